@@ -1,0 +1,137 @@
+# stereoview: make, make check, make check-gpu, make bench, make install PREFIX=..., make clean
+#
+#   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
+#   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
+#   SANITIZE=address,undefined | thread
+#   WERROR=1             warnings are errors
+#   BUILD=folder         (default: build, with a suffix for each of the above that is set)
+
+CC ?= cc
+CXX ?= c++
+PREFIX ?= /usr/local
+NVCC := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc))
+
+BUILD ?= build$(if $(CUDA),-cuda$(CUDA))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
+comma := ,
+override CUDA := $(or $(CUDA),$(if $(NVCC),1,0))
+
+ifeq ($(CUDA),1)
+ifeq ($(NVCC),)
+$(error CUDA=1, but there is no nvcc on PATH or in /usr/local/cuda/bin; install the CUDA Toolkit (11.8 to 13) or build with CUDA=0)
+endif
+endif
+
+# ---- Libraries and flags ----
+
+LIBRARIES = glfw3 glew libavformat libavcodec libavdevice libswscale libavutil libpng yaml-0.1 imgui
+ifneq ($(MAKECMDGOALS),clean)
+MISSING := $(shell for l in $(LIBRARIES); do pkg-config --exists $$l || echo $$l; done)
+ifneq ($(MISSING),)
+$(error missing libraries: $(MISSING); './setup.sh demo' installs them on Debian and Ubuntu)
+endif
+endif
+
+CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
+# The backends must agree to the bit, so no contraction of a*b+c and never -ffast-math.
+COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wshadow -Wpointer-arith -MMD -MP $(if $(WERROR),-Werror)
+OPTIMISE ?= -O2
+CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
+CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
+LDFLAGS_ALL = -fopenmp $(LDFLAGS)
+LDLIBS_ALL = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lstdc++ -lpthread -lm
+ifneq ($(SANITIZE),)
+COMMON += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined)
+LDFLAGS_ALL += -fsanitize=$(SANITIZE)
+endif
+
+$(BUILD)/cpu/%.o: OPTIMISE = -O3
+
+# ---- Sources ----
+
+C_ROOMS = stereo cpu capture render app
+SOURCES := $(filter-out app/main.c,$(wildcard $(C_ROOMS:%=%/*.c)))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o
+
+ifeq ($(CUDA),1)
+# Machine code for the lowest capability of each generation from 75 up and for 90, and PTX of the
+# newest for cards that come later.
+NVCC_HAS := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
+WANTED := $(filter 75 80 86 89 90 100 120,$(NVCC_HAS))
+CUDA_ARCHS := $(or $(strip $(CUDA_ARCHS)),$(WANTED),$(firstword $(NVCC_HAS)))
+GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
+	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
+# -fmad=false: as -ffp-contract=off above.
+NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) -MMD -MP \
+	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter $(if $(WERROR),-Werror all-warnings) $(NVCCFLAGS)
+OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
+LDLIBS_ALL += -L$(dir $(NVCC))../lib64 -lcudart_static -ldl -lrt
+else
+OBJECTS += $(BUILD)/gpu/stub.o
+endif
+
+# ---- Targets ----
+
+.PHONY: all check check-gpu bench install clean print-build
+.DELETE_ON_ERROR:
+.SECONDARY:
+all: $(BUILD)/stereoview
+ifeq ($(CUDA)$(NVCC),0)
+	@echo "Built without CUDA: the CPU backend alone. For the GPU install NVIDIA's CUDA Toolkit (11.8 to 13), so that nvcc is on PATH or in /usr/local/cuda/bin, and run make again."
+endif
+
+print-build:
+	@echo $(BUILD)
+
+$(BUILD)/stereoview: $(BUILD)/app/main.o $(OBJECTS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+$(BUILD)/%.o: %.cpp $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) $(CXXFLAGS_ALL) -c -o $@ $<
+$(BUILD)/%.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCCFLAGS_ALL) -ccbin $(CXX) -c -o $@ $<
+
+# Shaders become C strings: shaders/view.frag is shader_view_frag.
+$(BUILD)/shaders.c: $(wildcard shaders/*)
+	@mkdir -p $(@D)
+	@for f in $^; do \
+		echo "extern const char shader_$$(basename $$f | tr . _)[];"; \
+		echo "const char shader_$$(basename $$f | tr . _)[] ="; \
+		sed 's/\\/\\\\/g; s/"/\\"/g; s/^/    "/; s/$$/\\n"/' $$f; echo ";"; \
+	done >$@
+$(BUILD)/shaders.o: $(BUILD)/shaders.c
+	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+
+# Changed flags rebuild everything.
+FLAGS = $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS_ALL) $(CXXFLAGS_ALL) $(LDFLAGS_ALL) $(NVCC) $(NVCCFLAGS_ALL)
+$(BUILD)/flags: force
+	@mkdir -p $(@D)
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+.PHONY: force
+
+# ---- Tests: every tests/test_*.c is a program of its own ----
+
+TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c tests/bench.c),$(wildcard tests/*.c)))
+CMOCKA = $(shell pkg-config --libs cmocka)
+
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
+$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(HELPERS) $(OBJECTS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+unit-tests: $(TESTS)
+check: all unit-tests
+	BUILD=$(BUILD) tests/run
+
+install: $(BUILD)/stereoview
+	install -D -m 755 $(BUILD)/stereoview $(DESTDIR)$(PREFIX)/bin/stereoview
+
+clean:
+	rm -rf build build-*
+
+-include $(shell [ -d $(BUILD) ] && find $(BUILD) -name '*.d')

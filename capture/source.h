@@ -1,0 +1,58 @@
+/* Where frames come from: one side of a stereo pair.
+ *
+ * A source belongs to one thread at a time, but source_interrupt may be called from any. */
+#ifndef CAPTURE_SOURCE_H
+#define CAPTURE_SOURCE_H
+
+#include "capture/pool.h"
+
+typedef struct source_options {
+    pool_memory memory;
+    bool colour;         /* fill in frame.colour too */
+    int decoder_threads; /* 0: as the decoder likes */
+} source_options;
+
+typedef struct source_info {
+    int width, height; /* pixels, of the first frame */
+    double rate;       /* frames a second; 0 for pictures, which have no time of their own */
+    double duration;   /* seconds, 0 if unknown */
+    int64_t frames;    /* how many, -1 if unknown */
+    bool pictures;     /* single pictures or a numbered sequence: paired by index, not by time */
+    bool seekable;
+    char description[128]; /* "h264 1344x372 10 fps" */
+} source_info;
+
+typedef struct source source;
+
+/* What each kind of source provides; see the functions of the same names below. */
+typedef struct source_operations {
+    sv_status (*read)(source *source, frame **frame, sv_error *error);
+    sv_status (*seek)(source *source, double seconds, sv_error *error);
+    void (*interrupt)(source *source);
+    void (*close)(source *source);
+} source_operations;
+
+struct source {
+    const source_operations *operations;
+    source_info info;
+    char *name; /* as the user wrote it, for messages */
+};
+
+/* A video file, a picture, or a numbered sequence (printf pattern: left_%06d.png, from its smallest
+ * number on, to the first gap). Opened with the "file" protocol alone. The first frame is decoded so
+ * that `info` is true. Errors name the file and what to do. */
+sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
+
+/* The next frame, which the caller releases. SV_END at the end. After SV_FAILED (a broken place, a file
+ * that vanished) the source stays at its end. A few broken frames are skipped with one log line. */
+sv_status source_read(source *source, frame **frame, sv_error *error);
+
+/* Goes to the first frame whose time is at or after `seconds`; for pictures, seconds are indices. */
+sv_status source_seek(source *source, double seconds, sv_error *error);
+
+/* Makes a read that blocks return SV_END soon, and all later ones at once. Any thread. */
+void source_interrupt(source *source);
+
+void source_close(source *source); /* NULL is fine */
+
+#endif

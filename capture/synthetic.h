@@ -1,0 +1,33 @@
+/* A rendered stereo scene whose disparity is known exactly: textured planes and solids at several
+ * depths, a slanted floor, a moving camera, moving objects, an occlusion and a textureless patch.
+ * The demo clip, the tests and the benchmark use it. */
+#ifndef CAPTURE_SYNTHETIC_H
+#define CAPTURE_SYNTHETIC_H
+
+#include "capture/source.h"
+
+typedef struct scene {
+    int width, height;                   /* pixels */
+    double rate;                         /* frames a second */
+    int64_t frames;                      /* how many */
+    double min_disparity, max_disparity; /* pixels: the farthest and the nearest surface */
+} scene;
+
+/* The demo: 640 x 480, 25 frames a second, disparities 5 to 60. */
+scene scene_demo(void);
+
+typedef enum scene_side { SCENE_LEFT, SCENE_RIGHT } scene_side;
+
+/* Renders frame `index` of one side into `colour` (SV_COLOUR8). The same numbers on every machine. */
+void scene_render(const scene *scene, int64_t index, scene_side side, sv_image colour);
+
+/* The true disparity on the left picture (SV_FLOAT32, pixels, exact for the pixel's centre), and where the point is
+ * hidden from the right camera or outside its picture (`occluded`: SV_REASON8 with non-zero there; its data may
+ * be NULL). */
+void scene_truth(const scene *scene, int64_t index, sv_image disparity, sv_image occluded);
+
+/* A source that renders one side as it is read. */
+sv_status source_open_synthetic(source **out, const scene *scene, scene_side side, const source_options *options,
+                                sv_error *error);
+
+#endif

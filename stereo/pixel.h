@@ -1,0 +1,66 @@
+/* Per-pixel arithmetic, compiled by cc for cpu/ and by nvcc for gpu/, so that both give the same bits.
+ *
+ * That needs more than the same formulas: no contraction of a * b + c (-ffp-contract=off, -fmad=false),
+ * integers wherever the quantity is one, and division and square root rounded as IEEE 754 says, which
+ * both compilers do by default. */
+#ifndef STEREO_PIXEL_H
+#define STEREO_PIXEL_H
+
+#include <math.h>
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define SV_PIXEL static __host__ __device__ __forceinline__
+#else
+#define SV_PIXEL static inline
+#endif
+
+/* Coordinate `i` moved to the nearest one inside 0..size-1: a picture goes on beyond its edge as its
+ * edge pixels do. */
+SV_PIXEL int sv_clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
+
+/* The column of the other picture nearest to a match. `position`: the column in units of 1/steps pixel. */
+SV_PIXEL int sv_nearest_column(int position, int steps) {
+    /* floor(position / steps + 1/2); steps is 1, 2 or 4 and >> rounds down for negative numbers too. */
+    return (2 * position + steps) >> (steps == 1 ? 1 : steps == 2 ? 2 : 3);
+}
+
+/* A grey value between two pixels, in 1/steps of a grey level: exact, 0..255 * steps. `part` of
+ * `steps` parts lie between them. */
+SV_PIXEL int sv_between(int left, int right, int part, int steps) { return left * (steps - part) + right * part; }
+
+/* 1 / sqrt(n sum i^2 - (sum i)^2), which is 1 / (n sigma) of Fan and Dahnoun, Eq. 6 and 7, over a window
+ * of n pixels; 0 where the window is flat. Exact sums; n is at most 63 * 63. */
+SV_PIXEL float sv_inverse_deviation(int n, int sum, int64_t sum_of_squares) {
+    int64_t variance = n * sum_of_squares - (int64_t)sum * sum;
+    return variance > 0 ? 1.0f / sqrtf((float)variance) : 0.0f;
+}
+
+/* Fan and Dahnoun, Eq. 8, with both sides multiplied by n: the correlation of two windows from the sum
+ * of their products and their sums. Meaningless if either inverse deviation is 0. */
+SV_PIXEL float sv_correlation(int n, int64_t sum_of_products, int left_sum, int right_sum, float left_inverse,
+                              float right_inverse) {
+    int64_t covariance = n * sum_of_products - (int64_t)left_sum * right_sum;
+    return (float)covariance * left_inverse * right_inverse;
+}
+
+/* Where the parabola through three equally spaced costs has its smallest value, relative to the middle
+ * one, in -1/2..1/2 of the spacing. `best` is not above the others. */
+SV_PIXEL float sv_parabola_of_costs(int64_t before, int64_t best, int64_t after) {
+    int64_t curvature = (before - best) + (after - best);
+    return curvature > 0 ? 0.5f * (float)(before - after) / (float)curvature : 0.0f;
+}
+
+/* The same for correlations, where `best` is the largest. */
+SV_PIXEL float sv_parabola_of_correlations(float before, float best, float after) {
+    float curvature = (best - before) + (best - after);
+    float offset = curvature > 0.0f ? 0.5f * (after - before) / curvature : 0.0f;
+    return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
+}
+
+/* Candidate `k`, moved by `offset` candidates, as a disparity in pixels. */
+SV_PIXEL float sv_disparity(int min_disparity, int k, float offset, int steps) {
+    return ((float)(min_disparity * steps + k) + offset) / (float)steps;
+}
+
+#endif
