@@ -1,0 +1,75 @@
+/* What the user can ask for: actions, the keys that mean them, and a queue that the window's keys and
+ * the panel's buttons are put into alike. */
+#ifndef RENDER_INPUT_H
+#define RENDER_INPUT_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum input_action {
+    INPUT_QUIT,
+    INPUT_PAUSE, /* and go on */
+    INPUT_STEP,  /* one frame on */
+    INPUT_STEP_BACK,
+    INPUT_SEEK_BACK, /* INPUT_SEEK_SECONDS; pictures: INPUT_SEEK_FRAMES */
+    INPUT_SEEK_ON,
+    INPUT_SEEK_TO, /* panel_state.seek says where; only the panel asks for it */
+    INPUT_SLOWER,
+    INPUT_FASTER,
+    INPUT_METHOD, /* the next method */
+    INPUT_RHO_UP,
+    INPUT_RHO_DOWN,
+    INPUT_TAU_UP,
+    INPUT_TAU_DOWN,
+    INPUT_DISPARITIES_UP, /* the largest disparity */
+    INPUT_DISPARITIES_DOWN,
+    INPUT_LAYOUT,  /* the next view_layout */
+    INPUT_COLOURS, /* the next colour_map_id */
+    INPUT_REASONS, /* colour the pixels by reason, or not */
+    INPUT_SNAPSHOT,
+    INPUT_SAVE_SETTINGS, /* no key */
+    INPUT_STATISTICS,
+    INPUT_FULL_SCREEN,
+    INPUT_PANEL,
+    INPUT_HELP,
+    INPUT_ACTION_COUNT
+} input_action;
+
+enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8 };
+
+/* Keys that are not characters. A key's code is one of these, or the Unicode character that it types. */
+enum { INPUT_KEY_LEFT = 0x110000, INPUT_KEY_RIGHT, INPUT_KEY_TAB, INPUT_KEY_ESCAPE };
+
+typedef struct input_binding {
+    int key;
+    input_action action;
+    const char *label; /* the key, as the help shows it */
+    const char *help;  /* what it does, a few words; NULL for a second key of the action before */
+} input_binding;
+
+/* All keys, in the order in which the help shows them. */
+extern const input_binding input_bindings[];
+extern const int input_binding_count;
+
+/* The action of a key, or -1. */
+int input_action_of(int key);
+
+/* First in, first out; all zero is an empty queue. Main thread only. */
+enum { INPUT_QUEUE_SIZE = 64 };
+typedef struct input_queue {
+    input_action actions[INPUT_QUEUE_SIZE];
+    int first, count;
+} input_queue;
+
+/* A full queue takes no more: that is a key held down while the program is busy. */
+void input_push(input_queue *queue, input_action action);
+bool input_next(input_queue *queue, input_action *action); /* false if it is empty */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
