@@ -11,8 +11,11 @@ CXX ?= c++
 PREFIX ?= /usr/local
 NVCC := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc))
 
-BUILD ?= build$(if $(CUDA),-cuda$(CUDA))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
 comma := ,
+# At once, before CUDA gets its default below.
+ifndef BUILD
+BUILD := build$(if $(CUDA),-cuda$(CUDA))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
+endif
 override CUDA := $(or $(CUDA),$(if $(NVCC),1,0))
 
 ifeq ($(CUDA),1)
@@ -33,7 +36,7 @@ endif
 
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
 # The backends must agree to the bit, so no contraction of a*b+c and never -ffast-math.
-COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wshadow -Wpointer-arith -MMD -MP $(if $(WERROR),-Werror)
+COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -MMD -MP $(if $(WERROR),-Werror)
 OPTIMISE ?= -O2
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)

@@ -1,0 +1,156 @@
+/* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode. */
+#include "app/headless.h"
+
+#include "app/clock.h"
+#include "app/export.h"
+#include "app/maps.h"
+#include "app/media.h"
+#include "app/score.h"
+#include "app/stop.h"
+#include "app/truth.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct run {
+    const options *options;
+    const sv_backend *backend;
+    stats *stats;
+    pairing *pairing;
+    sv_matcher *matcher;
+    struct {
+        frame_pair pair;
+        sv_output maps;
+    } slots[SV_IN_FLIGHT];
+    int64_t submitted, done;
+    int64_t unfit[OPTIONS_MAX_OUTPUTS]; /* see export_map */
+    score_sum scores;
+} run;
+
+static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, sv_error *error) {
+    char name[32];
+    sv_image truth;
+    score figures;
+    sv_status status = truth_read(r->options->truth, index, &truth, error);
+    if (status != SV_OK) return status;
+    status = score_map(disparity, &truth, &figures, error);
+    free(truth.data);
+    if (status != SV_OK) return status;
+    if (!r->scores.frames) score_print_header(stdout);
+    snprintf(name, sizeof name, "%06" PRId64, index);
+    score_print(stdout, name, &figures);
+    score_add(&r->scores, &figures);
+    return SV_OK;
+}
+
+/* Waits for the oldest pair and uses its maps. */
+static sv_status finish_one(run *r, sv_error *error) {
+    const int slot = (int)(r->done++ % SV_IN_FLIGHT);
+    frame_pair *pair = &r->slots[slot].pair;
+    const sv_output *maps = &r->slots[slot].maps;
+    const int64_t index = pair->left->index;
+    sv_times times;
+    sv_status status = sv_wait(r->matcher, &times, error);
+    if (status == SV_OK) {
+        const double now = clock_seconds();
+        stats_add_times(r->stats, &times);
+        stats_add(r->stats, STATS_LATENCY, 1e3 * (now - pair->left->decoded));
+        stats_tick(r->stats, STATS_MATCHED, now);
+    }
+    frame_release(pair->left);
+    frame_release(pair->right);
+    *pair = (frame_pair){0};
+    colour_settings colours = r->options->colours;
+    colours.min = (float)r->options->params.min_disparity;
+    colours.max = (float)r->options->params.max_disparity;
+    for (int i = 0; status == SV_OK && i < r->options->output_count; i++)
+        status =
+            export_map(r->options->outputs[i], index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
+    if (status == SV_OK && r->options->truth) status = score_frame(r, index, &maps->disparity, error);
+    return status;
+}
+
+/* The next pair of --frames. SV_END after the last. */
+static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
+    for (;;) {
+        const double start = clock_seconds();
+        sv_status status = stop_requested() ? SV_END : pairing_next(r->pairing, pair, error);
+        if (status != SV_OK) return status;
+        const int64_t index = pair->left->index;
+        if (index >= r->options->first && index < r->options->end) {
+            stats_add(r->stats, STATS_WAIT, 1e3 * (clock_seconds() - start));
+            stats_add(r->stats, STATS_DECODE, pair->left->decode_ms);
+            stats_tick(r->stats, STATS_CAPTURED, pair->left->decoded);
+            return SV_OK;
+        }
+        frame_release(pair->left);
+        frame_release(pair->right);
+        if (index >= r->options->end) return SV_END;
+    }
+}
+
+static sv_status run_all(run *r, sv_error *error) {
+    const source_info *info = pairing_info(r->pairing);
+    sv_status status = SV_OK;
+    if (r->options->first && info->seekable)
+        status = pairing_seek(r->pairing, media_seek_time(info, r->options->first), error);
+    while (status == SV_OK) {
+        if (r->submitted - r->done == SV_IN_FLIGHT) status = finish_one(r, error);
+        if (status != SV_OK) break;
+        const int slot = (int)(r->submitted % SV_IN_FLIGHT);
+        frame_pair *pair = &r->slots[slot].pair;
+        status = next_pair(r, pair, error);
+        if (status != SV_OK) break;
+        const sv_pair pictures = {pair->left->grey, pair->right->grey};
+        status = sv_submit(r->matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
+        if (status == SV_OK) {
+            r->submitted++;
+        } else {
+            frame_release(pair->left);
+            frame_release(pair->right);
+        }
+    }
+    const sv_status ended = status;
+    status = SV_OK;
+    /* What was submitted before a failure is good and is written. */
+    while (status == SV_OK && r->done < r->submitted) status = finish_one(r, error);
+    if (ended != SV_END) return ended;
+    if (status != SV_OK) return status;
+    if (!r->done && !stop_requested())
+        return sv_fail(error, SV_FAILED,
+                       "no frame to match: --frames begins at %" PRId64 ", and the files have %s frames",
+                       r->options->first, info->frames > 0 ? "fewer" : "no such");
+    return SV_OK;
+}
+
+sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
+    run r = {.options = options, .backend = backend, .stats = stats};
+    const pool_memory memory = {backend->alloc, backend->free};
+    sv_status status = media_open(options, memory, false, &r.pairing, error);
+    if (status == SV_OK) status = media_create_matcher(options, backend, r.pairing, &r.matcher, error);
+    for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
+        const source_info *info = pairing_info(r.pairing);
+        status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
+    }
+    if (status == SV_OK) status = media_set_subject(stats, backend, &options->params, pairing_info(r.pairing), error);
+    if (status == SV_OK) status = run_all(&r, error);
+    if (r.pairing) {
+        const pairing_counts counts = pairing_count(r.pairing);
+        stats_set_drops(stats, "left without partner", counts.dropped_left);
+        stats_set_drops(stats, "right without partner", counts.dropped_right);
+    }
+    if (status == SV_OK && r.scores.frames > 1) {
+        const score mean = score_mean(&r.scores);
+        char name[32];
+        snprintf(name, sizeof name, "mean of %d", r.scores.frames);
+        score_print(stdout, name, &mean);
+    }
+    sv_matcher_destroy(r.matcher);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+        frame_release(r.slots[i].pair.left);
+        frame_release(r.slots[i].pair.right);
+        maps_free(backend, &r.slots[i].maps);
+    }
+    pairing_close(r.pairing);
+    return status;
+}

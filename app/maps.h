@@ -1,0 +1,15 @@
+/* A disparity map and its reasons in the backend's host memory. */
+#ifndef APP_MAPS_H
+#define APP_MAPS_H
+
+#include "stereo/stereo.h"
+
+/* Dense maps of width x height in one block of memory. Free with maps_free. */
+sv_status maps_alloc(const sv_backend *backend, int width, int height, sv_output *maps, sv_error *error);
+void maps_free(const sv_backend *backend, sv_output *maps); /* {0} is fine */
+
+/* The same layout in memory that somebody else has: disparity, height x width float32, at 0 and reason,
+ * height x width uint8, at reason_offset. */
+sv_output maps_in(void *memory, size_t reason_offset, int width, int height, sv_memory where);
+
+#endif

@@ -1,0 +1,81 @@
+/* What the command line names, opened. */
+#include "app/media.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where the demo pair lies, seen from the program: in the source tree, and as installed. */
+static const char *const demo_folders[] = {"/../assets", "/../share/stereoview"};
+
+static sv_status find_demo(char *left, char *right, size_t size, sv_error *error) {
+    char program[3072];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return sv_fail(error, SV_FAILED, "cannot find out where the program lies; name the demo's files with -f");
+    program[length] = 0;
+    *strrchr(program, '/') = 0;
+    for (size_t i = 0; i < sizeof demo_folders / sizeof *demo_folders; i++) {
+        snprintf(left, size, "%s%s/demo_left.mp4", program, demo_folders[i]);
+        snprintf(right, size, "%s%s/demo_right.mp4", program, demo_folders[i]);
+        if (!access(left, R_OK) && !access(right, R_OK)) return SV_OK;
+    }
+    return sv_fail(error, SV_FAILED,
+                   "the demo pair is neither in %s%s nor in %s%s; run the program from its source tree or install it "
+                   "with 'make install'",
+                   program, demo_folders[0], program, demo_folders[1]);
+}
+
+sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error) {
+    char demo_left[4096], demo_right[4096];
+    const char *left_name = options->left, *right_name = options->right;
+    *out = NULL;
+    if (options->demo) {
+        sv_status status = find_demo(demo_left, demo_right, sizeof demo_left, error);
+        if (status != SV_OK) return status;
+        left_name = demo_left;
+        right_name = demo_right;
+    }
+    source *left, *right;
+    source_options side = {.memory = memory, .colour = colour};
+    sv_status status = source_open_file(&left, left_name, &side, error);
+    if (status != SV_OK) return status;
+    side.colour = false;
+    status = source_open_file(&right, right_name, &side, error);
+    if (status != SV_OK) {
+        source_close(left);
+        return status;
+    }
+    enum { DECODED_AHEAD = 4 };
+    return pairing_open(out, left, right, DECODED_AHEAD, error);
+}
+
+double media_seek_time(const source_info *info, int64_t index) {
+    if (index <= 0) return 0;
+    if (info->pictures || info->rate <= 0) return (double)index;
+    /* A quarter of a frame early: time stamps are rounded. */
+    return ((double)index - 0.25) / info->rate;
+}
+
+sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
+                               sv_matcher **matcher, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    return sv_matcher_create(
+        backend, &(sv_matcher_options){.width = info->width, .height = info->height, .threads = options->threads},
+        matcher, error);
+}
+
+sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,
+                            sv_error *error) {
+    stats_subject subject = {
+        .version = STEREOVIEW_VERSION,
+        .width = info->width,
+        .height = info->height,
+        .candidates = sv_candidates(params),
+    };
+    snprintf(subject.backend, sizeof subject.backend, "%s", backend->name);
+    snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
+    sv_status status = backend->probe(subject.device, sizeof subject.device, error);
+    if (status == SV_OK) stats_set_subject(stats, &subject);
+    return status;
+}

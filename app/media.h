@@ -1,0 +1,24 @@
+/* What the command line names, opened. */
+#ifndef APP_MEDIA_H
+#define APP_MEDIA_H
+
+#include "app/options.h"
+#include "app/stats.h"
+#include "capture/pair.h"
+
+/* Opens both sides and pairs them. `memory` is where frames are put; `colour`: the left one in colour
+ * too. The caller closes it. Errors name the file. */
+sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error);
+
+/* Frame `index` as pairing_seek takes it: just before its time, or the index itself for pictures. */
+double media_seek_time(const source_info *info, int64_t index);
+
+/* The matcher for its pictures. */
+sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
+                               sv_matcher **matcher, sv_error *error);
+
+/* Tells the statistics what is run, for these parameters. */
+sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,
+                            sv_error *error);
+
+#endif

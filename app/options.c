@@ -1,0 +1,289 @@
+/* The command line: one table of options, and one option for every parameter of sv_parameters. */
+#include "app/options.h"
+
+#include "app/export.h"
+#include "app/file.h"
+#include "app/settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum option_id {
+    FILES,
+    DEMO,
+    METHOD,
+    DISPARITIES,
+    BACKEND,
+    THREADS,
+    SETTINGS,
+    HEADLESS,
+    FRAMES,
+    LOOP,
+    OUTPUT,
+    TRUTH,
+    STATS,
+    BENCHMARK,
+    VERBOSE,
+    QUIET,
+    VERSION,
+    HELP
+};
+
+typedef struct option {
+    char letter; /* 0: none */
+    const char *name;
+    enum option_id id;
+    int values;
+    const char *value_names;
+    const char *help;
+} option;
+
+static const option table[] = {
+    {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, two pictures, or two numbered sequences (left_%06d.png)"},
+    {0, "demo", DEMO, 0, "", "the built-in pair"},
+    {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc"},
+    {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
+    {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
+    {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
+    {0, "settings", SETTINGS, 1, "FILE", "read parameters from a file; the window saves to the same one"},
+    {0, "headless", HEADLESS, 0, "", "no window: run over the frames, write, exit"},
+    {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be left out"},
+    {0, "loop", LOOP, 0, "", "start again at the end"},
+    {'o', "output", OUTPUT, 1, "PATTERN", "with --headless, write each map: out_%06d.pfm, .png (KITTI), .color.png"},
+    {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
+    {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
+    {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
+    {'v', "verbose", VERBOSE, 0, "", "say more"},
+    {'q', "quiet", QUIET, 0, "", "say errors only"},
+    {0, "version", VERSION, 0, "", "print the version"},
+    {'h', "help", HELP, 0, "", "print this"},
+};
+enum { OPTION_COUNT = sizeof table / sizeof *table };
+
+/* Options of the plan that this version does not have: refused by name rather than as a typing error. */
+static const char *const later[] = {
+    "side-by-side", "layout",        "swap",         "camera",
+    "size",         "rate",          "pixel-format", "list-cameras",
+    "calibration",  "row-shift",     "reseed",       "alpha",
+    "lambda",       "aggregate",     "census",       "p1",
+    "p2",           "paths",         "pyramid",      "uniqueness",
+    "speckle-size", "speckle-range", "fill",         "weighted-median",
+    "average",
+};
+static const char *const later_letters = "sc";
+static const char *const later_methods[] = {"zncc", "gfd", "sgm"};
+
+static bool is_one_of(const char *text, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(text, words[i])) return true;
+    return false;
+}
+
+static const option *find_option(const char *argument) {
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (!strncmp(argument, "--", 2) ? !strcmp(argument + 2, table[i].name)
+                                        : table[i].letter && argument[1] == table[i].letter && !argument[2])
+            return &table[i];
+    }
+    return NULL;
+}
+
+/* True if all of `text` is a whole number, not negative. */
+static bool parse_count(const char *text, size_t length, int64_t *value) {
+    char digits[20];
+    if (!length || length >= sizeof digits || strspn(text, "0123456789") < length) return false;
+    memcpy(digits, text, length);
+    digits[length] = 0;
+    errno = 0;
+    *value = strtoll(digits, NULL, 10);
+    return !errno;
+}
+
+static sv_status parse_frames(options *o, const char *text, sv_error *error) {
+    const char *colon = strchr(text, ':');
+    o->first = 0;
+    o->end = INT64_MAX;
+    if (!colon || (colon != text && !parse_count(text, (size_t)(colon - text), &o->first)) ||
+        (colon[1] && !parse_count(colon + 1, strlen(colon + 1), &o->end)) || o->end <= o->first)
+        return sv_fail(error, SV_USAGE, "--frames takes A:B with A below B, such as 0:100, 50: or :10, not '%s'", text);
+    return SV_OK;
+}
+
+static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
+    const int method = sv_method_of(text);
+    if (is_one_of(text, later_methods, sizeof later_methods / sizeof *later_methods))
+        return sv_fail(error, SV_USAGE, "method '%s' is not in this version; there are ssd and ncc", text);
+    if (method < 0) return sv_fail(error, SV_USAGE, "there is no method '%s'; there are ssd and ncc", text);
+    *params = sv_with_method(*params, (sv_method)method);
+    return SV_OK;
+}
+
+static sv_status apply(options *o, const option *option, char **values, sv_error *error) {
+    int64_t count;
+    switch (option->id) {
+    case FILES:
+        o->left = values[0];
+        o->right = values[1];
+        return SV_OK;
+    case DEMO: o->demo = true; return SV_OK;
+    case METHOD: return parse_method(&o->params, values[0], error);
+    case DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
+    case BACKEND: o->backend = values[0]; return SV_OK;
+    case THREADS:
+        if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > 1024)
+            return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to 1024, not '%s'", values[0]);
+        o->threads = (int)count;
+        return SV_OK;
+    case SETTINGS: o->settings = values[0]; return SV_OK;
+    case HEADLESS: o->headless = true; return SV_OK;
+    case FRAMES: return parse_frames(o, values[0], error);
+    case LOOP: o->loop = true; return SV_OK;
+    case OUTPUT:
+        if (o->output_count == OPTIONS_MAX_OUTPUTS)
+            return sv_fail(error, SV_USAGE, "more than %d outputs", OPTIONS_MAX_OUTPUTS);
+        o->outputs[o->output_count++] = values[0];
+        return export_check(values[0], error);
+    case TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
+    case STATS: o->stats = values[0]; return SV_OK;
+    case BENCHMARK: o->benchmark = true; return SV_OK;
+    case VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
+    case QUIET: o->log_level = SV_LOG_ERROR; return SV_OK;
+    case VERSION: o->version = true; return SV_OK;
+    case HELP: o->help = true; return SV_OK;
+    }
+    return SV_OK;
+}
+
+static sv_status refuse(const char *argument, sv_error *error) {
+    const bool is_long = !strncmp(argument, "--", 2);
+    if (is_long ? is_one_of(argument + 2, later, sizeof later / sizeof *later)
+                : argument[1] && !argument[2] && strchr(later_letters, argument[1]))
+        return sv_fail(error, SV_USAGE, "%s is not in this version of stereoview", argument);
+    if (argument[0] != '-')
+        return sv_fail(error, SV_USAGE, "'%s' belongs to no option; the pictures are named as -f LEFT RIGHT", argument);
+    return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", argument);
+}
+
+/* The passes: the settings file's name, then the method, because it decides the defaults of the
+ * others, then all the rest. */
+enum pass { FIND_SETTINGS, FIND_METHOD, ALL_THE_REST };
+
+static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
+    for (int i = 1; i < argc; i++) {
+        const char *name = argv[i];
+        const option *option = name[0] == '-' ? find_option(name) : NULL;
+        const sv_parameter *parameter = !strncmp(name, "--", 2) ? sv_find_parameter(name + 2) : NULL;
+        const int values = option ? option->values : 1;
+        if (!option && !parameter) return refuse(name, error);
+        if (argc - i - 1 < values) {
+            if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", name, parameter->help);
+            return sv_fail(error, SV_USAGE, "%s needs %s: %s", name, option->value_names, option->help);
+        }
+        sv_status status = SV_OK;
+        if (parameter) {
+            if (pass == ALL_THE_REST) status = sv_parse(&o->params, parameter, argv[i + 1], error);
+        } else {
+            const enum pass turn = option->id == SETTINGS || option->id == HEADLESS ? FIND_SETTINGS
+                                   : option->id == METHOD                           ? FIND_METHOD
+                                                                                    : ALL_THE_REST;
+            if (pass == turn) status = apply(o, option, argv + i + 1, error);
+        }
+        if (status != SV_OK) return status;
+        i += values;
+    }
+    return SV_OK;
+}
+
+static sv_status check_together(const options *o, sv_error *error) {
+    if (o->help || o->version) return SV_OK;
+    if (!o->left && !o->demo)
+        return sv_fail(error, SV_USAGE, "nothing to show: name two files (-f LEFT RIGHT) or --demo");
+    if (o->left && o->demo) return sv_fail(error, SV_USAGE, "-f and --demo exclude each other");
+    if (!o->headless && (o->output_count || o->truth))
+        return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
+    if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
+    return sv_check_params(&o->params, error);
+}
+
+static sv_status read_settings(options *o, sv_error *error) {
+    if (!o->headless && access(o->settings, F_OK)) {
+        sv_log(SV_LOG_INFO, "there is no %s yet; the window's 'save settings' will write it", o->settings);
+        return SV_OK;
+    }
+    return settings_read(o->settings, &o->params, &o->colours, error);
+}
+
+sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
+    *o = (options){
+        .log_level = SV_LOG_INFO,
+        .params = sv_default_params(SV_SSD),
+        .colours = colour_default(),
+        .backend = "auto",
+        .end = INT64_MAX,
+    };
+    sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
+    if (status == SV_OK && o->settings) status = read_settings(o, error);
+    if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
+    if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    if (status == SV_OK) status = check_together(o, error);
+    return status;
+}
+
+void options_print_help(FILE *stream) {
+    fprintf(stream,
+            "stereoview %s: live disparity maps of stereo video\n\n"
+            "  stereoview -f left.mp4 right.mp4     two videos\n"
+            "  stereoview -f l_%%06d.png r_%%06d.png  two numbered sequences of pictures\n"
+            "  stereoview --demo                    the built-in pair\n\nOptions:\n",
+            STEREOVIEW_VERSION);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        char left[64];
+        const char letter[] = {table[i].letter ? '-' : ' ', table[i].letter ? table[i].letter : ' ',
+                               table[i].letter ? ',' : ' ', 0};
+        snprintf(left, sizeof left, "%s --%s %s", letter, table[i].name, table[i].value_names);
+        fprintf(stream, "  %-28s %s\n", left, table[i].help);
+    }
+    fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        char values[96] = "", defaults[64] = "", text[32], left[64];
+        if (p->kind == SV_SWITCH) {
+            snprintf(values, sizeof values, "on, off");
+        } else if (p->kind == SV_CHOICE) {
+            for (int c = 0; c < SV_MAX_CHOICES && p->choices[c]; c++)
+                snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s", c ? ", " : "", p->choices[c]);
+        } else if (p->min_word) {
+            snprintf(values, sizeof values, "%s, %g..%g", p->min_word, p->kind == SV_INTEGER ? p->min + 1 : p->min,
+                     p->max);
+        } else {
+            snprintf(values, sizeof values, "%g..%g", p->min, p->max);
+        }
+        for (int m = 0; m < SV_METHOD_COUNT; m++) {
+            const sv_params params = sv_default_params((sv_method)m);
+            if (!(p->methods >> m & 1)) continue;
+            sv_print(&params, p, text, sizeof text);
+            if (!defaults[0])
+                snprintf(defaults, sizeof defaults, "%s", text);
+            else if (p->initial[m] != p->initial[0])
+                snprintf(defaults + strlen(defaults), sizeof defaults - strlen(defaults), ", %s %s", sv_method_name(m),
+                         text);
+        }
+        snprintf(left, sizeof left, "--%s %s", p->name,
+                 p->kind == SV_INTEGER ? "N"
+                 : p->kind == SV_REAL  ? "X"
+                                       : "WORD");
+        fprintf(stream, "  %-28s %s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
+                p->unit ? p->unit : "",
+                p->methods == (1u << SV_METHOD_COUNT) - 1 ? ""
+                : p->methods == 1u << SV_SSD              ? "; ssd"
+                                                          : "; ncc",
+                values, defaults);
+    }
+    fprintf(stream,
+            "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
+            "t T tau, v view, c colours, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
+            "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+            "backend.\n");
+}

@@ -1,0 +1,42 @@
+/* The command line. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include "render/colour.h"
+#include "stereo/stereo.h"
+
+#include <stdio.h>
+
+#define STEREOVIEW_VERSION "0.1.0"
+
+enum { OPTIONS_MAX_OUTPUTS = 8 };
+
+/* What the user asked for. Strings are the command line's own. */
+typedef struct options {
+    bool help, version;
+    sv_level log_level;
+
+    const char *left, *right; /* -f */
+    bool demo;
+
+    sv_params params;
+    colour_settings colours;
+    const char *backend; /* "auto", "cuda", "cpu" */
+    int threads;         /* 0: one a core */
+    const char *settings;
+
+    bool headless, loop, benchmark;
+    int64_t first, end; /* --frames: half open; end is INT64_MAX without one */
+    const char *outputs[OPTIONS_MAX_OUTPUTS];
+    int output_count;
+    const char *truth, *stats;
+} options;
+
+/* Reads the command line and the settings file that it names; options win over the file, whatever their
+ * order. SV_USAGE with a message that names the option, also for those that a later version will bring. */
+sv_status options_read(options *options, int argc, char **argv, sv_error *error);
+
+/* --help: made from the same tables as the reading. */
+void options_print_help(FILE *stream);
+
+#endif

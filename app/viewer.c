@@ -1,0 +1,394 @@
+/* A run with a window: the main thread draws what the player's thread matches, and hands it what the
+ * user turns.
+ *
+ * The slots go round: lent to the player (mapped, if the backend shares memory with OpenGL), back with
+ * a result, shown, lent again. Mapping and unmapping happen here, where OpenGL's context is current. */
+#include "app/viewer.h"
+
+#include "app/clock.h"
+#include "app/export.h"
+#include "app/log.h"
+#include "app/maps.h"
+#include "app/media.h"
+#include "app/player.h"
+#include "app/settings.h"
+#include "app/stop.h"
+#include "render/panel.h"
+#include "render/view.h"
+#include "render/window.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long the loop sleeps when nothing happens: often enough for a lively panel, seldom enough to leave
+ * a software renderer's processor to the matcher. */
+static const double frame_interval = 1.0 / 40;
+
+typedef struct viewer {
+    const options *options;
+    const sv_backend *backend;
+    stats *stats;
+    pairing *pairing;
+    sv_matcher *matcher;
+    window *window;
+    view *view;
+    panel *panel;
+    player *player;
+    panel_state state;
+    struct {
+        void *shared;   /* by the backend; NULL without interop */
+        sv_output maps; /* in host memory; without interop */
+    } slots[PLAYER_SLOTS];
+    bool quit;
+    int64_t frame; /* of the map that is shown, -1 before the first */
+    double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
+    char notice[512];
+    double notice_until;
+    unsigned lines_seen;
+} viewer;
+
+static void set_notice(viewer *v, const char *text) {
+    snprintf(v->notice, sizeof v->notice, "%s", text);
+    v->notice_until = clock_seconds() + 4;
+}
+
+/* ---- Slots ------------------------------------------------------------------------------------ */
+
+/* Lends the slot to the player, mapped if it is shared. */
+static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
+    sv_output output = v->slots[slot].maps;
+    if (v->state.interop) {
+        const source_info *info = pairing_info(v->pairing);
+        void *memory;
+        size_t bytes;
+        sv_status status = v->backend->share_map(v->slots[slot].shared, &memory, &bytes, error);
+        if (status != SV_OK) return status;
+        output = maps_in(memory, view_reason_offset(v->view), info->width, info->height, SV_DEVICE);
+    }
+    player_lend(v->player, slot, &output);
+    return SV_OK;
+}
+
+static void unregister_slots(viewer *v) {
+    for (int i = 0; i < PLAYER_SLOTS; i++) {
+        if (v->slots[i].shared) v->backend->share_unregister(v->slots[i].shared);
+        v->slots[i].shared = NULL;
+    }
+}
+
+/* Shares the pixel buffers with the backend or, where that cannot be, makes host memory for the maps. */
+static sv_status make_slots(viewer *v, sv_error *error) {
+    const source_info *info = pairing_info(v->pairing);
+    sv_error why = {""};
+    v->state.interop = v->backend->share_register != NULL;
+    for (int i = 0; i < PLAYER_SLOTS && v->state.interop; i++)
+        v->state.interop = v->backend->share_register(view_buffer(v->view, i), &v->slots[i].shared, &why) == SV_OK;
+    if (v->state.interop) return SV_OK;
+    if (v->backend->share_register)
+        sv_log(SV_LOG_INFO,
+               "%s cannot write into OpenGL's buffers here (%s); maps are copied through host memory instead",
+               v->backend->name, why.text);
+    unregister_slots(v);
+    sv_status status = SV_OK;
+    for (int i = 0; i < PLAYER_SLOTS && status == SV_OK; i++)
+        status = maps_alloc(v->backend, info->width, info->height, &v->slots[i].maps, error);
+    return status;
+}
+
+/* Shows the result of a slot and lends it again. */
+static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
+    const int slot = result->slot;
+    const frame *left = result->pair.left;
+    sv_status status = v->state.interop ? v->backend->share_unmap(v->slots[slot].shared, error)
+                                        : view_write(v->view, slot, &v->slots[slot].maps.disparity,
+                                                     &v->slots[slot].maps.reason, error);
+    if (status == SV_OK) {
+        view_show(v->view, slot);
+        status = view_left(v->view, left->colour.data ? &left->colour : &left->grey, error);
+    }
+    v->frame = left->index;
+    v->state.frame = left->index;
+    v->state.position = v->state.pictures ? (double)left->index : left->time;
+    frame_release(result->pair.left);
+    frame_release(result->pair.right);
+    return status == SV_OK ? lend_slot(v, slot, error) : status;
+}
+
+static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
+
+/* Shows all results that have come. `oldest`: when the first of them was decoded, 0 if none came. */
+static sv_status take_results(viewer *v, double *oldest, sv_error *error) {
+    player_result result;
+    sv_status status = SV_OK;
+    *oldest = 0;
+    while (status == SV_OK && player_take(v->player, &result)) {
+        if (*oldest == 0) *oldest = result.pair.left->decoded;
+        v->stage_ms[0] = smooth(v->stage_ms[0], result.pair.left->decode_ms);
+        for (int i = 0; i < SV_STAGE_COUNT; i++) v->stage_ms[1 + i] = smooth(v->stage_ms[1 + i], result.times.ms[i]);
+        status = show_result(v, &result, error);
+    }
+    return status;
+}
+
+/* ---- What the user does ----------------------------------------------------------------------- */
+
+static void set_params(viewer *v, sv_params params) {
+    if (!memcmp(&params, &v->state.params, sizeof params)) return;
+    v->state.params = params;
+    player_set_params(v->player, &params);
+}
+
+/* Turns one parameter by `change`, within its range. */
+static void turn(viewer *v, const char *name, int change) {
+    const sv_parameter *parameter = sv_find_parameter(name);
+    sv_params params = v->state.params;
+    sv_set(&params, parameter, sv_get(&params, parameter) + change);
+    if (sv_check_params(&params, NULL) != SV_OK) return;
+    set_params(v, params);
+    char value[32], line[80];
+    snprintf(line, sizeof line, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
+    set_notice(v, line);
+}
+
+static void seek_by(viewer *v, double seconds, int frames) {
+    if (v->state.seekable) player_seek(v->player, fmax(0, v->state.position + (v->state.pictures ? frames : seconds)));
+}
+
+static void take_snapshot(viewer *v) {
+    const source_info *info = pairing_info(v->pairing);
+    char path[64], line[96];
+    sv_error error;
+    sv_image picture = {NULL, 4 * (size_t)info->width, info->width, info->height, SV_COLOUR8, SV_HOST};
+    if (v->frame < 0) return;
+    snprintf(path, sizeof path, "stereoview_%06" PRId64 ".color.png", v->frame);
+    sv_status status = SV_FAILED;
+    picture.data = malloc(picture.stride * (size_t)picture.height);
+    if (!picture.data) sv_fail(&error, SV_FAILED, "out of memory for a snapshot");
+    if (picture.data) status = view_read_back(v->view, &v->state.view, &picture, &error);
+    if (status == SV_OK) status = export_colour_png(path, &picture, &error);
+    free(picture.data);
+    if (status != SV_OK) {
+        sv_log(SV_LOG_ERROR, "no snapshot: %s", error.text);
+        return;
+    }
+    snprintf(line, sizeof line, "wrote %s", path);
+    sv_log(SV_LOG_INFO, "%s", line);
+    set_notice(v, line);
+}
+
+static void save_settings(viewer *v) {
+    const char *path = v->options->settings ? v->options->settings : "stereoview.yaml";
+    sv_error error;
+    if (settings_write(path, &v->state.params, &v->state.view.colour, &error) == SV_OK)
+        sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
+    else
+        sv_log(SV_LOG_ERROR, "the settings are not saved: %s", error.text);
+}
+
+static void set_speed(viewer *v, double factor) {
+    char line[32];
+    v->state.speed = fmin(16, fmax(1.0 / 16, v->state.speed * factor));
+    player_set_speed(v->player, v->state.speed);
+    snprintf(line, sizeof line, "speed %g", v->state.speed);
+    set_notice(v, line);
+}
+
+static void act(viewer *v, input_action action) {
+    view_settings *view = &v->state.view;
+    switch (action) {
+    case INPUT_QUIT: v->quit = true; break;
+    case INPUT_PAUSE: player_pause(v->player, !(v->state.paused)); break;
+    case INPUT_STEP: player_step(v->player, 1); break;
+    case INPUT_STEP_BACK:
+        if (v->state.seekable) player_step(v->player, -1);
+        break;
+    case INPUT_SEEK_BACK: seek_by(v, -INPUT_SEEK_SECONDS, -INPUT_SEEK_FRAMES); break;
+    case INPUT_SEEK_ON: seek_by(v, INPUT_SEEK_SECONDS, INPUT_SEEK_FRAMES); break;
+    case INPUT_SEEK_TO: player_seek(v->player, v->state.seek); break;
+    case INPUT_SLOWER: set_speed(v, 0.5); break;
+    case INPUT_FASTER: set_speed(v, 2); break;
+    case INPUT_METHOD:
+        set_params(v, sv_with_method(v->state.params, (sv_method)((v->state.params.method + 1) % SV_METHOD_COUNT)));
+        set_notice(v, sv_method_name(v->state.params.method));
+        break;
+    case INPUT_RHO_UP: turn(v, "rho", 1); break;
+    case INPUT_RHO_DOWN: turn(v, "rho", -1); break;
+    case INPUT_TAU_UP: turn(v, "tau", 1); break;
+    case INPUT_TAU_DOWN: turn(v, "tau", -1); break;
+    case INPUT_DISPARITIES_UP: turn(v, "max-disparity", INPUT_DISPARITIES_STEP); break;
+    case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
+    case INPUT_LAYOUT:
+        view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
+        set_notice(v, view_layout_name(view->layout));
+        break;
+    case INPUT_COLOURS:
+        view->colour.map = (view->colour.map + 1) % COLOUR_MAP_COUNT;
+        set_notice(v, colour_map_name(view->colour.map));
+        break;
+    case INPUT_REASONS: view->colour.show_reasons = !view->colour.show_reasons; break;
+    case INPUT_SNAPSHOT: take_snapshot(v); break;
+    case INPUT_SAVE_SETTINGS: save_settings(v); break;
+    case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
+    case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
+    case INPUT_PANEL: v->state.open = !v->state.open; break;
+    case INPUT_HELP: v->state.help = !v->state.help; break;
+    case INPUT_ACTION_COUNT: break;
+    }
+}
+
+/* ---- The loop --------------------------------------------------------------------------------- */
+
+/* Brings the panel's figures up to date. `message` and `pixel` are lent to the panel for one frame. */
+static void update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
+    panel_state *s = &v->state;
+    const double now = clock_seconds();
+    sv_level level;
+    char line[512];
+    int x, y;
+
+    *player = player_get_state(v->player);
+    s->paused = player->paused || player->ended || player->failure != SV_OK;
+    s->shown_rate = stats_recent_rate(v->stats, STATS_DRAWN, now);
+    s->matched_rate = stats_recent_rate(v->stats, STATS_MATCHED, now);
+    s->captured_rate = stats_recent_rate(v->stats, STATS_CAPTURED, now);
+    s->latency_ms = v->latency_ms;
+    s->stage_count = 0;
+    for (int i = 0; i < SV_STAGE_COUNT + 2; i++) {
+        const char *name = i == 0 ? "decode" : i <= SV_STAGE_COUNT ? sv_stage_name(i - 1) : "draw";
+        if (v->stage_ms[i] > 0) s->stages[s->stage_count++] = (panel_stage){name, (float)v->stage_ms[i]};
+    }
+    const pairing_counts counts = pairing_count(v->pairing);
+    stats_set_drops(v->stats, "left without partner", counts.dropped_left);
+    stats_set_drops(v->stats, "right without partner", counts.dropped_right);
+    s->drop_count = 0;
+    if (counts.dropped_left) s->drops[s->drop_count++] = (panel_drop){"left without partner", counts.dropped_left};
+    if (counts.dropped_right) s->drops[s->drop_count++] = (panel_drop){"right without partner", counts.dropped_right};
+
+    const unsigned lines = log_latest(&level, line, sizeof line);
+    if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
+    v->lines_seen = lines;
+    s->message_is_error = player->failure != SV_OK;
+    s->message = s->message_is_error               ? player->error.text
+                 : now < v->notice_until           ? v->notice
+                 : player->ended && !s->drop_count ? "the end; Space plays it again"
+                                                   : NULL;
+    s->pixel = NULL;
+    if (!panel_has_mouse(v->panel) && window_mouse(v->window, &x, &y) &&
+        view_pick(v->view, &s->view, area, x, y, pixel))
+        s->pixel = pixel;
+}
+
+/* Draws one frame of the window. `decoded`: when the map that is new was, 0 if none is. */
+static void draw(viewer *v, double decoded, player_state *player) {
+    const double start = clock_seconds();
+    const view_rect area = panel_picture_area(v->panel, &v->state);
+    view_pixel pixel;
+    view_follow_range(v->view, &v->state.view, (float)v->state.params.min_disparity,
+                      (float)v->state.params.max_disparity);
+    update_state(v, player, &pixel, area);
+    window_clear(v->window);
+    view_draw(v->view, &v->state.view, area);
+    const sv_params before = v->state.params;
+    const double speed = v->state.speed;
+    panel_draw(v->panel, &v->state);
+    const double drawn = 1e3 * (clock_seconds() - start);
+    window_swap(v->window);
+
+    const double now = clock_seconds();
+    stats_tick(v->stats, STATS_DRAWN, now);
+    stats_add(v->stats, STATS_DRAW, drawn);
+    v->stage_ms[SV_STAGE_COUNT + 1] = smooth(v->stage_ms[SV_STAGE_COUNT + 1], drawn);
+    if (decoded > 0) {
+        stats_add(v->stats, STATS_LATENCY, 1e3 * (now - decoded));
+        v->latency_ms = smooth(v->latency_ms, 1e3 * (now - decoded));
+    }
+    if (memcmp(&before, &v->state.params, sizeof before)) player_set_params(v->player, &v->state.params);
+    if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
+}
+
+static sv_status loop(viewer *v, sv_error *error) {
+    sv_status status = SV_OK;
+    player_state player = {0};
+    while (status == SV_OK && !v->quit && !stop_requested()) {
+        input_action action;
+        double decoded;
+        window_poll(v->window, frame_interval);
+        while (window_next_action(v->window, &action)) act(v, action);
+        status = take_results(v, &decoded, error);
+        if (status != SV_OK) break;
+        draw(v, decoded, &player);
+        /* A benchmark is over when its files are. */
+        if (v->options->benchmark && (player.ended || player.failure != SV_OK)) break;
+    }
+    if (status == SV_OK && v->options->benchmark && player.failure != SV_OK)
+        status = sv_fail(error, player.failure, "%s", player.error.text);
+    return status;
+}
+
+static void describe(viewer *v) {
+    const source_info *info = pairing_info(v->pairing);
+    panel_state *s = &v->state;
+    s->params = v->options->params;
+    s->view = view_default();
+    s->view.colour = v->options->colours;
+    s->open = true;
+    s->speed = 1;
+    s->source = v->options->demo ? "demo" : v->options->left;
+    s->seekable = info->seekable;
+    s->pictures = info->pictures;
+    s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
+    s->frames = info->frames > 0 ? info->frames : 0;
+    s->width = info->width;
+    s->height = info->height;
+    s->backend = v->backend->name;
+    v->frame = -1;
+}
+
+static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error *error) {
+    const options *o = v->options;
+    const pool_memory memory = {v->backend->alloc, v->backend->free};
+    sv_status status = media_open(o, memory, true, &v->pairing, error);
+    if (status == SV_OK) status = media_create_matcher(o, v->backend, v->pairing, &v->matcher, error);
+    if (status == SV_OK) status = media_set_subject(v->stats, v->backend, &o->params, pairing_info(v->pairing), error);
+    if (status == SV_OK) status = v->backend->probe(device, device_size, error);
+    if (status != SV_OK) return status;
+    describe(v);
+    v->state.device = device;
+    const window_options look = {.title = "stereoview", .width = 1280, .height = 800, .vsync = !o->benchmark};
+    status = window_open(&v->window, &look, error);
+    if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, PLAYER_SLOTS, error);
+    if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
+    if (status == SV_OK) status = make_slots(v, error);
+    const player_options play = {
+        .pairing = v->pairing,
+        .matcher = v->matcher,
+        .stats = v->stats,
+        .params = o->params,
+        .first = o->first,
+        .end = o->end,
+        .loop = o->loop || (o->demo && !o->benchmark),
+        .paced = !o->benchmark,
+        .on_news = window_wake,
+    };
+    if (status == SV_OK) status = player_open(&v->player, &play, error);
+    for (int i = 0; i < PLAYER_SLOTS && status == SV_OK; i++) status = lend_slot(v, i, error);
+    return status;
+}
+
+sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
+    viewer v = {.options = options, .backend = backend, .stats = stats};
+    char device[128];
+    sv_status status = open_all(&v, device, sizeof device, error);
+    if (status == SV_OK) status = loop(&v, error);
+    player_close(v.player);
+    unregister_slots(&v);
+    for (int i = 0; i < PLAYER_SLOTS; i++) maps_free(backend, &v.slots[i].maps);
+    panel_destroy(v.panel);
+    view_destroy(v.view);
+    window_close(v.window);
+    sv_matcher_destroy(v.matcher);
+    pairing_close(v.pairing);
+    return status;
+}
