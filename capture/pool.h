@@ -7,7 +7,7 @@
 
 #include "stereo/stereo.h"
 
-/* Where a pool's memory comes from: the backend's functions, or malloc's. */
+/* Where a pool's memory comes from: the backend's functions. With both NULL: malloc and free. */
 typedef struct pool_memory {
     void *(*alloc)(size_t bytes);
     void (*free)(void *memory);
@@ -15,14 +15,14 @@ typedef struct pool_memory {
 
 typedef struct pool pool;
 
-/* Any thread may take and release blocks. */
+/* Any thread may take blocks and give them back. */
 sv_status pool_create(pool **out, pool_memory memory, sv_error *error);
 
 /* A block of at least `bytes` bytes, 64-byte aligned, NULL when there is no memory left. */
 void *pool_take(pool *pool, size_t bytes);
-void pool_give_back(pool *pool, void *block);
+void pool_give_back(pool *pool, void *block); /* NULL is fine */
 
-/* The pool goes when it was closed and its last block is back, so a frame may outlive its source. */
+/* The pool goes when it was closed and its last block is back, so a frame may outlive its source. NULL is fine. */
 void pool_close(pool *pool);
 
 /* One decoded picture. Counted references, because the decoder may still predict from it while it is
@@ -31,16 +31,25 @@ typedef struct frame {
     sv_image grey;   /* SV_GREY8, full range: the luma plane, in pinned memory */
     sv_image colour; /* SV_COLOUR8 if the source was asked for colour, else data is NULL */
     int64_t index;   /* 0 for the first picture of the source */
-    double time;     /* seconds from the start of the source */
+    double time;     /* seconds from the start of the source; for pictures, the index */
     double decoded;  /* when decoding was done: seconds of the monotonic clock */
     float decode_ms; /* how long decoding and converting it took */
     int references;  /* private, as is what follows */
-    void *owner;
-    void (*release)(struct frame *frame);
+    pool *pool;      /* gets the next two back */
+    void *grey_block, *colour_block;
+    void *owner; /* what else `grey` needs to stay valid, or NULL */
+    void (*release_owner)(void *owner);
 } frame;
+
+/* A frame with one reference whose pictures lie in the pool. Without `grey` the caller points frame.grey
+ * at memory that `owner` keeps. NULL when there is no memory left. */
+frame *frame_create(pool *pool, int width, int height, bool grey, bool colour);
 
 /* Any thread. frame_release(NULL) is fine. */
 frame *frame_retain(frame *frame);
 void frame_release(frame *frame);
+
+/* Seconds of the monotonic clock, as in frame.decoded. */
+double frame_clock(void);
 
 #endif

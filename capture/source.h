@@ -44,7 +44,7 @@ struct source {
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
 /* The next frame, which the caller releases. SV_END at the end. After SV_FAILED (a broken place, a file
- * that vanished) the source stays at its end. A few broken frames are skipped with one log line. */
+ * that vanished) the source stays at its end. Broken frames are skipped with one log line. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
 /* Goes to the first frame whose time is at or after `seconds`; for pictures, seconds are indices. */

@@ -1,0 +1,544 @@
+/* Video files, pictures and numbered sequences, through FFmpeg: see source.h.
+ *
+ * A video goes demuxer -> decoder. Pictures need no demuxer: each file is one packet for the decoder, numbered by
+ * its time stamp, so that a broken one leaves a hole and does not shift those behind it. */
+#include "capture/picture.h"
+#include "capture/sequence.h"
+#include "capture/source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avstring.h>
+#include <libavutil/display.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct file_source {
+    source base;
+    atomic_bool interrupted;
+    picture_maker maker;
+    AVFormatContext *container; /* NULL for pictures */
+    int stream;                 /* in the container */
+    AVCodecContext *codec;
+    AVPacket *packet;
+    AVFrame *decoded;
+    sequence pictures;    /* pattern is NULL for a video */
+    int64_t next_picture; /* the next to be sent to the decoder */
+    frame *pending;       /* decoded when it was opened or by a seek, and not yet asked for */
+    AVRational tick;      /* of the time stamps, seconds */
+    int64_t origin;       /* the first picture's time stamp, AV_NOPTS_VALUE if it has none */
+    int64_t next_index;   /* -1 after a seek: follows from the time */
+    double last_time;     /* of the picture before, seconds; -INFINITY if there is none */
+    int64_t read;         /* pictures decoded since the file was opened or rewound */
+    bool contiguous;      /* no seek since then */
+    bool ended, said_broken;
+} file_source;
+
+/* ---- Files ------------------------------------------------------------------------------------ */
+
+static void log_from_ffmpeg(void *context, int level, const char *format, va_list arguments) {
+    (void)context;
+    if (level > AV_LOG_WARNING) return;
+    char line[512];
+    vsnprintf(line, sizeof line, format, arguments);
+    line[strcspn(line, "\n")] = '\0';
+    sv_log(SV_LOG_DEBUG, "ffmpeg: %s", line);
+}
+
+static void take_over_log(void) { av_log_set_callback(log_from_ffmpeg); }
+
+static int is_interrupted(void *opaque) { return atomic_load(&((file_source *)opaque)->interrupted); }
+
+static bool file_exists(const char *name) {
+    struct stat status;
+    return stat(name, &status) == 0;
+}
+
+/* A message is better than what FFmpeg would come to with a folder, a pipe or nothing. */
+static sv_status check_file(const char *name, sv_error *error) {
+    struct stat status;
+    if (stat(name, &status) != 0) {
+        if (strstr(name, "://"))
+            return sv_fail(error, SV_FAILED, "%s: no such file; addresses are not supported, download it first", name);
+        return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check the name", name, strerror(errno));
+    }
+    if (S_ISDIR(status.st_mode))
+        return sv_fail(error, SV_FAILED, "%s: is a folder; for the pictures in it give a pattern like %s/%%06d.png",
+                       name, name);
+    if (!S_ISREG(status.st_mode))
+        return sv_fail(error, SV_FAILED, "%s: is a device or a pipe, not a file; write it to a file first", name);
+    if (status.st_size == 0) return sv_fail(error, SV_FAILED, "%s: the file is empty; copy or record it again", name);
+    return SV_OK;
+}
+
+/* Opens the file with the "file" protocol alone, which holds for whatever the file refers to as well: a playlist
+ * cannot reach elsewhere. The format is judged by the content alone: the name would make a text file a video of text,
+ * and a name with a % a sequence. */
+static sv_status open_container(file_source *self, const char *name, sv_error *error) {
+    char *url = av_asprintf("file:%s", name);
+    AVDictionary *options = NULL;
+    AVIOContext *io = NULL;
+    const AVInputFormat *format = NULL;
+    AVFormatContext *container = avformat_alloc_context();
+    int result = url && container ? av_dict_set(&options, "protocol_whitelist", "file", 0) : AVERROR(ENOMEM);
+    if (result >= 0) {
+        container->interrupt_callback = (AVIOInterruptCB){is_interrupted, self};
+        result = avio_open2(&io, url, AVIO_FLAG_READ, &container->interrupt_callback, NULL);
+    }
+    if (result >= 0) {
+        result = av_probe_input_buffer2(io, &format, "", NULL, 0, 0);
+        avio_closep(&io);
+        if (result < 0 && result != AVERROR(EIO)) {
+            av_free(url);
+            av_dict_free(&options);
+            avformat_free_context(container);
+            return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
+        }
+    }
+    if (result >= 0)
+        result = avformat_open_input(&container, url, format, &options); /* frees it when it fails */
+    else
+        avformat_free_context(container);
+    av_free(url);
+    av_dict_free(&options);
+    if (result < 0)
+        return sv_fail(error, SV_FAILED,
+                       "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
+                       format ? " as " : "", format ? format->name : "", av_err2str(result));
+    self->container = container;
+    return SV_OK;
+}
+
+/* Finds the video stream and drops all others. */
+static sv_status find_stream(file_source *self, const char *name, sv_error *error) {
+    AVFormatContext *container = self->container;
+    int result = avformat_find_stream_info(container, NULL);
+    if (result < 0)
+        return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s; copy or record it again", name,
+                       av_err2str(result));
+    self->stream = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    if (self->stream < 0 || container->streams[self->stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
+        return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
+    for (unsigned i = 0; i < container->nb_streams; i++)
+        container->streams[i]->discard = (int)i == self->stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    return SV_OK;
+}
+
+static bool is_picture_format(const char *format) {
+    size_t length = strlen(format);
+    return strcmp(format, "image2") == 0 || (length > 5 && strcmp(format + length - 5, "_pipe") == 0);
+}
+
+static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, int threads, sv_error *error) {
+    const char *name = self->base.name;
+    const AVCodec *codec = avcodec_find_decoder(parameters->codec_id);
+    if (!codec)
+        return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,
+                       avcodec_get_name(parameters->codec_id));
+    if (parameters->width > MAX_PICTURE_SIDE || parameters->height > MAX_PICTURE_SIDE)
+        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible", name,
+                       parameters->width, parameters->height, MAX_PICTURE_SIDE);
+    self->codec = avcodec_alloc_context3(codec);
+    self->packet = av_packet_alloc();
+    self->decoded = av_frame_alloc();
+    int result = self->codec && self->packet && self->decoded ? avcodec_parameters_to_context(self->codec, parameters)
+                                                              : AVERROR(ENOMEM);
+    if (result >= 0) {
+        self->codec->opaque = &self->maker;
+        self->codec->get_buffer2 = picture_get_buffer;
+        self->codec->thread_count = threads;
+        self->codec->pkt_timebase = self->tick;
+        /* Pictures come out at once, so that a broken one can be named. */
+        if (self->pictures.pattern) self->codec->thread_type = FF_THREAD_SLICE;
+        result = avcodec_open2(self->codec, codec, NULL);
+    }
+    if (result < 0)
+        return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: %s", name, codec->name,
+                       av_err2str(result));
+    return SV_OK;
+}
+
+static void say_rotation(const AVStream *stream, const char *name) {
+    const uint8_t *matrix = NULL;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    if (data && data->size >= 9 * sizeof(int32_t)) matrix = data->data;
+#else
+    size_t size = 0;
+    matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    if (size < 9 * sizeof(int32_t)) matrix = NULL;
+#endif
+    double angle = matrix ? av_display_rotation_get((const int32_t *)matrix) : 0;
+    if (isfinite(angle) && fabs(angle) >= 1)
+        sv_log(SV_LOG_WARNING, "%s: asks to be shown turned by %.0f degrees; shown as it was recorded", name, angle);
+}
+
+/* ---- Decoding --------------------------------------------------------------------------------- */
+
+static void say_broken(file_source *self, const char *name, const char *reason) {
+    if (!self->said_broken)
+        sv_log(SV_LOG_WARNING, "%s: a broken place at frame %" PRId64 " is skipped, and any further ones (%s)", name,
+               self->read, reason);
+    self->said_broken = true;
+}
+
+/* Reads a whole file into the packet. */
+static sv_status read_picture(file_source *self, sv_error *error) {
+    char *name = sequence_file(&self->pictures, self->next_picture);
+    FILE *file = name ? fopen(name, "rb") : NULL;
+    struct stat status;
+    bool good = file && fstat(fileno(file), &status) == 0 && status.st_size < INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE &&
+                av_new_packet(self->packet, (int)status.st_size) == 0;
+    if (good) {
+        /* A file that shrinks meanwhile gives a shorter packet. */
+        size_t bytes = fread(self->packet->data, 1, self->packet->size, file);
+        av_shrink_packet(self->packet, (int)bytes);
+        self->packet->pts = self->packet->dts = self->next_picture++;
+        self->packet->flags |= AV_PKT_FLAG_KEY;
+    } else {
+        sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name ? name : self->base.name, strerror(errno));
+    }
+    if (file) fclose(file);
+    free(name);
+    return good ? SV_OK : SV_FAILED;
+}
+
+/* The next packet of the stream. */
+static sv_status read_packet(file_source *self, sv_error *error) {
+    enum { PATIENCE = 1000 }; /* broken places in a row, before it counts as the end */
+    if (self->pictures.pattern) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
+    for (int broken = 0;;) {
+        int result = av_read_frame(self->container, self->packet);
+        if (atomic_load(&self->interrupted)) return SV_END;
+        if (result >= 0 && self->packet->stream_index == self->stream) return SV_OK;
+        if (result >= 0) {
+            av_packet_unref(self->packet);
+        } else if (result == AVERROR_EOF) {
+            return SV_END;
+        } else if (result != AVERROR_INVALIDDATA) {
+            return sv_fail(error, SV_FAILED, "%s: cannot be read behind frame %" PRId64 ": %s", self->base.name,
+                           self->read, av_err2str(result));
+        } else {
+            say_broken(self, self->base.name, av_err2str(result));
+            if (++broken == PATIENCE) return SV_END;
+        }
+    }
+}
+
+/* Said at the end of a file that was played from its start. */
+static void check_length(const file_source *self) {
+    const source_info *info = &self->base.info;
+    double missing = info->duration - self->read / info->rate;
+    if (self->contiguous && !self->pictures.pattern && self->container->nb_streams == 1 && missing > 0.5 &&
+        missing > 0.05 * info->duration)
+        sv_log(SV_LOG_WARNING, "%s: ends after %.1f s of the %.1f s it should have; it may be cut short",
+               self->base.name, self->read / info->rate, info->duration);
+}
+
+/* Decodes the next picture into self->decoded. */
+static sv_status decode(file_source *self, sv_error *error) {
+    while (!self->ended) {
+        if (atomic_load(&self->interrupted)) return SV_END;
+        int result = avcodec_receive_frame(self->codec, self->decoded);
+        if (result >= 0) {
+            self->read++;
+            return SV_OK;
+        }
+        if (result == AVERROR_EOF) {
+            self->ended = true;
+            break;
+        }
+        if (result == AVERROR(EAGAIN)) {
+            sv_status status = read_packet(self, error);
+            if (status == SV_FAILED) {
+                self->ended = true;
+                return status;
+            }
+            result = avcodec_send_packet(self->codec, status == SV_END ? NULL : self->packet);
+            av_packet_unref(self->packet);
+        }
+        if (atomic_load(&self->maker.refused_width) > 0) {
+            self->ended = true;
+            return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
+                           self->base.name, self->maker.refused_width, self->maker.refused_height, MAX_PICTURE_SIDE);
+        }
+        if (result == AVERROR(ENOMEM)) {
+            self->ended = true;
+            return sv_fail(error, SV_FAILED, "%s: no memory left to decode it", self->base.name);
+        }
+        if (result < 0) {
+            char *name = self->pictures.pattern ? sequence_file(&self->pictures, self->next_picture - 1) : NULL;
+            say_broken(self, name ? name : self->base.name, av_err2str(result));
+            free(name);
+        }
+    }
+    return SV_END;
+}
+
+/* Tells the time and the number of self->decoded. */
+static void stamp(file_source *self, double *time, int64_t *index) {
+    double rate = self->base.info.rate;
+    int64_t pts = self->decoded->best_effort_timestamp;
+    bool known = pts != AV_NOPTS_VALUE && self->origin != AV_NOPTS_VALUE;
+    if (known)
+        *time = (pts - self->origin) * av_q2d(self->tick);
+    else
+        *time = self->next_index > 0 ? self->next_index / rate : fmax(0, self->last_time + 1 / rate);
+    if (self->pictures.pattern) {
+        *index = pts;
+        return;
+    }
+    /* Pairing needs times that go forward, whatever a damaged file says. */
+    if (*time <= self->last_time) *time = self->last_time + 1 / rate;
+    *index = self->next_index >= 0 ? self->next_index : llround(*time * rate);
+    self->next_index = *index + 1;
+    self->last_time = *time;
+}
+
+/* Makes the frame of self->decoded; `start`: when decoding it began. */
+static sv_status make_frame(file_source *self, double start, frame **out, sv_error *error) {
+    const AVFrame *picture = self->decoded;
+    const source_info *info = &self->base.info;
+    double time;
+    int64_t index;
+    stamp(self, &time, &index);
+    sv_status status;
+    if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
+        status = sv_fail(error, SV_FAILED,
+                         "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "; split it there",
+                         self->base.name, info->width, info->height, picture->width, picture->height, index);
+    else if (picture->width > MAX_PICTURE_SIDE || picture->height > MAX_PICTURE_SIDE)
+        status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
+                         self->base.name, picture->width, picture->height, MAX_PICTURE_SIDE);
+    else
+        status = picture_to_frame(&self->maker, picture, self->base.name, out, error);
+    av_frame_unref(self->decoded);
+    if (status != SV_OK) {
+        self->ended = true;
+        return status;
+    }
+    (*out)->time = time;
+    (*out)->index = index;
+    (*out)->decoded = frame_clock();
+    (*out)->decode_ms = (float)(1e3 * ((*out)->decoded - start));
+    return SV_OK;
+}
+
+static sv_status file_read(source *base, frame **out, sv_error *error) {
+    file_source *self = (file_source *)base;
+    if (atomic_load(&self->interrupted)) return SV_END;
+    if (self->pending) {
+        *out = self->pending;
+        self->pending = NULL;
+        return SV_OK;
+    }
+    if (self->ended) return SV_END;
+    double start = frame_clock();
+    sv_status status = decode(self, error);
+    if (status == SV_END && self->ended) check_length(self);
+    return status == SV_OK ? make_frame(self, start, out, error) : status;
+}
+
+/* ---- Seeking ---------------------------------------------------------------------------------- */
+
+static sv_status rewind_file(file_source *self, sv_error *error) {
+    int stream = self->stream;
+    avformat_close_input(&self->container);
+    sv_status status = check_file(self->base.name, error);
+    if (status == SV_OK) status = open_container(self, self->base.name, error);
+    if (status == SV_OK) status = find_stream(self, self->base.name, error);
+    if (status == SV_OK && self->stream != stream)
+        status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
+    self->next_index = 0;
+    self->read = 0;
+    self->contiguous = true;
+    return status;
+}
+
+/* Starts at a key frame at or before `seconds`, or with the file opened anew if it cannot do that. */
+static sv_status jump(file_source *self, double seconds, bool anew, sv_error *error) {
+    sv_status status = SV_OK;
+    if (self->container && self->origin != AV_NOPTS_VALUE && !anew) {
+        int64_t stamp_there = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
+        anew = av_seek_frame(self->container, self->stream, stamp_there, AVSEEK_FLAG_BACKWARD) < 0;
+    } else {
+        anew = true;
+    }
+    if (anew) status = rewind_file(self, error);
+    avcodec_flush_buffers(self->codec);
+    self->ended = status != SV_OK;
+    self->last_time = -INFINITY;
+    if (!anew) {
+        self->next_index = -1;
+        self->contiguous = false;
+    }
+    return status;
+}
+
+static sv_status file_seek(source *base, double seconds, sv_error *error) {
+    file_source *self = (file_source *)base;
+    double target = fmax(seconds, 0);
+    frame_release(self->pending);
+    self->pending = NULL;
+    if (self->pictures.pattern) {
+        avcodec_flush_buffers(self->codec);
+        self->ended = false;
+        self->next_picture = (int64_t)fmin(ceil(target), (double)self->pictures.count);
+        return SV_OK;
+    }
+    /* Containers round time stamps to their tick, so a time that was computed from a frame's number may lie that
+     * much behind the frame. */
+    double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / base->info.rate);
+    double start = frame_clock();
+    bool anew = false;
+    /* An index may lead to a key frame behind the target; then try from farther before it, at last from the start. */
+    for (double back = 0;; back = back > 0 ? 4 * back : 1) {
+        double from = fmax(target - back, 0);
+        sv_status status = jump(self, from, anew, error);
+        for (bool first = true; status == SV_OK; first = false) {
+            status = decode(self, error);
+            if (status != SV_OK) break;
+            double last_time = self->last_time, time;
+            int64_t next_index = self->next_index, index;
+            stamp(self, &time, &index);
+            if (time < target - slack) {
+                av_frame_unref(self->decoded);
+                continue;
+            }
+            if (first && time > target + slack && !anew) {
+                av_frame_unref(self->decoded);
+                break;
+            }
+            self->last_time = last_time; /* make_frame will stamp it again */
+            self->next_index = next_index;
+            return make_frame(self, start, &self->pending, error);
+        }
+        if (status != SV_OK) return status == SV_END ? SV_OK : status; /* behind the end: the next read says so */
+        anew = from <= 0;
+    }
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+static void file_interrupt(source *base) { atomic_store(&((file_source *)base)->interrupted, true); }
+
+static void file_close(source *base) {
+    file_source *self = (file_source *)base;
+    frame_release(self->pending);
+    avcodec_free_context(&self->codec);
+    avformat_close_input(&self->container);
+    av_packet_free(&self->packet);
+    av_frame_free(&self->decoded);
+    sequence_free(&self->pictures);
+    picture_maker_destroy(&self->maker);
+    free(base->name);
+    free(self);
+}
+
+static const source_operations file_operations = {file_read, file_seek, file_interrupt, file_close};
+
+/* Opens the file, or the first of the sequence, as far as its codec. */
+static sv_status open_streams(file_source *self, const source_options *options, sv_error *error) {
+    const char *name = self->base.name;
+    char *first = NULL;
+    sv_status status = SV_OK;
+    bool numbered = sequence_is_pattern(name) && !file_exists(name);
+    if (numbered) status = sequence_find(&self->pictures, name, error);
+    if (status == SV_OK) {
+        first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
+        if (!first) status = sv_fail(error, SV_FAILED, "%s: no memory left", name);
+    }
+    if (status == SV_OK) status = check_file(first, error);
+    if (status == SV_OK) status = open_container(self, first, error);
+    if (status == SV_OK && is_picture_format(self->container->iformat->name)) {
+        const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
+        self->tick = (AVRational){1, 1};
+        if (!numbered) self->pictures = (sequence){.pattern = strdup(name), .count = 1};
+        status = self->pictures.pattern ? open_codec(self, parameters, options->decoder_threads, error)
+                                        : sv_fail(error, SV_FAILED, "%s: no memory left", name);
+        avformat_close_input(&self->container);
+    } else if (status == SV_OK && numbered) {
+        status = sv_fail(error, SV_FAILED, "%s: its files are no pictures but %s; give one of them by its name", name,
+                         self->container->iformat->long_name);
+    } else if (status == SV_OK) {
+        status = find_stream(self, name, error);
+        if (status == SV_OK) {
+            const AVStream *stream = self->container->streams[self->stream];
+            self->tick = stream->time_base;
+            status = open_codec(self, stream->codecpar, options->decoder_threads, error);
+        }
+    }
+    free(first);
+    return status;
+}
+
+static void describe_video(file_source *self, source_info *info) {
+    AVStream *stream = self->container->streams[self->stream];
+    double rate = av_q2d(av_guess_frame_rate(self->container, stream, NULL));
+    info->rate = isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used where time stamps are missing */
+    info->frames = stream->nb_frames > 0 ? stream->nb_frames : -1;
+    if (stream->duration > 0)
+        info->duration = stream->duration * av_q2d(stream->time_base);
+    else if (self->container->duration > 0)
+        info->duration = self->container->duration / (double)AV_TIME_BASE;
+}
+
+/* Decodes the first picture, so that `info` is true. */
+static sv_status open_first(file_source *self, sv_error *error) {
+    source_info *info = &self->base.info;
+    const char *name = self->base.name, *codec = avcodec_get_name(self->codec->codec_id);
+    double start = frame_clock();
+    sv_status status = decode(self, error);
+    if (status == SV_END)
+        return sv_fail(error, SV_FAILED, "%s: no picture of its %s data can be decoded; the file may be damaged", name,
+                       codec);
+    if (status != SV_OK) return status;
+    self->origin = self->pictures.pattern ? 0 : self->decoded->best_effort_timestamp;
+    info->pictures = self->pictures.pattern != NULL;
+    info->seekable = true;
+    if (info->pictures)
+        info->frames = self->pictures.count;
+    else
+        describe_video(self, info);
+    status = make_frame(self, start, &self->pending, error);
+    if (status != SV_OK) return status;
+    info->width = self->pending->grey.width;
+    info->height = self->pending->grey.height;
+    if (!info->pictures)
+        snprintf(info->description, sizeof info->description, "%s %dx%d %.4g fps", codec, info->width, info->height,
+                 info->rate);
+    else if (info->frames > 1)
+        snprintf(info->description, sizeof info->description, "%s %dx%d %" PRId64 " pictures", codec, info->width,
+                 info->height, info->frames);
+    else
+        snprintf(info->description, sizeof info->description, "%s %dx%d", codec, info->width, info->height);
+    if (self->container) say_rotation(self->container->streams[self->stream], name);
+    return SV_OK;
+}
+
+sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error) {
+    static pthread_once_t log_taken_over = PTHREAD_ONCE_INIT;
+    pthread_once(&log_taken_over, take_over_log);
+    file_source *self = calloc(1, sizeof *self);
+    if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
+    self->base.operations = &file_operations;
+    self->origin = AV_NOPTS_VALUE;
+    self->last_time = -INFINITY;
+    self->contiguous = true;
+    self->base.name = strdup(name);
+    sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
+    if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);
+    if (status == SV_OK) status = open_streams(self, options, error);
+    if (status == SV_OK) status = open_first(self, error);
+    if (status != SV_OK) {
+        file_close(&self->base);
+        return status;
+    }
+    *out = &self->base;
+    return SV_OK;
+}

@@ -1,0 +1,152 @@
+/* Frames and the memory they live in: see pool.h. */
+#include "capture/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ALIGNMENT = 64 };
+
+/* Lies in the ALIGNMENT bytes before the memory that the user sees. */
+typedef struct block {
+    struct block *next; /* while idle */
+    void *memory;       /* as it was allocated */
+    size_t bytes;       /* that the user may write */
+} block;
+
+_Static_assert(sizeof(block) <= ALIGNMENT, "a block's header fits before its data");
+
+struct pool {
+    pthread_mutex_t mutex;
+    pool_memory memory;
+    block *idle;
+    size_t in_use;
+    bool closed;
+};
+
+static block *block_of(void *data) { return (block *)((char *)data - ALIGNMENT); }
+static void *data_of(block *block) { return (char *)block + ALIGNMENT; }
+
+sv_status pool_create(pool **out, pool_memory memory, sv_error *error) {
+    pool *pool = calloc(1, sizeof *pool);
+    if (!pool) return sv_fail(error, SV_FAILED, "no memory left for the frames' pool");
+    pool->memory = memory.alloc ? memory : (pool_memory){malloc, free};
+    pthread_mutex_init(&pool->mutex, NULL);
+    *out = pool;
+    return SV_OK;
+}
+
+/* Takes the idle block out that fits `bytes` with the least to spare; if none fits, the smallest one, for
+ * the caller to free: a pool that went over to larger pictures must not keep the old ones. */
+static block *take_idle(pool *pool, size_t bytes) {
+    block **best = NULL;
+    for (block **link = &pool->idle; *link; link = &(*link)->next) {
+        bool fits = (*link)->bytes >= bytes, best_fits = best && (*best)->bytes >= bytes;
+        bool smaller = !best || (*link)->bytes < (*best)->bytes;
+        if (fits ? !best_fits || smaller : !best_fits && smaller) best = link;
+    }
+    block *found = best ? *best : NULL;
+    if (found) *best = found->next;
+    return found;
+}
+
+void *pool_take(pool *pool, size_t bytes) {
+    pthread_mutex_lock(&pool->mutex);
+    block *block = take_idle(pool, bytes);
+    pool->in_use++;
+    pthread_mutex_unlock(&pool->mutex);
+    if (block && block->bytes >= bytes) return data_of(block);
+
+    if (block) pool->memory.free(block->memory);
+    char *memory = pool->memory.alloc(bytes + 2 * ALIGNMENT);
+    if (!memory) {
+        pthread_mutex_lock(&pool->mutex);
+        pool->in_use--;
+        pthread_mutex_unlock(&pool->mutex);
+        return NULL;
+    }
+    block = (void *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT);
+    block->memory = memory;
+    block->bytes = bytes;
+    return data_of(block);
+}
+
+static void destroy(pool *pool) {
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool);
+}
+
+void pool_give_back(pool *pool, void *data) {
+    if (!data) return;
+    block *block = block_of(data);
+    pthread_mutex_lock(&pool->mutex);
+    bool closed = pool->closed, last = --pool->in_use == 0;
+    if (!closed) {
+        block->next = pool->idle;
+        pool->idle = block;
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    if (!closed) return;
+    pool->memory.free(block->memory);
+    if (last) destroy(pool);
+}
+
+void pool_close(pool *pool) {
+    if (!pool) return;
+    pthread_mutex_lock(&pool->mutex);
+    block *idle = pool->idle;
+    pool->idle = NULL;
+    pool->closed = true;
+    bool last = pool->in_use == 0;
+    pthread_mutex_unlock(&pool->mutex);
+    while (idle) {
+        block *next = idle->next;
+        pool->memory.free(idle->memory);
+        idle = next;
+    }
+    if (last) destroy(pool);
+}
+
+/* Rows begin at multiples of the alignment; the slack behind the last one is for converters that write
+ * whole vectors. */
+static void *take_picture(pool *pool, sv_image *image, int width, int height, sv_format format) {
+    size_t stride = (width * sv_pixel_size(format) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    void *data = pool_take(pool, stride * height + ALIGNMENT);
+    *image = (sv_image){data, stride, width, height, format, SV_HOST};
+    return data;
+}
+
+frame *frame_create(pool *pool, int width, int height, bool grey, bool colour) {
+    frame *frame = calloc(1, sizeof *frame);
+    if (!frame) return NULL;
+    frame->references = 1;
+    frame->pool = pool;
+    if (grey) frame->grey_block = take_picture(pool, &frame->grey, width, height, SV_GREY8);
+    if (colour) frame->colour_block = take_picture(pool, &frame->colour, width, height, SV_COLOUR8);
+    if ((grey && !frame->grey_block) || (colour && !frame->colour_block)) {
+        frame_release(frame);
+        return NULL;
+    }
+    return frame;
+}
+
+frame *frame_retain(frame *frame) {
+    __atomic_add_fetch(&frame->references, 1, __ATOMIC_RELAXED);
+    return frame;
+}
+
+void frame_release(frame *frame) {
+    if (!frame || __atomic_sub_fetch(&frame->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    if (frame->release_owner) frame->release_owner(frame->owner);
+    pool *pool = frame->pool;
+    void *grey = frame->grey_block, *colour = frame->colour_block;
+    free(frame);
+    pool_give_back(pool, grey);
+    pool_give_back(pool, colour);
+}
+
+double frame_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}

@@ -1,0 +1,16 @@
+/* A source's functions, whatever kind it is: see source.h. */
+#include "capture/source.h"
+
+sv_status source_read(source *source, frame **frame, sv_error *error) {
+    return source->operations->read(source, frame, error);
+}
+
+sv_status source_seek(source *source, double seconds, sv_error *error) {
+    return source->operations->seek(source, seconds, error);
+}
+
+void source_interrupt(source *source) { source->operations->interrupt(source); }
+
+void source_close(source *source) {
+    if (source) source->operations->close(source);
+}
