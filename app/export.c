@@ -1,0 +1,175 @@
+/* Writes a frame's disparity map: PFM as Middlebury's benchmark has it, 16-bit PNG as KITTI's, and false colours. */
+#include "app/export.h"
+
+#include "app/file.h"
+#include "render/colour.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum export_kind { EXPORT_PFM, EXPORT_COLOUR, EXPORT_KITTI, EXPORT_KINDS } export_kind;
+
+/* The longer ending of two that fit comes first. */
+static const char *const endings[EXPORT_KINDS] = {".pfm", ".color.png", ".png"};
+
+static export_kind kind_of(const char *name) {
+    const size_t length = strlen(name);
+    int kind = 0;
+    while (kind < EXPORT_KINDS &&
+           (length < strlen(endings[kind]) || strcasecmp(name + length - strlen(endings[kind]), endings[kind])))
+        kind++;
+    return (export_kind)kind;
+}
+
+sv_status export_check(const char *pattern, sv_error *error) {
+    if (kind_of(pattern) == EXPORT_KINDS)
+        return sv_fail(error, SV_USAGE,
+                       "cannot write '%s': its ending must be .pfm, .png (KITTI) or .color.png (false colours); "
+                       "point clouds and video are not in this version",
+                       pattern);
+    return file_check_pattern(pattern, error);
+}
+
+/* ---- PFM -------------------------------------------------------------------------------------- */
+
+static sv_status write_pfm(const char *path, const sv_image *disparity, sv_error *error) {
+    const size_t row_size = (size_t)disparity->width * 4;
+    unsigned char *row = malloc(row_size);
+    if (!row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    file_writer writer;
+    sv_status status = file_create(&writer, path, error);
+    if (status == SV_OK) {
+        fprintf(writer.stream, "Pf\n%d %d\n-1.0\n", disparity->width, disparity->height);
+        for (int y = disparity->height - 1; y >= 0 && !ferror(writer.stream); y--) {
+            const float *from = sv_row(disparity, y);
+            for (int x = 0; x < disparity->width; x++) {
+                const float d = isfinite(from[x]) ? from[x] : INFINITY;
+                uint32_t bits;
+                memcpy(&bits, &d, sizeof bits);
+                for (int i = 0; i < 4; i++) row[4 * x + i] = (unsigned char)(bits >> 8 * i);
+            }
+            fwrite(row, 1, row_size, writer.stream);
+        }
+        status = file_commit(&writer, error);
+    }
+    free(row);
+    return status;
+}
+
+/* ---- PNG -------------------------------------------------------------------------------------- */
+
+typedef struct png_target {
+    const char *path;
+    FILE *stream;
+    sv_error *error;
+} png_target;
+
+static void fail_png(png_structp png, png_const_charp message) {
+    const png_target *target = png_get_error_ptr(png);
+    if (ferror(target->stream))
+        file_failed("write", target->path, target->error);
+    else
+        sv_fail(target->error, SV_FAILED, "cannot write %s: %s", target->path, message);
+    png_longjmp(png, 1);
+}
+
+static void warn_png(png_structp png, png_const_charp message) {
+    const png_target *target = png_get_error_ptr(png);
+    sv_log(SV_LOG_DEBUG, "%s: %s", target->path, message);
+}
+
+/* A function of its own, without variables that change, because libpng leaves it by longjmp. */
+static sv_status write_png_rows(png_structp png, png_infop info, const png_target *target, const sv_image *pixels) {
+    if (setjmp(png_jmpbuf(png))) return SV_FAILED;
+    const bool colour = pixels->format == SV_COLOUR8;
+    png_init_io(png, target->stream);
+    png_set_IHDR(png, info, (png_uint_32)pixels->width, (png_uint_32)pixels->height, colour ? 8 : 16,
+                 colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    if (colour) png_set_filler(png, 0, PNG_FILLER_AFTER);
+    for (int y = 0; y < pixels->height; y++) png_write_row(png, sv_row(pixels, y));
+    png_write_end(png, info);
+    return SV_OK;
+}
+
+/* pixels: SV_COLOUR8, of which red, green and blue are written, or, with any other format, big-endian 16-bit grey. */
+static sv_status write_png(const char *path, const sv_image *pixels, sv_error *error) {
+    file_writer writer;
+    sv_status status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    png_target target = {path, writer.stream, error};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &target, fail_png, warn_png);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    status =
+        info ? write_png_rows(png, info, &target, pixels) : sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    png_destroy_write_struct(&png, &info);
+    if (status == SV_OK) return file_commit(&writer, error);
+    file_discard(&writer);
+    return status;
+}
+
+sv_status export_colour_png(const char *path, const sv_image *rgba, sv_error *error) {
+    return write_png(path, rgba, error);
+}
+
+static sv_status write_colour(const char *path, const sv_image *disparity, const sv_image *reason,
+                              const colour_settings *colours, sv_error *error) {
+    sv_image rgba = *disparity;
+    rgba.format = SV_COLOUR8;
+    rgba.stride = (size_t)rgba.width * 4;
+    rgba.data = malloc(rgba.stride * (size_t)rgba.height);
+    if (!rgba.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    sv_status status = colour_picture(colours, disparity, reason, &rgba, error);
+    if (status == SV_OK) status = export_colour_png(path, &rgba, error);
+    free(rgba.data);
+    return status;
+}
+
+static sv_status write_kitti(const char *path, const sv_image *disparity, int64_t *unfit, sv_error *error) {
+    sv_image grey = *disparity;
+    grey.format = SV_GREY8;
+    grey.stride = (size_t)grey.width * 2;
+    grey.data = malloc(grey.stride * (size_t)grey.height);
+    if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    int64_t here = 0;
+    for (int y = 0; y < grey.height; y++) {
+        const float *from = sv_row(disparity, y);
+        unsigned char *to = sv_row(&grey, y);
+        for (int x = 0; x < grey.width; x++) {
+            const double scaled = round(256.0 * from[x]);
+            const bool fits = scaled >= 1 && scaled <= 65535;
+            const unsigned value = fits ? (unsigned)scaled : 0;
+            here += !fits && isfinite(from[x]);
+            to[2 * x] = (unsigned char)(value >> 8);
+            to[2 * x + 1] = (unsigned char)value;
+        }
+    }
+    sv_status status = write_png(path, &grey, error);
+    free(grey.data);
+    if (status != SV_OK) return status;
+    if (here && !*unfit)
+        sv_log(SV_LOG_WARNING,
+               "%s: %" PRId64 " disparities are not within the 1/256 to 255.996 pixels that a KITTI PNG can hold and "
+               "are written as none; .pfm holds them (said once)",
+               path, here);
+    *unfit += here;
+    return SV_OK;
+}
+
+sv_status export_map(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *reason,
+                     const colour_settings *colours, int64_t *unfit, sv_error *error) {
+    char path[4096];
+    sv_status status = export_check(pattern, error);
+    if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
+    if (status != SV_OK) return status;
+    switch (kind_of(pattern)) {
+    case EXPORT_PFM: return write_pfm(path, disparity, error);
+    case EXPORT_COLOUR: return write_colour(path, disparity, reason, colours, error);
+    default: return write_kitti(path, disparity, unfit, error);
+    }
+}

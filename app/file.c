@@ -1,0 +1,153 @@
+/* Files that appear whole or not at all, and file names with a frame number in them. */
+#include "app/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+sv_status file_failed(const char *verb, const char *path, sv_error *error) {
+    const char *advice = "";
+    if (errno == ENOSPC || errno == EDQUOT) advice = "; free some space or use another disk";
+    if (errno == EACCES || errno == EPERM || errno == EROFS) advice = "; change its permissions or use another folder";
+    return sv_fail(error, SV_FAILED, "cannot %s %s: %s%s", verb, path, strerror(errno), advice);
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------- */
+
+/* Frees the writer's memory; the stream is closed already. */
+static void forget(file_writer *writer) {
+    free(writer->path);
+    free(writer->temporary);
+    *writer = (file_writer){0};
+}
+
+/* Opens a new file beside writer->path. Its name is short, as the path's own may be as long as can be. */
+static int open_temporary(file_writer *writer, mode_t mode) {
+    static atomic_uint serial;
+    const char *slash = strrchr(writer->path, '/');
+    const int folder = slash ? (int)(slash - writer->path) + 1 : 0;
+    int descriptor;
+    do { /* A name that exists is left from a process that was killed. */
+        free(writer->temporary);
+        if (asprintf(&writer->temporary, "%.*s.stereoview-%ld-%u.tmp", folder, writer->path, (long)getpid(),
+                     atomic_fetch_add(&serial, 1)) < 0) {
+            writer->temporary = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EEXIST);
+    return descriptor;
+}
+
+sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
+    *writer = (file_writer){0};
+    struct stat there;
+    const bool exists = stat(path, &there) == 0;
+    if (!exists && errno == ENOENT && strchr(path, '/')) {
+        char *folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+        const bool missing = folder && stat(folder, &there) != 0;
+        free(folder);
+        if (missing)
+            return sv_fail(error, SV_FAILED, "cannot write %s: its folder does not exist; make it first", path);
+    }
+    if (exists && S_ISDIR(there.st_mode))
+        return sv_fail(error, SV_FAILED, "cannot write %s: it is a folder; name a file in it", path);
+
+    int descriptor;
+    if (exists && !S_ISREG(there.st_mode)) {
+        writer->path = strdup(path);
+        descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        writer->path = exists ? realpath(path, NULL) : strdup(path);
+        /* Renaming over a file that may not be written would go through. */
+        const bool may = writer->path && (!exists || access(path, W_OK) == 0);
+        descriptor = may ? open_temporary(writer, 0666) : -1;
+        if (descriptor >= 0 && exists) (void)!fchmod(descriptor, there.st_mode & 07777);
+    }
+    if (descriptor >= 0) writer->stream = fdopen(descriptor, "wb");
+    if (writer->stream) return SV_OK;
+
+    sv_status status = file_failed("write", path, error);
+    if (descriptor >= 0) close(descriptor);
+    if (descriptor >= 0 && writer->temporary) unlink(writer->temporary);
+    forget(writer);
+    return status;
+}
+
+sv_status file_commit(file_writer *writer, sv_error *error) {
+    /* After a failed write the flush fails with the same errno, as what could not be written is still there. */
+    int failed = fflush(writer->stream) ? errno : ferror(writer->stream) ? EIO : 0;
+    if (!failed && writer->temporary && fsync(fileno(writer->stream))) failed = errno;
+    if (fclose(writer->stream) && !failed) failed = errno;
+    if (!failed && writer->temporary && rename(writer->temporary, writer->path)) failed = errno;
+    sv_status status = SV_OK;
+    if (failed) {
+        errno = failed;
+        status = file_failed("write", writer->path, error);
+        if (writer->temporary) unlink(writer->temporary);
+    }
+    forget(writer);
+    return status;
+}
+
+void file_discard(file_writer *writer) {
+    if (!writer->stream) return;
+    fclose(writer->stream);
+    if (writer->temporary) unlink(writer->temporary);
+    forget(writer);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------ */
+
+/* Expands the pattern into `name`, cut to `size`. Returns its whole length, or -1 if it is no pattern. */
+static int expand(const char *pattern, int64_t frame, char *name, size_t size, int *conversions) {
+    size_t length = 0;
+    *conversions = 0;
+    while (*pattern) {
+        char piece[104] = {*pattern++, 0};
+        if (piece[0] == '%' && *pattern == '%') {
+            pattern++;
+        } else if (piece[0] == '%') {
+            const bool zeros = *pattern == '0';
+            int width = 0;
+            for (int digits = 0; digits < 2 && isdigit((unsigned char)*pattern); digits++)
+                width = width * 10 + *pattern++ - '0';
+            if (!*pattern || !strchr("diu", *pattern++) || ++*conversions > 1) return -1;
+            snprintf(piece, sizeof piece, zeros ? "%0*" PRId64 : "%*" PRId64, width, frame);
+        }
+        if (length < size) snprintf(name + length, size - length, "%s", piece);
+        length += strlen(piece);
+    }
+    return length > INT32_MAX ? INT32_MAX : (int)length;
+}
+
+sv_status file_check_pattern(const char *pattern, sv_error *error) {
+    int conversions;
+    if (!*pattern) return sv_fail(error, SV_USAGE, "a file name cannot be empty");
+    if (expand(pattern, 0, NULL, 0, &conversions) < 0)
+        return sv_fail(error, SV_USAGE,
+                       "'%s' is no pattern for file names: it may have one %%d or %%06d for the frame number, and a "
+                       "percent sign is written %%%%",
+                       pattern);
+    return SV_OK;
+}
+
+bool file_is_numbered(const char *pattern) {
+    int conversions;
+    return expand(pattern, 0, NULL, 0, &conversions) >= 0 && conversions == 1;
+}
+
+sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error) {
+    int conversions;
+    sv_status status = file_check_pattern(pattern, error);
+    if (status == SV_OK && expand(pattern, frame, name, size, &conversions) >= (int)size)
+        status = sv_fail(error, SV_FAILED, "the file name of '%s' for frame %" PRId64 " is too long", pattern, frame);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* How far disparity maps are from the truth: the measures of the Middlebury and KITTI benchmarks. */
+#include "app/score.h"
+
+#include <math.h>
+
+sv_status score_map(const sv_image *disparity, const sv_image *truth, score *result, sv_error *error) {
+    if (disparity->width != truth->width || disparity->height != truth->height)
+        return sv_fail(error, SV_FAILED,
+                       "the disparity map is %d x %d pixels and the truth is %d x %d; give the truth "
+                       "of these pictures",
+                       disparity->width, disparity->height, truth->width, truth->height);
+
+    int64_t known = 0, valued = 0, over1 = 0, over2 = 0, over4 = 0, outliers = 0;
+    double sum = 0;
+    for (int y = 0; y < truth->height; y++) {
+        const float *d = sv_row(disparity, y), *t = sv_row(truth, y);
+        for (int x = 0; x < truth->width; x++) {
+            if (!isfinite(t[x])) continue;
+            known++;
+            if (!isfinite(d[x])) continue;
+            const double wrong = fabs((double)d[x] - t[x]);
+            valued++;
+            over1 += wrong > 1;
+            over2 += wrong > 2;
+            over4 += wrong > 4;
+            outliers += wrong > 3 && wrong > 0.05 * t[x];
+            sum += wrong;
+        }
+    }
+    const double none = (double)(known - valued);
+    const double of_known = 100.0 / (double)(known ? known : 1), of_valued = 100.0 / (double)(valued ? valued : 1);
+    *result = (score){
+        .density = of_known * (double)valued,
+        .bad1 = of_known * ((double)over1 + none),
+        .bad2 = of_known * ((double)over2 + none),
+        .bad4 = of_known * ((double)over4 + none),
+        .v1 = of_valued * (double)over1,
+        .v2 = of_valued * (double)over2,
+        .d1 = of_known * ((double)outliers + none),
+        .average = valued ? sum / (double)valued : NAN,
+    };
+    return SV_OK;
+}
+
+void score_add(score_sum *sum, const score *frame) {
+    sum->sum.density += frame->density;
+    sum->sum.bad1 += frame->bad1;
+    sum->sum.bad2 += frame->bad2;
+    sum->sum.bad4 += frame->bad4;
+    sum->sum.v1 += frame->v1;
+    sum->sum.v2 += frame->v2;
+    sum->sum.d1 += frame->d1;
+    sum->sum.average += frame->average;
+    sum->frames++;
+}
+
+score score_mean(const score_sum *sum) {
+    const score *s = &sum->sum;
+    const double n = sum->frames;
+    return (score){s->density / n, s->bad1 / n, s->bad2 / n, s->bad4 / n,
+                   s->v1 / n,      s->v2 / n,   s->d1 / n,   s->average / n};
+}
+
+void score_print_header(FILE *stream) {
+    fprintf(stream, "%-16s%9s%8s%8s%8s%8s%8s%8s%8s\n", "frame", "density", "bad1", "bad2", "bad4", "v1", "v2", "D1",
+            "avg px");
+}
+
+void score_print(FILE *stream, const char *name, const score *row) {
+    fprintf(stream, "%-16s%9.2f%8.2f%8.2f%8.2f%8.2f%8.2f%8.2f%8.3f\n", name, row->density, row->bad1, row->bad2,
+            row->bad4, row->v1, row->v2, row->d1, row->average);
+}

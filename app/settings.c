@@ -1,0 +1,274 @@
+/* The settings file, read with libyaml. Only "key: value" lines are of use, so anything else that YAML has is refused
+ * with its place rather than guessed at. */
+#include "app/settings.h"
+
+#include "app/file.h"
+#include "render/colour.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { MAX_BYTES = 1 << 20, MAX_ENTRIES = 64, MAX_TEXT = 64 };
+
+typedef struct entry {
+    char key[MAX_TEXT], value[MAX_TEXT];
+    int line;
+} entry;
+
+/* A file as it is read. */
+typedef struct document {
+    const char *path;
+    entry entries[MAX_ENTRIES];
+    int count;
+} document;
+
+/* The keys that are no parameter's name. The ends of the disparities are one key. */
+static const char *const other_keys[] = {"method",       "disparities",  "colours",
+                                         "colour-range", "empty-colour", "show-reasons"};
+enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
+
+static bool is_end_of_disparities(const char *name) {
+    return !strcmp(name, "min-disparity") || !strcmp(name, "max-disparity");
+}
+
+static bool is_key(const char *name) {
+    for (int i = 0; i < OTHER_KEYS; i++)
+        if (!strcmp(name, other_keys[i])) return true;
+    return sv_find_parameter(name) && !is_end_of_disparities(name);
+}
+
+/* ---- Values ----------------------------------------------------------------------------------- */
+
+static sv_status parse_colours(const char *text, colour_settings *colours, sv_error *error) {
+    const int map = colour_map_of(text);
+    if (map >= 0) {
+        colours->map = map;
+        return SV_OK;
+    }
+    char known[128] = "";
+    for (int i = 0; i < COLOUR_MAP_COUNT; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", colour_map_name(i));
+    return sv_fail(error, SV_USAGE, "colours cannot be '%s'; it takes one of %s", text, known);
+}
+
+static sv_status parse_colour_range(const char *text, colour_settings *colours, sv_error *error) {
+    char *end;
+    const float min = strtof(text, &end);
+    if (end != text && *end == ':') {
+        const char *second = end + 1;
+        const float max = strtof(second, &end);
+        if (end != second && !*end && isfinite(min) && isfinite(max)) {
+            colours->min = min;
+            colours->max = max;
+            return SV_OK;
+        }
+    }
+    return sv_fail(error, SV_USAGE, "colour-range cannot be '%s'; it takes MIN:MAX in pixels, such as 0:63", text);
+}
+
+static sv_status parse_empty_colour(const char *text, colour_settings *colours, sv_error *error) {
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+        return sv_fail(error, SV_USAGE, "empty-colour cannot be '%s'; it takes red, green and blue as \"#202020\"",
+                       text);
+    const unsigned long rgb = strtoul(text + 1, NULL, 16);
+    for (int i = 0; i < 3; i++) colours->empty[i] = (uint8_t)(rgb >> (16 - 8 * i));
+    return SV_OK;
+}
+
+static sv_status parse_value(const entry *e, sv_params *params, colour_settings *colours, sv_error *error) {
+    if (!strcmp(e->key, "method")) {
+        if (sv_method_of(e->value) >= 0) return SV_OK; /* settings_read has begun with it */
+        return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
+    }
+    if (!strcmp(e->key, "disparities")) return sv_parse_disparities(params, e->value, error);
+    if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);
+    if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, colours, error);
+    if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
+    if (!strcmp(e->key, "show-reasons")) {
+        if (strcmp(e->value, "on") && strcmp(e->value, "off"))
+            return sv_fail(error, SV_USAGE, "show-reasons cannot be '%s'; it takes on or off", e->value);
+        colours->show_reasons = !strcmp(e->value, "on");
+        return SV_OK;
+    }
+    return sv_parse(params, sv_find_parameter(e->key), e->value, error);
+}
+
+/* ---- YAML ------------------------------------------------------------------------------------- */
+
+static sv_status add_key(document *d, const char *key, size_t length, int line, sv_error *error) {
+    if (strlen(key) != length || length >= MAX_TEXT || !is_key(key))
+        return sv_fail(error, SV_FAILED, "%s, line %d: there is no setting '%.*s'", d->path, line, MAX_TEXT, key);
+    for (int i = 0; i < d->count; i++)
+        if (!strcmp(key, d->entries[i].key))
+            return sv_fail(error, SV_FAILED, "%s, line %d: %s is there for the second time, after line %d", d->path,
+                           line, key, d->entries[i].line);
+    if (d->count == MAX_ENTRIES) return sv_fail(error, SV_FAILED, "%s has too many settings", d->path);
+    entry *e = &d->entries[d->count++];
+    e->line = line;
+    strcpy(e->key, key);
+    return SV_OK;
+}
+
+static sv_status add_value(document *d, const char *value, size_t length, sv_error *error) {
+    entry *e = &d->entries[d->count - 1];
+    if (strlen(value) != length || length >= MAX_TEXT)
+        return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%.*s'", d->path, e->line, e->key,
+                       MAX_TEXT, value);
+    strcpy(e->value, value);
+    return SV_OK;
+}
+
+/* Where the parser is between the events. */
+typedef struct place {
+    int documents;
+    bool in_mapping, after_key;
+} place;
+
+static sv_status take_event(document *d, place *place, const yaml_event_t *event, sv_error *error) {
+    const int line = (int)event->start_mark.line + 1;
+    const char *of = place->after_key ? d->entries[d->count - 1].key : "the file";
+    const bool anchored = (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
+                          (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
+    if (anchored || event->type == YAML_ALIAS_EVENT)
+        return sv_fail(error, SV_FAILED, "%s, line %d: %s uses an anchor or an alias (&, *); write the value itself",
+                       d->path, line, of);
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (place->documents++)
+            return sv_fail(error, SV_FAILED, "%s, line %d: a second document begins; there may be one", d->path, line);
+        return SV_OK;
+    case YAML_SCALAR_EVENT: {
+        const char *text = (const char *)event->data.scalar.value;
+        const size_t length = event->data.scalar.length;
+        if (!place->in_mapping) break;
+        place->after_key = !place->after_key;
+        return place->after_key ? add_key(d, text, length, line, error) : add_value(d, text, length, error);
+    }
+    case YAML_MAPPING_START_EVENT:
+        if (place->in_mapping) break;
+        place->in_mapping = true;
+        return SV_OK;
+    case YAML_SEQUENCE_START_EVENT: break;
+    default: return SV_OK;
+    }
+    if (!place->after_key)
+        return sv_fail(error, SV_FAILED, "%s, line %d: it takes lines of 'key: value', such as 'rho: 5'", d->path,
+                       line);
+    return sv_fail(error, SV_FAILED, "%s, line %d: %s takes one value, not a list or a group of keys", d->path, line,
+                   of);
+}
+
+static sv_status parse_document(document *d, const unsigned char *text, size_t size, sv_error *error) {
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", d->path);
+    yaml_parser_set_input_string(&parser, text, size);
+    place place = {0};
+    sv_status status = SV_OK;
+    bool end = false;
+    while (status == SV_OK && !end) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            status = sv_fail(error, SV_FAILED, "%s, line %d: this is not YAML: %s", d->path,
+                             (int)parser.problem_mark.line + 1, parser.problem ? parser.problem : "it cannot be read");
+            break;
+        }
+        end = event.type == YAML_STREAM_END_EVENT;
+        status = take_event(d, &place, &event, error);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+/* The whole file in memory that the caller frees. */
+static sv_status read_whole(const char *path, unsigned char **text, size_t *size, sv_error *error) {
+    FILE *stream = fopen(path, "rbe");
+    if (!stream) return file_failed("read the settings", path, error);
+    sv_status status = SV_OK;
+    *text = malloc(MAX_BYTES + 1);
+    if (!*text) {
+        status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    } else {
+        *size = fread(*text, 1, MAX_BYTES + 1, stream);
+        if (ferror(stream)) status = file_failed("read the settings", path, error);
+        if (*size > MAX_BYTES)
+            status = sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no settings file", path);
+    }
+    fclose(stream);
+    return status;
+}
+
+sv_status settings_read(const char *path, sv_params *params, colour_settings *colours, sv_error *error) {
+    unsigned char *text = NULL;
+    size_t size = 0;
+    document d = {.path = path};
+    sv_status status = read_whole(path, &text, &size, error);
+    if (status == SV_OK) status = parse_document(&d, text, size, error);
+    free(text);
+    if (status != SV_OK) return status;
+
+    sv_params p = *params;
+    colour_settings c = colours ? *colours : colour_default();
+    for (int i = 0; i < d.count; i++)
+        if (!strcmp(d.entries[i].key, "method") && sv_method_of(d.entries[i].value) >= 0)
+            p = sv_with_method(p, (sv_method)sv_method_of(d.entries[i].value));
+    for (int i = 0; i < d.count; i++) {
+        sv_error why;
+        if (parse_value(&d.entries[i], &p, &c, &why) == SV_OK) continue;
+        /* A parameter's message begins with the option's name. */
+        const char *message = strncmp(why.text, "--", 2) ? why.text : why.text + 2;
+        return sv_fail(error, SV_FAILED, "%s, line %d: %s", path, d.entries[i].line, message);
+    }
+    *params = p;
+    if (colours) *colours = c;
+    return SV_OK;
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------- */
+
+/* As short as gives the same float again. */
+static char *print_real(float value, char *text, size_t size) {
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, size, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    return text;
+}
+
+/* A parameter's value as sv_parse reads it, with all of its digits. */
+static char *print_value(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
+    const double value = sv_get(params, p);
+    if (p->kind == SV_REAL && !(p->min_word && value == p->min)) return print_real((float)value, text, size);
+    return sv_print(params, p, text, size);
+}
+
+static void write_colours(FILE *stream, const colour_settings *colours) {
+    char min[32], max[32];
+    fprintf(stream, "\ncolours: %s\n", colour_map_name(colours->map));
+    fprintf(stream, "colour-range: %s:%s\n", print_real(colours->min, min, sizeof min),
+            print_real(colours->max, max, sizeof max));
+    fprintf(stream, "empty-colour: \"#%02x%02x%02x\"\n", colours->empty[0], colours->empty[1], colours->empty[2]);
+    fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
+}
+
+sv_status settings_write(const char *path, const sv_params *params, const colour_settings *colours, sv_error *error) {
+    file_writer writer;
+    sv_status status = sv_check_params(params, error);
+    if (status == SV_OK) status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    fprintf(writer.stream,
+            "# Settings of stereoview, read with --settings; 'stereoview --help' tells what they mean.\n");
+    fprintf(writer.stream, "method: %s\n", sv_method_name(params->method));
+    fprintf(writer.stream, "disparities: %d:%d\n", params->min_disparity, params->max_disparity);
+    for (int i = 0; i < sv_parameter_count; i++) {
+        char value[64];
+        if (is_end_of_disparities(sv_parameters[i].name)) continue;
+        fprintf(writer.stream, "%s: %s\n", sv_parameters[i].name,
+                print_value(params, &sv_parameters[i], value, sizeof value));
+    }
+    if (colours) write_colours(writer.stream, colours);
+    return file_commit(&writer, error);
+}

@@ -1,0 +1,288 @@
+/* Times, rates and drops of a run: for the screen, --benchmark and --stats. */
+#include "app/stats.h"
+
+#include "app/file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEPT_SAMPLES = 4096, RECENT_SAMPLES = 31, KEPT_EVENTS = 512 };
+
+static const double recent_seconds = 2;
+
+/* The latest samples; sample n lies at n % KEPT_SAMPLES. */
+typedef struct series {
+    float ms[KEPT_SAMPLES];
+    int64_t count;
+} series;
+
+/* When events were, in seconds; event n lies at n % KEPT_EVENTS. */
+typedef struct events {
+    double at[KEPT_EVENTS];
+    double first;
+    int64_t count;
+} events;
+
+typedef struct drops {
+    const char *cause;
+    int64_t count;
+} drops;
+
+struct stats {
+    pthread_mutex_t lock; /* of all that follows */
+    stats_subject subject;
+    series series[STATS_SERIES_COUNT];
+    events events[STATS_EVENT_COUNT];
+    drops drops[STATS_MAX_DROPS];
+    int causes;
+};
+
+stats *stats_create(void) {
+    stats *s = calloc(1, sizeof *s);
+    if (s) pthread_mutex_init(&s->lock, NULL);
+    return s;
+}
+
+void stats_destroy(stats *s) {
+    if (!s) return;
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* ---- Collecting ------------------------------------------------------------------------------- */
+
+void stats_set_subject(stats *s, const stats_subject *subject) {
+    pthread_mutex_lock(&s->lock);
+    s->subject = *subject;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stats_add(stats *s, stats_series which, double milliseconds) {
+    pthread_mutex_lock(&s->lock);
+    series *to = &s->series[which];
+    to->ms[to->count++ % KEPT_SAMPLES] = (float)milliseconds;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stats_add_times(stats *s, const sv_times *times) {
+    static const stats_series series_of[SV_STAGE_COUNT] = {
+        [SV_UPLOAD] = STATS_UPLOAD, [SV_RECTIFY] = STATS_RECTIFY,   [SV_MATCH] = STATS_MATCH,
+        [SV_REFINE] = STATS_REFINE, [SV_DOWNLOAD] = STATS_DOWNLOAD,
+    };
+    for (int i = 0; i < SV_STAGE_COUNT; i++)
+        if (times->ms[i] > 0) stats_add(s, series_of[i], times->ms[i]);
+}
+
+void stats_tick(stats *s, stats_event which, double seconds) {
+    pthread_mutex_lock(&s->lock);
+    events *to = &s->events[which];
+    if (!to->count) to->first = seconds;
+    to->at[to->count++ % KEPT_EVENTS] = seconds;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stats_set_drops(stats *s, const char *cause, int64_t count) {
+    pthread_mutex_lock(&s->lock);
+    int i = 0;
+    while (i < s->causes && strcmp(s->drops[i].cause, cause)) i++;
+    if (i < STATS_MAX_DROPS) s->drops[i] = (drops){cause, count};
+    if (i == s->causes && i < STATS_MAX_DROPS) s->causes++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- Asking ----------------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value below which a part `q` of the sorted samples lies, linear between two of them. */
+static double quantile(const float *sorted, int count, double q) {
+    if (!count) return NAN;
+    const double place = q * (count - 1);
+    const int below = (int)place, above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (place - below) * ((double)sorted[above] - sorted[below]);
+}
+
+/* Copies and sorts the latest samples, `most` at most. */
+static int sorted_samples(stats *s, stats_series which, float *samples, int most, int64_t *in_all) {
+    pthread_mutex_lock(&s->lock);
+    const series *from = &s->series[which];
+    const int count = from->count < most ? (int)from->count : most;
+    for (int i = 0; i < count; i++) samples[i] = from->ms[(from->count - 1 - i) % KEPT_SAMPLES];
+    *in_all = from->count;
+    pthread_mutex_unlock(&s->lock);
+    qsort(samples, (size_t)count, sizeof *samples, by_value);
+    return count;
+}
+
+stats_figures stats_of(stats *s, stats_series which) {
+    float samples[KEPT_SAMPLES];
+    stats_figures figures;
+    const int count = sorted_samples(s, which, samples, KEPT_SAMPLES, &figures.samples);
+    figures.median = quantile(samples, count, 0.5);
+    figures.p95 = quantile(samples, count, 0.95);
+    return figures;
+}
+
+double stats_recent(stats *s, stats_series which) {
+    float samples[RECENT_SAMPLES];
+    int64_t in_all;
+    const int count = sorted_samples(s, which, samples, RECENT_SAMPLES, &in_all);
+    return quantile(samples, count, 0.5);
+}
+
+double stats_recent_rate(stats *s, stats_event which, double now) {
+    pthread_mutex_lock(&s->lock);
+    const events *from = &s->events[which];
+    const int kept = from->count < KEPT_EVENTS ? (int)from->count : KEPT_EVENTS;
+    double newest = now, oldest = now;
+    int recent = 0;
+    for (; recent < kept; recent++) {
+        const double at = from->at[(from->count - 1 - recent) % KEPT_EVENTS];
+        if (at < now - recent_seconds) break;
+        if (!recent) newest = at;
+        oldest = at;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return newest > oldest ? (recent - 1) / (newest - oldest) : 0;
+}
+
+double stats_rate(stats *s, stats_event which) {
+    pthread_mutex_lock(&s->lock);
+    const events *from = &s->events[which];
+    const double seconds = from->count ? from->at[(from->count - 1) % KEPT_EVENTS] - from->first : 0;
+    const double rate = seconds > 0 ? (double)(from->count - 1) / seconds : 0;
+    pthread_mutex_unlock(&s->lock);
+    return rate;
+}
+
+int64_t stats_count(stats *s, stats_event which) {
+    pthread_mutex_lock(&s->lock);
+    const int64_t count = s->events[which].count;
+    pthread_mutex_unlock(&s->lock);
+    return count;
+}
+
+const char *stats_series_name(int which) {
+    static const char *const names[STATS_SERIES_COUNT] = {"decode", "wait",     "upload", "rectify", "match",
+                                                          "refine", "download", "draw",   "latency"};
+    return which >= 0 && which < STATS_SERIES_COUNT ? names[which] : "?";
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------- */
+
+/* With four decimals and a point, whatever the locale; null if it is no number. */
+static void write_number(FILE *stream, double value) {
+    if (!isfinite(value) || fabs(value) > 1e14) {
+        fputs("null", stream);
+        return;
+    }
+    const long long parts = llround(fabs(value) * 10000);
+    fprintf(stream, "%s%lld.%04lld", value < 0 && parts ? "-" : "", parts / 10000, parts % 10000);
+}
+
+/* Names of devices and methods are ASCII; a byte beyond it may be no UTF-8 and would spoil the file. */
+static void write_string(FILE *stream, const char *text) {
+    putc('"', stream);
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(stream, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(stream, "\\u%04x", c);
+        else
+            putc(c < 0x80 ? c : '?', stream);
+    }
+    putc('"', stream);
+}
+
+static void write_figures(FILE *stream, stats_figures figures, const char *unit) {
+    fprintf(stream, "{\"median%s\": ", unit);
+    write_number(stream, figures.median);
+    fprintf(stream, ", \"p95%s\": ", unit);
+    write_number(stream, figures.p95);
+    putc('}', stream);
+}
+
+static void write_subject(stats *s, FILE *stream) {
+    pthread_mutex_lock(&s->lock);
+    const stats_subject subject = s->subject;
+    pthread_mutex_unlock(&s->lock);
+    const struct {
+        const char *key, *text;
+    } names[] = {{"version", subject.version},
+                 {"backend", subject.backend},
+                 {"device", subject.device},
+                 {"method", subject.method}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        fprintf(stream, "  \"%s\": ", names[i].key);
+        write_string(stream, names[i].text);
+        fputs(",\n", stream);
+    }
+    fprintf(stream, "  \"width\": %d,\n  \"height\": %d,\n", subject.width, subject.height);
+}
+
+static void write_json(stats *s, FILE *stream) {
+    fputs("{\n", stream);
+    write_subject(s, stream);
+    fprintf(stream, "  \"frames\": %" PRId64 ",\n  \"stages\": {", stats_count(s, STATS_MATCHED));
+    const char *separator = "\n";
+    for (int i = 0; i < STATS_LATENCY; i++) {
+        const stats_figures figures = stats_of(s, (stats_series)i);
+        if (!figures.samples) continue;
+        fprintf(stream, "%s    \"%s\": ", separator, stats_series_name(i));
+        write_figures(stream, figures, "_ms");
+        separator = ",\n";
+    }
+    fputs("\n  },\n  \"latency_ms\": ", stream);
+    write_figures(stream, stats_of(s, STATS_LATENCY), "");
+
+    static const char *const rates[STATS_EVENT_COUNT] = {"capture", "match", "draw"};
+    fputs(",\n  \"rates\": {", stream);
+    for (int i = 0; i < STATS_EVENT_COUNT; i++) {
+        fprintf(stream, "%s\"%s\": ", i ? ", " : "", rates[i]);
+        write_number(stream, stats_rate(s, (stats_event)i));
+    }
+    fputs("},\n  \"drops\": {", stream);
+    pthread_mutex_lock(&s->lock);
+    for (int i = 0; i < s->causes; i++) {
+        fputs(i ? ", " : "", stream);
+        write_string(stream, s->drops[i].cause);
+        fprintf(stream, ": %" PRId64, s->drops[i].count);
+    }
+    pthread_mutex_unlock(&s->lock);
+    fputs("}\n}\n", stream);
+}
+
+sv_status stats_write(stats *s, const char *path, sv_error *error) {
+    file_writer writer;
+    sv_status status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    write_json(s, writer.stream);
+    return file_commit(&writer, error);
+}
+
+/* ---- The table -------------------------------------------------------------------------------- */
+
+void stats_print_table(stats *s, FILE *stream) {
+    pthread_mutex_lock(&s->lock);
+    const stats_subject subject = s->subject;
+    pthread_mutex_unlock(&s->lock);
+    const double rate = stats_rate(s, STATS_MATCHED);
+    fprintf(stream, "%s on %s (%s), %d x %d pixels, %d disparities, %" PRId64 " frames\n\n", subject.method,
+            subject.device, subject.backend, subject.width, subject.height, subject.candidates,
+            stats_count(s, STATS_MATCHED));
+    fprintf(stream, "%-10s%12s%12s\n", "stage", "median ms", "95 % ms");
+    for (int i = 0; i < STATS_SERIES_COUNT; i++) {
+        const stats_figures figures = stats_of(s, (stats_series)i);
+        if (figures.samples) fprintf(stream, "%-10s%12.3f%12.3f\n", stats_series_name(i), figures.median, figures.p95);
+    }
+    const double evaluations = (double)subject.width * subject.height * subject.candidates * rate;
+    fprintf(stream, "\n%-40s%12.2f\n%-40s%12.1f\n", "frames a second", rate, "million disparity evaluations a second",
+            evaluations / 1e6);
+}

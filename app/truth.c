@@ -1,0 +1,173 @@
+/* Reads true disparity maps: Middlebury's PFM and KITTI's 16-bit PNG.
+ *
+ * PFM: three lines of text "Pf" or "PF", "width height", "scale" (little endian if negative), then rows of float32 from
+ * the bottom up, one or three a pixel. */
+#include "app/truth.h"
+
+#include "app/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No picture is wider or higher; a header that says so is broken, and asking for its memory would hurt. */
+enum { MAX_SIDE = 16384 };
+
+/* Allocates the map for a file of that size. */
+static sv_status make_map(long width, long height, const char *path, sv_image *map, sv_error *error) {
+    if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
+        return sv_fail(error, SV_FAILED, "cannot read %s: it says that it is %ld x %ld pixels; a side is 1 to %d", path,
+                       width, height, MAX_SIDE);
+    *map = (sv_image){malloc((size_t)width * (size_t)height * sizeof(float)),
+                      (size_t)width * sizeof(float),
+                      (int)width,
+                      (int)height,
+                      SV_FLOAT32,
+                      SV_HOST};
+    return map->data ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for %s", path);
+}
+
+/* The next word of a PFM's header and the one space after it, into text[16]. */
+static bool read_word(FILE *stream, char *text) {
+    int c = getc(stream), length = 0;
+    while (c == ' ' || c == '\n' || c == '\r' || c == '\t') c = getc(stream);
+    while (c != EOF && c != ' ' && c != '\n' && c != '\r' && c != '\t' && length < 15) {
+        text[length++] = (char)c;
+        c = getc(stream);
+    }
+    text[length] = 0;
+    return length && (c == ' ' || c == '\n' || c == '\t' || (c == '\r' && getc(stream) == '\n'));
+}
+
+static float float_of(const unsigned char *bytes, bool little) {
+    uint32_t bits = 0;
+    for (int i = 0; i < 4; i++) bits = bits << 8 | bytes[little ? 3 - i : i];
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static sv_status read_pfm(FILE *stream, const char *path, sv_image *map, sv_error *error) {
+    char kind[16], width[16], height[16], scale[16];
+    if (!read_word(stream, kind) || !read_word(stream, width) || !read_word(stream, height) ||
+        !read_word(stream, scale) || (strcmp(kind, "Pf") && strcmp(kind, "PF")))
+        return sv_fail(error, SV_FAILED, "cannot read %s: its PFM header is broken", path);
+    char *ends[3];
+    const long columns = strtol(width, &ends[0], 10), rows = strtol(height, &ends[1], 10);
+    const double factor = strtod(scale, &ends[2]);
+    if (*ends[0] || *ends[1] || *ends[2] || !(fabs(factor) > 0))
+        return sv_fail(error, SV_FAILED, "cannot read %s: its PFM header is broken", path);
+    sv_status status = make_map(columns, rows, path, map, error);
+    if (status != SV_OK) return status;
+
+    const size_t channels = kind[1] == 'F' ? 3 : 1, row_size = (size_t)columns * channels * 4;
+    unsigned char *row = malloc(row_size);
+    if (!row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    for (int y = map->height - 1; y >= 0 && status == SV_OK; y--) {
+        if (fread(row, 1, row_size, stream) != row_size)
+            status = ferror(stream) ? file_failed("read", path, error)
+                                    : sv_fail(error, SV_FAILED, "cannot read %s: it is cut short", path);
+        float *to = sv_row(map, y);
+        for (int x = 0; x < map->width && status == SV_OK; x++) {
+            to[x] = float_of(row + (size_t)x * channels * 4, factor < 0);
+            if (!isfinite(to[x])) to[x] = INFINITY;
+        }
+    }
+    free(row);
+    return status;
+}
+
+/* ---- PNG -------------------------------------------------------------------------------------- */
+
+/* What libpng's error handler writes to. */
+typedef struct png_context {
+    const char *path;
+    sv_error *error;
+} png_context;
+
+static void fail_png(png_structp png, png_const_charp message) {
+    const png_context *context = png_get_error_ptr(png);
+    sv_fail(context->error, SV_FAILED, "cannot read %s: the PNG is broken or cut short (%s)", context->path, message);
+    png_longjmp(png, 1);
+}
+
+static void warn_png(png_structp png, png_const_charp message) {
+    const png_context *context = png_get_error_ptr(png);
+    sv_log(SV_LOG_DEBUG, "%s: %s", context->path, message);
+}
+
+/* Reads the whole file into `map` and the bytes of `*row`. Both are owned by the caller and reached through
+ * pointers, since libpng leaves this function by longjmp, which may spoil its own variables. */
+static sv_status read_png_rows(png_structp png, png_infop info, FILE *stream, const char *path, sv_image *map,
+                               unsigned char **row, sv_error *error) {
+    if (setjmp(png_jmpbuf(png))) return SV_FAILED;
+    png_set_user_limits(png, MAX_SIDE, MAX_SIDE);
+    png_init_io(png, stream);
+    png_read_info(png, info);
+    if (png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY || png_get_bit_depth(png, info) != 16)
+        return sv_fail(error, SV_FAILED,
+                       "cannot read %s as a disparity map: the PNG is not 16-bit grey, so the scale of its values is "
+                       "not known; convert it to KITTI's form (16-bit grey, 256 d, 0 where unknown) or to PFM",
+                       path);
+    if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
+        return sv_fail(error, SV_FAILED, "cannot read %s: the PNG is interlaced; save it without", path);
+    sv_status status =
+        make_map((long)png_get_image_width(png, info), (long)png_get_image_height(png, info), path, map, error);
+    if (status != SV_OK) return status;
+    *row = malloc(png_get_rowbytes(png, info));
+    if (!*row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    for (int y = 0; y < map->height; y++) {
+        png_read_row(png, *row, NULL);
+        float *to = sv_row(map, y);
+        for (int x = 0; x < map->width; x++) {
+            const int value = (*row)[2 * x] << 8 | (*row)[2 * x + 1];
+            to[x] = value ? (float)value / 256 : INFINITY;
+        }
+    }
+    png_read_end(png, NULL);
+    return SV_OK;
+}
+
+static sv_status read_png(FILE *stream, const char *path, sv_image *map, sv_error *error) {
+    png_context context = {path, error};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &context, fail_png, warn_png);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    unsigned char *row = NULL;
+    sv_status status = info ? read_png_rows(png, info, stream, path, map, &row, error)
+                            : sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    free(row);
+    png_destroy_read_struct(&png, &info, NULL);
+    return status;
+}
+
+sv_status truth_read(const char *pattern, int64_t frame, sv_image *truth, sv_error *error) {
+    char path[4096];
+    *truth = (sv_image){0};
+    sv_status status = file_name(pattern, frame, path, sizeof path, error);
+    if (status != SV_OK) return status;
+    FILE *stream = fopen(path, "rbe");
+    if (!stream) return file_failed("read the truth", path, error);
+
+    unsigned char start[8] = {0};
+    const size_t got = fread(start, 1, sizeof start, stream);
+    const bool failed = ferror(stream);
+    if (failed)
+        status = file_failed("read the truth", path, error);
+    else if (got >= 2 && start[0] == 'P' && (start[1] == 'f' || start[1] == 'F')) {
+        rewind(stream);
+        status = read_pfm(stream, path, truth, error);
+    } else if (got == sizeof start && !png_sig_cmp(start, 0, sizeof start)) {
+        rewind(stream);
+        status = read_png(stream, path, truth, error);
+    } else {
+        status = sv_fail(error, SV_FAILED, "cannot read %s as a disparity map: it is neither PFM nor PNG", path);
+    }
+    fclose(stream);
+    if (status != SV_OK) {
+        free(truth->data);
+        *truth = (sv_image){0};
+    }
+    return status;
+}
