@@ -163,11 +163,10 @@ static void say_longer(pairing *pairing, const side *ended, const side *other) {
     pairing->said_longer = true;
     int64_t frames = other->source->info.frames - ended->source->info.frames;
     if (ended->source->info.frames > 0 && frames > 0)
-        sv_log(SV_LOG_WARNING, "%s is longer than %s by %" PRId64 " frames, which are left out", other->source->name,
+        sv_log(SV_LOG_WARNING, "%s is longer than %s; frames left out at its end: %" PRId64, other->source->name,
                ended->source->name, frames);
     else
-        sv_log(SV_LOG_WARNING, "%s is longer than %s; what is left of it is left out", other->source->name,
-               ended->source->name);
+        sv_log(SV_LOG_WARNING, "%s is longer than %s; its end is left out", other->source->name, ended->source->name);
 }
 
 /* Drops what has no partner. True if there is a pair at the heads, false if more must come first. */
