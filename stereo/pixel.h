@@ -19,6 +19,18 @@
  * edge pixels do. */
 SV_PIXEL int sv_clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
 
+/* The candidates tried at column `x` of the left map, or of the right one: those whose centre lies in the
+ * other picture, 0 <= x - d <= width - 1 on the left and 0 <= x + d <= width - 1 on the right. They are
+ * sv_first_candidate..sv_last_candidate, none if the first is above the last; `count` is sv_candidates. */
+SV_PIXEL int sv_first_candidate(int x, int width, int min_disparity, int steps, int right) {
+    int first = steps * (right ? -x - min_disparity : x - (width - 1) - min_disparity);
+    return first < 0 ? 0 : first;
+}
+SV_PIXEL int sv_last_candidate(int x, int width, int min_disparity, int steps, int count, int right) {
+    int last = steps * (right ? width - 1 - x - min_disparity : x - min_disparity);
+    return last >= count ? count - 1 : last;
+}
+
 /* The column of the other picture nearest to a match. `position`: the column in units of 1/steps pixel. */
 SV_PIXEL int sv_nearest_column(int position, int steps) {
     /* floor(position / steps + 1/2); steps is 1, 2 or 4 and >> rounds down for negative numbers too. */
@@ -29,6 +41,13 @@ SV_PIXEL int sv_nearest_column(int position, int steps) {
  * `steps` parts lie between them. */
 SV_PIXEL int sv_between(int left, int right, int part, int steps) { return left * (steps - part) + right * part; }
 
+/* The largest ssd cost of a window of n pixels that is no poor match: costs are whole numbers in units of
+ * 1/steps^2 grey^2. `max_cost` is the parameter: mean grey^2, 0: off. */
+SV_PIXEL uint32_t sv_cost_limit(float max_cost, int n, int steps) {
+    double limit = (double)max_cost * n * (steps * steps);
+    return max_cost > 0 && limit < (double)UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
+}
+
 /* 1 / sqrt(n sum i^2 - (sum i)^2), which is 1 / (n sigma) of Fan and Dahnoun, Eq. 6 and 7, over a window
  * of n pixels; 0 where the window is flat. Exact sums; n is at most 63 * 63. */
 SV_PIXEL float sv_inverse_deviation(int n, int sum, int64_t sum_of_squares) {
@@ -37,11 +56,12 @@ SV_PIXEL float sv_inverse_deviation(int n, int sum, int64_t sum_of_squares) {
 }
 
 /* Fan and Dahnoun, Eq. 8, with both sides multiplied by n: the correlation of two windows from the sum
- * of their products and their sums. Meaningless if either inverse deviation is 0. */
+ * of their products and their sums. Meaningless if either inverse deviation is 0. The two inverses are
+ * multiplied first, so that exchanging the windows gives the same bits: both maps then agree on a score. */
 SV_PIXEL float sv_correlation(int n, int64_t sum_of_products, int left_sum, int right_sum, float left_inverse,
                               float right_inverse) {
     int64_t covariance = n * sum_of_products - (int64_t)left_sum * right_sum;
-    return (float)covariance * left_inverse * right_inverse;
+    return (float)covariance * (left_inverse * right_inverse);
 }
 
 /* Where the parabola through three equally spaced costs has its smallest value, relative to the middle

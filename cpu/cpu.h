@@ -1,0 +1,57 @@
+/* What the stages of the CPU backend share: a pair on its way through them, and memory that is kept from
+ * one pair to the next. */
+#ifndef CPU_CPU_H
+#define CPU_CPU_H
+
+#include "stereo/stereo.h"
+
+/* Memory that grows when it must and is never given back before the matcher goes. */
+typedef struct cpu_buffer {
+    void *data;
+    size_t size; /* bytes */
+} cpu_buffer;
+
+/* At least `size` bytes, aligned for vectors, holding anything; what was there before is lost. NULL with
+ * a message if there is no memory. */
+void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error);
+
+/* Takes `size` bytes at `*used` of a block that begins at `base`, aligned as the block is, and moves
+ * `*used` on. With a `base` of NULL it only counts, so that one function both measures a layout and
+ * makes it. */
+void *cpu_carve(void *base, size_t *used, size_t size);
+
+/* One pair on its way through the stages. The pictures and the output are the caller's, the rest the
+ * matcher's. */
+typedef struct cpu_job {
+    int width, height;
+    int threads; /* 1 or more */
+    const sv_params *params;
+    const sv_image *left, *right;
+    const sv_image *disparity, *reason;
+    /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1
+     * where there is none. height x width, dense. */
+    int16_t *winner[2];
+    cpu_buffer *scratch; /* for the stage that runs */
+} cpu_job;
+
+/* The methods: fill in `winner`, `disparity` and `reason` as far as the threshold. SV_FAILED if there is
+ * no memory. */
+sv_status cpu_match_ssd(const cpu_job *job, sv_error *error);
+sv_status cpu_match_ncc(const cpu_job *job, sv_error *error);
+
+/* The left-right check and the median filter, in place. SV_FAILED if there is no memory. */
+sv_status cpu_refine(const cpu_job *job, sv_error *error);
+
+/* The inner loops are written once, for any processor, and compiled twice where it pays: a function
+ * marked CPU_AVX2 may only be called if cpu_has_avx2(). Integers and single roundings give both the
+ * same result. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CPU_AVX2 __attribute__((target("avx2")))
+static inline bool cpu_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define CPU_AVX2
+static inline bool cpu_has_avx2(void) { return false; }
+#endif
+#define CPU_INLINE static inline __attribute__((always_inline))
+
+#endif

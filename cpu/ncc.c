@@ -1,0 +1,345 @@
+/* Normalised cross-correlation with a search range that is handed on from row to row: R. Fan and
+ * N. Dahnoun, "Real-time implementation of stereo vision based on optimised normalised cross-correlation
+ * and propagated search range on a GPU" (2018).
+ *
+ * The sums and deviations of all windows come first (Eq. 4 to 7), after which a score is one dot product
+ * (Eq. 8). Row H - rho - 2 is searched over the full range, the rows above it within tau of what the
+ * pixels below found (Eq. 9, Algorithms 2 and 3). Unlike the paper, the last rows are not left empty: they
+ * follow downwards from the same row. A pixel that finds nothing hands on what its predecessor in the
+ * column handed on, so that a flat patch does not stop the propagation.
+ *
+ * A score does not depend on the order of evaluation, so the maps and strips of columns are shared out
+ * among the threads; strips of one map wait for each other after each row. */
+#include "cpu/cpu.h"
+#include "stereo/pixel.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum { LANES = 16 }; /* dot products run over a multiple of this many pixels */
+
+/* Of the window about a pixel. */
+typedef struct statistics {
+    int32_t sum;
+    float inverse; /* 1 / (n sigma), 0 if the window is flat */
+} statistics;
+
+/* What is the same for all threads. */
+typedef struct plan {
+    const cpu_job *job;
+    int rho, rho_y;
+    int pixels; /* of a window */
+    int padded; /* pixels, padded */
+    int count;  /* candidates */
+    int start;  /* the row that is searched over the full range */
+    int maps, strips;
+    statistics *windows[2]; /* left, right picture: height x width */
+    /* By map: what each pixel of a row hands on to the next row, a candidate or -1: width. One for the
+     * start row, from which both directions set out, and two that rows take in turn. */
+    int16_t *seeds[2][3];
+} plan;
+
+/* A strip of one map, and what the thread that matches it works in. */
+typedef struct strip {
+    int right;              /* 1: the map of the right picture */
+    int x, end;             /* its columns */
+    int other_x, other_end; /* the columns of the other picture that its candidates' centres lie in */
+    /* The rows of the window that is rolling, of both pictures, with rho more columns on either side:
+     * columns x (2 rho_y + 1), row y being at y mod (2 rho_y + 1). So a window is one run of memory,
+     * its rows in the same order in both, and the next row replaces one value a column. */
+    int16_t *reference, *other;
+    int16_t *window; /* padded: the window of the pixel at hand, zeros behind it */
+} strip;
+
+static size_t lay_out(strip *s, void *base, const plan *p) {
+    const size_t column = sizeof(int16_t) * (size_t)(2 * p->rho_y + 1);
+    size_t used = 0;
+    s->reference = cpu_carve(base, &used, column * (size_t)(s->end - s->x + 2 * p->rho));
+    /* The last windows are read up to a multiple of LANES. */
+    s->other = cpu_carve(base, &used, column * (size_t)(s->other_end - s->other_x + 2 * p->rho) + 2 * LANES);
+    s->window = cpu_carve(base, &used, sizeof *s->window * (size_t)p->padded);
+    return used;
+}
+
+/* ---- Sums and deviations ---------------------------------------------------------------------- */
+
+/* The windows' statistics in rows `y`..`end` - 1 of a picture. `sums`: 2 x (width + 2 rho), the sums and
+ * sums of squares of the window's columns. */
+static void measure_band(const plan *p, const sv_image *image, statistics *windows, uint32_t *sums, int y, int end) {
+    const int width = p->job->width, height = p->job->height, rho = p->rho, rho_y = p->rho_y;
+    const int columns = width + 2 * rho;
+    uint32_t *squares = sums + columns;
+    memset(sums, 0, 2 * sizeof *sums * (size_t)columns);
+    /* The window of the row above the band, from which the first one rolls down. */
+    for (int above = y - 1 - rho_y; above < y + rho_y; above++) {
+        const uint8_t *row = sv_row(image, sv_clamp(above, height));
+        for (int i = 0; i < columns; i++) {
+            const uint32_t value = row[sv_clamp(i - rho, width)];
+            sums[i] += value;
+            squares[i] += value * value;
+        }
+    }
+    for (; y < end; y++) {
+        const uint8_t *enters = sv_row(image, sv_clamp(y + rho_y, height));
+        const uint8_t *leaves = sv_row(image, sv_clamp(y - 1 - rho_y, height));
+        statistics *out = windows + (size_t)y * (size_t)width;
+        uint32_t sum = 0, square = 0; /* at most 63 * 63 * 255^2 */
+        for (int i = 0; i < columns; i++) {
+            const int column = sv_clamp(i - rho, width);
+            const uint32_t enter = enters[column], leave = leaves[column];
+            sums[i] += enter - leave;
+            squares[i] += enter * enter - leave * leave;
+            sum += sums[i];
+            square += squares[i];
+            const int x = i - 2 * rho;
+            if (x < 0) continue;
+            out[x] = (statistics){(int32_t)sum, sv_inverse_deviation(p->pixels, (int)sum, square)};
+            sum -= sums[x];
+            square -= squares[x];
+        }
+    }
+}
+
+/* ---- Matching --------------------------------------------------------------------------------- */
+
+/* Writes row `y`, clamped, of `columns` columns from `first` on into rolling rows. */
+static void roll_in(const plan *p, const sv_image *image, int16_t *rows, int first, int columns, int y) {
+    const int height = 2 * p->rho_y + 1, slot = (y + height) % height; /* y is at least -rho_y */
+    const uint8_t *from = sv_row(image, sv_clamp(y, p->job->height));
+    for (int i = 0; i < columns; i++) rows[i * height + slot] = from[sv_clamp(first + i, p->job->width)];
+}
+
+static void roll_in_both(const plan *p, const strip *s, int y) {
+    const cpu_job *job = p->job;
+    roll_in(p, s->right ? job->right : job->left, s->reference, s->x - p->rho, s->end - s->x + 2 * p->rho, y);
+    if (s->other_x < s->other_end)
+        roll_in(p, s->right ? job->left : job->right, s->other, s->other_x - p->rho,
+                s->other_end - s->other_x + 2 * p->rho, y);
+}
+
+/* The pixel at hand, as the reference of its candidates. */
+typedef struct pixel {
+    statistics own;
+    const statistics *others; /* the row of the other picture */
+    int x, direction;         /* candidate k is at column x + direction * (min + k) */
+    int first, last;          /* candidates whose centre is in the other picture */
+} pixel;
+
+/* False if the candidate's window is flat. */
+CPU_INLINE bool score(const plan *p, const strip *s, const pixel *at, int k, float *correlation) {
+    const int x = at->x + at->direction * (p->job->params->min_disparity + k);
+    const statistics other = at->others[x];
+    if (other.inverse == 0) return false;
+    const int16_t *window = s->window, *values = s->other + (size_t)(x - s->other_x) * (size_t)(2 * p->rho_y + 1);
+    int32_t products = 0;
+    for (int i = 0; i < p->padded / LANES * LANES; i++) products += window[i] * values[i];
+    *correlation = sv_correlation(p->pixels, products, at->own.sum, other.sum, at->own.inverse, other.inverse);
+    return true;
+}
+
+/* The best of candidates `k`..`last` and `*winner`, which is below them or -1. */
+CPU_INLINE void search(const plan *p, const strip *s, const pixel *at, int k, int last, int *winner, float *best) {
+    for (; k <= last; k++) {
+        float correlation;
+        if (score(p, s, at, k, &correlation) && (*winner < 0 || correlation > *best)) {
+            *winner = k;
+            *best = correlation;
+        }
+    }
+}
+
+/* Searches within tau of the seeds of the three neighbours in the row before, or everywhere if they have
+ * none or `before` is NULL. Returns false if there was no candidate to try. */
+CPU_INLINE bool search_near(const plan *p, const strip *s, const pixel *at, const int16_t *before, int *winner,
+                            float *best) {
+    const int tau = p->job->params->tau;
+    int seeds[3], count = 0;
+    for (int x = at->x - 1; before && x <= at->x + 1; x++) {
+        if (x < 0 || x >= p->job->width || before[x] < 0) continue;
+        int i = count++;
+        for (; i > 0 && seeds[i - 1] > before[x]; i--) seeds[i] = seeds[i - 1];
+        seeds[i] = before[x];
+    }
+    if (!count) {
+        search(p, s, at, at->first, at->last, winner, best);
+        return at->first <= at->last;
+    }
+    int next = at->first;
+    bool tried = false;
+    for (int i = 0; i < count; i++) {
+        const int first = seeds[i] - tau > next ? seeds[i] - tau : next;
+        const int last = seeds[i] + tau < at->last ? seeds[i] + tau : at->last;
+        if (first > last) continue;
+        search(p, s, at, first, last, winner, best);
+        tried = true;
+        next = last + 1;
+    }
+    return tried;
+}
+
+/* Where the correlation peaks between the winner's neighbours, be they searched or not. */
+CPU_INLINE float peak(const plan *p, const strip *s, const pixel *at, int winner, float best) {
+    float below, above;
+    if (winner <= at->first || winner >= at->last || !score(p, s, at, winner - 1, &below) ||
+        !score(p, s, at, winner + 1, &above))
+        return 0;
+    return sv_parabola_of_correlations(below, best, above);
+}
+
+/* Matches row `y` of a strip. `before`: what the row before it hands on, NULL for the first one; `seeds`:
+ * what this one does. */
+CPU_INLINE void match_row(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
+    const cpu_job *job = p->job;
+    const sv_params *params = job->params;
+    const int width = job->width, column = 2 * p->rho_y + 1;
+    const size_t row = (size_t)y * (size_t)width;
+    int16_t *winners = job->winner[s->right] + row;
+    float *disparity = sv_row(job->disparity, y);
+    uint8_t *reason = sv_row(job->reason, y);
+    for (int x = s->x; x < s->end; x++) {
+        const pixel at = {
+            .own = p->windows[s->right][row + (size_t)x],
+            .others = p->windows[!s->right] + row,
+            .x = x,
+            .direction = s->right ? 1 : -1,
+            .first = sv_first_candidate(x, width, params->min_disparity, 1, s->right),
+            .last = sv_last_candidate(x, width, params->min_disparity, 1, p->count, s->right),
+        };
+        int winner = -1;
+        float best = 0;
+        bool tried = true;
+        if (at.own.inverse > 0) {
+            memcpy(s->window, s->reference + (size_t)(x - s->x) * (size_t)column, sizeof(int16_t) * (size_t)p->pixels);
+            tried = search_near(p, s, &at, before, &winner, &best);
+        }
+        winners[x] = (int16_t)winner;
+        seeds[x] = winner < 0 && before ? before[x] : (int16_t)winner;
+        if (s->right) continue;
+        if (winner < 0) {
+            disparity[x] = INFINITY;
+            reason[x] = tried ? SV_NO_TEXTURE : SV_BORDER;
+        } else if (params->min_correlation > -1 && best < params->min_correlation) { /* rounding may leave -1..1 */
+            disparity[x] = INFINITY;
+            reason[x] = SV_POOR_MATCH;
+        } else {
+            const float offset = params->subpixel ? peak(p, s, &at, winner, best) : 0;
+            disparity[x] = sv_disparity(params->min_disparity, winner, offset, 1);
+            reason[x] = SV_VALID;
+        }
+    }
+}
+
+typedef void match_row_function(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds);
+static void match_row_any(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
+    match_row(p, s, y, before, seeds);
+}
+CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
+    match_row(p, s, y, before, seeds);
+}
+
+/* Step `i` of a strip: rows start..0 upwards, then start + 1..height - 1 downwards. */
+static void match_step(const plan *p, const strip *s, int i) {
+    match_row_function *const match = cpu_has_avx2() ? match_row_avx2 : match_row_any;
+    const bool down = i > p->start, fresh = i == 0 || i == p->start + 1;
+    const int y = down ? i : p->start - i;
+    int16_t *const *seeds = p->seeds[s->right];
+    if (fresh) {
+        for (int j = -p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + j);
+    } else {
+        roll_in_both(p, s, down ? y + p->rho_y : y - p->rho_y);
+    }
+    const int16_t *before = i == 0 ? NULL : i == 1 || fresh ? seeds[2] : seeds[(i - 1) % 2];
+    match(p, s, y, before, i == 0 ? seeds[2] : seeds[i % 2]);
+}
+
+/* ---- The stage -------------------------------------------------------------------------------- */
+
+/* Strip `i` of all, without its memory. */
+static strip strip_of(const plan *p, int i) {
+    const sv_params *params = p->job->params;
+    const int width = p->job->width, right = i / p->strips, part = i % p->strips;
+    strip s = {
+        .right = right,
+        .x = (int)((int64_t)width * part / p->strips),
+        .end = (int)((int64_t)width * (part + 1) / p->strips),
+    };
+    s.other_x = s.x + (right ? params->min_disparity : -params->max_disparity);
+    s.other_end = s.end + (right ? params->max_disparity : -params->min_disparity);
+    if (s.other_x < 0) s.other_x = 0;
+    if (s.other_end > width) s.other_end = width;
+    if (s.other_end < s.other_x) s.other_end = s.other_x;
+    return s;
+}
+
+/* The shared arrays and one block for each strip, at most `*strip_size` bytes. */
+static size_t lay_out_all(plan *p, void *base, size_t *strip_size) {
+    const size_t width = (size_t)p->job->width, pixels = width * (size_t)p->job->height;
+    size_t used = 0;
+    for (int i = 0; i < 2; i++) {
+        p->windows[i] = cpu_carve(base, &used, sizeof(statistics) * pixels);
+        for (int j = 0; j < 3; j++) p->seeds[i][j] = cpu_carve(base, &used, sizeof(int16_t) * width);
+    }
+    *strip_size = 0;
+    for (int i = 0; i < p->maps * p->strips; i++) {
+        strip s = strip_of(p, i);
+        const size_t size = lay_out(&s, NULL, p);
+        if (size > *strip_size) *strip_size = size;
+    }
+    return used;
+}
+
+sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
+    const sv_params *params = job->params;
+    const int rho = params->rho, rho_y = sv_rho_y(params), pixels = (2 * rho + 1) * (2 * rho_y + 1);
+    const int maps = job->winner[1] ? 2 : 1, strips = job->threads / maps;
+    plan p = {
+        .job = job,
+        .rho = rho,
+        .rho_y = rho_y,
+        .pixels = pixels,
+        .padded = (pixels + LANES - 1) / LANES * LANES,
+        .count = sv_candidates(params),
+        .start = job->height - rho_y - 2 > 0 ? job->height - rho_y - 2 : 0,
+        .maps = maps,
+        .strips = strips < 1            ? 1
+                  : strips > job->width ? job->width
+                                        : strips,
+    };
+    size_t strip_size;
+    const size_t shared = lay_out_all(&p, NULL, &strip_size);
+    const int items = p.maps * p.strips, bands = job->threads;
+    /* The column sums of the statistics and the strips are not needed at the same time. */
+    const size_t column_sums = 2 * sizeof(uint32_t) * (size_t)(job->width + 2 * rho);
+    const size_t strips_size = strip_size * (size_t)items, sums_size = column_sums * (size_t)bands;
+    char *memory = cpu_reserve(job->scratch, shared + (strips_size > sums_size ? strips_size : sums_size), error);
+    if (!memory) return SV_FAILED;
+    lay_out_all(&p, memory, &strip_size);
+
+#pragma omp parallel for num_threads(bands)
+    for (int band = 0; band < bands; band++) {
+        uint32_t *sums = (uint32_t *)(memory + shared + column_sums * (size_t)band);
+        const int y = (int)((int64_t)job->height * band / bands);
+        const int end = (int)((int64_t)job->height * (band + 1) / bands);
+        measure_band(&p, job->left, p.windows[0], sums, y, end);
+        measure_band(&p, job->right, p.windows[1], sums, y, end);
+    }
+
+#pragma omp parallel num_threads(items)
+    {
+        /* One strip a thread, unless OpenMP grants fewer threads than asked for. */
+        const int me = omp_get_thread_num(), all = omp_get_num_threads();
+        for (int y = 0; y < job->height; y++) {
+            for (int i = me; i < items; i += all) {
+                strip s = strip_of(&p, i);
+                char *block = memory + shared + strip_size * (size_t)i;
+                lay_out(&s, block, &p);
+                if (y == 0) memset(block, 0, strip_size);
+                match_step(&p, &s, y);
+            }
+            if (p.strips > 1) {
+#pragma omp barrier
+            }
+        }
+    }
+    return SV_OK;
+}

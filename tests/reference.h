@@ -1,0 +1,10 @@
+/* What a disparity map is by definition: slow, short, and sharing nothing with the backends. */
+#ifndef TESTS_REFERENCE_H
+#define TESTS_REFERENCE_H
+
+#include "stereo/stereo.h"
+
+/* Matches a pair as `params` ask. `disparity` and `reason` are height x width, dense. */
+void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason);
+
+#endif

@@ -1,0 +1,543 @@
+/* The matchers on every backend against the definitions in reference.c, bit by bit. Cases of a backend
+ * that has no device here are skipped, unless SV_TEST_BACKEND names it. SV_TEST_QUICK=1 runs fewer and
+ * smaller cases, for slow tools that watch the program. */
+#include "stereo/stereo.h"
+#include "tests/reference.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+enum { GUARD = 64, GUARD_BYTE = 0xa5 }; /* bytes before and behind each picture, and between its rows */
+
+/* A picture with guard bytes all round. */
+typedef struct picture {
+    sv_image image;
+    uint8_t *memory;
+    size_t size;
+} picture;
+
+static picture new_picture(sv_format format, int width, int height, int padding) {
+    const size_t stride = ((size_t)width + (size_t)padding) * sv_pixel_size(format);
+    picture p = {.size = stride * (size_t)height + 2 * GUARD};
+    p.memory = malloc(p.size);
+    assert_non_null(p.memory);
+    memset(p.memory, GUARD_BYTE, p.size);
+    p.image =
+        (sv_image){.data = p.memory + GUARD, .stride = stride, .width = width, .height = height, .format = format};
+    return p;
+}
+
+/* Everything but the pixels still is as it was. */
+static void check_guards(const picture *p) {
+    const size_t line = (size_t)p->image.width * sv_pixel_size(p->image.format);
+    for (size_t i = 0; i < p->size; i++) {
+        const size_t at = i - GUARD;
+        const int pixel = i >= GUARD && i < p->size - GUARD && at % p->image.stride < line;
+        if (!pixel && p->memory[i] != GUARD_BYTE) fail_msg("byte %zd of a picture was written over", (ssize_t)at);
+    }
+}
+
+static uint8_t *grey_at(const sv_image *image, int x, int y) { return (uint8_t *)sv_row(image, y) + x; }
+
+static uint32_t random_state;
+
+/* xorshift32: 0..limit - 1. */
+static int random_below(int limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return (int)(random_state % (uint32_t)limit);
+}
+
+/* Noise of `levels` grey levels, in patches of `patch` x `patch` pixels. */
+static void fill_noise(const sv_image *image, int levels, int patch) {
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++)
+            *grey_at(image, x, y) = x % patch   ? *grey_at(image, x - 1, y)
+                                    : y % patch ? *grey_at(image, x, y - 1)
+                                                : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
+}
+
+static void fill_flat(const sv_image *image, uint8_t value) {
+    for (int y = 0; y < image->height; y++) memset(sv_row(image, y), value, (size_t)image->width);
+}
+
+/* What the right camera sees if the point at (x, y) of the left picture has the disparity `d`, a whole
+ * number; noise where the left picture does not show it. */
+static void fill_shifted(const sv_image *right, const sv_image *left, int d) {
+    for (int y = 0; y < right->height; y++)
+        for (int x = 0; x < right->width; x++)
+            *grey_at(right, x, y) =
+                x + d >= 0 && x + d < left->width ? *grey_at(left, x + d, y) : (uint8_t)random_below(256);
+}
+
+/* ---- Running a pair --------------------------------------------------------------------------- */
+
+/* Two pictures and where their maps go. */
+typedef struct scene {
+    picture left, right, disparity, reason;
+    sv_pair pair;
+    sv_output output;
+} scene;
+
+static scene new_scene(int width, int height, int padding) {
+    scene s = {.left = new_picture(SV_GREY8, width, height, padding),
+               .right = new_picture(SV_GREY8, width, height, 2 * padding),
+               .disparity = new_picture(SV_FLOAT32, width, height, padding),
+               .reason = new_picture(SV_REASON8, width, height, 3 * padding)};
+    s.pair = (sv_pair){s.left.image, s.right.image};
+    s.output = (sv_output){s.disparity.image, s.reason.image};
+    return s;
+}
+
+static void free_scene(scene *s) {
+    check_guards(&s->left);
+    check_guards(&s->right);
+    check_guards(&s->disparity);
+    check_guards(&s->reason);
+    free(s->left.memory);
+    free(s->right.memory);
+    free(s->disparity.memory);
+    free(s->reason.memory);
+}
+
+static float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
+static int reason_at(const scene *s, int x, int y) { return ((uint8_t *)sv_row(&s->reason.image, y))[x]; }
+
+/* The backend that the test was started for; skips the test if it has no device. */
+static const sv_backend *backend_of(void **state) {
+    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
+    const sv_backend *backend;
+    sv_error error;
+    const sv_status status = sv_find_backend(name, &backend, &error);
+    if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, name))) {
+        print_message("%s\n", error.text);
+        skip();
+    }
+    if (status != SV_OK) fail_msg("%s", error.text);
+    return backend;
+}
+
+static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
+
+static sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads) {
+    sv_matcher *matcher;
+    sv_error error;
+    if (sv_matcher_create(backend, &(sv_matcher_options){width, height, threads}, &matcher, &error) != SV_OK)
+        fail_msg("%s", error.text);
+    return matcher;
+}
+
+static void submit(sv_matcher *matcher, const scene *s, const sv_params *params) {
+    sv_error error;
+    if (sv_submit(matcher, &s->pair, params, &s->output, &error) != SV_OK) fail_msg("%s", error.text);
+}
+
+static void wait_for(sv_matcher *matcher) {
+    sv_error error;
+    sv_times times;
+    if (sv_wait(matcher, &times, &error) != SV_OK) fail_msg("%s", error.text);
+    for (int i = 0; i < SV_STAGE_COUNT; i++) assert_true(times.ms[i] >= 0);
+}
+
+static void match(const sv_backend *backend, const scene *s, const sv_params *params) {
+    sv_matcher *matcher = new_matcher(backend, s->left.image.width, s->left.image.height, 0);
+    submit(matcher, s, params);
+    wait_for(matcher);
+    sv_matcher_destroy(matcher);
+}
+
+/* The maps are those of the definition, to the bit. */
+static void check_maps(const scene *s, const sv_params *params) {
+    const int width = s->left.image.width, height = s->left.image.height;
+    float *disparity = malloc(sizeof *disparity * (size_t)(width * height));
+    uint8_t *reason = malloc((size_t)(width * height));
+    reference_match(&s->pair, params, disparity, reason);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const float got = disparity_at(s, x, y), want = disparity[y * width + x];
+            if (reason_at(s, x, y) == reason[y * width + x] && !memcmp(&got, &want, sizeof got)) continue;
+            fail_msg("pixel (%d, %d) of %d x %d: disparity %.9g (%s), should be %.9g (%s); %s rho %d rho-y %d "
+                     "disparities %d:%d steps %d max-cost %g tau %d min-correlation %g subpixel %d check %d median %d",
+                     x, y, width, height, (double)got, sv_reason_name(reason_at(s, x, y)), (double)want,
+                     sv_reason_name(reason[y * width + x]), sv_method_name(params->method), params->rho,
+                     sv_rho_y(params), params->min_disparity, params->max_disparity, params->steps,
+                     (double)params->max_cost, params->tau, (double)params->min_correlation, params->subpixel,
+                     params->left_right_check, params->median);
+        }
+    free(disparity);
+    free(reason);
+}
+
+static void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params) {
+    match(backend, s, params);
+    check_maps(s, params);
+}
+
+static sv_params params_of(int method, int rho, int min_disparity, int max_disparity) {
+    sv_params params = sv_default_params((sv_method)method);
+    params.rho = rho;
+    params.min_disparity = min_disparity;
+    params.max_disparity = max_disparity;
+    return params;
+}
+
+/* ---- Against the definition ------------------------------------------------------------------- */
+
+static int one_of(const int *values, int count) { return values[random_below(count)]; }
+#define ONE_OF(...) one_of((const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
+
+static sv_params random_params(int method) {
+    sv_params params = params_of(method, ONE_OF(0, 1, 1, 2, 3, 4, 5, 7, 11), 0, 0);
+    params.rho_y = ONE_OF(-1, -1, 0, 1, 2, 5);
+    params.min_disparity = ONE_OF(0, 0, 0, -1, -7, 3, -40);
+    params.max_disparity = params.min_disparity + ONE_OF(0, 1, 7, 15, 16, 17, 40, 90);
+    params.steps = ONE_OF(1, 1, 2, 4);
+    params.max_cost = (float)ONE_OF(0, 0, 0, 50, 1000, 5000);
+    params.tau = ONE_OF(0, 1, 1, 2, 3, 16);
+    params.min_correlation = (float)ONE_OF(-4, -4, -4, 0, 2, 3) / 4;
+    params.subpixel = ONE_OF(0, 1, 1);
+    params.left_right_check = ONE_OF(-1, 0, 1, 1, 3);
+    params.median = ONE_OF(0, 0, 3, 5);
+    return params;
+}
+
+/* Pictures that are unrelated, or shifted copies; of many grey levels, or of few, which makes ties and
+ * flat windows. */
+static void fill_random(const scene *s) {
+    const int levels = ONE_OF(1, 2, 3, 256, 256), patch = ONE_OF(1, 1, 1, 4, 9);
+    fill_noise(&s->left.image, levels, patch);
+    if (random_below(2))
+        fill_noise(&s->right.image, levels, patch);
+    else
+        fill_shifted(&s->right.image, &s->left.image, random_below(12) - 2);
+    if (random_below(4) == 0)
+        for (int y = 0; y < s->left.image.height; y++)
+            memset(sv_row(&s->left.image, y), 77, (size_t)(s->left.image.width + 1) / 2);
+}
+
+static void test_random_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 20080118;
+    for (int i = 0; i < (quick() ? 30 : 400); i++) {
+        const sv_params params = random_params(i % SV_METHOD_COUNT);
+        int width = ONE_OF(1, 2, 7, 31, 32, 33, 65), height = ONE_OF(1, 2, 3, 8, 16, 17);
+        /* A wide picture now and then, where the reference is quick enough. */
+        if (params.rho <= 2 && random_below(4) == 0) width = 257;
+        const scene s = new_scene(width, height, random_below(3) * 13);
+        fill_random(&s);
+        match_and_check(backend, &s, &params);
+        free_scene((scene *)&s);
+    }
+}
+
+static void test_sizes(void **state) {
+    static const int sizes[][2] = {{1, 1}, {1, 40}, {40, 1}, {2, 2}, {33, 9}, {641, 479}};
+    const sv_backend *backend = backend_of(state);
+    random_state = 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes - (quick() ? 1 : 0); i++)
+        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+            scene s = new_scene(sizes[i][0], sizes[i][1], 5);
+            sv_params params = params_of(method, sizes[i][0] > 40 ? 1 : 4, -1, 6);
+            params.median = 3;
+            fill_noise(&s.left.image, 256, 1);
+            fill_shifted(&s.right.image, &s.left.image, 3);
+            match_and_check(backend, &s, &params);
+            free_scene(&s);
+        }
+}
+
+static void test_radii(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 2;
+    for (int rho = 0; rho <= SV_MAX_RADIUS; rho = rho == 15 ? SV_MAX_RADIUS : rho + (quick() ? 5 : 1))
+        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+            scene s = new_scene(33, 9, 1);
+            sv_params params = params_of(method, rho, 0, 9);
+            fill_noise(&s.left.image, 256, 1);
+            fill_noise(&s.right.image, 256, 1);
+            match_and_check(backend, &s, &params);
+            params.rho_y = 3;
+            match_and_check(backend, &s, &params);
+            params.rho_y = rho;
+            params.rho = 2;
+            match_and_check(backend, &s, &params);
+            free_scene(&s);
+        }
+}
+
+/* The largest sums there are: black against white in the largest window, in quarters of a pixel. */
+static void test_largest_sums(void **state) {
+    const sv_backend *backend = backend_of(state);
+    scene s = new_scene(9, 5, 0);
+    fill_flat(&s.left.image, 255);
+    fill_flat(&s.right.image, 0);
+    *grey_at(&s.right.image, 4, 2) = 255;
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        sv_params params = params_of(method, SV_MAX_RADIUS, -2, 2);
+        params.steps = 4;
+        match_and_check(backend, &s, &params);
+        params.max_cost = 65000;
+        match_and_check(backend, &s, &params);
+    }
+    free_scene(&s);
+}
+
+static void test_ranges(void **state) {
+    static const int ranges[][2] = {{0, 0},     {-5, 5},    {-20, -3}, {0, 100},    {-100, 100}, {33, 60},   {32, 32},
+                                    {-60, -33}, {-32, -32}, {0, 1023}, {-1024, -1}, {-512, 511}, {900, 1023}};
+    const sv_backend *backend = backend_of(state);
+    random_state = 3;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        for (int method = 0; method < SV_METHOD_COUNT; method++)
+            for (int steps = 1; steps <= (method == SV_SSD ? 4 : 1); steps *= 2) {
+                scene s = new_scene(33, 9, 2);
+                sv_params params = params_of(method, 2, ranges[i][0], ranges[i][1]);
+                params.steps = steps;
+                fill_noise(&s.left.image, 256, 1);
+                fill_noise(&s.right.image, 256, 1);
+                match_and_check(backend, &s, &params);
+                free_scene(&s);
+            }
+}
+
+static void test_thresholds(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 4;
+    scene s = new_scene(33, 9, 0);
+    fill_noise(&s.left.image, 256, 1);
+    fill_shifted(&s.right.image, &s.left.image, 4);
+    for (int x = 10; x < 20; x++) *grey_at(&s.right.image, x, 4) ^= 0x40;
+    for (int check = -1; check <= 3; check++)
+        for (int steps = 1; steps <= 4; steps *= 2) {
+            sv_params params = params_of(SV_SSD, 1, 0, 8);
+            params.left_right_check = check;
+            params.steps = steps;
+            for (float max_cost = 0.001f; max_cost < 65025; max_cost *= 50) {
+                params.max_cost = max_cost;
+                match_and_check(backend, &s, &params);
+            }
+            params = params_of(SV_NCC, 1, 0, 8);
+            params.left_right_check = check;
+            for (int i = -4; i <= 4; i++) {
+                params.min_correlation = (float)i / 4;
+                match_and_check(backend, &s, &params);
+            }
+        }
+    free_scene(&s);
+}
+
+/* ---- Cases with a known answer ---------------------------------------------------------------- */
+
+/* Noise that is shifted as a whole has the shift as its disparity, wherever the other picture shows it. */
+static void test_shifted_texture(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 5;
+    for (int d = -6; d <= 6; d += 4)
+        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+            scene s = new_scene(64, 20, 3);
+            sv_params params = params_of(method, 2, -8, 8);
+            params.subpixel = 0;
+            fill_noise(&s.left.image, 256, 1);
+            fill_shifted(&s.right.image, &s.left.image, d);
+            match(backend, &s, &params);
+            for (int y = 0; y < 20; y++)
+                for (int x = 8; x < 56; x++) {
+                    assert_int_equal(reason_at(&s, x, y), SV_VALID);
+                    assert_true(disparity_at(&s, x, y) == (float)d);
+                }
+            /* Exchanging the pictures turns the sign. */
+            const sv_pair pair = s.pair;
+            s.pair = (sv_pair){pair.right, pair.left};
+            match(backend, &s, &params);
+            for (int x = 16; x < 48; x++) assert_true(disparity_at(&s, x, 10) == (float)-d);
+            s.pair = pair;
+            free_scene(&s);
+        }
+}
+
+/* A quarter of a pixel is found exactly where the left picture was interpolated from the right one. */
+static void test_fractional_shift(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 6;
+    for (int steps = 2; steps <= 4; steps *= 2)
+        for (int part = 0; part < steps; part++) {
+            scene s = new_scene(64, 12, 0);
+            sv_params params = params_of(SV_SSD, 2, 0, 8);
+            params.steps = steps;
+            params.subpixel = 0;
+            fill_noise(&s.right.image, 64, 1);
+            for (int y = 0; y < 12; y++)
+                for (int x = 0; x < 64; x++) *grey_at(&s.right.image, x, y) &= 0xfc;
+            /* The left picture's column x is the right one's x - 3 - part / steps. */
+            for (int y = 0; y < 12; y++)
+                for (int x = 0; x < 64; x++) {
+                    const int near = *grey_at(&s.right.image, x < 3 ? 0 : x - 3, y);
+                    const int far = *grey_at(&s.right.image, x < 4 ? 0 : x - 4, y);
+                    *grey_at(&s.left.image, x, y) = (uint8_t)((near * (steps - part) + far * part) / steps);
+                }
+            match(backend, &s, &params);
+            for (int y = 0; y < 12; y++)
+                for (int x = 12; x < 60; x++) assert_true(disparity_at(&s, x, y) == 3 + (float)part / (float)steps);
+            free_scene(&s);
+        }
+}
+
+/* A near square before a far wall: right inside both, and the wall's part that only the left camera sees
+ * fails the check. */
+static void test_step_edge(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 7;
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        scene s = new_scene(96, 40, 7), front = new_scene(96, 40, 0);
+        fill_noise(&s.left.image, 256, 1);
+        fill_shifted(&s.right.image, &s.left.image, 2);
+        fill_noise(&front.left.image, 256, 1);
+        for (int y = 0; y < 40; y++)
+            for (int x = 40; x < 70; x++) {
+                *grey_at(&s.left.image, x, y) = *grey_at(&front.left.image, x, y);
+                *grey_at(&s.right.image, x - 12, y) = *grey_at(&front.left.image, x, y);
+            }
+        sv_params params = params_of(method, 2, 0, 16);
+        params.subpixel = 0;
+        match_and_check(backend, &s, &params);
+        int conflicts = 0;
+        for (int y = 3; y < 37; y++) {
+            for (int x = 18; x < 27; x++) assert_true(disparity_at(&s, x, y) == 2);
+            for (int x = 43; x < 67; x++) assert_true(disparity_at(&s, x, y) == 12);
+            for (int x = 73; x < 90; x++) assert_true(disparity_at(&s, x, y) == 2);
+            for (int x = 30; x < 40; x++) conflicts += reason_at(&s, x, y) == SV_LEFT_RIGHT_CONFLICT;
+        }
+        assert_true(conflicts > 34 * 10 * 8 / 10);
+        free_scene(&s);
+        free_scene(&front);
+    }
+}
+
+/* Without texture ncc has nothing to say, and for ssd all candidates tie: the lowest one wins. */
+static void test_flat_pictures(void **state) {
+    const sv_backend *backend = backend_of(state);
+    scene s = new_scene(20, 6, 0);
+    fill_flat(&s.left.image, 90);
+    fill_flat(&s.right.image, 90);
+    sv_params params = params_of(SV_NCC, 2, 0, 7);
+    match_and_check(backend, &s, &params);
+    for (int x = 0; x < 20; x++) assert_int_equal(reason_at(&s, x, 3), SV_NO_TEXTURE);
+
+    params = params_of(SV_SSD, 2, -3, 4);
+    params.left_right_check = -1;
+    match_and_check(backend, &s, &params);
+    for (int x = 0; x < 17; x++) assert_true(disparity_at(&s, x, 3) == -3);
+    assert_true(disparity_at(&s, 19, 3) == 0);
+
+    /* Texture on one side alone is no texture. */
+    random_state = 8;
+    fill_noise(&s.left.image, 256, 1);
+    params = params_of(SV_NCC, 1, 0, 3);
+    match_and_check(backend, &s, &params);
+    for (int x = 0; x < 20; x++) assert_int_equal(reason_at(&s, x, 3), SV_NO_TEXTURE);
+    free_scene(&s);
+}
+
+/* No candidate is inside the other picture. */
+static void test_out_of_reach(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 9;
+    scene s = new_scene(20, 6, 0);
+    fill_noise(&s.left.image, 256, 1);
+    fill_noise(&s.right.image, 256, 1);
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        sv_params params = params_of(method, 2, 10, 15);
+        match_and_check(backend, &s, &params);
+        for (int x = 0; x < 20; x++) assert_int_equal(reason_at(&s, x, 2) == SV_BORDER, x < 10);
+        params = params_of(method, 2, 20, 40);
+        match_and_check(backend, &s, &params);
+        for (int x = 0; x < 20; x++) assert_int_equal(reason_at(&s, x, 2), SV_BORDER);
+        assert_true(isinf(disparity_at(&s, 0, 0)) && disparity_at(&s, 0, 0) > 0);
+    }
+    free_scene(&s);
+}
+
+/* ---- Frames that follow each other ------------------------------------------------------------- */
+
+static void test_two_in_flight(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 10;
+    scene s[SV_IN_FLIGHT];
+    sv_params params[SV_IN_FLIGHT];
+    sv_matcher *matcher = new_matcher(backend, 65, 17, 0);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) s[i] = new_scene(65, 17, 3 * i);
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < SV_IN_FLIGHT; i++) {
+            params[i] = params_of((round + i) % SV_METHOD_COUNT, 1 + i, 0, 15);
+            fill_random(&s[i]);
+            submit(matcher, &s[i], &params[i]);
+        }
+        for (int i = 0; i < SV_IN_FLIGHT; i++) {
+            wait_for(matcher);
+            check_maps(&s[i], &params[i]);
+        }
+    }
+    submit(matcher, &s[0], &params[0]); /* never waited for: destroying does that */
+    sv_matcher_destroy(matcher);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) free_scene(&s[i]);
+}
+
+/* Every frame with other parameters: larger windows and ranges than before, smaller ones, the other method. */
+static void test_changing_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 11;
+    scene s = new_scene(65, 17, 3);
+    sv_matcher *matcher = new_matcher(backend, 65, 17, 0);
+    for (int i = 0; i < (quick() ? 10 : 60); i++) {
+        const sv_params params = random_params(random_below(SV_METHOD_COUNT));
+        fill_random(&s);
+        submit(matcher, &s, &params);
+        wait_for(matcher);
+        check_maps(&s, &params);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* The number of threads changes nothing. */
+static void test_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 7, 40};
+    const sv_backend *backend = backend_of(state);
+    random_state = 12;
+    scene s = new_scene(33, 21, 0);
+    for (int i = 0; i < (quick() ? 4 : 20); i++) {
+        const sv_params params = random_params(i % SV_METHOD_COUNT);
+        fill_random(&s);
+        for (size_t j = 0; j < sizeof threads / sizeof *threads; j++) {
+            sv_matcher *matcher = new_matcher(backend, 33, 21, threads[j]);
+            submit(matcher, &s, &params);
+            wait_for(matcher);
+            check_maps(&s, &params);
+            sv_matcher_destroy(matcher);
+        }
+    }
+    free_scene(&s);
+}
+
+#define CASE(function, backend)                                                                                        \
+    { #function " on " backend, function, NULL, NULL, (void *)backend }
+#define CASES(backend)                                                                                                 \
+    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_radii, backend),                       \
+        CASE(test_largest_sums, backend), CASE(test_ranges, backend), CASE(test_thresholds, backend),                  \
+        CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend), CASE(test_step_edge, backend),      \
+        CASE(test_flat_pictures, backend), CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend),        \
+        CASE(test_changing_parameters, backend)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), CASES("cuda")};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
