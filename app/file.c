@@ -48,6 +48,7 @@ static int open_temporary(file_writer *writer, mode_t mode) {
 
 sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     *writer = (file_writer){0};
+    if (!*path) return sv_fail(error, SV_FAILED, "cannot write a file whose name is empty");
     struct stat there;
     const bool exists = stat(path, &there) == 0;
     if (!exists && errno == ENOENT && strchr(path, '/')) {
@@ -82,8 +83,8 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
 }
 
 sv_status file_commit(file_writer *writer, sv_error *error) {
-    /* After a failed write the flush fails with the same errno, as what could not be written is still there. */
-    int failed = fflush(writer->stream) ? errno : ferror(writer->stream) ? EIO : 0;
+    int failed = 0;
+    if (ferror(writer->stream) || fflush(writer->stream)) failed = errno ? errno : EIO;
     if (!failed && writer->temporary && fsync(fileno(writer->stream))) failed = errno;
     if (fclose(writer->stream) && !failed) failed = errno;
     if (!failed && writer->temporary && rename(writer->temporary, writer->path)) failed = errno;

@@ -9,7 +9,7 @@
 /* A file being written. It has a temporary name beside `path` until file_commit gives it its own, so
  * that a failure leaves whatever was there before. Plain data; {0} is closed. */
 typedef struct file_writer {
-    FILE *stream;    /* to write to; errors on it are kept until file_commit */
+    FILE *stream;    /* to write to; after an error on it, go on to file_commit before errno changes */
     char *path;      /* where it will be, symbolic links followed */
     char *temporary; /* where it is; NULL for a device or a pipe, which is written in place */
 } file_writer;

@@ -127,9 +127,9 @@ typedef struct place {
     bool in_mapping, after_key;
 } place;
 
-static sv_status take_event(document *d, place *place, const yaml_event_t *event, sv_error *error) {
+static sv_status take_event(document *d, place *at, const yaml_event_t *event, sv_error *error) {
     const int line = (int)event->start_mark.line + 1;
-    const char *of = place->after_key ? d->entries[d->count - 1].key : "the file";
+    const char *of = at->after_key ? d->entries[d->count - 1].key : "the file";
     const bool anchored = (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
                           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
     if (anchored || event->type == YAML_ALIAS_EVENT)
@@ -137,24 +137,24 @@ static sv_status take_event(document *d, place *place, const yaml_event_t *event
                        d->path, line, of);
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (place->documents++)
+        if (at->documents++)
             return sv_fail(error, SV_FAILED, "%s, line %d: a second document begins; there may be one", d->path, line);
         return SV_OK;
     case YAML_SCALAR_EVENT: {
         const char *text = (const char *)event->data.scalar.value;
         const size_t length = event->data.scalar.length;
-        if (!place->in_mapping) break;
-        place->after_key = !place->after_key;
-        return place->after_key ? add_key(d, text, length, line, error) : add_value(d, text, length, error);
+        if (!at->in_mapping) break;
+        at->after_key = !at->after_key;
+        return at->after_key ? add_key(d, text, length, line, error) : add_value(d, text, length, error);
     }
     case YAML_MAPPING_START_EVENT:
-        if (place->in_mapping) break;
-        place->in_mapping = true;
+        if (at->in_mapping) break;
+        at->in_mapping = true;
         return SV_OK;
     case YAML_SEQUENCE_START_EVENT: break;
     default: return SV_OK;
     }
-    if (!place->after_key)
+    if (!at->after_key)
         return sv_fail(error, SV_FAILED, "%s, line %d: it takes lines of 'key: value', such as 'rho: 5'", d->path,
                        line);
     return sv_fail(error, SV_FAILED, "%s, line %d: %s takes one value, not a list or a group of keys", d->path, line,
@@ -165,7 +165,7 @@ static sv_status parse_document(document *d, const unsigned char *text, size_t s
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", d->path);
     yaml_parser_set_input_string(&parser, text, size);
-    place place = {0};
+    place at = {0};
     sv_status status = SV_OK;
     bool end = false;
     while (status == SV_OK && !end) {
@@ -176,7 +176,7 @@ static sv_status parse_document(document *d, const unsigned char *text, size_t s
             break;
         }
         end = event.type == YAML_STREAM_END_EVENT;
-        status = take_event(d, &place, &event, error);
+        status = take_event(d, &at, &event, error);
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
