@@ -60,14 +60,15 @@ install_packages() {
             fail "packages can only be installed by root, and there is no sudo; as root: apt-get install ${missing[*]}"
         as_root=(sudo)
     fi
-    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
     "${as_root[@]}" update || fail "apt-get update; is there a network?"
     for package in "${missing[@]}"; do
         apt-cache show "$package" >/dev/null 2>&1 && continue
         fail "apt knows no package '$package'; on Ubuntu the component universe must be on \
 (add-apt-repository universe, of the package software-properties-common)"
     done
-    "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" || fail "apt-get install"
+    echo "Installing them and what they need."
+    "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null || fail "apt-get install"
 }
 
 # build NAME ARGUMENT...: runs make with the arguments and sets `folder` to the build folder that they choose.
