@@ -1,0 +1,79 @@
+/* Programs from source, OpenGL's messages into the log, and labels. */
+#include "render/gl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void GLAPIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                  const GLchar *text, const void *user) {
+    (void)source, (void)length, (void)user;
+    sv_level level = SV_LOG_DEBUG;
+    if (type == GL_DEBUG_TYPE_ERROR)
+        level = SV_LOG_ERROR;
+    else if (type != GL_DEBUG_TYPE_PERFORMANCE && severity == GL_DEBUG_SEVERITY_HIGH)
+        level = SV_LOG_WARNING;
+    sv_log(level, "OpenGL (%u): %.*s", id, (int)strcspn(text, "\n"), text);
+}
+
+void gl_log_messages(void) {
+    if (!GLEW_KHR_debug) return;
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    glDebugMessageCallback(on_message, NULL);
+}
+
+void gl_label(GLenum kind, GLuint object, const char *label) {
+    if (GLEW_KHR_debug) glObjectLabel(kind, object, -1, label);
+}
+
+static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *text, sv_error *error) {
+    GLint done;
+    *shader = glCreateShader(kind);
+    glShaderSource(*shader, 1, &text, NULL);
+    glCompileShader(*shader);
+    glGetShaderiv(*shader, GL_COMPILE_STATUS, &done);
+    if (done) return SV_OK;
+    char log[400] = "";
+    glGetShaderInfoLog(*shader, sizeof log, NULL, log);
+    glDeleteShader(*shader);
+    return sv_fail(error, SV_FAILED, "cannot compile the %s shader of '%s': %.*s",
+                   kind == GL_VERTEX_SHADER ? "vertex" : "fragment", label, (int)strcspn(log, "\n"), log);
+}
+
+sv_status gl_program(GLuint *program, const char *label, const char *vertex, const char *fragment, sv_error *error) {
+    GLuint shaders[2];
+    GLint done;
+    *program = 0;
+    sv_status status = compile(&shaders[0], GL_VERTEX_SHADER, label, vertex, error);
+    if (status != SV_OK) return status;
+    status = compile(&shaders[1], GL_FRAGMENT_SHADER, label, fragment, error);
+    if (status != SV_OK) {
+        glDeleteShader(shaders[0]);
+        return status;
+    }
+    const GLuint linked = glCreateProgram();
+    for (int i = 0; i < 2; i++) {
+        glAttachShader(linked, shaders[i]);
+        glDeleteShader(shaders[i]); /* lives on for as long as the program */
+    }
+    glLinkProgram(linked);
+    glGetProgramiv(linked, GL_LINK_STATUS, &done);
+    if (!done) {
+        char log[400] = "";
+        glGetProgramInfoLog(linked, sizeof log, NULL, log);
+        glDeleteProgram(linked);
+        return sv_fail(error, SV_FAILED, "cannot link the program '%s': %.*s", label, (int)strcspn(log, "\n"), log);
+    }
+    gl_label(GL_PROGRAM, linked, label);
+    *program = linked;
+    return SV_OK;
+}
+
+sv_status gl_check(const char *doing, sv_error *error) {
+    const GLenum code = glGetError();
+    if (code == GL_NO_ERROR) return SV_OK;
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    return sv_fail(error, SV_FAILED, "OpenGL failed while %s: %s (0x%04x)", doing,
+                   code == GL_OUT_OF_MEMORY ? "out of memory" : "invalid use", code);
+}

@@ -1,0 +1,50 @@
+/* The table of keys (after mpv's) and the queue of actions. */
+#include "render/input.h"
+
+const input_binding input_bindings[] = {
+    {' ', INPUT_PAUSE, "Space", "pause, go on"},
+    {'.', INPUT_STEP, ".", "one frame on"},
+    {',', INPUT_STEP_BACK, ",", "one frame back"},
+    {INPUT_KEY_LEFT, INPUT_SEEK_BACK, "Left", "seek back"},
+    {INPUT_KEY_RIGHT, INPUT_SEEK_ON, "Right", "seek on"},
+    {'[', INPUT_SLOWER, "[", "slower"},
+    {']', INPUT_FASTER, "]", "faster"},
+    {'m', INPUT_METHOD, "m", "next method"},
+    {'r', INPUT_RHO_UP, "r", "larger window (rho)"},
+    {'R', INPUT_RHO_DOWN, "R", "smaller window (rho)"},
+    {'t', INPUT_TAU_UP, "t", "wider search (tau)"},
+    {'T', INPUT_TAU_DOWN, "T", "narrower search (tau)"},
+    {'d', INPUT_DISPARITIES_UP, "d", "raise the largest disparity"},
+    {'D', INPUT_DISPARITIES_DOWN, "D", "lower the largest disparity"},
+    {'v', INPUT_LAYOUT, "v", "next view"},
+    {'c', INPUT_COLOURS, "c", "next colours"},
+    {'e', INPUT_REASONS, "e", "show why pixels are empty"},
+    {'s', INPUT_SNAPSHOT, "s", "save a snapshot"},
+    {'i', INPUT_STATISTICS, "i", "statistics"},
+    {'f', INPUT_FULL_SCREEN, "f", "full screen"},
+    {INPUT_KEY_TAB, INPUT_PANEL, "Tab", "panel"},
+    {'?', INPUT_HELP, "?, h", "this list"},
+    {'h', INPUT_HELP, "h", 0},
+    {'q', INPUT_QUIT, "q, Esc", "quit"},
+    {INPUT_KEY_ESCAPE, INPUT_QUIT, "Esc", 0},
+};
+const int input_binding_count = sizeof input_bindings / sizeof *input_bindings;
+
+int input_action_of(int key) {
+    for (int i = 0; i < input_binding_count; i++)
+        if (input_bindings[i].key == key) return (int)input_bindings[i].action;
+    return -1;
+}
+
+void input_push(input_queue *queue, input_action action) {
+    if (queue->count == INPUT_QUEUE_SIZE) return;
+    queue->actions[(queue->first + queue->count++) % INPUT_QUEUE_SIZE] = action;
+}
+
+bool input_next(input_queue *queue, input_action *action) {
+    if (!queue->count) return false;
+    *action = queue->actions[queue->first];
+    queue->first = (queue->first + 1) % INPUT_QUEUE_SIZE;
+    queue->count--;
+    return true;
+}

@@ -1,0 +1,219 @@
+/* The window, by GLFW. GLFW is global to the process, so there is one window at a time. */
+#include "render/window.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "render/gl.h"
+
+#include <GLFW/glfw3.h>
+
+struct window {
+    GLFWwindow *glfw;
+    input_queue actions;
+    bool muted;
+    int x, y, width, height; /* of the window before it was full screen */
+};
+
+/* What GLFW last complained of; its functions themselves return only that they failed. */
+static sv_error glfw_message;
+
+static void on_error(int code, const char *text) {
+    sv_fail(&glfw_message, SV_FAILED, "%s", text);
+    sv_log(SV_LOG_DEBUG, "GLFW (0x%x): %s", (unsigned)code, text);
+}
+
+/* ---- Input ------------------------------------------------------------------------------------ */
+
+static void press(window *w, int key) {
+    const int action = w->muted ? -1 : input_action_of(key);
+    if (action >= 0) input_push(&w->actions, (input_action)action);
+}
+
+static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
+    (void)scancode;
+    if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
+    window *w = glfwGetWindowUserPointer(glfw);
+    switch (key) {
+    case GLFW_KEY_LEFT: press(w, INPUT_KEY_LEFT); break;
+    case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;
+    case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
+    case GLFW_KEY_ESCAPE: press(w, INPUT_KEY_ESCAPE); break;
+    default: break; /* on_character has it, as the keyboard's layout means it */
+    }
+}
+
+static void on_character(GLFWwindow *glfw, unsigned character) {
+    press(glfwGetWindowUserPointer(glfw), (int)character);
+}
+
+static void on_close(GLFWwindow *glfw) {
+    window *w = glfwGetWindowUserPointer(glfw);
+    glfwSetWindowShouldClose(glfw, GLFW_FALSE);
+    input_push(&w->actions, INPUT_QUIT);
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+static sv_status open_glfw(window *w, const window_options *options, sv_error *error) {
+    glfwSetErrorCallback(on_error);
+    if (!glfwInit())
+        return sv_fail(error, SV_NO_DEVICE,
+                       "cannot open a window: %s; set DISPLAY to a display, or run with --headless", glfw_message.text);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, options->debug);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    glfwWindowHint(GLFW_VISIBLE, !options->hidden);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "stereoview");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "stereoview");
+    w->glfw = glfwCreateWindow(options->width, options->height, options->title, NULL, NULL);
+    if (!w->glfw)
+        return sv_fail(error, SV_NO_DEVICE,
+                       "cannot open a window with OpenGL 3.3: %s; update the graphics driver, or run with --headless",
+                       glfw_message.text);
+    glfwMakeContextCurrent(w->glfw);
+
+    glewExperimental = GL_TRUE; /* ask for every function, whatever the extension string says */
+    GLenum glew = glewInit();
+#ifdef GLEW_ERROR_NO_GLX_DISPLAY
+    /* On Wayland there is no GLX; the functions themselves have been found by then. */
+    if (glew == GLEW_ERROR_NO_GLX_DISPLAY) glew = GLEW_OK;
+#endif
+    if (glew != GLEW_OK)
+        return sv_fail(error, SV_NO_DEVICE,
+                       "cannot load OpenGL: %s; update the graphics driver, or run with --headless",
+                       (const char *)glewGetErrorString(glew));
+    if (!GLEW_VERSION_3_3)
+        return sv_fail(error, SV_NO_DEVICE,
+                       "OpenGL 3.3 is needed, this is %s; update the graphics driver, or run with --headless",
+                       (const char *)glGetString(GL_VERSION));
+    return SV_OK;
+}
+
+sv_status window_open(window **out, const window_options *options, sv_error *error) {
+    *out = NULL;
+    window *w = calloc(1, sizeof *w);
+    if (!w) return sv_fail(error, SV_FAILED, "out of memory for a window");
+    sv_status status = open_glfw(w, options, error);
+    if (status != SV_OK) {
+        window_close(w);
+        return status;
+    }
+    if (options->debug) gl_log_messages();
+    sv_log(SV_LOG_DEBUG, "OpenGL %s on %s", (const char *)glGetString(GL_VERSION),
+           (const char *)glGetString(GL_RENDERER));
+    glfwSetWindowUserPointer(w->glfw, w);
+    glfwSetKeyCallback(w->glfw, on_key);
+    glfwSetCharCallback(w->glfw, on_character);
+    glfwSetWindowCloseCallback(w->glfw, on_close);
+    window_set_vsync(w, options->vsync);
+    *out = w;
+    return SV_OK;
+}
+
+void window_close(window *w) {
+    if (!w) return;
+    if (w->glfw) glfwDestroyWindow(w->glfw);
+    glfwTerminate();
+    free(w);
+}
+
+/* ---- Events ----------------------------------------------------------------------------------- */
+
+void window_poll(window *w, double seconds) {
+    if (seconds > 0 && !w->actions.count)
+        glfwWaitEventsTimeout(seconds);
+    else
+        glfwPollEvents();
+}
+
+void window_wake(void) { glfwPostEmptyEvent(); }
+
+bool window_next_action(window *w, input_action *action) { return input_next(&w->actions, action); }
+void window_push_action(window *w, input_action action) { input_push(&w->actions, action); }
+void window_mute_keys(window *w, bool mute) { w->muted = mute; }
+
+/* ---- State ------------------------------------------------------------------------------------ */
+
+void window_size(const window *w, int *width, int *height) {
+    *width = *height = 0;
+    if (!glfwGetWindowAttrib(w->glfw, GLFW_ICONIFIED)) glfwGetFramebufferSize(w->glfw, width, height);
+}
+
+float window_scale(const window *w) {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(w->glfw, &x, &y);
+    return fmaxf(1, fmaxf(x, y));
+}
+
+bool window_mouse(const window *w, int *x, int *y) {
+    int width, height, pixels_x, pixels_y;
+    double from_left, from_top;
+    glfwGetWindowSize(w->glfw, &width, &height);
+    window_size(w, &pixels_x, &pixels_y);
+    if (width < 1 || height < 1 || pixels_x < 1 || !glfwGetWindowAttrib(w->glfw, GLFW_HOVERED)) return false;
+    glfwGetCursorPos(w->glfw, &from_left, &from_top);
+    *x = (int)floor(from_left * pixels_x / width);
+    *y = pixels_y - 1 - (int)floor(from_top * pixels_y / height);
+    return *x >= 0 && *x < pixels_x && *y >= 0 && *y < pixels_y;
+}
+
+void window_set_title(window *w, const char *title) { glfwSetWindowTitle(w->glfw, title); }
+void window_set_vsync(window *w, bool vsync) {
+    (void)w;
+    glfwSwapInterval(vsync);
+}
+
+/* The monitor that the window's centre is on, or the primary one; NULL if there is none. */
+static GLFWmonitor *monitor_of(const window *w) {
+    int count;
+    GLFWmonitor **monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; i++) {
+        int x, y;
+        const GLFWvidmode *mode = glfwGetVideoMode(monitors[i]);
+        const int centre_x = w->x + w->width / 2, centre_y = w->y + w->height / 2;
+        glfwGetMonitorPos(monitors[i], &x, &y);
+        if (mode && centre_x >= x && centre_x < x + mode->width && centre_y >= y && centre_y < y + mode->height)
+            return monitors[i];
+    }
+    return glfwGetPrimaryMonitor();
+}
+
+void window_toggle_full_screen(window *w) {
+    if (glfwGetWindowMonitor(w->glfw)) {
+        glfwSetWindowMonitor(w->glfw, NULL, w->x, w->y, w->width, w->height, GLFW_DONT_CARE);
+        return;
+    }
+    glfwGetWindowPos(w->glfw, &w->x, &w->y);
+    glfwGetWindowSize(w->glfw, &w->width, &w->height);
+    GLFWmonitor *monitor = monitor_of(w);
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (!mode) {
+        sv_log(SV_LOG_WARNING, "cannot go full screen: no monitor is known");
+        return;
+    }
+    glfwSetWindowMonitor(w->glfw, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+/* ---- Frames ----------------------------------------------------------------------------------- */
+
+void window_clear(window *w) {
+    int width, height;
+    window_size(w, &width, &height);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDisable(GL_SCISSOR_TEST);
+    glViewport(0, 0, width, height);
+    glClearColor(0.055f, 0.06f, 0.07f, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
+void window_swap(window *w) {
+    if (!glfwGetWindowAttrib(w->glfw, GLFW_ICONIFIED)) glfwSwapBuffers(w->glfw);
+}
+
+void *window_handle(window *w) { return w->glfw; }

@@ -1,0 +1,44 @@
+#version 330 core
+// Disparity to colour. colour_index and colour_picture in render/colour.c are the same rule and give the
+// same bytes; a change here is a change there.
+
+uniform sampler2D disparity;
+uniform usampler2D reason;
+uniform sampler2D colours; // row `map`: the colours of a map; row `reasons`: of each reason
+uniform int map;
+uniform int reasons;
+uniform bool show_reasons;
+uniform vec3 empty;
+uniform float minimum; // pixels, of the first colour
+uniform float width;   // pixels, from the first to the last colour
+uniform float scale;   // 255 / width, 0 if width is
+uniform ivec2 taps;    // how many pixels of the map go into one of the screen, in x and y
+uniform vec2 footprint; // one pixel of the screen, in units of `place`
+
+in vec2 place;
+out vec4 colour;
+
+const int REASON_COUNT = 8; // SV_REASON_COUNT
+
+vec3 colour_at(ivec2 pixel) {
+    if (show_reasons) {
+        uint why = texelFetch(reason, pixel, 0).r;
+        if (why != 0u && why < uint(REASON_COUNT)) return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
+    }
+    float d = texelFetch(disparity, pixel, 0).r;
+    // All exponent bits set: infinite or no number. Compilers may assume that isnan and isinf are false.
+    if ((floatBitsToUint(d) & 0x7f800000u) == 0x7f800000u) return empty;
+    int index = int(roundEven(clamp(d - minimum, 0.0, width) * scale));
+    return texelFetch(colours, ivec2(index, map), 0).rgb;
+}
+
+void main() {
+    ivec2 size = textureSize(disparity, 0);
+    vec3 sum = vec3(0.0);
+    for (int y = 0; y < taps.y; y++)
+        for (int x = 0; x < taps.x; x++) {
+            vec2 at = place + ((vec2(x, y) + 0.5) / vec2(taps) - 0.5) * footprint;
+            sum += colour_at(clamp(ivec2(floor(at * vec2(size))), ivec2(0), size - 1));
+        }
+    colour = vec4(sum / float(taps.x * taps.y), 1.0);
+}
