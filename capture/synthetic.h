@@ -9,11 +9,15 @@
 typedef struct scene {
     int width, height;                   /* pixels */
     double rate;                         /* frames a second */
-    int64_t frames;                      /* how many */
-    double min_disparity, max_disparity; /* pixels: the farthest and the nearest surface */
+    int64_t frames;                      /* how many; the last one leads back to the first */
+    double min_disparity, max_disparity; /* pixels: all surfaces lie between */
 } scene;
 
-/* The demo: 640 x 480, 25 frames a second, disparities 5 to 60. */
+/* The scene in another size. What it shows stays the same, so disparities grow with the width (or with 4/3 of the
+ * height if that is more). */
+scene scene_of_size(int width, int height);
+
+/* The demo: 640 x 480, 25 frames a second, 6 seconds, disparities 5 to 60. */
 scene scene_demo(void);
 
 typedef enum scene_side { SCENE_LEFT, SCENE_RIGHT } scene_side;
