@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_SAMPLES = 4096, RECENT_SAMPLES = 31, KEPT_EVENTS = 512 };
+enum { KEPT_SAMPLES = 4096, KEPT_EVENTS = 512 };
 
 static const double recent_seconds = 2;
 
@@ -108,32 +108,16 @@ static double quantile(const float *sorted, int count, double q) {
     return sorted[below] + (place - below) * ((double)sorted[above] - sorted[below]);
 }
 
-/* Copies and sorts the latest samples, `most` at most. */
-static int sorted_samples(stats *s, stats_series which, float *samples, int most, int64_t *in_all) {
-    pthread_mutex_lock(&s->lock);
-    const series *from = &s->series[which];
-    const int count = from->count < most ? (int)from->count : most;
-    for (int i = 0; i < count; i++) samples[i] = from->ms[(from->count - 1 - i) % KEPT_SAMPLES];
-    *in_all = from->count;
-    pthread_mutex_unlock(&s->lock);
-    qsort(samples, (size_t)count, sizeof *samples, by_value);
-    return count;
-}
-
 stats_figures stats_of(stats *s, stats_series which) {
     float samples[KEPT_SAMPLES];
-    stats_figures figures;
-    const int count = sorted_samples(s, which, samples, KEPT_SAMPLES, &figures.samples);
-    figures.median = quantile(samples, count, 0.5);
-    figures.p95 = quantile(samples, count, 0.95);
-    return figures;
-}
-
-double stats_recent(stats *s, stats_series which) {
-    float samples[RECENT_SAMPLES];
-    int64_t in_all;
-    const int count = sorted_samples(s, which, samples, RECENT_SAMPLES, &in_all);
-    return quantile(samples, count, 0.5);
+    pthread_mutex_lock(&s->lock);
+    const series *from = &s->series[which];
+    const int64_t in_all = from->count;
+    const int count = in_all < KEPT_SAMPLES ? (int)in_all : KEPT_SAMPLES;
+    memcpy(samples, from->ms, (size_t)count * sizeof *samples);
+    pthread_mutex_unlock(&s->lock);
+    qsort(samples, (size_t)count, sizeof *samples, by_value);
+    return (stats_figures){quantile(samples, count, 0.5), quantile(samples, count, 0.95), in_all};
 }
 
 double stats_recent_rate(stats *s, stats_event which, double now) {

@@ -64,9 +64,6 @@ void stats_set_drops(stats *stats, const char *cause, int64_t count);
 /* Median and 95th percentile, linear between samples. */
 stats_figures stats_of(stats *stats, stats_series series);
 
-/* Median of the latest 31 samples, milliseconds, for the screen; NaN without a sample. */
-double stats_recent(stats *stats, stats_series series);
-
 /* Events a second: in the two seconds before `now`, for the screen, and from the first to the last. */
 double stats_recent_rate(stats *stats, stats_event event, double now);
 double stats_rate(stats *stats, stats_event event);
