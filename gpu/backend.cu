@@ -1,0 +1,286 @@
+/* The CUDA backend: a pair's way through upload, matching, refinement and download, without waiting.
+ *
+ * Each of upload, kernels and download has a stream, and events order them, so that one pair is uploaded and
+ * another downloaded while a third is matched. Every pair in flight has pictures and staging of its own; the
+ * scratch of the kernels is shared, since they run one after another. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/cuda.cuh"
+
+/* ---- Errors and memory ------------------------------------------------------------------------ */
+
+sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code) {
+    const char *advice = "if it happens again, run with --backend cpu";
+    if (code == cudaErrorMemoryAllocation)
+        advice = "try smaller pictures, or close other programs that use the card";
+    else if (code == cudaErrorNoKernelImageForDevice)
+        advice = "this program has no code for this card; build it again with CUDA_ARCHS set to its compute capability";
+    cudaGetLastError();
+    return sv_fail(error, SV_FAILED, "CUDA's %.*s failed: %s (%s); %s", (int)strcspn(call, "("), call,
+                   cudaGetErrorString(code), cudaGetErrorName(code), advice);
+}
+
+sv_status gpu_reserve(gpu_buffer *buffer, size_t bytes, sv_error *error) {
+    if (buffer->bytes >= bytes) return SV_OK;
+    void *old = buffer->data;
+    *buffer = {};
+    GPU_TRY(cudaFree(old));
+    GPU_TRY(cudaMalloc(&buffer->data, bytes));
+    buffer->bytes = bytes;
+    return SV_OK;
+}
+
+static void *alloc(size_t bytes) {
+    void *memory = NULL;
+    if (cudaSetDevice(GPU_DEVICE) == cudaSuccess && cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess)
+        return memory;
+    cudaGetLastError();
+    return NULL;
+}
+
+static void release(void *memory) {
+    if (memory) cudaFreeHost(memory);
+}
+
+/* ---- Finding the device ----------------------------------------------------------------------- */
+
+__global__ static void nothing_kernel(void) {}
+
+static sv_status probe(char *device, size_t size, sv_error *error) {
+    enum { LEAST_MAJOR = 7, LEAST_MINOR = 5 };
+    int count = 0, driver = 0, runtime = 0;
+    const cudaError_t code = cudaGetDeviceCount(&count);
+    if (code != cudaSuccess || !count) {
+        cudaDriverGetVersion(&driver);
+        cudaRuntimeGetVersion(&runtime);
+        cudaGetLastError();
+        if (code == cudaErrorInsufficientDriver && driver)
+            return sv_fail(error, SV_NO_DEVICE,
+                           "the NVIDIA driver supports CUDA %d.%d and this program needs %d.%d; update the driver, or "
+                           "build with an older CUDA Toolkit",
+                           driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+        if (!driver)
+            return sv_fail(error, SV_NO_DEVICE, "there is no NVIDIA driver; install it if there is an NVIDIA card");
+        return sv_fail(error, SV_NO_DEVICE, "there is no NVIDIA card that CUDA can use (%s)", cudaGetErrorString(code));
+    }
+    cudaDeviceProp properties;
+    GPU_TRY(cudaGetDeviceProperties(&properties, GPU_DEVICE));
+    const int major = properties.major, minor = properties.minor;
+    if (major < LEAST_MAJOR || (major == LEAST_MAJOR && minor < LEAST_MINOR))
+        return sv_fail(error, SV_NO_DEVICE, "%s has compute capability %d.%d, and %d.%d is the least that is supported",
+                       properties.name, major, minor, LEAST_MAJOR, LEAST_MINOR);
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, nothing_kernel) != cudaSuccess) {
+        cudaGetLastError();
+        return sv_fail(error, SV_NO_DEVICE,
+                       "this program has no code for %s, compute capability %d.%d; build it again with CUDA_ARCHS=%d%d",
+                       properties.name, major, minor, major, minor);
+    }
+    snprintf(device, size, "%s, %.0f GiB, compute capability %d.%d", properties.name,
+             (double)properties.totalGlobalMem / (1 << 30), major, minor);
+    return SV_OK;
+}
+
+/* ---- Creating and destroying ------------------------------------------------------------------ */
+
+static sv_status create_texture(const sv_image *picture, bool between, cudaTextureObject_t *texture, sv_error *error) {
+    cudaResourceDesc resource = {};
+    resource.resType = cudaResourceTypePitch2D;
+    resource.res.pitch2D.devPtr = picture->data;
+    resource.res.pitch2D.desc = cudaCreateChannelDesc<unsigned char>();
+    resource.res.pitch2D.width = picture->width;
+    resource.res.pitch2D.height = picture->height;
+    resource.res.pitch2D.pitchInBytes = picture->stride;
+    cudaTextureDesc how = {};
+    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
+    how.filterMode = between ? cudaFilterModeLinear : cudaFilterModePoint;
+    how.readMode = between ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+    GPU_TRY(cudaCreateTextureObject(texture, &resource, &how, NULL));
+    return SV_OK;
+}
+
+static sv_status create_pair(gpu_pair *pair, int width, int height, sv_error *error) {
+    for (int side = 0; side < GPU_SIDES; side++) {
+        sv_image *picture = &pair->picture[side];
+        *picture = {NULL, 0, width, height, SV_GREY8, SV_DEVICE};
+        GPU_TRY(cudaMallocPitch(&picture->data, &picture->stride, width, height));
+        GPU_PASS(create_texture(picture, false, &pair->nearest[side], error));
+        GPU_PASS(create_texture(picture, true, &pair->between[side], error));
+    }
+    for (int i = 0; i < GPU_EVENTS; i++) GPU_TRY(cudaEventCreate(&pair->events[i]));
+    return SV_OK;
+}
+
+static sv_status create_all(gpu_context *context, sv_error *error) {
+    const size_t pixels = (size_t)context->width * context->height;
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, GPU_DEVICE));
+    GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
+    GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
+    GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));
+    for (int i = 0; i < SV_IN_FLIGHT; i++)
+        GPU_PASS(create_pair(&context->pairs[i], context->width, context->height, error));
+    for (int side = 0; side < GPU_SIDES; side++)
+        GPU_PASS(gpu_reserve(&context->winners[side], pixels * sizeof(int16_t), error));
+    return SV_OK;
+}
+
+/* Waits until nothing of the context is under way. */
+static void drain(gpu_context *context) {
+    if (context->upload) cudaStreamSynchronize(context->upload);
+    if (context->compute) cudaStreamSynchronize(context->compute);
+    if (context->download) cudaStreamSynchronize(context->download);
+}
+
+static void destroy(void *memory) {
+    gpu_context *context = (gpu_context *)memory;
+    if (!context) return;
+    cudaSetDevice(GPU_DEVICE);
+    drain(context);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+        gpu_pair *pair = &context->pairs[i];
+        for (int side = 0; side < GPU_SIDES; side++) {
+            if (pair->nearest[side]) cudaDestroyTextureObject(pair->nearest[side]);
+            if (pair->between[side]) cudaDestroyTextureObject(pair->between[side]);
+            cudaFree(pair->picture[side].data);
+        }
+        cudaFree(pair->disparity.data);
+        cudaFree(pair->reason.data);
+        for (int e = 0; e < GPU_EVENTS; e++)
+            if (pair->events[e]) cudaEventDestroy(pair->events[e]);
+    }
+    for (int side = 0; side < GPU_SIDES; side++) {
+        cudaFree(context->winners[side].data);
+        cudaFree(context->padded[side].data);
+        cudaFree(context->statistics[side].data);
+    }
+    cudaFree(context->unfiltered.data);
+    cudaFree(context->seeds.data);
+    if (context->upload) cudaStreamDestroy(context->upload);
+    if (context->compute) cudaStreamDestroy(context->compute);
+    if (context->download) cudaStreamDestroy(context->download);
+    free(context);
+}
+
+static sv_status create(const sv_matcher_options *options, void **memory, sv_error *error) {
+    *memory = NULL;
+    gpu_context *context = (gpu_context *)calloc(1, sizeof *context);
+    if (!context) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
+    context->width = options->width;
+    context->height = options->height;
+    const sv_status status = create_all(context, error);
+    if (status != SV_OK) {
+        destroy(context);
+        return status;
+    }
+    *memory = context;
+    return SV_OK;
+}
+
+/* ---- A pair's way ----------------------------------------------------------------------------- */
+
+/* The whole of a dense or strided picture from one memory to the other. */
+static cudaError_t copy(const sv_image *to, const sv_image *from, cudaMemcpyKind kind, cudaStream_t stream) {
+    return cudaMemcpy2DAsync(to->data, to->stride, from->data, from->stride, to->width * sv_pixel_size(to->format),
+                             to->height, kind, stream);
+}
+
+static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *from, sv_error *error) {
+    GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_BEGIN], context->upload));
+    GPU_TRY(copy(&pair->picture[GPU_LEFT], &from->left, cudaMemcpyHostToDevice, context->upload));
+    GPU_TRY(copy(&pair->picture[GPU_RIGHT], &from->right, cudaMemcpyHostToDevice, context->upload));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_END], context->upload));
+    return SV_OK;
+}
+
+/* A dense map in `buffer`. */
+static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *map, sv_error *error) {
+    const size_t stride = context->width * sv_pixel_size(format);
+    GPU_PASS(gpu_reserve(buffer, stride * context->height, error));
+    *map = {buffer->data, stride, context->width, context->height, format, SV_DEVICE};
+    return SV_OK;
+}
+
+static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
+                       sv_error *error) {
+    /* The median cannot work in place: what comes before it writes elsewhere. */
+    sv_output maps = *result;
+    if (params->median) GPU_PASS(make_map(context, &context->unfiltered, SV_FLOAT32, &maps.disparity, error));
+    GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
+    switch (params->method) {
+    case SV_SSD: GPU_PASS(gpu_ssd(context, pair, params, &maps, error)); break;
+    case SV_NCC: GPU_PASS(gpu_ncc(context, pair, params, &maps, error)); break;
+    default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
+    }
+    GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_END], context->compute));
+    pair->refined = params->left_right_check >= 0 || params->median;
+    if (pair->refined) GPU_PASS(gpu_refine(context, params, &maps, &result->disparity, error));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_REFINE_END], context->compute));
+    return SV_OK;
+}
+
+/* Copies to memory that `alloc` made proceed by themselves; to other memory, CUDA makes the caller wait. */
+static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output *from, const sv_output *to,
+                          sv_error *error) {
+    GPU_TRY(cudaStreamWaitEvent(context->download, pair->events[GPU_REFINE_END], 0));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_DOWNLOAD_BEGIN], context->download));
+    GPU_TRY(copy(&to->disparity, &from->disparity, cudaMemcpyDeviceToHost, context->download));
+    GPU_TRY(copy(&to->reason, &from->reason, cudaMemcpyDeviceToHost, context->download));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_DOWNLOAD_END], context->download));
+    return SV_OK;
+}
+
+static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pair *pictures, const sv_params *params,
+                               const sv_output *output, sv_error *error) {
+    sv_output result = *output;
+    pair->downloaded = output->disparity.memory == SV_HOST;
+    if (pair->downloaded) {
+        GPU_PASS(make_map(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
+        GPU_PASS(make_map(context, &pair->reason, SV_REASON8, &result.reason, error));
+    }
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_PASS(upload(context, pair, pictures, error));
+    GPU_PASS(match(context, pair, params, &result, error));
+    if (pair->downloaded) GPU_PASS(download(context, pair, &result, output, error));
+    return SV_OK;
+}
+
+static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *params, const sv_output *output,
+                        sv_error *error) {
+    gpu_context *context = (gpu_context *)memory;
+    gpu_pair *pair = &context->pairs[context->submitted % SV_IN_FLIGHT];
+    const sv_status status = submit_stages(context, pair, pictures, params, output, error);
+    /* Once a failure is returned the caller may free the pictures. */
+    if (status != SV_OK)
+        drain(context);
+    else
+        context->submitted++;
+    return status;
+}
+
+static sv_status wait(void *memory, sv_times *times, sv_error *error) {
+    gpu_context *context = (gpu_context *)memory;
+    const gpu_pair *pair = &context->pairs[context->waited++ % SV_IN_FLIGHT];
+    const cudaEvent_t *events = pair->events;
+    *times = {};
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaEventSynchronize(events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END]));
+    GPU_TRY(cudaEventElapsedTime(&times->ms[SV_UPLOAD], events[GPU_UPLOAD_BEGIN], events[GPU_UPLOAD_END]));
+    GPU_TRY(cudaEventElapsedTime(&times->ms[SV_MATCH], events[GPU_MATCH_BEGIN], events[GPU_MATCH_END]));
+    if (pair->refined)
+        GPU_TRY(cudaEventElapsedTime(&times->ms[SV_REFINE], events[GPU_MATCH_END], events[GPU_REFINE_END]));
+    if (pair->downloaded)
+        GPU_TRY(cudaEventElapsedTime(&times->ms[SV_DOWNLOAD], events[GPU_DOWNLOAD_BEGIN], events[GPU_DOWNLOAD_END]));
+    return SV_OK;
+}
+
+const sv_backend sv_cuda = {
+    "cuda",        probe,           alloc,
+    release,       create,          submit,
+    wait,          destroy,         gpu_share_register,
+    gpu_share_map, gpu_share_unmap, gpu_share_unregister,
+};

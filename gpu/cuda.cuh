@@ -1,0 +1,115 @@
+/* What the CUDA files share: errors, device memory, the context of a matcher, and what each file offers.
+ *
+ * Device 0 is used throughout: CUDA lists the fastest first, and CUDA_VISIBLE_DEVICES changes the order. */
+#ifndef GPU_CUDA_CUH
+#define GPU_CUDA_CUH
+
+#include <cuda_runtime.h>
+
+#include "stereo/pixel.h"
+#include "stereo/stereo.h"
+
+enum { GPU_DEVICE = 0 };
+
+/* ---- Errors ----------------------------------------------------------------------------------- */
+
+/* Returns SV_FAILED with a message that names `call` and what to try, and clears CUDA's last error, so that
+ * the next call is not blamed for this one. */
+sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
+
+/* Evaluates `call` once; leaves the function with a failure if it failed. An `sv_error *error` is in scope. */
+#define GPU_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        cudaError_t gpu_code = (call);                                                                                 \
+        if (gpu_code != cudaSuccess) return gpu_fail(error, #call, gpu_code);                                          \
+    } while (0)
+
+/* The same for a function of ours. */
+#define GPU_PASS(call)                                                                                                 \
+    do {                                                                                                               \
+        sv_status gpu_status = (call);                                                                                 \
+        if (gpu_status != SV_OK) return gpu_status;                                                                    \
+    } while (0)
+
+/* ---- Memory ----------------------------------------------------------------------------------- */
+
+/* Device memory that grows. */
+struct gpu_buffer {
+    void *data;
+    size_t bytes;
+};
+
+/* Makes `buffer` at least `bytes` large; what was in it is lost if it grows. Growing waits for the device
+ * (cudaFree does), so that nothing under way loses its memory. */
+sv_status gpu_reserve(gpu_buffer *buffer, size_t bytes, sv_error *error);
+
+/* Row `y` of a picture in device memory. */
+template <typename pixel> __device__ __forceinline__ pixel *gpu_row(const sv_image &image, int y) {
+    return (pixel *)((char *)image.data + (size_t)y * image.stride);
+}
+
+static inline int gpu_blocks(int items, int block) { return (items + block - 1) / block; }
+
+/* ---- The context of a matcher ----------------------------------------------------------------- */
+
+enum { GPU_LEFT, GPU_RIGHT, GPU_SIDES };
+
+/* Events of a pair, in the order in which they pass. */
+enum {
+    GPU_UPLOAD_BEGIN,
+    GPU_UPLOAD_END,
+    GPU_MATCH_BEGIN,
+    GPU_MATCH_END,
+    GPU_REFINE_END,
+    GPU_DOWNLOAD_BEGIN,
+    GPU_DOWNLOAD_END,
+    GPU_EVENTS
+};
+
+/* One of the pairs in flight. Its memory is free for the next pair once it has been waited for. */
+struct gpu_pair {
+    sv_image picture[GPU_SIDES];            /* pitched as textures need it; SV_GREY8 */
+    cudaTextureObject_t nearest[GPU_SIDES]; /* of `picture`: 0..255 at the nearest pixel, clamped at the edges */
+    cudaTextureObject_t between[GPU_SIDES]; /* the same, interpolated, 0..1 */
+    gpu_buffer disparity, reason;           /* height x width, dense: results on their way to host memory */
+    cudaEvent_t events[GPU_EVENTS];
+    bool refined, downloaded; /* whether those stages ran */
+};
+
+/* Everything a matcher owns. The scratch is used by one pair at a time: all kernels run in `compute`. */
+struct gpu_context {
+    int width, height;
+    int multiprocessors;
+    cudaStream_t upload, compute, download;
+    gpu_pair pairs[SV_IN_FLIGHT];
+    unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
+
+    gpu_buffer winners[GPU_SIDES];    /* height x width, int16: candidate, negative where there is none */
+    gpu_buffer unfiltered;            /* height x width, float: disparities before the median */
+    gpu_buffer padded[GPU_SIDES];     /* ncc: see ncc.cu */
+    gpu_buffer statistics[GPU_SIDES]; /* ncc: see ncc.cu */
+    gpu_buffer seeds;                 /* ncc: see ncc.cu */
+};
+
+/* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
+
+/* Fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device memory),
+ * and context->winners[GPU_RIGHT] if there is a left-right check. */
+sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error);
+sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error);
+
+/* Left-right check in place on `maps`; then, if there is a median, from `maps` to `filtered`, which must not
+ * overlap. */
+sv_status gpu_refine(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *filtered,
+                     sv_error *error);
+
+/* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
+
+sv_status gpu_share_register(unsigned gl_buffer, void **shared, sv_error *error);
+sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error);
+sv_status gpu_share_unmap(void *shared, sv_error *error);
+void gpu_share_unregister(void *shared);
+
+#endif

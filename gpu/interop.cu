@@ -1,0 +1,78 @@
+/* OpenGL buffers as device memory.
+ *
+ * These run on the thread that has the OpenGL context, while another thread submits pairs. Mapping is ordered
+ * only with what follows in the same stream, and the kernels run in another; so each buffer has a stream of
+ * its own, which is waited for before the pointer is handed out. OpenGL's work on the buffer is then over, and
+ * whoever unmaps has waited for the pair that wrote to it. */
+#include <cuda_gl_interop.h>
+#include <stdlib.h>
+
+#include "gpu/cuda.cuh"
+
+struct shared_buffer {
+    cudaGraphicsResource_t resource;
+    cudaStream_t stream;
+};
+
+/* True if the current OpenGL context runs on our device. */
+static bool opengl_is_here(void) {
+    enum { MOST = 16 };
+    unsigned count = 0;
+    int devices[MOST];
+    bool here = false;
+    if (cudaGLGetDevices(&count, devices, MOST, cudaGLDeviceListAll) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    for (unsigned i = 0; i < count && i < MOST; i++) here |= devices[i] == GPU_DEVICE;
+    return here;
+}
+
+static sv_status register_buffer(shared_buffer *shared, unsigned gl_buffer, sv_error *error) {
+    GPU_TRY(cudaStreamCreateWithFlags(&shared->stream, cudaStreamNonBlocking));
+    /* Every frame writes the whole map, so what is in the buffer need not be kept. */
+    GPU_TRY(cudaGraphicsGLRegisterBuffer(&shared->resource, gl_buffer, cudaGraphicsRegisterFlagsWriteDiscard));
+    return SV_OK;
+}
+
+sv_status gpu_share_register(unsigned gl_buffer, void **shared, sv_error *error) {
+    *shared = NULL;
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    if (!opengl_is_here())
+        return sv_fail(error, SV_NO_DEVICE, "OpenGL does not run on the CUDA device, so they cannot share memory");
+    shared_buffer *made = (shared_buffer *)calloc(1, sizeof *made);
+    if (!made) return sv_fail(error, SV_FAILED, "out of memory for a shared buffer");
+    sv_error why = {""};
+    if (register_buffer(made, gl_buffer, &why) != SV_OK) {
+        gpu_share_unregister(made);
+        return sv_fail(error, SV_NO_DEVICE, "OpenGL's memory cannot be shared with CUDA: %s", why.text);
+    }
+    *shared = made;
+    return SV_OK;
+}
+
+sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error) {
+    shared_buffer *buffer = (shared_buffer *)shared;
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaGraphicsMapResources(1, &buffer->resource, buffer->stream));
+    cudaError_t code = cudaStreamSynchronize(buffer->stream);
+    if (code == cudaSuccess) code = cudaGraphicsResourceGetMappedPointer(device_memory, bytes, buffer->resource);
+    if (code == cudaSuccess) return SV_OK;
+    cudaGraphicsUnmapResources(1, &buffer->resource, buffer->stream);
+    return gpu_fail(error, "cudaGraphicsMapResources", code);
+}
+
+sv_status gpu_share_unmap(void *shared, sv_error *error) {
+    shared_buffer *buffer = (shared_buffer *)shared;
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaGraphicsUnmapResources(1, &buffer->resource, buffer->stream));
+    return SV_OK;
+}
+
+void gpu_share_unregister(void *shared) {
+    shared_buffer *buffer = (shared_buffer *)shared;
+    if (!buffer) return;
+    if (buffer->resource) cudaGraphicsUnregisterResource(buffer->resource);
+    if (buffer->stream) cudaStreamDestroy(buffer->stream);
+    free(buffer);
+}

@@ -1,0 +1,401 @@
+/* Normalised cross-correlation with a propagated search range: R. Fan and N. Dahnoun, "Real-time implementation
+ * of stereo vision based on optimised normalised cross-correlation and propagated search range on a GPU" (2018),
+ * Eq. 1-10, Alg. 1-3.
+ *
+ * As there, means and deviations are computed once for each window (Eq. 5-7) and a correlation is then a sum of
+ * products (Eq. 8); one row is searched over the full range, and every other one near the disparities of its
+ * three neighbours in the row before it (Eq. 9). Unlike there, the sums roll down the columns, since a GPU has no
+ * use for integral images; the rows below the first are searched too, downwards; and a picture's rows follow each
+ * other inside one kernel. */
+#include <cooperative_groups.h>
+
+#include "gpu/cuda.cuh"
+
+enum {
+    /* The pictures, with their edges going on for a window's radius and what an aligned read may touch: PAD + y
+     * rows, PAD + x columns. */
+    PAD = 32,
+
+    STATISTICS_BLOCK = 128,
+    STATISTICS_ROWS = 16,
+
+    LANES = 8,            /* threads that share a window, one row of it each at a time */
+    ROWS_AT_ONCE = 8,     /* rows that a strip advances before it needs its neighbours' seeds again */
+    NARROWEST_STRIP = 16, /* columns; below, most of the work would be on the columns around a strip */
+    PROPAGATE_MAX = 512,  /* threads of a block */
+
+    SCORE_WIDTH = 32,
+    SCORE_HEIGHT = 4,
+
+    /* In the winner map, for pixels without a winner. */
+    NO_CANDIDATE = -1,
+    FLAT = -2
+};
+
+/* Of the window about a pixel. */
+struct window_statistics {
+    int sum;
+    float inverse; /* 1 / (n sigma); 0 where the window is flat */
+};
+
+/* One picture as the kernels read it. */
+struct ncc_picture {
+    uint8_t *padded;               /* (height + 2 PAD) x stride */
+    window_statistics *statistics; /* height x width */
+};
+
+struct ncc_arguments {
+    ncc_picture pictures[GPU_SIDES];
+    int16_t *winners[GPU_SIDES]; /* height x width */
+    int16_t *seeds;              /* sides x 3 x width, see propagate_kernel */
+    int width, height, stride;   /* of the padded pictures: a multiple of 4 */
+    int rho, rho_y;
+    int min_disparity, candidates, tau;
+    int first_row; /* the one that is searched fully */
+    int strip;     /* columns that a block owns */
+    float min_correlation;
+    bool subpixel;
+};
+
+/* ---- Preparation ------------------------------------------------------------------------------ */
+
+/* A thread writes one pixel of the padded picture of one side (blockIdx.z). */
+__global__ static void pad_kernel(const __grid_constant__ ncc_arguments a, const __grid_constant__ sv_image left,
+                                  const __grid_constant__ sv_image right) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+    if (x >= a.stride) return;
+    const sv_image &picture = blockIdx.z == GPU_LEFT ? left : right;
+    a.pictures[blockIdx.z].padded[(size_t)y * a.stride + x] =
+        gpu_row<const uint8_t>(picture, sv_clamp(y - PAD, a.height))[sv_clamp(x - PAD, a.width)];
+}
+
+/* A block finds the statistics of STATISTICS_BLOCK - 2 rho columns and STATISTICS_ROWS rows of one picture
+ * (blockIdx.z). A thread keeps the sums of its column, which roll down the rows; the outermost rho threads on
+ * each side are the halo.
+ *
+ * columns: 2 x STATISTICS_BLOCK, sums and sums of squares of a row's columns; rows alternate between the halves,
+ * so that one barrier a row is enough. Sums of squares are below 63 * 63 * 255^2 < 2^32. */
+__global__ static void __launch_bounds__(STATISTICS_BLOCK) statistics_kernel(const __grid_constant__ ncc_arguments a) {
+    __shared__ uint2 columns[2][STATISTICS_BLOCK];
+    const ncc_picture &picture = a.pictures[blockIdx.z];
+    const int thread = threadIdx.x, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
+    const int x = blockIdx.x * (STATISTICS_BLOCK - 2 * a.rho) + thread - a.rho, top = blockIdx.y * STATISTICS_ROWS;
+    const bool owns_pixels = thread >= a.rho && thread < STATISTICS_BLOCK - a.rho && x < a.width;
+    /* Threads beyond the last halo read its outermost column, and nobody reads their sums. */
+    const uint8_t *column = picture.padded + min(x + PAD, a.stride - 1);
+    uint2 sums = make_uint2(0, 0);
+    for (int row = -2 * a.rho_y; row < STATISTICS_ROWS; row++) {
+        /* The row that enters the window of row `top + row`, and the one that left it. Rows beyond the picture
+         * are the padding's, and those beyond even that belong to no window that is asked for. */
+        const unsigned enters = column[(size_t)min(top + row + a.rho_y + PAD, a.height + 2 * PAD - 1) * a.stride];
+        sums.x += enters;
+        sums.y += enters * enters;
+        if (row > 0) {
+            const unsigned left = column[(size_t)min(top + row - 1 - a.rho_y + PAD, a.height + 2 * PAD - 1) * a.stride];
+            sums.x -= left;
+            sums.y -= left * left;
+        }
+        if (row < 0) continue;
+        columns[row % 2][thread] = sums;
+        __syncthreads();
+        if (!owns_pixels || top + row >= a.height) continue;
+        uint2 window = make_uint2(0, 0);
+        for (int i = thread - a.rho; i <= thread + a.rho; i++) {
+            window.x += columns[row % 2][i].x;
+            window.y += columns[row % 2][i].y;
+        }
+        picture.statistics[(size_t)(top + row) * a.width + x] = {(int)window.x,
+                                                                 sv_inverse_deviation(n, (int)window.x, window.y)};
+    }
+}
+
+/* ---- Correlation ------------------------------------------------------------------------------ */
+
+/* Sum of products of one row of two windows of 2 rho + 1 pixels that begin at `left` and `right`. Four pixels go
+ * at a time: aligned words are read and shifted into place, and the pixels of the last word that are beyond the
+ * window are masked in one of the two. WORDS: of a window's row, or 0 for any number. */
+template <int WORDS>
+__device__ static __forceinline__ unsigned row_product(const uint8_t *left, const uint8_t *right, int rho) {
+    const int words = WORDS ? WORDS : (2 * rho + 4) / 4;
+    const unsigned left_shift = 8 * ((uintptr_t)left & 3), right_shift = 8 * ((uintptr_t)right & 3);
+    const unsigned *left_words = (const unsigned *)(left - ((uintptr_t)left & 3));
+    const unsigned *right_words = (const unsigned *)(right - ((uintptr_t)right & 3));
+    const unsigned last_mask = 0xffffffffu >> 8 * (4 * words - (2 * rho + 1));
+    unsigned sum = 0, left_word = left_words[0], right_word = right_words[0];
+#pragma unroll
+    for (int i = 1; i <= words; i++) {
+        const unsigned left_next = left_words[i], right_next = right_words[i];
+        unsigned pixels = __funnelshift_r(left_word, left_next, left_shift);
+        if (i == words) pixels &= last_mask;
+        sum = __dp4a(pixels, __funnelshift_r(right_word, right_next, right_shift), sum);
+        left_word = left_next;
+        right_word = right_next;
+    }
+    return sum;
+}
+
+/* The part of a window's sum of products that rows `lane`, `lane` + `lanes`, ... have. The windows are centred on
+ * row `y` and on the columns of `x`, left and right. At most 63 * 63 * 255^2 < 2^31 in all. */
+template <int WORDS>
+__device__ static __forceinline__ unsigned window_product(const ncc_arguments &a, const int (&x)[GPU_SIDES], int y,
+                                                          int lane, int lanes) {
+    const size_t corner = (size_t)(y - a.rho_y + PAD) * a.stride + PAD - a.rho;
+    const uint8_t *left = a.pictures[GPU_LEFT].padded + corner + x[GPU_LEFT];
+    const uint8_t *right = a.pictures[GPU_RIGHT].padded + corner + x[GPU_RIGHT];
+    unsigned sum = 0;
+    for (int row = lane; row <= 2 * a.rho_y; row += lanes)
+        sum += row_product<WORDS>(left + (size_t)row * a.stride, right + (size_t)row * a.stride, a.rho);
+    return sum;
+}
+
+/* ---- Propagation ------------------------------------------------------------------------------ */
+
+/* What a pixel searches: up to three runs of candidates, in rising order, without overlap. */
+struct search {
+    int starts[3], counts[3];
+    int total;
+};
+
+/* Eq. 9: the union of the ranges about the seeds (negative: none), within first..last; all of it if there is no
+ * seed. */
+__device__ static __forceinline__ search search_about(int a, int b, int c, int tau, int first, int last) {
+    const int low = min(a, b), high = max(a, b);
+    const int seeds[3] = {min(low, c), max(low, min(high, c)), max(high, c)};
+    search s = {};
+    if (seeds[2] < 0) {
+        s.starts[0] = first;
+        s.counts[0] = s.total = max(0, last - first + 1);
+        return s;
+    }
+    int next = first;
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+        const int start = max(next, seeds[i] - tau), end = min(last, seeds[i] + tau);
+        s.starts[i] = start;
+        s.counts[i] = seeds[i] >= 0 && end >= start ? end - start + 1 : 0;
+        s.total += s.counts[i];
+        next = s.counts[i] ? end + 1 : next;
+    }
+    return s;
+}
+
+__device__ static __forceinline__ int candidate_of(const search &s, int i) {
+    if (i < s.counts[0]) return s.starts[0] + i;
+    i -= s.counts[0];
+    return i < s.counts[1] ? s.starts[1] + i : s.starts[2] + i - s.counts[1];
+}
+
+/* Finds the winners of row `y` for columns `begin`..`end` - 1 and their seeds.
+ * before, after: seeds of the row before this one and of this one; column x is at x - origin. */
+template <int WORDS>
+__device__ static void match_row(const ncc_arguments &a, int side, int y, int begin, int end, int origin,
+                                 const int16_t *before, int16_t *after, int own_begin, int own_end) {
+    const int lane = threadIdx.x % LANES, other = GPU_RIGHT - side, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
+    const size_t row = (size_t)y * a.width;
+    /* The number of rounds is the same for all threads of a warp: it shuffles as a whole. */
+    const int in_warp = threadIdx.x % 32 / LANES, groups = blockDim.x / LANES;
+    for (int x_warp = begin + threadIdx.x / 32 * (32 / LANES); x_warp < end; x_warp += groups) {
+        const int x = x_warp + in_warp;
+        const bool active = x < end;
+        window_statistics reference = {0, 0};
+        search s = {};
+        int seed = -1;
+        if (active) {
+            const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, side == GPU_RIGHT);
+            const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, side == GPU_RIGHT);
+            reference = a.pictures[side].statistics[row + x];
+            const int i = x - origin;
+            seed = before[i];
+            s = search_about(before[i - 1], seed, before[i + 1], a.tau, first, last);
+        }
+
+        /* A correlation is not below -1, rounding aside. */
+        float best = -2;
+        int winner = s.total && active ? FLAT : NO_CANDIDATE;
+        if (reference.inverse == 0) {
+            winner = FLAT;
+            s.total = 0;
+        }
+        for (int i = 0; __any_sync(0xffffffff, i < s.total); i++) {
+            const int k = candidate_of(s, i), disparity = a.min_disparity + k;
+            window_statistics found = {0, 0};
+            unsigned products = 0;
+            if (i < s.total) {
+                const int other_x = side == GPU_RIGHT ? x + disparity : x - disparity;
+                found = a.pictures[other].statistics[row + other_x];
+                const int columns[GPU_SIDES] = {side == GPU_RIGHT ? other_x : x, side == GPU_RIGHT ? x : other_x};
+                products = window_product<WORDS>(a, columns, y, lane, LANES);
+            }
+#pragma unroll
+            for (int distance = LANES / 2; distance; distance /= 2)
+                products += __shfl_xor_sync(0xffffffff, products, distance);
+            const float score = sv_correlation(n, products, reference.sum, found.sum, reference.inverse, found.inverse);
+            if (found.inverse > 0 && score > best) {
+                best = score;
+                winner = k;
+            }
+        }
+
+        if (active && lane == 0) {
+            after[x - origin] = (int16_t)(winner >= 0 ? winner : seed);
+            if (x >= own_begin && x < own_end) a.winners[side][row + x] = (int16_t)winner;
+        }
+    }
+}
+
+/* All rows of one map (blockIdx.y), in the order of Algorithm 2: first_row over the full range, the rows above it
+ * upwards, then those below it downwards. A block owns a strip of `strip` columns (blockIdx.x) over all rows.
+ *
+ * A pixel needs the seeds of its three neighbours in the row before. So that blocks need not wait for each other
+ * in every row, a block also computes ROWS_AT_ONCE columns on either side of its strip, one fewer in each row;
+ * when they are used up, it leaves its own seeds in `seeds` and, after a barrier of the whole grid, reads its
+ * neighbours'. The grid is launched cooperatively, so that all of it is running.
+ *
+ * a.seeds: sides x 3 x width. Of the three rows, [0] has the seeds of first_row to the end, where the downward part
+ * starts; the others take turns, since a slow block may still read one while a fast one writes the other.
+ *
+ * Shared: 2 x (strip + 2 ROWS_AT_ONCE), the seeds of the row before and of this one, by turns; -1 is none.
+ *
+ * LANES threads share a pixel, each with a row of the window at a time, and add up what they have by shuffles: the
+ * rows follow each other, so a row's latency is what counts, and a pixel has few candidates to share out. With
+ * the defaults a correlation is 6 words read and 2 times 4 products for each lane. A block has LANES threads for
+ * each of its columns where possible, up to PROPAGATE_MAX, and there is about one block for each multiprocessor. */
+template <int WORDS>
+__global__ static void __launch_bounds__(PROPAGATE_MAX, 1) propagate_kernel(const __grid_constant__ ncc_arguments a) {
+    extern __shared__ int16_t shared[];
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    const int side = blockIdx.y, size = a.strip + 2 * ROWS_AT_ONCE;
+    const int own_begin = blockIdx.x * a.strip, own_end = min(own_begin + a.strip, a.width);
+    const int origin = own_begin - ROWS_AT_ONCE;
+    int16_t *const exchange = a.seeds + (size_t)side * 3 * a.width;
+    int16_t *before = shared, *after = shared + size;
+
+    /* Columns beyond the picture are never written: they have no seeds. */
+    for (int i = threadIdx.x; i < 2 * size; i += blockDim.x) shared[i] = -1;
+    __syncthreads();
+    int16_t *to = exchange;
+    for (int part = 0; part < 3; part++) {
+        const int direction = part < 2 ? -1 : 1;
+        int rows = part == 0 ? 1 : part == 1 ? a.first_row : a.height - 1 - a.first_row;
+        int y = part == 0 ? a.first_row : a.first_row + direction;
+        for (const int16_t *from = exchange; rows > 0; rows -= ROWS_AT_ONCE) {
+            /* Without any seed, a row is searched fully. */
+            for (int x = max(origin, 0) + threadIdx.x; part > 0 && x < min(origin + size, a.width); x += blockDim.x)
+                before[x - origin] = from[x];
+            __syncthreads();
+            for (int halo = min(rows, ROWS_AT_ONCE) - 1; halo >= 0; halo--, y += direction) {
+                match_row<WORDS>(a, side, y, max(own_begin - halo, 0), min(own_end + halo, a.width), origin, before,
+                                 after, own_begin, own_end);
+                __syncthreads();
+                int16_t *const swapped = before;
+                before = after;
+                after = swapped;
+            }
+            for (int x = own_begin + threadIdx.x; x < own_end; x += blockDim.x) to[x] = before[x - origin];
+            grid.sync();
+            from = to;
+            to = to == exchange + a.width ? to + a.width : exchange + a.width;
+        }
+    }
+}
+
+/* ---- Scores ----------------------------------------------------------------------------------- */
+
+/* The correlation of pixel (x, y) of the left picture with candidate `k`; false if it has none. */
+template <int WORDS> __device__ static bool correlate(const ncc_arguments &a, int x, int y, int k, float *score) {
+    const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1), columns[GPU_SIDES] = {x, x - (a.min_disparity + k)};
+    if (k < 0 || k >= a.candidates || columns[GPU_RIGHT] < 0 || columns[GPU_RIGHT] >= a.width) return false;
+    const size_t row = (size_t)y * a.width;
+    const window_statistics left = a.pictures[GPU_LEFT].statistics[row + x];
+    const window_statistics right = a.pictures[GPU_RIGHT].statistics[row + columns[GPU_RIGHT]];
+    if (right.inverse == 0) return false;
+    *score =
+        sv_correlation(n, window_product<WORDS>(a, columns, y, 0, 1), left.sum, right.sum, left.inverse, right.inverse);
+    return true;
+}
+
+/* A thread makes the disparity and the reason of one pixel of the left map from its winner. This needs up to
+ * three correlations again, but apart from the propagation, whose rows wait for each other. */
+template <int WORDS>
+__global__ static void score_kernel(const __grid_constant__ ncc_arguments a, const __grid_constant__ sv_output maps) {
+    const int x = blockIdx.x * SCORE_WIDTH + threadIdx.x, y = blockIdx.y * SCORE_HEIGHT + threadIdx.y;
+    if (x >= a.width || y >= a.height) return;
+    const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
+    float disparity = INFINITY, before, best, after, offset = 0;
+    int reason = winner == FLAT ? SV_NO_TEXTURE : SV_BORDER;
+    if (winner >= 0) {
+        const bool is_poor =
+            a.min_correlation > -1 && correlate<WORDS>(a, x, y, winner, &best) && best < a.min_correlation;
+        if (!is_poor && a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before) &&
+            correlate<WORDS>(a, x, y, winner + 1, &after) && correlate<WORDS>(a, x, y, winner, &best))
+            offset = sv_parabola_of_correlations(before, best, after);
+        reason = is_poor ? SV_POOR_MATCH : SV_VALID;
+        if (!is_poor) disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+    }
+    gpu_row<float>(maps.disparity, y)[x] = disparity;
+    gpu_row<uint8_t>(maps.reason, y)[x] = (uint8_t)reason;
+}
+
+/* ---- Launching -------------------------------------------------------------------------------- */
+
+static sv_status reserve(gpu_context *context, ncc_arguments *a, int sides, sv_error *error) {
+    const size_t pixels = (size_t)a->width * a->height;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        GPU_PASS(gpu_reserve(&context->padded[side], (size_t)a->stride * (a->height + 2 * PAD), error));
+        GPU_PASS(gpu_reserve(&context->statistics[side], pixels * sizeof(window_statistics), error));
+        a->pictures[side].padded = (uint8_t *)context->padded[side].data;
+        a->pictures[side].statistics = (window_statistics *)context->statistics[side].data;
+        a->winners[side] = (int16_t *)context->winners[side].data;
+    }
+    GPU_PASS(gpu_reserve(&context->seeds, sizeof(int16_t) * GPU_SIDES * 3 * a->width, error));
+    a->seeds = (int16_t *)context->seeds.data;
+    return SV_OK;
+}
+
+template <int WORDS>
+static sv_status launch(gpu_context *context, const gpu_pair *pair, ncc_arguments *a, int sides, const sv_output *maps,
+                        sv_error *error) {
+    const int width = a->width, height = a->height;
+    pad_kernel<<<dim3(gpu_blocks(a->stride, 256), height + 2 * PAD, GPU_SIDES), 256, 0, context->compute>>>(
+        *a, pair->picture[GPU_LEFT], pair->picture[GPU_RIGHT]);
+    GPU_TRY(cudaGetLastError());
+
+    const dim3 statistics_grid(gpu_blocks(width, STATISTICS_BLOCK - 2 * a->rho), gpu_blocks(height, STATISTICS_ROWS),
+                               GPU_SIDES);
+    statistics_kernel<<<statistics_grid, STATISTICS_BLOCK, 0, context->compute>>>(*a);
+    GPU_TRY(cudaGetLastError());
+
+    /* One block for each multiprocessor at most, so that all can run at once, which the grid's barrier needs. */
+    a->strip = max(gpu_blocks(width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
+    const int columns = a->strip + 2 * ROWS_AT_ONCE;
+    const int threads = min(gpu_blocks(columns * LANES, 32) * 32, (int)PROPAGATE_MAX);
+    void *arguments[] = {a};
+    GPU_TRY(cudaLaunchCooperativeKernel((const void *)propagate_kernel<WORDS>, dim3(gpu_blocks(width, a->strip), sides),
+                                        dim3(threads), arguments, 2 * sizeof(int16_t) * columns, context->compute));
+
+    const dim3 score_grid(gpu_blocks(width, SCORE_WIDTH), gpu_blocks(height, SCORE_HEIGHT));
+    score_kernel<WORDS><<<score_grid, dim3(SCORE_WIDTH, SCORE_HEIGHT), 0, context->compute>>>(*a, *maps);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
+sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error) {
+    const int sides = params->left_right_check >= 0 ? 2 : 1;
+    ncc_arguments a = {};
+    a.width = context->width;
+    a.height = context->height;
+    a.stride = (a.width + 2 * PAD + 7) / 4 * 4; /* a word more: reads of unaligned words go on for one */
+    a.rho = params->rho;
+    a.rho_y = sv_rho_y(params);
+    a.min_disparity = params->min_disparity;
+    a.candidates = sv_candidates(params);
+    a.tau = params->tau;
+    a.min_correlation = params->min_correlation;
+    a.subpixel = params->subpixel;
+    a.first_row = max(0, a.height - a.rho_y - 2);
+    GPU_PASS(reserve(context, &a, sides, error));
+    /* The usual windows have a kernel of their own, in which a row is two words without a loop. */
+    return a.rho == 2 || a.rho == 3 ? launch<2>(context, pair, &a, sides, maps, error)
+                                    : launch<0>(context, pair, &a, sides, maps, error);
+}

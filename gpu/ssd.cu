@@ -1,0 +1,185 @@
+/* Sum of squared differences with a window that rolls down the rows, read through textures:
+ * J. Stam, "Stereo Imaging with CUDA" (2008).
+ *
+ * As there, a thread owns a column, the column sums of a block meet in shared memory, and a candidate is
+ * finished for a strip of rows before the next one begins. Unlike there, four candidates go together, so that
+ * a pixel of the reference is fetched and a barrier is passed once for all four; the columns of the halo have
+ * threads of their own; and the best candidates stay in registers. */
+#include "gpu/cuda.cuh"
+
+enum {
+    ROWS = 8,       /* of a strip; even, so that the two halves of the shared array alternate without end */
+    CANDIDATES = 4, /* that go together: a uint4 of column sums */
+    BLOCK_MAX = 256
+};
+
+/* What one map is computed from. */
+struct ssd_side {
+    cudaTextureObject_t reference; /* 0..255 */
+    cudaTextureObject_t other;     /* the same, or interpolated if candidates lie between pixels */
+    int16_t *winners;              /* height x width, dense */
+};
+
+struct ssd_arguments {
+    ssd_side sides[GPU_SIDES];
+    sv_output maps; /* of the left side */
+    int width, height, rho, rho_y;
+    int min_disparity, steps, candidates;
+    uint32_t limit; /* costs above it are poor */
+    bool subpixel;
+};
+
+/* Not a cost: the largest is 63 * 63 * (4 * 255)^2, which is less. */
+#define NOT_TRIED UINT32_MAX
+
+/* The best candidate of a pixel so far. */
+struct ssd_best {
+    int winner;                   /* -1: none */
+    uint32_t cost, before, after; /* of the winner and of its neighbours */
+    uint32_t last;                /* of the candidate that was considered last */
+};
+
+/* Candidates come in rising order, so that a tie stays with the lower one. */
+__device__ static __forceinline__ void consider(ssd_best &best, int k, uint32_t cost) {
+    if (cost < best.cost) {
+        best.winner = k;
+        best.before = best.last;
+        best.cost = cost;
+        best.after = NOT_TRIED;
+    } else if (k == best.winner + 1) {
+        best.after = cost;
+    }
+    best.last = cost;
+}
+
+/* The other picture in 1/steps of a grey level, as sv_between has it. The filter's weights have 8 bits behind
+ * the point, so 1/2 and 1/4 are exact; what it returns is then off by far less than the half unit, 1/2040, that
+ * rounding forgives. */
+template <bool BETWEEN>
+__device__ static __forceinline__ int fetch(cudaTextureObject_t other, float x, float y, int steps) {
+    return BETWEEN ? __float2int_rn(tex2D<float>(other, x, y) * (float)(255 * steps))
+                   : (int)tex2D<unsigned char>(other, x, y);
+}
+
+/* A block finds the winners of blockDim.x - 2 rho columns and ROWS rows of one map (blockIdx.z); the rest of its
+ * threads are the halo, rho on each side. A thread keeps the sums of squared differences of its column, which
+ * roll down the rows, and the best candidates of its pixels. Pixels are addressed by their centres, in floats,
+ * which saves a conversion for every fetch; the textures are clamped at the picture's edges.
+ *
+ * columns: 2 x BLOCK_MAX x CANDIDATES, the column sums of a row. Rows alternate between the halves, so that one
+ * barrier a row is enough.
+ *
+ * For a pixel and a candidate: (2 rho_y + 1 + 2 (ROWS - 1)) / ROWS squared differences of 1 + 1/4 fetches and 3
+ * operations each; (2 rho + 1) / 4 shared reads of 16 bytes and 2 rho + 1 additions; about 6 operations to
+ * consider the cost. With the defaults that is 4 fetches, 11 words of shared memory and some 30 operations: the
+ * texture units, which do a quarter of a warp's fetches in a clock at best, are what it waits for. From memory
+ * it reads both pictures about (ROWS + 2 rho_y) / ROWS times, which the caches hold. Strips of 8 rows leave
+ * enough registers for four blocks of 128 threads in a multiprocessor; 16 would save a fifth of the fetches. */
+template <bool BETWEEN>
+__global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_constant__ ssd_arguments a) {
+    __shared__ uint4 columns[2][BLOCK_MAX];
+    const int thread = threadIdx.x, side = blockIdx.z;
+    const int x = blockIdx.x * (blockDim.x - 2 * a.rho) + thread - a.rho, top = blockIdx.y * ROWS;
+    const bool owns_pixels = thread >= a.rho && thread < (int)blockDim.x - a.rho && x < a.width;
+    const cudaTextureObject_t reference = a.sides[side].reference, other = a.sides[side].other;
+    const int first = sv_first_candidate(x, a.width, a.min_disparity, a.steps, side == GPU_RIGHT);
+    const int last = sv_last_candidate(x, a.width, a.min_disparity, a.steps, a.candidates, side == GPU_RIGHT);
+    const float x_centre = x + 0.5f, pixels = 1.0f / a.steps;
+
+    ssd_best best[ROWS];
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) best[row] = {-1, NOT_TRIED, NOT_TRIED, NOT_TRIED, NOT_TRIED};
+
+    for (int k = 0; k < a.candidates; k += CANDIDATES) {
+        float match[CANDIDATES]; /* x of the candidates' centres */
+        uint32_t sums[CANDIDATES] = {0};
+#pragma unroll
+        for (int c = 0; c < CANDIDATES; c++) {
+            const float disparity = a.min_disparity + (k + c) * pixels;
+            match[c] = side == GPU_RIGHT ? x_centre + disparity : x_centre - disparity;
+        }
+        /* Adds `sign` times the squared differences of the row whose centre is at `y`. */
+        const auto add_row = [&](float y, int sign) {
+            const int value = a.steps * (int)tex2D<unsigned char>(reference, x_centre, y);
+#pragma unroll
+            for (int c = 0; c < CANDIDATES; c++) {
+                const int difference = value - fetch<BETWEEN>(other, match[c], y, a.steps);
+                sums[c] += sign * difference * difference;
+            }
+        };
+
+        float leaving = top - a.rho_y + 0.5f, entering = leaving;
+        for (int i = 0; i < 2 * a.rho_y; i++) add_row(entering++, 1);
+#pragma unroll
+        for (int row = 0; row < ROWS; row++) {
+            if (row > 0) add_row(leaving++, -1);
+            add_row(entering++, 1);
+            columns[row % 2][thread] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
+            __syncthreads();
+            if (owns_pixels) {
+                uint4 cost = make_uint4(0, 0, 0, 0);
+                for (int i = thread - a.rho; i <= thread + a.rho; i++) {
+                    const uint4 column = columns[row % 2][i];
+                    cost.x += column.x;
+                    cost.y += column.y;
+                    cost.z += column.z;
+                    cost.w += column.w;
+                }
+                consider(best[row], k, k >= first && k <= last ? cost.x : NOT_TRIED);
+                consider(best[row], k + 1, k + 1 >= first && k + 1 <= last ? cost.y : NOT_TRIED);
+                consider(best[row], k + 2, k + 2 >= first && k + 2 <= last ? cost.z : NOT_TRIED);
+                consider(best[row], k + 3, k + 3 >= first && k + 3 <= last ? cost.w : NOT_TRIED);
+            }
+        }
+    }
+
+    if (!owns_pixels) return;
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) {
+        const int y = top + row;
+        const ssd_best &b = best[row];
+        if (y >= a.height) break;
+        a.sides[side].winners[(size_t)y * a.width + x] = (int16_t)b.winner;
+        if (side == GPU_RIGHT) continue;
+        float offset = 0;
+        if (a.subpixel && b.before != NOT_TRIED && b.after != NOT_TRIED)
+            offset = sv_parabola_of_costs(b.before, b.cost, b.after);
+        const int reason = b.winner < 0 ? SV_BORDER : b.cost > a.limit ? SV_POOR_MATCH : SV_VALID;
+        gpu_row<float>(a.maps.disparity, y)[x] =
+            reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, a.steps) : INFINITY;
+        gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
+    }
+}
+
+sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error) {
+    const int sides = params->left_right_check >= 0 ? 2 : 1, rho = params->rho, rho_y = sv_rho_y(params);
+    const bool between = params->steps > 1;
+    ssd_arguments a = {};
+    a.maps = *maps;
+    a.width = context->width;
+    a.height = context->height;
+    a.rho = rho;
+    a.rho_y = rho_y;
+    a.min_disparity = params->min_disparity;
+    a.steps = params->steps;
+    a.candidates = sv_candidates(params);
+    a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), params->steps);
+    a.subpixel = params->subpixel;
+    for (int side = 0; side < sides; side++) {
+        const int other = GPU_RIGHT - side;
+        a.sides[side].reference = pair->nearest[side];
+        a.sides[side].other = between ? pair->between[other] : pair->nearest[other];
+        a.sides[side].winners = (int16_t *)context->winners[side].data;
+    }
+
+    /* Small blocks for small windows; with large ones the halo would be most of a small block. */
+    const int block = rho > 8 ? BLOCK_MAX : BLOCK_MAX / 2;
+    const dim3 grid(gpu_blocks(a.width, block - 2 * rho), gpu_blocks(a.height, ROWS), sides);
+    if (between)
+        ssd_kernel<true><<<grid, block, 0, context->compute>>>(a);
+    else
+        ssd_kernel<false><<<grid, block, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}

@@ -1,0 +1,30 @@
+/* The CUDA backend of a program that was built without CUDA: it says so. */
+#include "stereo/stereo.h"
+
+static sv_status probe(char *device, size_t size, sv_error *error) {
+    if (size) device[0] = 0;
+    return sv_fail(error, SV_NO_DEVICE,
+                   "this program was built without CUDA; install the CUDA Toolkit and build it again");
+}
+
+static void *no_memory(size_t bytes) {
+    (void)bytes;
+    return NULL;
+}
+
+static void free_nothing(void *memory) { (void)memory; }
+
+static sv_status create(const sv_matcher_options *options, void **context, sv_error *error) {
+    (void)options;
+    *context = NULL;
+    return probe(NULL, 0, error);
+}
+
+/* No context can be created, so the functions that take one are never called. */
+const sv_backend sv_cuda = {
+    .name = "cuda",
+    .probe = probe,
+    .alloc = no_memory,
+    .free = free_nothing,
+    .create = create,
+};
