@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* Pictures have no time of their own: this many a second. */
 static const double picture_rate = 10;
@@ -197,6 +198,9 @@ static sv_status play(player *p, const orders *o, bool stands, int slot, bool *u
 
 static void *run(void *argument) {
     player *p = argument;
+    /* This thread, and those that a CPU matcher starts from it, yield to the one that draws: the window stays
+     * lively however long a match takes. On Linux a nice value is a thread's own; if it is refused, no harm is done. */
+    setpriority(PRIO_PROCESS, 0, 10);
     pthread_mutex_lock(&p->lock);
     for (;;) {
         while (!has_work(p)) pthread_cond_wait(&p->changed, &p->lock);

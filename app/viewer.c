@@ -332,6 +332,7 @@ static void describe(viewer *v) {
     panel_state *s = &v->state;
     s->params = v->options->params;
     s->view = view_default();
+    s->view.layout = VIEW_OVER_UNDER;
     s->view.colour = v->options->colours;
     s->open = true;
     s->speed = 1;

@@ -1,0 +1,43 @@
+# What the end-to-end scripts share: sourced by tests/e2e_*.sh, see tests/run for the lines they print.
+
+program=$PWD/$BUILD/stereoview
+data=$PWD/../shared/data # real recordings, if they are there
+failures=0
+
+ok() { echo "ok - $1"; }
+not_ok() {
+    echo "not ok - $1: $2"
+    failures=$((failures + 1))
+}
+skipped() { echo "skipped - $1: $2"; }
+
+# check WHAT COMMAND...: ok if the command succeeds.
+check() {
+    local what=$1 seen
+    shift
+    if seen=$("$@" 2>&1); then ok "$what"; else not_ok "$what" "${seen:-'$*' failed}"; fi
+}
+
+# run STATUS ARGUMENT...: the program's status and everything it prints must fit; its output is then in $WORK/output.
+run() {
+    local expected=$1 status=0
+    shift
+    timeout 120 "$program" "$@" >"$WORK/output" 2>&1 </dev/null || status=$?
+    [ $status = "$expected" ] && return 0
+    echo "exit status $status, not $expected, of: stereoview $*"
+    tail -3 "$WORK/output"
+    return 1
+}
+
+# refused STATUS PATTERN ARGUMENT...: it ends with that status and one line of message that matches the pattern.
+refused() {
+    local status=$1 pattern=$2
+    shift 2
+    run "$status" "$@" || return 1
+    grep -Eq -- "$pattern" "$WORK/output" && [ "$(wc -l <"$WORK/output")" = 1 ] && return 0
+    echo "the message is not one line with '$pattern':"
+    head -3 "$WORK/output"
+    return 1
+}
+
+finish() { exit $((failures > 0)); }

@@ -1,0 +1,112 @@
+#!/bin/bash
+# The program without a window: the command line, files good and broken, what is written.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+demo=(--headless --demo --frames)
+
+# ---- The command line ----
+
+check "--help lists every parameter" bash -c "'$program' --help | grep -q -- '--left-right-check' && '$program' -h | grep -q -- '--tau'"
+check "--version prints the version" bash -c "'$program' --version | grep -Eq '^stereoview [0-9]+\.[0-9]+'"
+check "an unknown option is refused" refused 2 'no option --fast' --fast
+check "no source is refused" refused 2 'nothing to show' --headless
+check "a value out of range is refused, with the range" refused 2 'rho.*99.*0 to 31' --demo --headless --rho 99
+check "an upside-down range of disparities is refused" refused 2 '40:10' --demo --headless -d 40:10
+check "a missing value is refused" refused 2 'tau needs a value' --demo --headless --tau
+check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
+check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
+for option in "--side-by-side x" "-c /dev/video0" "--calibration x" "--speckle-size 100" "--lambda 3" "--fill row"; do
+    # shellcheck disable=SC2086
+    check "${option%% *}, which is to come, is refused by name" refused 2 "${option%% *} is not in this version" $option
+done
+check "a method to come is refused by name" refused 2 "'gfd' is not in this version" --demo --headless -m gfd
+if "$program" --headless --demo --frames 0:1 --backend cuda >/dev/null 2>&1; then
+    skipped "no CUDA device gives exit status 3" "there is one"
+else
+    check "no CUDA device gives exit status 3" refused 3 'cuda backend cannot run' "${demo[@]}" 0:1 --backend cuda
+fi
+
+# ---- What is written ----
+
+for method in ssd ncc; do
+    check "$method runs over the demo and writes all three kinds of file" run 0 "${demo[@]}" 10:12 -m $method --threads 1 \
+        -o "$WORK/${method}_%03d.pfm" -o "$WORK/${method}_%03d.png" -o "$WORK/${method}_%03d.color.png"
+    for kind in pfm png color.png; do
+        check "$method wrote frames 10 and 11 as .$kind and no other" \
+            test "$(echo "$WORK/${method}"_0??.$kind | xargs -n1 basename | tr '\n' ' ')" = "${method}_010.$kind ${method}_011.$kind "
+    done
+    run 0 "${demo[@]}" 10:11 -m $method --threads 2 -o "$WORK/two.pfm"
+    check "$method gives the same bytes with one thread and two" cmp "$WORK/two.pfm" "$WORK/${method}_010.pfm"
+done
+check "a PFM begins as its format says" test "$(head -c 15 "$WORK/ssd_010.pfm" | tr '\n' ' ')" = "Pf 640 480 -1.0 "
+check "an output folder that is missing is an error that names it" refused 1 'nowhere' "${demo[@]}" 0:1 -o "$WORK/nowhere/x.pfm"
+check "--stats and --benchmark" run 0 "${demo[@]}" 0:5 --benchmark --stats "$WORK/stats.json"
+check "the table of --benchmark names its stages" grep -q match "$WORK/output"
+check "--stats is JSON of the documented form" python3 - "$WORK/stats.json" <<'PYTHON'
+import json, sys
+s = json.load(open(sys.argv[1]))
+assert s["backend"] in ("cpu", "cuda") and s["method"] == "ssd" and (s["width"], s["height"]) == (640, 480), s
+assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"]["match"]["p95_ms"] > 0, s
+assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
+assert "version" in s and "device" in s
+PYTHON
+check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:
+check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
+check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
+
+# ---- The demo against its truth, made anew by the generator ----
+
+if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WORK/output" 2>&1; then
+    limits=("ssd 90 6" "ncc 85 6") # density at least, v2 at most, percent
+    for limit in "${limits[@]}"; do
+        read -r method density wrong <<<"$limit"
+        check "$method scores the demo" run 0 "${demo[@]}" 10:13 -m "$method" --truth "$WORK/truth_%06d.pfm"
+        check "$method: at least $density % of the demo have a value and at most $wrong % of those are wrong by 2 pixels" \
+            awk -v density="$density" -v wrong="$wrong" \
+            '/mean of 3/ { seen = 1; if ($4 < density || $9 > wrong) { print; exit 1 } } END { if (!seen) { print "no mean"; exit 1 } }' \
+            "$WORK/output"
+    done
+else
+    not_ok "the generator makes the demo's truth" "$(tail -1 "$WORK/output")"
+fi
+
+# ---- Files that are not as they should be ----
+
+here=$PWD/assets
+echo "this is no video" >"$WORK/text.mp4"
+: >"$WORK/empty.mp4"
+head -c 20000 "$here/demo_left.mp4" >"$WORK/cut.mp4"
+printf '#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/x.ts\n' >"$WORK/list.m3u8"
+printf 'P5\n4 4\n255\n0123456789abcdef' >"$WORK/small.pgm"
+printf 'P5\n5 4\n255\n0123456789abcdefghij' >"$WORK/other.pgm"
+for bad in missing.mp4 text.mp4 empty.mp4 cut.mp4 list.m3u8; do
+    check "$bad: a clear error that names the file" \
+        refused 1 "$bad" --headless -f "$here/demo_left.mp4" "$WORK/$bad" -o "$WORK/bad_%d.pfm"
+done
+check "a folder: a clear error that names it" refused 1 "$WORK" --headless -f "$here/demo_left.mp4" "$WORK"
+check "pictures of different size are refused, naming both sizes" \
+    refused 1 '4 ?x ?4.*5 ?x ?4' --headless -f "$WORK/small.pgm" "$WORK/other.pgm" -o "$WORK/bad_%d.pfm"
+check "a sequence without files names its pattern" refused 1 'none_%03d.png' --headless -f "$WORK/none_%03d.png" "$WORK/none_%03d.png"
+check "nothing half-written is left" test "$(find "$WORK" -name 'bad_*' -o -name '*.tmp*' | wc -l)" = 0
+check "a pair of 4 x 4 pixels is matched" run 0 --headless -f "$WORK/small.pgm" "$WORK/small.pgm" -m ncc -d 0:3 -o "$WORK/small.pfm"
+
+if [ -d "$data" ]; then
+    clips=$data/video_derived_sbs
+    check "files of unequal length end at the shorter" run 0 --headless -f "$clips/karlsruhe_left_h264.mp4" \
+        "$clips/karlsruhe_right_h264_23frames.mp4" -d 0:15 -o "$WORK/uneven_%d.pfm"
+    check "and one line says so" test "$(grep -c 'shorter\|longer\|ends' "$WORK/output")" = 1
+    check "there is a map for each of the 23 pairs" test "$(ls "$WORK"/uneven_*.pfm | wc -l)" = 23
+    for clip in "$data"/video/* "$clips"/*; do
+        status=0
+        timeout 120 "$program" --headless -f "$clip" "$clip" -d 0:7 --rho 1 --frames 0:5 >"$WORK/output" 2>&1 </dev/null || status=$?
+        name=$(basename "$clip")
+        case $status in
+        0) ok "$name plays" ;;
+        1) check "$name: an error that names the file" grep -q "$name" "$WORK/output" ;;
+        *) not_ok "$name plays or is refused" "exit status $status" ;;
+        esac
+    done
+else
+    skipped "real recordings" "they are not here"
+fi
+finish

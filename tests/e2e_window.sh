@@ -1,0 +1,164 @@
+#!/bin/bash
+# The window under an X server: what it shows is what the exporter writes, keys and panel have their effect, and it
+# ends well whatever happens to it.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+root=$PWD
+cd "$WORK" || exit 1
+
+if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
+    check "without a display the window is refused, with advice" refused 3 'headless' --demo
+    skipped "the window" "no X server or no xdotool"
+    finish
+fi
+
+# start ARGUMENT...: the program with a window that has the keyboard; its number is in $window.
+start() {
+    "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
+    pid=$!
+    window=$(timeout 30 xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
+    xdotool windowfocus --sync "$window"
+    wait_until drawn_once
+}
+# A snapshot can be taken from the first map on.
+drawn_once() { rm -f stereoview_*.png && press s && sleep 0.3 && compgen -G 'stereoview_*.png' >/dev/null; }
+press() { xdotool key --delay 30 "$@"; }
+# wait_until COMMAND...: tries for at most 20 seconds.
+wait_until() {
+    for _ in $(seq 100); do
+        "$@" && return 0
+        kill -0 "$pid" 2>/dev/null || return 1
+        sleep 0.2
+    done
+    return 1
+}
+# ended STATUS: the program has ended by itself within 10 seconds, with that status.
+ended() {
+    local status=0
+    for _ in $(seq 100); do
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$pid" 2>/dev/null; then
+        echo "still running after 10 seconds"
+        kill -9 "$pid"
+        return 1
+    fi
+    wait "$pid" || status=$?
+    [ $status = "$1" ] && return 0
+    echo "exit status $status, not $1"
+    tail -3 "$WORK/log"
+    return 1
+}
+quit() {
+    press q
+    ended 0
+}
+# snapshot: what the window shows now, as $picture of frame $frame.
+snapshot() {
+    rm -f stereoview_*.png
+    sleep 0.5 # for what was turned to be matched and shown
+    press s
+    wait_until compgen -G 'stereoview_*.png' >/dev/null || return 1
+    picture=$(echo stereoview_*.png)
+    frame=$((10#$(echo "$picture" | tr -dc 0-9)))
+}
+# shows WHAT ARGUMENT...: the window shows what a run without a window writes for the arguments.
+shows() {
+    local what=$1
+    shift
+    if snapshot && run 0 --headless "$@" --frames "$frame:$((frame + 1))" -o "$WORK/expected.color.png" &&
+        cmp "$picture" expected.color.png >"$WORK/cmp" 2>&1; then
+        ok "$what"
+    else
+        not_ok "$what" "frame ${frame:-?}: $(cat "$WORK/cmp" 2>/dev/null; tail -2 "$WORK/log")"
+    fi
+}
+
+# ---- Keys ----
+
+start --demo -d 0:60
+press space
+shows "the paused window shows the exported picture" --demo -d 0:60
+press r
+shows "r widens rho at once" --demo -d 0:60 --rho 6
+press shift+r shift+r
+shows "R narrows it" --demo -d 0:60 --rho 4
+press m
+shows "m goes on to ncc" --demo -d 0:60 -m ncc --rho 4
+press t
+shows "t widens tau" --demo -d 0:60 -m ncc --rho 4 --tau 2
+press m
+before=$frame
+press period
+shows "a step shows the next frame" --demo -d 0:60 --rho 4 --tau 2
+check "the step was one frame" test "$frame" = $((before + 1))
+press comma comma
+shows "steps back show the frames before" --demo -d 0:60 --rho 4 --tau 2
+check "the steps back were two frames" test "$frame" = $((before - 1))
+press c
+snapshot
+check "c changes the colours" bash -c "! cmp -s '$picture' expected.color.png"
+press v v v v i i Tab Tab question question bracketleft bracketright
+press space
+sleep 1
+press space
+snapshot
+check "Space lets it play on" test "$frame" != $((before - 1))
+check "q closes it with status 0" quit
+
+# ---- What happens to windows ----
+
+start --demo
+xdotool windowsize --sync "$window" 500 400
+xdotool windowsize --sync "$window" 1500 900
+xdotool windowsize --sync "$window" 60 40
+xdotool windowunmap --sync "$window"
+sleep 0.5
+xdotool windowmap --sync "$window"
+xdotool windowsize --sync "$window" 900 700
+xdotool windowfocus --sync "$window"
+check "it goes on drawing after being resized, hidden and shown" snapshot
+press f f
+check "q after full screen" quit
+for delay in 0 0.1 0.3 0.7; do
+    "$program" --demo -m ncc >"$WORK/log" 2>&1 </dev/null &
+    pid=$!
+    sleep $delay
+    kill -TERM $pid
+    if [ $delay = 0 ]; then ended 143 >/dev/null || wait $pid; else check "a signal after $delay s ends it well" ended 0; fi
+done
+
+# ---- A slow match, a lost file ----
+
+start --demo --threads 1 -m ncc --rho 15 --tau 8 -d -200:200
+wait_until grep -q . "$WORK/log"
+check "keys are followed during a slow match: q" quit
+
+mkdir lost
+run 0 --headless --demo --frames 0:1 -o "$WORK/unused.pfm"
+if command -v ffmpeg >/dev/null; then
+    ffmpeg -v error -i "$root/assets/demo_left.mp4" -frames:v 40 lost/left_%03d.pgm
+    ffmpeg -v error -i "$root/assets/demo_right.mp4" -frames:v 40 lost/right_%03d.pgm
+    start -f "$WORK/lost/left_%03d.pgm" "$WORK/lost/right_%03d.pgm" --loop
+    rm lost/left_02*.pgm
+    sleep 4
+    check "a file that vanishes does not end the program" kill -0 $pid
+    check "and the last picture is still there" snapshot
+    check "and it closes well" quit
+fi
+
+# ---- Real recordings ----
+
+karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
+if [ -d "$karlsruhe" ]; then
+    start -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --loop
+    press r t
+    sleep 1
+    press space
+    shows "the Karlsruhe sequence, with rho and tau turned while it plays" \
+        -f "$karlsruhe/left/%06d.png" "$karlsruhe/right/%06d.png" -m ncc -d 0:80 --rho 4 --tau 2
+    check "it closes well" quit
+else
+    skipped "the Karlsruhe sequence in the window" "it is not here"
+fi
+finish
