@@ -131,6 +131,14 @@ unit-tests: $(TESTS)
 check: all unit-tests
 	BUILD=$(BUILD) tests/run
 
+# ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----
+
+$(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(OBJECTS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+demo: $(BUILD)/assets/make_demo
+	$< assets
+.PHONY: demo
+
 install: $(BUILD)/stereoview
 	install -D -m 755 $(BUILD)/stereoview $(DESTDIR)$(PREFIX)/bin/stereoview
 
