@@ -74,7 +74,7 @@ endif
 
 # ---- Targets ----
 
-.PHONY: all check check-gpu bench install clean print-build
+.PHONY: all unit-tests check-programs check check-gpu bench install clean print-build
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BUILD)/stereoview
@@ -128,7 +128,8 @@ $(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(HELPERS) $(OBJECTS)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 unit-tests: $(TESTS)
-check: all unit-tests
+check-programs: all unit-tests $(BUILD)/assets/make_demo
+check: check-programs
 	BUILD=$(BUILD) tests/run
 
 # ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----

@@ -125,10 +125,10 @@ demo() {
 check() {
     install_packages "${build_packages[@]}" "${check_packages[@]}"
     check_format
-    build "Build" all unit-tests
+    build "Build" check-programs
     run_tests "Tests"
-    build "Build without CUDA, warnings are errors" CUDA=0 WERROR=1 all unit-tests
-    build "Build with clang, warnings are errors" CUDA=0 WERROR=1 CC=clang CXX=clang++ all unit-tests
+    build "Build without CUDA, warnings are errors" CUDA=0 WERROR=1 check-programs
+    build "Build with clang, warnings are errors" CUDA=0 WERROR=1 CC=clang CXX=clang++ check-programs
     build "Build with sanitizers" CUDA=0 SANITIZE=address,undefined unit-tests
     run_tests "Unit tests with sanitizers" unit
 }
