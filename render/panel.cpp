@@ -191,8 +191,10 @@ static layout lay_out(const panel *p, const panel_state *s) {
 extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
     const layout l = lay_out(p, s);
     const ImVec2 ratio = pixels_per_point(p);
-    const view_rect area = {0, (int)roundf(l.bar_height * ratio.y), (int)roundf(l.picture.x * ratio.x),
-                            (int)roundf(l.picture.y * ratio.y)};
+    int width, height;
+    window_size(p->of, &width, &height);
+    view_rect area = {0, 0, (int)roundf(l.picture.x * ratio.x), (int)roundf(l.picture.y * ratio.y)};
+    area.y = height - area.height;
     return area;
 }
 
@@ -622,7 +624,7 @@ static void statistics(const panel_state *s, float em) {
     ImGui::Begin("statistics", nullptr, OVERLAY);
     if (ImGui::BeginTable("rows", 2, ImGuiTableFlags_SizingFixedFit)) {
         row("pictures", "%d x %d", s->width, s->height);
-        row("frame", s->frames > 0 ? "%lld of %lld" : "%lld", s->frame, s->frames);
+        row("frame", "%lld", s->frame);
         row("shown", "%.1f a second", s->shown_rate);
         row("matched", "%.1f a second", s->matched_rate);
         row("captured", "%.1f a second", s->captured_rate);
@@ -664,16 +666,24 @@ static void help(panel_state *s, const layout &l) {
     ImGui::Begin("Keys", &s->help,
                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize);
+    // Two columns of bindings, read downwards.
+    int shown[64], count = 0;
+    for (int i = 0; i < input_binding_count && count < 64; i++)
+        if (input_bindings[i].help) shown[count++] = i;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * l.em, 0.15f * l.em));
     if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_SizingFixedFit)) {
-        for (int i = 0; i < input_binding_count; i++) {
-            if (!input_bindings[i].help) continue;
+        const int rows = (count + 1) / 2;
+        for (int i = 0; i < 2 * rows; i++) {
+            const int which = i / 2 + i % 2 * rows;
+            if (which >= count) break;
             ImGui::TableNextColumn();
-            coloured(ACCENT, input_bindings[i].label);
+            coloured(ACCENT, input_bindings[shown[which]].label);
             ImGui::TableNextColumn();
-            ImGui::TextUnformatted(input_bindings[i].help);
+            ImGui::TextUnformatted(input_bindings[shown[which]].help);
         }
         ImGui::EndTable();
     }
+    ImGui::PopStyleVar();
     ImGui::End();
     ImGui::PopStyleVar();
 }

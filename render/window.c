@@ -111,6 +111,8 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     glfwSetKeyCallback(w->glfw, on_key);
     glfwSetCharCallback(w->glfw, on_character);
     glfwSetWindowCloseCallback(w->glfw, on_close);
+    /* Smaller, the controls no longer fit. */
+    glfwSetWindowSizeLimits(w->glfw, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
     window_set_vsync(w, options->vsync);
     *out = w;
     return SV_OK;

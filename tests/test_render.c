@@ -1,0 +1,642 @@
+/* The window's side: colours, keys, the view and the panel. What needs OpenGL is skipped where there is
+ * no display. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "render/gl.h"
+#include "render/panel.h"
+
+static window *shown;  /* NULL: no display */
+static int complaints; /* lines of the log that are errors or warnings */
+
+static void count_complaints(sv_level level, const char *line) {
+    if (level > SV_LOG_WARNING) return;
+    complaints++;
+    print_error("log: %s\n", line);
+}
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+enum { PADDING = 12, GUARD = 0xa5 };
+
+/* A picture with padded rows, all guard bytes. */
+static sv_image make(int width, int height, sv_format format) {
+    sv_image image = {.width = width, .height = height, .format = format};
+    image.stride = (size_t)width * sv_pixel_size(format) + PADDING;
+    image.data = malloc(image.stride * (size_t)height);
+    assert_non_null(image.data);
+    memset(image.data, GUARD, image.stride * (size_t)height);
+    return image;
+}
+
+static void assert_guarded(const sv_image *image) {
+    for (int y = 0; y < image->height; y++)
+        for (size_t i = (size_t)image->width * sv_pixel_size(image->format); i < image->stride; i++)
+            assert_int_equal(((uint8_t *)sv_row(image, y))[i], GUARD);
+}
+
+/* Every kind of value and every reason, known or not, in all combinations of the first pixels. */
+static void fill(const sv_image *disparity, const sv_image *reason) {
+    const float special[] = {INFINITY, 0, 63, -5, 1000, -INFINITY, NAN, 31.5f, 1e30f, -1e30f, 0.123529412f, 12.25f};
+    const int specials = sizeof special / sizeof *special;
+    unsigned random = 1;
+    for (int y = 0; y < disparity->height; y++)
+        for (int x = 0; x < disparity->width; x++) {
+            const int i = y * disparity->width + x;
+            random = random * 1664525u + 1013904223u;
+            ((float *)sv_row(disparity, y))[x] =
+                i % 2 ? special[i / 2 % specials] : (float)(random >> 8) / (1 << 24) * 80 - 8;
+            ((uint8_t *)sv_row(reason, y))[x] = (uint8_t)(i / 7 % 11 == 10 ? 255 : i / 7 % 11);
+        }
+}
+
+static const int sizes[][2] = {{1, 1}, {33, 9}, {641, 479}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* ---- Colours ---------------------------------------------------------------------------------- */
+
+/* Relative luminance of an sRGB colour. */
+static double luminance(const uint8_t rgb[3]) {
+    const double weight[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int c = 0; c < 3; c++) {
+        const double v = rgb[c] / 255.0;
+        sum += weight[c] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static void colour_tables_are_the_published_ones(void **state) {
+    (void)state;
+    static const struct {
+        int map, entry, tolerance;
+        uint8_t rgb[3];
+    } known[] = {
+        {COLOUR_TURBO, 0, 0, {48, 18, 59}},       {COLOUR_TURBO, 128, 4, {164, 252, 60}},
+        {COLOUR_TURBO, 255, 0, {122, 4, 3}},      {COLOUR_VIRIDIS, 0, 0, {68, 1, 84}},
+        {COLOUR_VIRIDIS, 128, 4, {33, 145, 140}}, {COLOUR_VIRIDIS, 255, 0, {253, 231, 37}},
+        {COLOUR_MAGMA, 0, 0, {0, 0, 4}},          {COLOUR_MAGMA, 128, 4, {183, 55, 121}},
+        {COLOUR_MAGMA, 255, 0, {252, 253, 191}},
+    };
+    uint8_t table[COLOUR_ENTRIES][3];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        colour_table(known[i].map, table);
+        for (int c = 0; c < 3; c++) assert_true(abs(table[known[i].entry][c] - known[i].rgb[c]) <= known[i].tolerance);
+    }
+    colour_table(COLOUR_GREY, table);
+    for (int i = 0; i < COLOUR_ENTRIES; i++)
+        for (int c = 0; c < 3; c++) assert_int_equal(table[i][c], i);
+}
+
+static void light_maps_grow_lighter(void **state) {
+    (void)state;
+    const int light[] = {COLOUR_VIRIDIS, COLOUR_MAGMA, COLOUR_GREY};
+    uint8_t table[COLOUR_ENTRIES][3];
+    for (int m = 0; m < 3; m++) {
+        colour_table(light[m], table);
+        /* From one entry to the next the rounding to bytes may hide it. */
+        for (int i = 4; i < COLOUR_ENTRIES; i++) assert_true(luminance(table[i]) > luminance(table[i - 4]));
+    }
+}
+
+static void colour_names_are_found(void **state) {
+    (void)state;
+    for (int i = 0; i < COLOUR_MAP_COUNT; i++) assert_int_equal(colour_map_of(colour_map_name(i)), i);
+    assert_int_equal(colour_map_of("jet"), -1);
+    assert_string_equal(colour_map_name(-1), "?");
+    assert_string_equal(colour_map_name(COLOUR_MAP_COUNT), "?");
+}
+
+static void index_is_the_nearest(void **state) {
+    (void)state;
+    const float ranges[][2] = {{0, 63}, {-16.5f, 47.25f}, {-1024, 1023}, {0, 1}};
+    for (int r = 0; r < 4; r++) {
+        const colour_settings s = {.min = ranges[r][0], .max = ranges[r][1]};
+        for (int i = -100; i <= 1100; i++) {
+            const float d = s.min + (s.max - s.min) * (float)i / 1000;
+            const double exact = fmin(fmax(255.0 * ((double)d - s.min) / ((double)s.max - s.min), 0), 255);
+            /* Half an entry, and what a float32 cannot resolve. */
+            assert_true(fabs(colour_index(&s, d) - exact) <= 0.5 + 1e-4);
+        }
+        assert_int_equal(colour_index(&s, s.min), 0);
+        assert_int_equal(colour_index(&s, s.max), 255);
+    }
+    const colour_settings halves = {.min = 0, .max = 255};
+    assert_int_equal(colour_index(&halves, 2.5f), 2);
+    assert_int_equal(colour_index(&halves, 3.5f), 4);
+    assert_int_equal(colour_index(&(colour_settings){.min = 5, .max = 5}, 5), 0);
+    assert_int_equal(colour_index(&(colour_settings){.min = 9, .max = 5}, 100), 0);
+}
+
+static void picture_follows_the_rule(void **state) {
+    (void)state;
+    for (int n = 0; n < SIZES; n++) {
+        sv_image disparity = make(sizes[n][0], sizes[n][1], SV_FLOAT32), reason = disparity, colour = disparity;
+        reason = make(disparity.width, disparity.height, SV_REASON8);
+        colour = make(disparity.width, disparity.height, SV_COLOUR8);
+        fill(&disparity, &reason);
+        for (int map = 0; map < COLOUR_MAP_COUNT; map++)
+            for (int why = 0; why < 3; why++) { /* off; on; on without a reason map */
+                const colour_settings s = {
+                    .map = map, .min = 0, .max = 63, .empty = {1, 2, 3}, .show_reasons = why > 0};
+                uint8_t table[COLOUR_ENTRIES][3], expected[3];
+                colour_table(map, table);
+                assert_int_equal(colour_picture(&s, &disparity, why == 2 ? NULL : &reason, &colour, NULL), SV_OK);
+                for (int y = 0; y < colour.height; y++)
+                    for (int x = 0; x < colour.width; x++) {
+                        const float d = ((float *)sv_row(&disparity, y))[x];
+                        const int because = ((uint8_t *)sv_row(&reason, y))[x];
+                        const uint8_t *got = (uint8_t *)sv_row(&colour, y) + 4 * x;
+                        if (why == 1 && because > SV_VALID && because < SV_REASON_COUNT)
+                            colour_of_reason(because, expected);
+                        else if (isfinite(d))
+                            memcpy(expected, table[colour_index(&s, d)], 3);
+                        else
+                            memcpy(expected, s.empty, 3);
+                        assert_memory_equal(got, expected, 3);
+                        assert_int_equal(got[3], 255);
+                    }
+                assert_guarded(&colour);
+            }
+        free(disparity.data);
+        free(reason.data);
+        free(colour.data);
+    }
+}
+
+static void misfits_are_refused(void **state) {
+    (void)state;
+    float d[4] = {0};
+    uint8_t rgba[16];
+    sv_error error;
+    colour_settings s = colour_default();
+    sv_image disparity = {d, 8, 2, 2, SV_FLOAT32, SV_HOST}, colour = {rgba, 8, 2, 2, SV_COLOUR8, SV_HOST};
+    colour.width = 1;
+    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
+    colour.width = 2;
+    disparity.format = SV_GREY8;
+    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
+    disparity.format = SV_FLOAT32;
+    s.map = COLOUR_MAP_COUNT;
+    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
+    s.map = COLOUR_GREY;
+    assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_OK);
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------- */
+
+static void keys_mean_what_the_design_says(void **state) {
+    (void)state;
+    static const int keys[][2] = {
+        {' ', INPUT_PAUSE},
+        {'.', INPUT_STEP},
+        {',', INPUT_STEP_BACK},
+        {'[', INPUT_SLOWER},
+        {']', INPUT_FASTER},
+        {'m', INPUT_METHOD},
+        {'r', INPUT_RHO_UP},
+        {'R', INPUT_RHO_DOWN},
+        {'t', INPUT_TAU_UP},
+        {'T', INPUT_TAU_DOWN},
+        {'v', INPUT_LAYOUT},
+        {'c', INPUT_COLOURS},
+        {'s', INPUT_SNAPSHOT},
+        {'i', INPUT_STATISTICS},
+        {'f', INPUT_FULL_SCREEN},
+        {'q', INPUT_QUIT},
+        {INPUT_KEY_TAB, INPUT_PANEL},
+        {INPUT_KEY_ESCAPE, INPUT_QUIT},
+        {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
+        {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) assert_int_equal(input_action_of(keys[i][0]), keys[i][1]);
+    assert_int_equal(input_action_of('x'), -1);
+    for (int i = 0; i < input_binding_count; i++) /* no key twice */
+        assert_int_equal(input_action_of(input_bindings[i].key), input_bindings[i].action);
+}
+
+static void queue_keeps_the_order(void **state) {
+    (void)state;
+    input_queue queue = {.count = 0};
+    input_action action;
+    assert_false(input_next(&queue, &action));
+    for (int round = 0; round < 3; round++) { /* the second time it wraps */
+        for (int i = 0; i < INPUT_QUEUE_SIZE + 5; i++) input_push(&queue, (input_action)(i % INPUT_ACTION_COUNT));
+        for (int i = 0; i < INPUT_QUEUE_SIZE - round; i++) {
+            assert_true(input_next(&queue, &action));
+            assert_int_equal(action, i % INPUT_ACTION_COUNT);
+        }
+        while (input_next(&queue, &action)) {
+        }
+    }
+}
+
+/* ---- With OpenGL ------------------------------------------------------------------------------ */
+
+static void no_display_is_said(void **state) {
+    (void)state;
+    static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
+    char *saved[2];
+    window *w;
+    sv_error error;
+    for (int i = 0; i < 2; i++) {
+        saved[i] = getenv(names[i]) ? strdup(getenv(names[i])) : NULL;
+        unsetenv(names[i]);
+    }
+    assert_int_equal(window_open(&w, &(window_options){.title = "test", .width = 64, .height = 64}, &error),
+                     SV_NO_DEVICE);
+    assert_null(w);
+    assert_non_null(strstr(error.text, "--headless"));
+    for (int i = 0; i < 2; i++) {
+        if (saved[i]) setenv(names[i], saved[i], 1);
+        free(saved[i]);
+    }
+}
+
+static int open_window(void **state) {
+    (void)state;
+    sv_error error;
+    const window_options options = {
+        .title = "stereoview test", .width = 640, .height = 480, .debug = true, .hidden = true};
+    complaints = 0;
+    if (window_open(&shown, &options, &error) != SV_OK) print_message("no OpenGL here: %s\n", error.text);
+    return 0;
+}
+
+static int close_window(void **state) {
+    (void)state;
+    window_close(shown);
+    return 0;
+}
+
+#define NEEDS_WINDOW()                                                                                                 \
+    if (!shown) {                                                                                                      \
+        print_message("skipped: no display\n");                                                                        \
+        skip();                                                                                                        \
+    }
+
+static void assert_no_complaints(void) {
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    assert_int_equal(complaints, 0);
+}
+
+static view *make_view(int width, int height) {
+    view *v = NULL;
+    sv_error error;
+    if (view_create(&v, width, height, 3, &error) != SV_OK) fail_msg("%s", error.text);
+    return v;
+}
+
+static void bad_programs_are_said(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    const char *vertex = "#version 330 core\nvoid main() { gl_Position = vec4(0); }\n";
+    const char *fragment = "#version 330 core\nout vec4 c; void main() { c = nonsense; }\n";
+    GLuint program = 1;
+    sv_error error;
+    assert_int_equal(gl_program(&program, "broken", vertex, fragment, &error), SV_FAILED);
+    assert_int_equal(program, 0);
+    assert_non_null(strstr(error.text, "broken"));
+    assert_non_null(strstr(error.text, "nonsense"));
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    complaints = 0; /* drivers report it through the log too */
+}
+
+static void screen_and_export_agree(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    const float ranges[][2] = {{0, 63}, {-16.3f, 47.7f}, {5, 5}, {-1024, 1023}};
+    for (int n = 0; n < SIZES; n++) {
+        const int width = sizes[n][0], height = sizes[n][1];
+        sv_image disparity = make(width, height, SV_FLOAT32), reason = make(width, height, SV_REASON8);
+        sv_image expected = make(width, height, SV_COLOUR8), got = make(width, height, SV_COLOUR8);
+        view *v = make_view(width, height);
+        fill(&disparity, &reason);
+        assert_int_equal(view_reason_offset(v) % 256, 0);
+        assert_true(view_reason_offset(v) >= (size_t)width * height * 4);
+        assert_int_equal(view_buffer_size(v), view_reason_offset(v) + (size_t)width * height);
+        for (int slot = 0; slot < 3; slot++) {
+            assert_int_equal(view_write(v, slot, &disparity, &reason, NULL), SV_OK);
+            view_show(v, slot);
+            for (int map = 0; map < COLOUR_MAP_COUNT; map++)
+                for (int r = 0; r < 4; r++) {
+                    view_settings s = view_default();
+                    s.colour = (colour_settings){.map = map,
+                                                 .min = ranges[r][0],
+                                                 .max = ranges[r][1],
+                                                 .empty = {200, 101, 3},
+                                                 .show_reasons = r % 2};
+                    assert_int_equal(view_read_back(v, &s, &got, NULL), SV_OK);
+                    assert_int_equal(colour_picture(&s.colour, &disparity, &reason, &expected, NULL), SV_OK);
+                    assert_memory_equal(got.data, expected.data, got.stride * (size_t)height);
+                }
+            /* The next slot holds another map. */
+            ((float *)disparity.data)[0] += 7;
+        }
+        view_destroy(v);
+        free(disparity.data);
+        free(reason.data);
+        free(expected.data);
+        free(got.data);
+    }
+    assert_no_complaints();
+}
+
+/* A screen of our own: RGBA8, cleared to magenta, from which nothing is drawn. */
+enum { SCREEN_WIDTH = 400, SCREEN_HEIGHT = 300 };
+typedef struct screen {
+    GLuint texture, framebuffer;
+    uint8_t pixels[SCREEN_HEIGHT][SCREEN_WIDTH][4]; /* from the bottom */
+} screen;
+
+static void draw_on(screen *on, view *v, const view_settings *settings, view_rect area) {
+    glGenTextures(1, &on->texture);
+    glBindTexture(GL_TEXTURE_2D, on->texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SCREEN_WIDTH, SCREEN_HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &on->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, on->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, on->texture, 0);
+    glClearColor(1, 0, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    view_draw(v, settings, area);
+    glReadPixels(0, 0, SCREEN_WIDTH, SCREEN_HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, on->pixels);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &on->framebuffer);
+    glDeleteTextures(1, &on->texture);
+}
+
+static bool inside(view_rect r, int x, int y) {
+    return x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height;
+}
+
+/* All of `map` has one colour, all of `left` another, the rest is untouched. */
+static void assert_placed(const screen *on, view_rect map, const uint8_t *map_colour, view_rect left,
+                          const uint8_t *left_colour) {
+    const uint8_t clear[] = {255, 0, 255};
+    for (int y = 0; y < SCREEN_HEIGHT; y++)
+        for (int x = 0; x < SCREEN_WIDTH; x++)
+            assert_memory_equal(on->pixels[y][x],
+                                inside(map, x, y)    ? map_colour
+                                : inside(left, x, y) ? left_colour
+                                                     : clear,
+                                3);
+}
+
+static void layouts_are_letterboxed(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { WIDTH = 40, HEIGHT = 20 };
+    static const struct {
+        int layout;
+        view_rect map, left;
+    } expected[] = {
+        /* In 300 x 200 at 50, 60: 300 x 150 alone; 147 x 74 twice with 6 between; 194 x 97 twice. */
+        {VIEW_DISPARITY, {50, 85, 300, 150}, {0, 0, 0, 0}},
+        {VIEW_LEFT, {0, 0, 0, 0}, {50, 85, 300, 150}},
+        {VIEW_SIDE_BY_SIDE, {203, 123, 147, 74}, {50, 123, 147, 74}},
+        {VIEW_OVER_UNDER, {103, 163, 194, 97}, {103, 60, 194, 97}},
+    };
+    const view_rect area = {50, 60, 300, 200};
+    sv_image disparity = make(WIDTH, HEIGHT, SV_FLOAT32), reason = make(WIDTH, HEIGHT, SV_REASON8);
+    sv_image grey = make(WIDTH, HEIGHT, SV_GREY8);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            ((float *)sv_row(&disparity, y))[x] = 63;
+            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
+            ((uint8_t *)sv_row(&grey, y))[x] = 77;
+        }
+    const uint8_t nearest[] = {122, 4, 3}, of_left[] = {77, 77, 77};
+    view *v = make_view(WIDTH, HEIGHT);
+    view_settings s = view_default();
+    static screen on;
+    draw_on(&on, v, &s, area); /* nothing to draw yet */
+    assert_placed(&on, (view_rect){0}, nearest, (view_rect){0}, of_left);
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    assert_int_equal(view_left(v, &grey, NULL), SV_OK);
+    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) {
+        s.layout = expected[i].layout;
+        draw_on(&on, v, &s, area);
+        assert_placed(&on, expected[i].map, nearest, expected[i].left, of_left);
+        draw_on(&on, v, &s, (view_rect){10, 10, 0, 0});
+        draw_on(&on, v, &s, (view_rect){10, 10, 1, 1});
+    }
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    free(grey.data);
+    assert_no_complaints();
+}
+
+/* Rows and columns stand as in memory, in both pictures, and the left one may change its format. */
+static void pictures_stand_upright(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    sv_image disparity = make(2, 2, SV_FLOAT32), reason = make(2, 2, SV_REASON8);
+    sv_image grey = make(2, 2, SV_GREY8), colour = make(2, 2, SV_COLOUR8);
+    for (int i = 0; i < 4; i++) {
+        ((float *)sv_row(&disparity, i / 2))[i % 2] = (float)(60 * i);
+        ((uint8_t *)sv_row(&reason, i / 2))[i % 2] = SV_VALID;
+        ((uint8_t *)sv_row(&grey, i / 2))[i % 2] = (uint8_t)(60 * i);
+        const uint8_t rgba[] = {(uint8_t)(60 * i), 10, 200, 255};
+        memcpy((uint8_t *)sv_row(&colour, i / 2) + 4 * (i % 2), rgba, 4);
+    }
+    view *v = make_view(2, 2);
+    view_settings s = view_default();
+    s.colour = (colour_settings){.map = COLOUR_GREY, .min = 0, .max = 255};
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    const view_rect area = {0, 0, 300, 300};
+    static screen on;
+    for (int pass = 0; pass < 4; pass++) {
+        s.layout = pass ? VIEW_LEFT : VIEW_DISPARITY;
+        if (pass) assert_int_equal(view_left(v, pass == 2 ? &colour : &grey, NULL), SV_OK);
+        draw_on(&on, v, &s, area);
+        for (int i = 0; i < 4; i++) {
+            /* In the outer quarter, where no neighbour is blended in. */
+            const uint8_t *got = on.pixels[i / 2 ? 20 : 280][i % 2 ? 280 : 20];
+            assert_int_equal(got[0], 60 * i);
+            assert_int_equal(got[1], pass == 2 ? 10 : 60 * i);
+            assert_int_equal(got[2], pass == 2 ? 200 : 60 * i);
+        }
+    }
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    free(grey.data);
+    free(colour.data);
+    assert_no_complaints();
+}
+
+static void pixels_are_picked(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    sv_image disparity = make(33, 9, SV_FLOAT32), reason = make(33, 9, SV_REASON8);
+    fill(&disparity, &reason);
+    view *v = make_view(33, 9);
+    view_settings s = view_default();
+    view_pixel pixel;
+    const view_rect area = {7, 11, 33 * 4 * 2 + 6, 9 * 4}; /* two pictures, 4 x 4 for a pixel */
+    assert_false(view_pick(v, &s, area, 50, 20, &pixel));
+    assert_int_equal(view_write(v, 1, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 1);
+    s.layout = VIEW_SIDE_BY_SIDE;
+    for (int picture = 0; picture < 2; picture++)
+        for (int y = 0; y < 9; y++)
+            for (int x = 0; x < 33; x++) {
+                const float *d = (float *)sv_row(&disparity, y) + x;
+                assert_true(
+                    view_pick(v, &s, area, 7 + picture * (33 * 4 + 6) + 4 * x + 3, 11 + 9 * 4 - 1 - 4 * y, &pixel));
+                assert_int_equal(pixel.x, x);
+                assert_int_equal(pixel.y, y);
+                assert_int_equal(pixel.reason, ((uint8_t *)sv_row(&reason, y))[x]);
+                assert_memory_equal(&pixel.disparity, d, isnan(*d) ? 0 : sizeof *d);
+            }
+    assert_false(view_pick(v, &s, area, 6, 20, &pixel));              /* left of it */
+    assert_false(view_pick(v, &s, area, 7 + 33 * 4 + 2, 20, &pixel)); /* between them */
+    assert_false(view_pick(v, &s, area, 50, 10, &pixel));             /* below */
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    assert_no_complaints();
+}
+
+static void ranges_are_followed(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { SIDE = 200 };
+    sv_image disparity = make(SIDE, SIDE, SV_FLOAT32), reason = make(SIDE, SIDE, SV_REASON8);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            ((float *)sv_row(&disparity, y))[x] = y % 2 ? (float)x - 50 : INFINITY;
+            ((uint8_t *)sv_row(&reason, y))[x] = 0;
+        }
+    view *v = make_view(SIDE, SIDE);
+    view_settings s = view_default();
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    s.range = VIEW_RANGE_FIXED;
+    s.colour.min = 3;
+    s.colour.max = 4;
+    view_follow_range(v, &s, -10, 900);
+    assert_true(s.colour.min == 3 && s.colour.max == 4);
+    s.range = VIEW_RANGE_SEARCHED;
+    view_follow_range(v, &s, -10, 900);
+    assert_true(s.colour.min == -10 && s.colour.max == 900);
+    s.range = VIEW_RANGE_AUTOMATIC;
+    for (int i = 0; i < 400 && s.colour.max == 900; i++) {
+        view_follow_range(v, &s, -10, 900);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    /* The ramp is -50..149: 2 % is 4 pixels, and a sample stands for 3. */
+    assert_true(fabsf(s.colour.min + 46) <= 3.5f);
+    assert_true(fabsf(s.colour.max - 145) <= 3.5f);
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    assert_no_complaints();
+}
+
+static void misuse_of_a_view_is_refused(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    view *v;
+    sv_error error;
+    assert_int_equal(view_create(&v, 0, 5, 3, &error), SV_FAILED);
+    assert_int_equal(view_create(&v, 1 << 20, 5, 3, &error), SV_FAILED);
+    assert_non_null(strstr(error.text, "1048576"));
+    assert_int_equal(view_create(&v, 5, 5, 0, &error), SV_USAGE);
+    v = make_view(5, 5);
+    sv_image disparity = make(5, 4, SV_FLOAT32), reason = make(5, 5, SV_REASON8), colour = make(5, 5, SV_COLOUR8);
+    const view_settings s = view_default();
+    assert_int_equal(view_write(v, 0, &disparity, &reason, &error), SV_USAGE);
+    assert_int_equal(view_write(v, 0, &reason, &reason, &error), SV_USAGE);
+    assert_int_equal(view_left(v, &disparity, &error), SV_USAGE);
+    assert_int_equal(view_read_back(v, &s, &colour, &error), SV_USAGE); /* nothing shown yet */
+    view_destroy(v);
+    view_destroy(NULL);
+    free(disparity.data);
+    free(reason.data);
+    free(colour.data);
+    assert_no_complaints();
+}
+
+/* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
+static void panel_draws_in_every_state(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    panel *p;
+    sv_error error;
+    input_action action;
+    int width, height;
+    assert_int_equal(panel_create(&p, shown, &error), SV_OK);
+    window_size(shown, &width, &height);
+    const view_pixel pixel = {.x = 3, .y = 4, .disparity = INFINITY, .reason = SV_SPECKLE};
+    for (int i = 0; i < 128; i++) {
+        panel_state s = {.params = sv_default_params((sv_method)(i % SV_METHOD_COUNT)), .view = view_default()};
+        s.open = i & 1;
+        s.statistics = i & 2;
+        s.help = i & 4;
+        s.seekable = i & 8;
+        s.live = i & 16;
+        s.pictures = i & 32;
+        s.speed = 1;
+        s.duration = i & 8 ? 60 : 0;
+        s.view.layout = i % VIEW_LAYOUT_COUNT;
+        s.view.range = i % VIEW_RANGE_COUNT;
+        s.view.colour.show_reasons = i & 64;
+        if (i % 3) {
+            s.source = s.backend = s.device = s.message = "100 % of %s %n";
+            s.pixel = &pixel;
+            s.stages[0] = (panel_stage){"match", 1};
+            s.stage_count = 1;
+            s.drops[0] = (panel_drop){"late", 1};
+            s.drop_count = 1;
+        }
+        const panel_state before = s;
+        window_poll(shown, 0);
+        window_clear(shown);
+        panel_draw(p, &s);
+        window_swap(shown);
+        assert_memory_equal(&s.params, &before.params, sizeof s.params);
+        assert_memory_equal(&s.view, &before.view, sizeof s.view);
+        const view_rect area = panel_picture_area(p, &s);
+        assert_true(area.x == 0 && area.y > 0 && area.width > width / 5 && area.height > height / 2);
+        assert_int_equal(area.y + area.height, height);
+        assert_true(s.open ? area.width < width / 2 + 1 : area.width <= width);
+    }
+    assert_false(window_next_action(shown, &action));
+    panel_destroy(p);
+    panel_destroy(NULL);
+    assert_no_complaints();
+}
+
+int main(void) {
+    const struct CMUnitTest plain[] = {
+        cmocka_unit_test(colour_tables_are_the_published_ones),
+        cmocka_unit_test(light_maps_grow_lighter),
+        cmocka_unit_test(colour_names_are_found),
+        cmocka_unit_test(index_is_the_nearest),
+        cmocka_unit_test(picture_follows_the_rule),
+        cmocka_unit_test(misfits_are_refused),
+        cmocka_unit_test(keys_mean_what_the_design_says),
+        cmocka_unit_test(queue_keeps_the_order),
+        cmocka_unit_test(no_display_is_said),
+    };
+    const struct CMUnitTest with_window[] = {
+        cmocka_unit_test(bad_programs_are_said),       cmocka_unit_test(screen_and_export_agree),
+        cmocka_unit_test(layouts_are_letterboxed),     cmocka_unit_test(pictures_stand_upright),
+        cmocka_unit_test(pixels_are_picked),           cmocka_unit_test(ranges_are_followed),
+        cmocka_unit_test(misuse_of_a_view_is_refused), cmocka_unit_test(panel_draws_in_every_state),
+    };
+    sv_set_log(count_complaints);
+    const int failed = cmocka_run_group_tests_name("render", plain, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("render, with OpenGL", with_window, open_window, close_window);
+}
