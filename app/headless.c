@@ -43,6 +43,12 @@ static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, s
     return SV_OK;
 }
 
+static void release(frame_pair *pair) {
+    frame_release(pair->left);
+    frame_release(pair->right);
+    *pair = (frame_pair){0};
+}
+
 /* Waits for the oldest pair and uses its maps. */
 static sv_status finish_one(run *r, sv_error *error) {
     const int slot = (int)(r->done++ % SV_IN_FLIGHT);
@@ -57,9 +63,7 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_add(r->stats, STATS_LATENCY, 1e3 * (now - pair->left->decoded));
         stats_tick(r->stats, STATS_MATCHED, now);
     }
-    frame_release(pair->left);
-    frame_release(pair->right);
-    *pair = (frame_pair){0};
+    release(pair);
     colour_settings colours = r->options->colours;
     colours.min = (float)r->options->params.min_disparity;
     colours.max = (float)r->options->params.max_disparity;
@@ -83,8 +87,7 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
             stats_tick(r->stats, STATS_CAPTURED, pair->left->decoded);
             return SV_OK;
         }
-        frame_release(pair->left);
-        frame_release(pair->right);
+        release(pair);
         if (index >= r->options->end) return SV_END;
     }
 }
@@ -103,12 +106,7 @@ static sv_status run_all(run *r, sv_error *error) {
         if (status != SV_OK) break;
         const sv_pair pictures = {pair->left->grey, pair->right->grey};
         status = sv_submit(r->matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
-        if (status == SV_OK) {
-            r->submitted++;
-        } else {
-            frame_release(pair->left);
-            frame_release(pair->right);
-        }
+        if (status == SV_OK) r->submitted++;
     }
     const sv_status ended = status;
     status = SV_OK;
@@ -147,8 +145,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     }
     sv_matcher_destroy(r.matcher);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
-        frame_release(r.slots[i].pair.left);
-        frame_release(r.slots[i].pair.right);
+        release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);
     }
     pairing_close(r.pairing);
