@@ -44,8 +44,8 @@ sv_status cpu_refine(const cpu_job *job, sv_error *error);
 
 /* The inner loops are written once, for any processor, and compiled twice where it pays: a function
  * marked CPU_AVX2 may only be called if cpu_has_avx2(). Integers and single roundings give both the
- * same result. */
-#if defined(__x86_64__) && defined(__GNUC__)
+ * same result; CFLAGS=-DCPU_PORTABLE leaves the second out. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(CPU_PORTABLE)
 #define CPU_AVX2 __attribute__((target("avx2")))
 static inline bool cpu_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #else

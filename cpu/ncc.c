@@ -29,7 +29,7 @@ typedef struct plan {
     const cpu_job *job;
     int rho, rho_y;
     int pixels; /* of a window */
-    int padded; /* pixels, padded */
+    int blocks; /* of LANES pixels, that hold a window */
     int count;  /* candidates */
     int start;  /* the row that is searched over the full range */
     int maps, strips;
@@ -48,16 +48,19 @@ typedef struct strip {
      * columns x (2 rho_y + 1), row y being at y mod (2 rho_y + 1). So a window is one run of memory,
      * its rows in the same order in both, and the next row replaces one value a column. */
     int16_t *reference, *other;
-    int16_t *window; /* padded: the window of the pixel at hand, zeros behind it */
+    int16_t *window; /* blocks x LANES: the window of the pixel at hand, zeros behind it */
+    int16_t *mask;   /* blocks x LANES: all ones where the window is, zeros behind it */
 } strip;
 
 static size_t lay_out(strip *s, void *base, const plan *p) {
     const size_t column = sizeof(int16_t) * (size_t)(2 * p->rho_y + 1);
     size_t used = 0;
-    s->reference = cpu_carve(base, &used, column * (size_t)(s->end - s->x + 2 * p->rho));
-    /* The last windows are read up to a multiple of LANES. */
-    s->other = cpu_carve(base, &used, column * (size_t)(s->other_end - s->other_x + 2 * p->rho) + 2 * LANES);
-    s->window = cpu_carve(base, &used, sizeof *s->window * (size_t)p->padded);
+    /* Windows are read up to a multiple of LANES. */
+    const size_t excess = sizeof(int16_t) * LANES, padded = sizeof(int16_t) * LANES * (size_t)p->blocks;
+    s->reference = cpu_carve(base, &used, column * (size_t)(s->end - s->x + 2 * p->rho) + excess);
+    s->other = cpu_carve(base, &used, column * (size_t)(s->other_end - s->other_x + 2 * p->rho) + excess);
+    s->window = cpu_carve(base, &used, padded);
+    s->mask = cpu_carve(base, &used, padded);
     return used;
 }
 
@@ -117,73 +120,82 @@ static void roll_in_both(const plan *p, const strip *s, int y) {
                 s->other_end - s->other_x + 2 * p->rho, y);
 }
 
-/* The pixel at hand, as the reference of its candidates. */
+/* A pixel as the reference of its candidates: what the inner loops need, at hand. Candidate k is about
+ * column x + direction * k of the other picture. */
 typedef struct pixel {
     statistics own;
-    const statistics *others; /* the row of the other picture */
-    int x, direction;         /* candidate k is at column x + direction * (min + k) */
-    int first, last;          /* candidates whose centre is in the other picture */
+    const int16_t *window; /* blocks x LANES */
+    unsigned pixels;       /* of a window */
+    unsigned blocks;       /* of LANES pixels, in a padded window */
+    int x, direction;
+    int first, last; /* candidates whose centre is in the other picture */
+    /* By column of the other picture, beginning with the strip's first. */
+    const statistics *others;
+    const int16_t *values;
+    int column; /* values from one column to the next */
 } pixel;
 
-/* False if the candidate's window is flat. */
-CPU_INLINE bool score(const plan *p, const strip *s, const pixel *at, int k, float *correlation) {
-    const int x = at->x + at->direction * (p->job->params->min_disparity + k);
-    const statistics other = at->others[x];
-    if (other.inverse == 0) return false;
-    const int16_t *window = s->window, *values = s->other + (size_t)(x - s->other_x) * (size_t)(2 * p->rho_y + 1);
+/* Where the search has got to. A correlation that is not known, or that there is not, is not a number. */
+typedef struct search {
+    int winner;               /* -1: none */
+    float best, below, above; /* the winner's correlation and its neighbours' */
+} search;
+
+CPU_INLINE float correlation_of(const pixel *p, int k) {
+    const ptrdiff_t x = p->x + p->direction * k;
+    const statistics other = p->others[x];
+    if (other.inverse == 0) return NAN;
+    const int16_t *values = p->values + x * p->column;
     int32_t products = 0;
-    for (int i = 0; i < p->padded / LANES * LANES; i++) products += window[i] * values[i];
-    *correlation = sv_correlation(p->pixels, products, at->own.sum, other.sum, at->own.inverse, other.inverse);
-    return true;
+    for (unsigned i = 0; i < p->blocks * LANES; i++) products += p->window[i] * values[i];
+    return sv_correlation((int)p->pixels, products, p->own.sum, other.sum, p->own.inverse, other.inverse);
 }
 
-/* The best of candidates `k`..`last` and `*winner`, which is below them or -1. */
-CPU_INLINE void search(const plan *p, const strip *s, const pixel *at, int k, int last, int *winner, float *best) {
+/* Tries candidates `k`..`last`, which are above all tried before. */
+CPU_INLINE void try_candidates(const pixel *p, search *s, int k, int last) {
+    float below = NAN;
     for (; k <= last; k++) {
-        float correlation;
-        if (score(p, s, at, k, &correlation) && (*winner < 0 || correlation > *best)) {
-            *winner = k;
-            *best = correlation;
+        const float correlation = correlation_of(p, k);
+        if (correlation > s->best) {
+            *s = (search){.winner = k, .best = correlation, .below = below, .above = NAN};
+        } else if (k == s->winner + 1) {
+            s->above = correlation;
         }
+        below = correlation;
     }
 }
 
-/* Searches within tau of the seeds of the three neighbours in the row before, or everywhere if they have
- * none or `before` is NULL. Returns false if there was no candidate to try. */
-CPU_INLINE bool search_near(const plan *p, const strip *s, const pixel *at, const int16_t *before, int *winner,
-                            float *best) {
-    const int tau = p->job->params->tau;
+/* Tries the candidates within `tau` of the seeds of the three neighbours in the row before, or all if
+ * these have none or `before` is NULL. Returns false if there was no candidate to try. */
+CPU_INLINE bool search_near(const pixel *p, search *s, const int16_t *before, int x, int width, int tau) {
     int seeds[3], count = 0;
-    for (int x = at->x - 1; before && x <= at->x + 1; x++) {
-        if (x < 0 || x >= p->job->width || before[x] < 0) continue;
+    for (int u = x - 1; before && u <= x + 1; u++) {
+        if (u < 0 || u >= width || before[u] < 0) continue;
         int i = count++;
-        for (; i > 0 && seeds[i - 1] > before[x]; i--) seeds[i] = seeds[i - 1];
-        seeds[i] = before[x];
+        for (; i > 0 && seeds[i - 1] > before[u]; i--) seeds[i] = seeds[i - 1];
+        seeds[i] = before[u];
     }
     if (!count) {
-        search(p, s, at, at->first, at->last, winner, best);
-        return at->first <= at->last;
+        seeds[count++] = p->first;
+        tau = p->last - p->first;
     }
-    int next = at->first;
-    bool tried = false;
+    int next = p->first;
     for (int i = 0; i < count; i++) {
         const int first = seeds[i] - tau > next ? seeds[i] - tau : next;
-        const int last = seeds[i] + tau < at->last ? seeds[i] + tau : at->last;
+        const int last = seeds[i] + tau < p->last ? seeds[i] + tau : p->last;
         if (first > last) continue;
-        search(p, s, at, first, last, winner, best);
-        tried = true;
+        try_candidates(p, s, first, last);
         next = last + 1;
     }
-    return tried;
+    return next > p->first;
 }
 
 /* Where the correlation peaks between the winner's neighbours, be they searched or not. */
-CPU_INLINE float peak(const plan *p, const strip *s, const pixel *at, int winner, float best) {
-    float below, above;
-    if (winner <= at->first || winner >= at->last || !score(p, s, at, winner - 1, &below) ||
-        !score(p, s, at, winner + 1, &above))
-        return 0;
-    return sv_parabola_of_correlations(below, best, above);
+CPU_INLINE float peak(const pixel *p, const search *s) {
+    if (s->winner <= p->first || s->winner >= p->last) return 0;
+    const float below = isnan(s->below) ? correlation_of(p, s->winner - 1) : s->below;
+    const float above = isnan(s->above) ? correlation_of(p, s->winner + 1) : s->above;
+    return isnan(below) || isnan(above) ? 0 : sv_parabola_of_correlations(below, s->best, above);
 }
 
 /* Matches row `y` of a strip. `before`: what the row before it hands on, NULL for the first one; `seeds`:
@@ -191,39 +203,46 @@ CPU_INLINE float peak(const plan *p, const strip *s, const pixel *at, int winner
 CPU_INLINE void match_row(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
     const cpu_job *job = p->job;
     const sv_params *params = job->params;
-    const int width = job->width, column = 2 * p->rho_y + 1;
+    const int width = job->width, min_disparity = params->min_disparity, column = 2 * p->rho_y + 1;
     const size_t row = (size_t)y * (size_t)width;
+    const statistics *own = p->windows[s->right] + row;
     int16_t *winners = job->winner[s->right] + row;
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y);
     for (int x = s->x; x < s->end; x++) {
+        const int direction = s->right ? 1 : -1;
         const pixel at = {
-            .own = p->windows[s->right][row + (size_t)x],
-            .others = p->windows[!s->right] + row,
-            .x = x,
-            .direction = s->right ? 1 : -1,
-            .first = sv_first_candidate(x, width, params->min_disparity, 1, s->right),
-            .last = sv_last_candidate(x, width, params->min_disparity, 1, p->count, s->right),
+            .own = own[x],
+            .window = s->window,
+            .pixels = (unsigned)p->pixels,
+            .blocks = (unsigned)p->blocks,
+            .x = x + direction * min_disparity - s->other_x,
+            .direction = direction,
+            .first = sv_first_candidate(x, width, min_disparity, 1, s->right),
+            .last = sv_last_candidate(x, width, min_disparity, 1, p->count, s->right),
+            .others = p->windows[!s->right] + row + s->other_x,
+            .values = s->other,
+            .column = column,
         };
-        int winner = -1;
-        float best = 0;
+        search found = {.winner = -1, .best = -INFINITY};
         bool tried = true;
         if (at.own.inverse > 0) {
-            memcpy(s->window, s->reference + (size_t)(x - s->x) * (size_t)column, sizeof(int16_t) * (size_t)p->pixels);
-            tried = search_near(p, s, &at, before, &winner, &best);
+            const int16_t *from = s->reference + (size_t)(x - s->x) * (size_t)column;
+            for (unsigned i = 0; i < at.blocks * LANES; i++) s->window[i] = from[i] & s->mask[i];
+            tried = search_near(&at, &found, before, x, width, params->tau);
         }
-        winners[x] = (int16_t)winner;
-        seeds[x] = winner < 0 && before ? before[x] : (int16_t)winner;
+        winners[x] = (int16_t)found.winner;
+        seeds[x] = found.winner < 0 && before ? before[x] : (int16_t)found.winner;
         if (s->right) continue;
-        if (winner < 0) {
+        if (found.winner < 0) {
             disparity[x] = INFINITY;
             reason[x] = tried ? SV_NO_TEXTURE : SV_BORDER;
-        } else if (params->min_correlation > -1 && best < params->min_correlation) { /* rounding may leave -1..1 */
+        } else if (params->min_correlation > -1 && found.best < params->min_correlation) {
             disparity[x] = INFINITY;
             reason[x] = SV_POOR_MATCH;
         } else {
-            const float offset = params->subpixel ? peak(p, s, &at, winner, best) : 0;
-            disparity[x] = sv_disparity(params->min_disparity, winner, offset, 1);
+            const float offset = params->subpixel ? peak(&at, &found) : 0;
+            disparity[x] = sv_disparity(min_disparity, found.winner, offset, 1);
             reason[x] = SV_VALID;
         }
     }
@@ -267,7 +286,7 @@ static strip strip_of(const plan *p, int i) {
     s.other_end = s.end + (right ? params->max_disparity : -params->min_disparity);
     if (s.other_x < 0) s.other_x = 0;
     if (s.other_end > width) s.other_end = width;
-    if (s.other_end < s.other_x) s.other_end = s.other_x;
+    if (s.other_end < s.other_x) s.other_x = s.other_end = 0;
     return s;
 }
 
@@ -291,19 +310,18 @@ static size_t lay_out_all(plan *p, void *base, size_t *strip_size) {
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     const int rho = params->rho, rho_y = sv_rho_y(params), pixels = (2 * rho + 1) * (2 * rho_y + 1);
-    const int maps = job->winner[1] ? 2 : 1, strips = job->threads / maps;
+    const int maps = job->winner[1] ? 2 : 1;
+    const int strips = job->threads > maps ? job->threads / maps : 1;
     plan p = {
         .job = job,
         .rho = rho,
         .rho_y = rho_y,
         .pixels = pixels,
-        .padded = (pixels + LANES - 1) / LANES * LANES,
+        .blocks = (pixels + LANES - 1) / LANES,
         .count = sv_candidates(params),
         .start = job->height - rho_y - 2 > 0 ? job->height - rho_y - 2 : 0,
         .maps = maps,
-        .strips = strips < 1            ? 1
-                  : strips > job->width ? job->width
-                                        : strips,
+        .strips = strips < job->width ? strips : job->width,
     };
     size_t strip_size;
     const size_t shared = lay_out_all(&p, NULL, &strip_size);
@@ -324,16 +342,18 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
         measure_band(&p, job->right, p.windows[1], sums, y, end);
     }
 
-#pragma omp parallel num_threads(items)
+#pragma omp parallel num_threads(items < job->threads ? items : job->threads)
     {
-        /* One strip a thread, unless OpenMP grants fewer threads than asked for. */
         const int me = omp_get_thread_num(), all = omp_get_num_threads();
         for (int y = 0; y < job->height; y++) {
             for (int i = me; i < items; i += all) {
                 strip s = strip_of(&p, i);
                 char *block = memory + shared + strip_size * (size_t)i;
                 lay_out(&s, block, &p);
-                if (y == 0) memset(block, 0, strip_size);
+                if (y == 0) {
+                    memset(block, 0, strip_size);
+                    memset(s.mask, 0xff, sizeof *s.mask * (size_t)pixels);
+                }
                 match_step(&p, &s, y);
             }
             if (p.strips > 1) {

@@ -29,10 +29,24 @@ enum {
     BLOCK = 64 /* pixels whose windows are sorted together */
 };
 
-/* Puts the values of every column of `v` into rising order, `count` x BLOCK, `count` > 1: Batcher's merge
- * exchange (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M), whose comparisons do
- * not depend on the data, so that one instruction does them for many windows. */
-CPU_INLINE void sort_columns(float (*v)[BLOCK], int count) {
+/* A float as an integer of the same order, and back: vectors of integers have a minimum and a maximum
+ * that compilers know to use. */
+static inline int32_t to_key(float value) {
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? bits ^ INT32_MAX : bits;
+}
+static inline float from_key(int32_t key) {
+    float value;
+    const int32_t bits = key < 0 ? key ^ INT32_MAX : key;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Puts every column of `v` into rising order, `count` x BLOCK, `count` > 1: Batcher's merge exchange
+ * (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M). Its comparisons do not depend
+ * on the data, so that one instruction does them for many windows. */
+CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
     int top = 1;
     while (2 * top < count) top *= 2;
     for (int p = top; p > 0; p /= 2) {
@@ -40,10 +54,11 @@ CPU_INLINE void sort_columns(float (*v)[BLOCK], int count) {
         for (;;) {
             for (int i = 0; i < count - d; i++) {
                 if ((i & p) != r) continue;
+                int32_t *restrict low = v[i], *restrict high = v[i + d];
                 for (int x = 0; x < BLOCK; x++) {
-                    const float a = v[i][x], b = v[i + d][x];
-                    v[i][x] = a < b ? a : b;
-                    v[i + d][x] = a < b ? b : a;
+                    const int32_t a = low[x], b = high[x];
+                    low[x] = a < b ? a : b;
+                    high[x] = a < b ? b : a;
                 }
             }
             if (q == p) break;
@@ -54,34 +69,38 @@ CPU_INLINE void sort_columns(float (*v)[BLOCK], int count) {
     }
 }
 
-/* The median filter for BLOCK pixels from column `x` of row `y`; `from` is the map before it, dense. A
- * pixel without a value is an infinity and so sorts behind the others; beyond the edge there are none. */
-CPU_INLINE void median_block(const cpu_job *job, const float *from, int x, int y) {
+/* The median filter for BLOCK pixels from column `x` of row `y`; `before` is the map's keys before it,
+ * dense. A pixel without a value is an infinity and so sorts behind the others; beyond the edge there
+ * are none. */
+CPU_INLINE void median_block(const cpu_job *job, const int32_t *before, int x, int y) {
+    const int32_t none = to_key(INFINITY);
     const int radius = job->params->median / 2, width = job->width, height = job->height;
     const int end = x + BLOCK < width ? x + BLOCK : width;
-    float values[MAX_WINDOW][BLOCK];
-    int counts[BLOCK] = {0}, rows = 0;
+    int32_t values[MAX_WINDOW][BLOCK];
+    int counts[BLOCK] = {0}, count = 0;
     for (int dy = -radius; dy <= radius; dy++) {
-        for (int dx = -radius; dx <= radius; dx++, rows++) {
-            for (int i = 0; i < BLOCK; i++) values[rows][i] = INFINITY;
+        for (int dx = -radius; dx <= radius; dx++, count++) {
+            for (int i = 0; i < BLOCK; i++) values[count][i] = none;
             if (y + dy < 0 || y + dy >= height) continue;
-            const float *row = from + (size_t)(y + dy) * (size_t)width;
+            const int32_t *row = before + (size_t)(y + dy) * (size_t)width;
             const int first = x + dx < 0 ? -dx : x, last = end + dx > width ? width - dx : end;
-            for (int i = first; i < last; i++) values[rows][i - x] = row[i + dx];
-            for (int i = 0; i < BLOCK; i++) counts[i] += values[rows][i] < INFINITY;
+            for (int i = first; i < last; i++) values[count][i - x] = row[i + dx];
+            for (int i = 0; i < BLOCK; i++) counts[i] += values[count][i] != none;
         }
     }
-    sort_columns(values, rows);
-    const float *row = from + (size_t)y * (size_t)width;
+    sort_columns(values, count);
+    const int32_t *row = before + (size_t)y * (size_t)width;
     float *disparity = sv_row(job->disparity, y);
     for (int i = x; i < end; i++)
-        if (row[i] < INFINITY) disparity[i] = values[(counts[i - x] - 1) / 2][i - x];
+        if (row[i] != none) disparity[i] = from_key(values[(counts[i - x] - 1) / 2][i - x]);
 }
 
-typedef void median_block_function(const cpu_job *job, const float *from, int x, int y);
-static void median_block_any(const cpu_job *job, const float *from, int x, int y) { median_block(job, from, x, y); }
-CPU_AVX2 static void median_block_avx2(const cpu_job *job, const float *from, int x, int y) {
-    median_block(job, from, x, y);
+typedef void median_block_function(const cpu_job *job, const int32_t *before, int x, int y);
+static void median_block_any(const cpu_job *job, const int32_t *before, int x, int y) {
+    median_block(job, before, x, y);
+}
+CPU_AVX2 static void median_block_avx2(const cpu_job *job, const int32_t *before, int x, int y) {
+    median_block(job, before, x, y);
 }
 
 sv_status cpu_refine(const cpu_job *job, sv_error *error) {
@@ -93,13 +112,15 @@ sv_status cpu_refine(const cpu_job *job, sv_error *error) {
     if (!job->params->median) return SV_OK;
 
     median_block_function *const filter = cpu_has_avx2() ? median_block_avx2 : median_block_any;
-    float *before = cpu_reserve(job->scratch, sizeof *before * (size_t)width * (size_t)height, error);
+    int32_t *before = cpu_reserve(job->scratch, sizeof *before * (size_t)width * (size_t)height, error);
     if (!before) return SV_FAILED;
 #pragma omp parallel num_threads(job->threads)
     {
 #pragma omp for
-        for (int y = 0; y < height; y++)
-            memcpy(before + (size_t)y * (size_t)width, sv_row(job->disparity, y), sizeof *before * (size_t)width);
+        for (int y = 0; y < height; y++) {
+            const float *disparity = sv_row(job->disparity, y);
+            for (int x = 0; x < width; x++) before[(size_t)y * (size_t)width + (size_t)x] = to_key(disparity[x]);
+        }
 #pragma omp for
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x += BLOCK) filter(job, before, x, y);

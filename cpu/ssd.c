@@ -10,7 +10,6 @@
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
-#include <limits.h>
 #include <omp.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ typedef struct plan {
 } plan;
 
 /* What a thread works in. Values are in 1/steps grey level, costs in 1/steps^2 grey^2. */
-typedef struct bench {
+typedef struct workspace {
     uint32_t *sums;    /* columns x padded: squared differences of each column of the window */
     uint32_t *costs;   /* padded: of the pixel at hand */
     uint32_t *nothing; /* padded: zeros */
@@ -43,19 +42,19 @@ typedef struct bench {
     int16_t *other[2];      /* positions; ordered so that candidates k, k + 1 are neighbours */
     uint32_t *right_costs;  /* width, columns from right to left: the least cost so far */
     int32_t *right_winners; /* and its candidate */
-} bench;
+} workspace;
 
-static size_t lay_out(bench *b, void *base, const plan *p) {
+static size_t lay_out(workspace *w, void *base, const plan *p) {
     size_t used = 0;
-    b->sums = cpu_carve(base, &used, sizeof *b->sums * (size_t)p->columns * (size_t)p->padded);
-    b->costs = cpu_carve(base, &used, sizeof *b->costs * (size_t)p->padded);
-    b->nothing = cpu_carve(base, &used, sizeof *b->nothing * (size_t)p->padded);
+    w->sums = cpu_carve(base, &used, sizeof *w->sums * (size_t)p->columns * (size_t)p->padded);
+    w->costs = cpu_carve(base, &used, sizeof *w->costs * (size_t)p->padded);
+    w->nothing = cpu_carve(base, &used, sizeof *w->nothing * (size_t)p->padded);
     for (int i = 0; i < 2; i++) {
-        b->reference[i] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->columns);
-        b->other[i] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->positions);
+        w->reference[i] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->columns);
+        w->other[i] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->positions);
     }
-    b->right_costs = cpu_carve(base, &used, sizeof *b->right_costs * (size_t)p->width);
-    b->right_winners = cpu_carve(base, &used, sizeof *b->right_winners * (size_t)p->width);
+    w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)p->width);
+    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * (size_t)p->width);
     return used;
 }
 
@@ -80,9 +79,9 @@ static void read_row(const plan *p, int y, int16_t *reference, int16_t *other) {
 }
 
 /* Adds the squared differences of a row to the sums of all columns. */
-static void add_row(const plan *p, const bench *b, const int16_t *reference, const int16_t *other) {
+static void add_row(const plan *p, const workspace *w, const int16_t *reference, const int16_t *other) {
     for (int i = 0; i < p->columns; i++) {
-        uint32_t *sums = b->sums + (size_t)i * (size_t)p->padded;
+        uint32_t *sums = w->sums + (size_t)i * (size_t)p->padded;
         const int16_t *values = other + first_position(p, i), value = reference[i];
         for (int k = 0; k < p->padded; k++) {
             const int16_t difference = (int16_t)(value - values[k]);
@@ -94,12 +93,12 @@ static void add_row(const plan *p, const bench *b, const int16_t *reference, con
 CPU_INLINE int first_least(const uint32_t *costs, int first, int last) {
     uint32_t least = UINT32_MAX;
     for (int k = first; k <= last; k++) least = costs[k] < least ? costs[k] : least;
-    int winner = INT_MAX;
+    uint32_t winner = UINT32_MAX;
     for (int k = first; k <= last; k++) {
-        const int candidate = costs[k] == least ? k : INT_MAX;
+        const uint32_t candidate = (uint32_t)k | -(uint32_t)(costs[k] != least);
         winner = candidate < winner ? candidate : winner;
     }
-    return winner;
+    return (int)winner;
 }
 
 /* The pixel at column `x` of the reference from the costs of its candidates `first`..`last`. */
@@ -112,25 +111,25 @@ static inline int decide(const plan *p, const uint32_t *costs, int winner, int f
 }
 
 /* Moves the window down to row `y`, whose entering and leaving rows have been read, and matches it. */
-CPU_INLINE void match_row(const plan *p, const bench *b, int y) {
+CPU_INLINE void match_row(const plan *p, const workspace *w, int y) {
     const cpu_job *job = p->job;
     const int padded = p->padded, count = p->count, width = p->width;
     const size_t row = (size_t)y * (size_t)width;
     int16_t *winners = job->winner[p->right] + row;
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y);
-    uint32_t *restrict costs = b->costs;
+    uint32_t *restrict costs = w->costs;
 
     memset(costs, 0, sizeof *costs * (size_t)padded);
     if (p->both) {
-        memset(b->right_costs, 0xff, sizeof *b->right_costs * (size_t)width);
-        memset(b->right_winners, 0xff, sizeof *b->right_winners * (size_t)width);
+        memset(w->right_costs, 0xff, sizeof *w->right_costs * (size_t)width);
+        memset(w->right_winners, 0xff, sizeof *w->right_winners * (size_t)width);
     }
     for (int i = 0; i < p->columns; i++) {
-        uint32_t *restrict sums = b->sums + (size_t)i * (size_t)padded;
-        const uint32_t *passed = i > 2 * p->rho ? sums - (size_t)(2 * p->rho + 1) * (size_t)padded : b->nothing;
-        const int16_t *enters = b->other[0] + first_position(p, i), *leaves = b->other[1] + first_position(p, i);
-        const int16_t enter = b->reference[0][i], leave = b->reference[1][i];
+        uint32_t *restrict sums = w->sums + (size_t)i * (size_t)padded;
+        const uint32_t *passed = i > 2 * p->rho ? sums - (size_t)(2 * p->rho + 1) * (size_t)padded : w->nothing;
+        const int16_t *enters = w->other[0] + first_position(p, i), *leaves = w->other[1] + first_position(p, i);
+        const int16_t enter = w->reference[0][i], leave = w->reference[1][i];
         for (int k = 0; k < padded; k++) {
             /* e^2 - l^2 = (e - l) (e + l), one product instead of two */
             const int16_t e = (int16_t)(enter - enters[k]), l = (int16_t)(leave - leaves[k]);
@@ -156,8 +155,8 @@ CPU_INLINE void match_row(const plan *p, const bench *b, int y) {
             /* Candidate k belongs to the right picture's column x - min - k, which meets its candidates in
              * rising order, so that a tie stays with the lower one. */
             const int end = width - 1 - x + p->min_disparity;
-            uint32_t *restrict right_costs = b->right_costs;
-            int32_t *restrict right_winners = b->right_winners;
+            uint32_t *restrict right_costs = w->right_costs;
+            int32_t *restrict right_winners = w->right_winners;
             for (int k = first; k <= last; k++) {
                 const int at = end + k;
                 right_winners[at] = costs[k] < right_costs[at] ? k : right_winners[at];
@@ -166,27 +165,27 @@ CPU_INLINE void match_row(const plan *p, const bench *b, int y) {
         }
     }
     if (p->both)
-        for (int x = 0; x < width; x++) job->winner[1][row + (size_t)x] = (int16_t)b->right_winners[width - 1 - x];
+        for (int x = 0; x < width; x++) job->winner[1][row + (size_t)x] = (int16_t)w->right_winners[width - 1 - x];
 }
 
-typedef void match_row_function(const plan *p, const bench *b, int y);
-static void match_row_any(const plan *p, const bench *b, int y) { match_row(p, b, y); }
-CPU_AVX2 static void match_row_avx2(const plan *p, const bench *b, int y) { match_row(p, b, y); }
+typedef void match_row_function(const plan *p, const workspace *w, int y);
+static void match_row_any(const plan *p, const workspace *w, int y) { match_row(p, w, y); }
+CPU_AVX2 static void match_row_avx2(const plan *p, const workspace *w, int y) { match_row(p, w, y); }
 
 /* Rows `y`..`end` - 1. */
-static void match_band(const plan *p, const bench *b, int y, int end) {
+static void match_band(const plan *p, const workspace *w, int y, int end) {
     match_row_function *const match = cpu_has_avx2() ? match_row_avx2 : match_row_any;
-    memset(b->nothing, 0, sizeof *b->nothing * (size_t)p->padded);
-    memset(b->sums, 0, sizeof *b->sums * (size_t)p->columns * (size_t)p->padded);
+    memset(w->nothing, 0, sizeof *w->nothing * (size_t)p->padded);
+    memset(w->sums, 0, sizeof *w->sums * (size_t)p->columns * (size_t)p->padded);
     /* The window of the row above the band, from which the first one rolls down. */
     for (int above = y - 1 - p->rho_y; above < y + p->rho_y; above++) {
-        read_row(p, above, b->reference[0], b->other[0]);
-        add_row(p, b, b->reference[0], b->other[0]);
+        read_row(p, above, w->reference[0], w->other[0]);
+        add_row(p, w, w->reference[0], w->other[0]);
     }
     for (; y < end; y++) {
-        read_row(p, y + p->rho_y, b->reference[0], b->other[0]);
-        read_row(p, y - 1 - p->rho_y, b->reference[1], b->other[1]);
-        match(p, b, y);
+        read_row(p, y + p->rho_y, w->reference[0], w->other[0]);
+        read_row(p, y - 1 - p->rho_y, w->reference[1], w->other[1]);
+        match(p, w, y);
     }
 }
 
@@ -213,7 +212,7 @@ sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
     plan right = left;
     right.right = 1;
 
-    bench measure;
+    workspace measure;
     const size_t size = lay_out(&measure, NULL, &left);
     char *memory = cpu_reserve(job->scratch, size * (size_t)job->threads, error);
     if (!memory) return SV_FAILED;
@@ -222,9 +221,9 @@ sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
 #pragma omp parallel for num_threads(job->threads) schedule(dynamic)
     for (int i = 0; i < maps * bands; i++) {
         const int band = i % bands;
-        bench b;
-        lay_out(&b, memory + size * (size_t)omp_get_thread_num(), &left);
-        match_band(i < bands ? &left : &right, &b, (int)((int64_t)job->height * band / bands),
+        workspace w;
+        lay_out(&w, memory + size * (size_t)omp_get_thread_num(), &left);
+        match_band(i < bands ? &left : &right, &w, (int)((int64_t)job->height * band / bands),
                    (int)((int64_t)job->height * (band + 1) / bands));
     }
     return SV_OK;
