@@ -4,6 +4,7 @@
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
 #   SANITIZE=address,undefined | thread
 #   WERROR=1             warnings are errors
+#   V=1                  show the commands
 #   BUILD=folder         (default: build, with a suffix for each of the above that is set)
 
 CC ?= cc
@@ -74,6 +75,9 @@ endif
 
 # ---- Targets ----
 
+# $(call say,VERB) before a command: a short line in its place, unless V=1.
+say = $(if $(V),,@echo "  $1 $@" && )
+
 .PHONY: all unit-tests check-programs check check-gpu bench install clean print-build
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -86,17 +90,17 @@ print-build:
 	@echo $(BUILD)
 
 $(BUILD)/stereoview: $(BUILD)/app/main.o $(OBJECTS)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 $(BUILD)/%.o: %.cpp $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CXX) $(CPPFLAGS) $(CXXFLAGS_ALL) -c -o $@ $<
+	$(call say,CXX)$(CXX) $(CPPFLAGS) $(CXXFLAGS_ALL) -c -o $@ $<
 $(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCCFLAGS_ALL) -ccbin $(CXX) -c -o $@ $<
+	$(call say,NVCC)$(NVCC) $(NVCCFLAGS_ALL) -ccbin $(CXX) -c -o $@ $<
 
 # Shaders become C strings: shaders/view.frag is shader_view_frag.
 $(BUILD)/shaders.c: $(wildcard shaders/*)
@@ -107,7 +111,7 @@ $(BUILD)/shaders.c: $(wildcard shaders/*)
 		sed 's/\\/\\\\/g; s/"/\\"/g; s/^/    "/; s/$$/\\n"/' $$f; echo ";"; \
 	done >$@
 $(BUILD)/shaders.o: $(BUILD)/shaders.c
-	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
 # Changed flags rebuild everything.
 FLAGS = $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS_ALL) $(CXXFLAGS_ALL) $(LDFLAGS_ALL) $(NVCC) $(NVCCFLAGS_ALL)
@@ -123,25 +127,30 @@ HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c te
 CMOCKA = $(shell pkg-config --libs cmocka)
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 $(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(HELPERS) $(OBJECTS)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 unit-tests: $(TESTS)
 check-programs: all unit-tests $(BUILD)/assets/make_demo
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
+# On a machine with an NVIDIA card; tests/check-gpu also runs by itself, where there is no make.
+check-gpu: check-programs
+	BUILD=$(BUILD) tests/check-gpu
+
 # ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----
 
 $(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(OBJECTS)
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 demo: $(BUILD)/assets/make_demo
 	$< assets
 .PHONY: demo
 
 install: $(BUILD)/stereoview
 	install -D -m 755 $(BUILD)/stereoview $(DESTDIR)$(PREFIX)/bin/stereoview
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/stereoview assets/demo_left.mp4 assets/demo_right.mp4
 
 clean:
 	rm -rf build build-*
