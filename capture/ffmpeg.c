@@ -2,17 +2,15 @@
  *
  * A video goes demuxer -> decoder. Pictures need no demuxer: each file is one packet for the decoder, numbered by
  * its time stamp, so that a broken one leaves a hole and does not shift those behind it. */
+#include "capture/container.h"
 #include "capture/picture.h"
 #include "capture/sequence.h"
 #include "capture/source.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libavformat/avformat.h>
-#include <libavutil/avstring.h>
-#include <libavutil/display.h>
 #include <math.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +24,7 @@ typedef struct file_source {
     AVCodecContext *codec;
     AVPacket *packet;
     AVFrame *decoded;
-    sequence pictures;    /* pattern is NULL for a video */
+    sequence pictures;    /* count is 0 for a video */
     int64_t next_picture; /* the next to be sent to the decoder */
     frame *pending;       /* decoded when it was opened or by a seek, and not yet asked for */
     AVRational tick;      /* of the time stamps, seconds */
@@ -38,99 +36,11 @@ typedef struct file_source {
     bool ended, said_broken;
 } file_source;
 
-/* ---- Files ------------------------------------------------------------------------------------ */
-
-static void log_from_ffmpeg(void *context, int level, const char *format, va_list arguments) {
-    (void)context;
-    if (level > AV_LOG_WARNING) return;
-    char line[512];
-    vsnprintf(line, sizeof line, format, arguments);
-    line[strcspn(line, "\n")] = '\0';
-    sv_log(SV_LOG_DEBUG, "ffmpeg: %s", line);
-}
-
-static void take_over_log(void) { av_log_set_callback(log_from_ffmpeg); }
-
-static int is_interrupted(void *opaque) { return atomic_load(&((file_source *)opaque)->interrupted); }
+static int is_interrupted(void *self) { return atomic_load(&((file_source *)self)->interrupted); }
 
 static bool file_exists(const char *name) {
     struct stat status;
     return stat(name, &status) == 0;
-}
-
-/* A message is better than what FFmpeg would come to with a folder, a pipe or nothing. */
-static sv_status check_file(const char *name, sv_error *error) {
-    struct stat status;
-    if (stat(name, &status) != 0) {
-        if (strstr(name, "://"))
-            return sv_fail(error, SV_FAILED, "%s: no such file; addresses are not supported, download it first", name);
-        return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check the name", name, strerror(errno));
-    }
-    if (S_ISDIR(status.st_mode))
-        return sv_fail(error, SV_FAILED, "%s: is a folder; for the pictures in it give a pattern like %s/%%06d.png",
-                       name, name);
-    if (!S_ISREG(status.st_mode))
-        return sv_fail(error, SV_FAILED, "%s: is a device or a pipe, not a file; write it to a file first", name);
-    if (status.st_size == 0) return sv_fail(error, SV_FAILED, "%s: the file is empty; copy or record it again", name);
-    return SV_OK;
-}
-
-/* Opens the file with the "file" protocol alone, which holds for whatever the file refers to as well: a playlist
- * cannot reach elsewhere. The format is judged by the content alone: the name would make a text file a video of text,
- * and a name with a % a sequence. */
-static sv_status open_container(file_source *self, const char *name, sv_error *error) {
-    char *url = av_asprintf("file:%s", name);
-    AVDictionary *options = NULL;
-    AVIOContext *io = NULL;
-    const AVInputFormat *format = NULL;
-    AVFormatContext *container = avformat_alloc_context();
-    int result = url && container ? av_dict_set(&options, "protocol_whitelist", "file", 0) : AVERROR(ENOMEM);
-    if (result >= 0) {
-        container->interrupt_callback = (AVIOInterruptCB){is_interrupted, self};
-        result = avio_open2(&io, url, AVIO_FLAG_READ, &container->interrupt_callback, NULL);
-    }
-    if (result >= 0) {
-        result = av_probe_input_buffer2(io, &format, "", NULL, 0, 0);
-        avio_closep(&io);
-        if (result < 0 && result != AVERROR(EIO)) {
-            av_free(url);
-            av_dict_free(&options);
-            avformat_free_context(container);
-            return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
-        }
-    }
-    if (result >= 0)
-        result = avformat_open_input(&container, url, format, &options); /* frees it when it fails */
-    else
-        avformat_free_context(container);
-    av_free(url);
-    av_dict_free(&options);
-    if (result < 0)
-        return sv_fail(error, SV_FAILED,
-                       "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
-                       format ? " as " : "", format ? format->name : "", av_err2str(result));
-    self->container = container;
-    return SV_OK;
-}
-
-/* Finds the video stream and drops all others. */
-static sv_status find_stream(file_source *self, const char *name, sv_error *error) {
-    AVFormatContext *container = self->container;
-    int result = avformat_find_stream_info(container, NULL);
-    if (result < 0)
-        return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s; copy or record it again", name,
-                       av_err2str(result));
-    self->stream = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
-    if (self->stream < 0 || container->streams[self->stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
-        return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
-    for (unsigned i = 0; i < container->nb_streams; i++)
-        container->streams[i]->discard = (int)i == self->stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
-    return SV_OK;
-}
-
-static bool is_picture_format(const char *format) {
-    size_t length = strlen(format);
-    return strcmp(format, "image2") == 0 || (length > 5 && strcmp(format + length - 5, "_pipe") == 0);
 }
 
 static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, int threads, sv_error *error) {
@@ -153,29 +63,13 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
         self->codec->thread_count = threads;
         self->codec->pkt_timebase = self->tick;
         /* Pictures come out at once, so that a broken one can be named. */
-        if (self->pictures.pattern) self->codec->thread_type = FF_THREAD_SLICE;
+        if (self->pictures.count > 0) self->codec->thread_type = FF_THREAD_SLICE;
         result = avcodec_open2(self->codec, codec, NULL);
     }
     if (result < 0)
         return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: %s", name, codec->name,
                        av_err2str(result));
     return SV_OK;
-}
-
-static void say_rotation(const AVStream *stream, const char *name) {
-    const uint8_t *matrix = NULL;
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
-    const AVPacketSideData *data = av_packet_side_data_get(
-        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
-    if (data && data->size >= 9 * sizeof(int32_t)) matrix = data->data;
-#else
-    size_t size = 0;
-    matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
-    if (size < 9 * sizeof(int32_t)) matrix = NULL;
-#endif
-    double angle = matrix ? av_display_rotation_get((const int32_t *)matrix) : 0;
-    if (isfinite(angle) && fabs(angle) >= 1)
-        sv_log(SV_LOG_WARNING, "%s: asks to be shown turned by %.0f degrees; shown as it was recorded", name, angle);
 }
 
 /* ---- Decoding --------------------------------------------------------------------------------- */
@@ -211,7 +105,7 @@ static sv_status read_picture(file_source *self, sv_error *error) {
 /* The next packet of the stream. */
 static sv_status read_packet(file_source *self, sv_error *error) {
     enum { PATIENCE = 1000 }; /* broken places in a row, before it counts as the end */
-    if (self->pictures.pattern) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
+    if (self->pictures.count > 0) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
     for (int broken = 0;;) {
         int result = av_read_frame(self->container, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
@@ -233,9 +127,9 @@ static sv_status read_packet(file_source *self, sv_error *error) {
 /* Said at the end of a file that was played from its start. */
 static void check_length(const file_source *self) {
     const source_info *info = &self->base.info;
+    if (self->pictures.count > 0 || !self->contiguous || self->container->nb_streams > 1) return;
     double missing = info->duration - self->read / info->rate;
-    if (self->contiguous && !self->pictures.pattern && self->container->nb_streams == 1 && missing > 0.5 &&
-        missing > 0.05 * info->duration)
+    if (missing > 0.5 && missing > 0.05 * info->duration)
         sv_log(SV_LOG_WARNING, "%s: ends after %.1f s of the %.1f s it should have; it may be cut short",
                self->base.name, self->read / info->rate, info->duration);
 }
@@ -272,7 +166,7 @@ static sv_status decode(file_source *self, sv_error *error) {
             return sv_fail(error, SV_FAILED, "%s: no memory left to decode it", self->base.name);
         }
         if (result < 0) {
-            char *name = self->pictures.pattern ? sequence_file(&self->pictures, self->next_picture - 1) : NULL;
+            char *name = self->pictures.count > 0 ? sequence_file(&self->pictures, self->next_picture - 1) : NULL;
             say_broken(self, name ? name : self->base.name, av_err2str(result));
             free(name);
         }
@@ -289,7 +183,7 @@ static void stamp(file_source *self, double *time, int64_t *index) {
         *time = (pts - self->origin) * av_q2d(self->tick);
     else
         *time = self->next_index > 0 ? self->next_index / rate : fmax(0, self->last_time + 1 / rate);
-    if (self->pictures.pattern) {
+    if (self->pictures.count > 0) {
         *index = pts;
         return;
     }
@@ -349,9 +243,9 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
 static sv_status rewind_file(file_source *self, sv_error *error) {
     int stream = self->stream;
     avformat_close_input(&self->container);
-    sv_status status = check_file(self->base.name, error);
-    if (status == SV_OK) status = open_container(self, self->base.name, error);
-    if (status == SV_OK) status = find_stream(self, self->base.name, error);
+    sv_status status =
+        container_open(&self->container, self->base.name, (AVIOInterruptCB){is_interrupted, self}, error);
+    if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
     self->next_index = 0;
@@ -385,7 +279,7 @@ static sv_status file_seek(source *base, double seconds, sv_error *error) {
     double target = fmax(seconds, 0);
     frame_release(self->pending);
     self->pending = NULL;
-    if (self->pictures.pattern) {
+    if (self->pictures.count > 0) {
         avcodec_flush_buffers(self->codec);
         self->ended = false;
         self->next_picture = (int64_t)fmin(ceil(target), (double)self->pictures.count);
@@ -453,20 +347,19 @@ static sv_status open_streams(file_source *self, const source_options *options, 
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
         if (!first) status = sv_fail(error, SV_FAILED, "%s: no memory left", name);
     }
-    if (status == SV_OK) status = check_file(first, error);
-    if (status == SV_OK) status = open_container(self, first, error);
-    if (status == SV_OK && is_picture_format(self->container->iformat->name)) {
+    if (status == SV_OK)
+        status = container_open(&self->container, first, (AVIOInterruptCB){is_interrupted, self}, error);
+    if (status == SV_OK && container_is_picture(self->container)) {
         const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
-        if (!numbered) self->pictures = (sequence){.pattern = strdup(name), .count = 1};
-        status = self->pictures.pattern ? open_codec(self, parameters, options->decoder_threads, error)
-                                        : sv_fail(error, SV_FAILED, "%s: no memory left", name);
+        if (!numbered) status = sequence_of_one(&self->pictures, name, error);
+        if (status == SV_OK) status = open_codec(self, parameters, options->decoder_threads, error);
         avformat_close_input(&self->container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are no pictures but %s; give one of them by its name", name,
                          self->container->iformat->long_name);
     } else if (status == SV_OK) {
-        status = find_stream(self, name, error);
+        status = container_find_video(self->container, name, &self->stream, error);
         if (status == SV_OK) {
             const AVStream *stream = self->container->streams[self->stream];
             self->tick = stream->time_base;
@@ -498,8 +391,8 @@ static sv_status open_first(file_source *self, sv_error *error) {
         return sv_fail(error, SV_FAILED, "%s: no picture of its %s data can be decoded; the file may be damaged", name,
                        codec);
     if (status != SV_OK) return status;
-    self->origin = self->pictures.pattern ? 0 : self->decoded->best_effort_timestamp;
-    info->pictures = self->pictures.pattern != NULL;
+    self->origin = self->pictures.count > 0 ? 0 : self->decoded->best_effort_timestamp;
+    info->pictures = self->pictures.count > 0;
     info->seekable = true;
     if (info->pictures)
         info->frames = self->pictures.count;
@@ -517,13 +410,11 @@ static sv_status open_first(file_source *self, sv_error *error) {
                  info->height, info->frames);
     else
         snprintf(info->description, sizeof info->description, "%s %dx%d", codec, info->width, info->height);
-    if (self->container) say_rotation(self->container->streams[self->stream], name);
+    if (self->container) container_say_rotation(self->container->streams[self->stream], name);
     return SV_OK;
 }
 
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error) {
-    static pthread_once_t log_taken_over = PTHREAD_ONCE_INIT;
-    pthread_once(&log_taken_over, take_over_log);
     file_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     self->base.operations = &file_operations;

@@ -8,64 +8,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pattern taken apart. The number is written by us, never by printf with the user's text as its format. */
-typedef struct parts {
-    const char *percent, *end; /* of the conversion */
-    int width;                 /* digits, at least */
-    char pad;                  /* '0' or ' ' */
-} parts;
-
 static const char *base_of(const char *name) {
     const char *slash = strrchr(name, '/');
     return slash ? slash + 1 : name;
 }
 
-static bool take_apart(const char *name, parts *out) {
-    *out = (parts){.width = 1, .pad = ' '};
-    for (const char *p = base_of(name); *p; p++) {
-        if (*p != '%') continue;
-        const char *q = p + 1;
-        if (*q == '0') out->pad = *q++;
-        int width = 0;
-        while (*q >= '0' && *q <= '9' && width < 100) width = 10 * width + (*q++ - '0');
-        if (*q != 'd' || width >= 100) continue; /* a plain per cent sign */
-        if (out->percent) return false;
-        out->percent = p;
-        out->end = q + 1;
-        out->width = width > 1 ? width : 1;
-        p = q;
+/* If an integer conversion begins at `percent`, returns its end and its width, else NULL. */
+static const char *conversion_end(const char *percent, int *width, bool *zeros) {
+    enum { MAX_WIDTH = 64 };
+    const char *p = percent + 1;
+    *width = 0;
+    *zeros = *p == '0';
+    while (*p >= '0' && *p <= '9' && *width <= MAX_WIDTH) *width = 10 * *width + (*p++ - '0');
+    return (*p == 'd' || *p == 'i') && *width <= MAX_WIDTH ? p + 1 : NULL;
+}
+
+/* Finds the one conversion in the last part of `name`; false if there is none, or more. */
+static bool find_conversion(const char *name, const char **begin, const char **end, int *width, bool *zeros) {
+    *begin = NULL;
+    for (const char *p = strchr(base_of(name), '%'); p; p = strchr(p, '%')) {
+        int found_width;
+        bool found_zeros;
+        const char *found_end = conversion_end(p, &found_width, &found_zeros);
+        if (found_end && *begin) return false;
+        if (found_end) {
+            *begin = p;
+            *end = found_end;
+            *width = found_width;
+            *zeros = found_zeros;
+        }
+        p = found_end ? found_end : p[1] == '%' ? p + 2 : p + 1;
     }
-    return out->percent != NULL;
+    return *begin != NULL;
 }
 
 bool sequence_is_pattern(const char *name) {
-    parts parts;
-    return take_apart(name, &parts);
+    const char *begin, *end;
+    int width;
+    bool zeros;
+    return find_conversion(name, &begin, &end, &width, &zeros);
 }
 
-static char *write_name(const char *pattern, int64_t number) {
-    parts parts;
+/* A copy of the text in which %% is %. */
+static char *copy_literal(const char *text, size_t length) {
+    char *copy = strndup(text, length), *to = copy;
+    for (const char *from = copy; from && *from; from += from[0] == '%' && from[1] == '%' ? 2 : 1) *to++ = *from;
+    if (copy) *to = '\0';
+    return copy;
+}
+
+static char *write_name(const sequence *sequence, const char *before, int64_t number) {
     char *name = NULL;
-    if (!take_apart(pattern, &parts)) return strdup(pattern);
-    int before = (int)(parts.percent - pattern);
-    int length = parts.pad == '0'
-                     ? asprintf(&name, "%.*s%0*" PRId64 "%s", before, pattern, parts.width, number, parts.end)
-                     : asprintf(&name, "%.*s%*" PRId64 "%s", before, pattern, parts.width, number, parts.end);
+    int length = asprintf(&name, sequence->zeros ? "%s%0*" PRId64 "%s" : "%s%*" PRId64 "%s", before, sequence->width,
+                          number, sequence->after);
     return length < 0 ? NULL : name;
 }
 
-/* The number in a file's name, -1 if the pattern would not write just this name. */
-static int64_t number_of(const char *pattern, const char *file) {
-    parts parts;
-    const char *base = base_of(pattern);
-    take_apart(pattern, &parts);
-    size_t before = parts.percent - base;
-    if (strncmp(file, base, before) != 0) return -1;
+/* The number in a file's name, -1 if it is not one of the sequence's. */
+static int64_t number_of(const sequence *sequence, const char *file) {
+    const char *before = base_of(sequence->before);
+    size_t length = strlen(before);
+    if (strncmp(file, before, length) != 0) return -1;
     errno = 0;
-    char *end;
-    int64_t number = strtoll(file + before, &end, 10);
-    if (errno != 0 || number < 0 || end == file + before) return -1;
-    char *again = write_name(base, number);
+    int64_t number = strtoll(file + length, NULL, 10);
+    if (errno != 0 || number < 0) return -1;
+    char *again = write_name(sequence, before, number); /* there is but one way to write it */
     bool same = again && strcmp(again, file) == 0;
     free(again);
     return same ? number : -1;
@@ -77,71 +84,77 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The numbers in the folder, sorted; the caller frees them. */
-static sv_status list_numbers(const char *folder, const char *pattern, int64_t **numbers, size_t *count,
-                              sv_error *error) {
-    *numbers = NULL;
-    *count = 0;
+static sv_status list_numbers(const sequence *sequence, const char *folder, const char *pattern, int64_t **numbers,
+                              size_t *count, sv_error *error) {
     DIR *directory = opendir(folder);
     if (!directory)
         return sv_fail(error, SV_FAILED, "%s: cannot look for pictures in %s: %s", pattern, folder, strerror(errno));
+    sv_status status = SV_OK;
     size_t room = 0;
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        int64_t number = number_of(pattern, entry->d_name);
+    for (struct dirent *entry; status == SV_OK && (entry = readdir(directory));) {
+        int64_t number = number_of(sequence, entry->d_name);
         if (number < 0) continue;
         if (*count == room) {
             room = room ? 2 * room : 64;
             int64_t *more = realloc(*numbers, room * sizeof **numbers);
-            if (!more) {
-                closedir(directory);
-                free(*numbers);
-                return sv_fail(error, SV_FAILED, "%s: no memory left to list its pictures", pattern);
-            }
-            *numbers = more;
+            if (more)
+                *numbers = more;
+            else
+                status = sv_fail(error, SV_FAILED, "%s: no memory left to list its pictures", pattern);
         }
-        (*numbers)[(*count)++] = number;
+        if (status == SV_OK) (*numbers)[(*count)++] = number;
     }
     closedir(directory);
     if (*count > 0) qsort(*numbers, *count, sizeof **numbers, compare);
-    return SV_OK;
+    return status;
 }
 
 sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
     *out = (sequence){.numbered = true};
-    size_t length = base_of(pattern) - pattern;
-    char *folder = length > 0 ? strndup(pattern, length) : strdup(".");
-    out->pattern = strdup(pattern);
-    if (!folder || !out->pattern) {
+    const char *begin, *end;
+    if (!find_conversion(pattern, &begin, &end, &out->width, &out->zeros))
+        return sv_fail(error, SV_USAGE, "%s: there must be one number like %%06d in it", pattern);
+    out->before = copy_literal(pattern, begin - pattern);
+    out->after = copy_literal(end, strlen(end));
+    char *folder = out->before ? strdup(out->before) : NULL;
+    if (!folder || !out->after) {
         free(folder);
-        sequence_free(out);
         return sv_fail(error, SV_FAILED, "%s: no memory left", pattern);
     }
-    int64_t *numbers;
-    size_t count, run = 1;
-    sv_status status = list_numbers(folder, pattern, &numbers, &count, error);
+    folder[base_of(folder) - folder] = '\0';
+    const char *where = *folder ? folder : "."; /* what is opened, and shown */
+    int64_t *numbers = NULL;
+    size_t count = 0, run = 1;
+    sv_status status = list_numbers(out, where, pattern, &numbers, &count, error);
     if (status == SV_OK && count == 0)
         status = sv_fail(error, SV_FAILED, "%s: no file in %s fits this pattern; check the folder and the digits",
-                         pattern, folder);
+                         pattern, where);
     free(folder);
-    if (status != SV_OK) {
-        sequence_free(out);
-        return status;
+    if (status == SV_OK) {
+        while (run < count && numbers[run] == numbers[run - 1] + 1) run++;
+        out->first = numbers[0];
+        out->count = (int64_t)run;
+        if (run < count)
+            sv_log(SV_LOG_WARNING,
+                   "%s: ends at number %" PRId64 ", before a gap; %zu pictures from %" PRId64 " on are left out",
+                   pattern, numbers[run - 1], count - run, numbers[run]);
     }
-    while (run < count && numbers[run] == numbers[run - 1] + 1) run++;
-    out->first = numbers[0];
-    out->count = (int64_t)run;
-    if (run < count)
-        sv_log(SV_LOG_WARNING,
-               "%s: ends at number %" PRId64 ", before a gap; %zu pictures from %" PRId64 " on are left out", pattern,
-               numbers[run - 1], count - run, numbers[run]);
     free(numbers);
-    return SV_OK;
+    return status;
+}
+
+sv_status sequence_of_one(sequence *out, const char *name, sv_error *error) {
+    *out = (sequence){.before = strdup(name), .count = 1};
+    return out->before ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left", name);
 }
 
 char *sequence_file(const sequence *sequence, int64_t index) {
-    return sequence->numbered ? write_name(sequence->pattern, sequence->first + index) : strdup(sequence->pattern);
+    return sequence->numbered ? write_name(sequence, sequence->before, sequence->first + index)
+                              : strdup(sequence->before);
 }
 
 void sequence_free(sequence *sequence) {
-    free(sequence->pattern);
-    sequence->pattern = NULL;
+    free(sequence->before);
+    free(sequence->after);
+    sequence->before = sequence->after = NULL;
 }

@@ -1,0 +1,115 @@
+/* Files opened with FFmpeg's demuxers: see container.h. */
+#include "capture/container.h"
+
+#include <errno.h>
+#include <libavutil/avstring.h>
+#include <libavutil/display.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void log_from_ffmpeg(void *context, int level, const char *format, va_list arguments) {
+    (void)context;
+    if (level > AV_LOG_WARNING) return;
+    char line[512];
+    vsnprintf(line, sizeof line, format, arguments);
+    line[strcspn(line, "\n")] = '\0';
+    sv_log(SV_LOG_DEBUG, "ffmpeg: %s", line);
+}
+
+static void take_over_log(void) { av_log_set_callback(log_from_ffmpeg); }
+
+/* A message is better than what FFmpeg would come to with a folder, a pipe or nothing. */
+static sv_status check_file(const char *name, sv_error *error) {
+    struct stat status;
+    if (stat(name, &status) != 0) {
+        if (strstr(name, "://"))
+            return sv_fail(error, SV_FAILED, "%s: no such file; addresses are not supported, download it first", name);
+        return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check the name", name, strerror(errno));
+    }
+    if (S_ISDIR(status.st_mode))
+        return sv_fail(error, SV_FAILED, "%s: is a folder; for the pictures in it give a pattern like %s/%%06d.png",
+                       name, name);
+    if (!S_ISREG(status.st_mode))
+        return sv_fail(error, SV_FAILED, "%s: is a device or a pipe, not a file; write it to a file first", name);
+    if (status.st_size == 0) return sv_fail(error, SV_FAILED, "%s: the file is empty; copy or record it again", name);
+    return SV_OK;
+}
+
+/* Judges the format by the content alone: the name would make a text file a video of text, and a name with a % a
+ * sequence. */
+static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
+    AVIOContext *io = NULL;
+    int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);
+    if (result < 0) return result;
+    result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
+    avio_closep(&io);
+    return result;
+}
+
+sv_status container_open(AVFormatContext **out, const char *name, AVIOInterruptCB interrupt, sv_error *error) {
+    static pthread_once_t log_taken_over = PTHREAD_ONCE_INIT;
+    pthread_once(&log_taken_over, take_over_log);
+    sv_status status = check_file(name, error);
+    if (status != SV_OK) return status;
+
+    const AVInputFormat *format = NULL;
+    AVDictionary *options = NULL;
+    AVFormatContext *container = avformat_alloc_context();
+    char *url = av_asprintf("file:%s", name); /* whatever colons the name has */
+    int result = url && container ? av_dict_set(&options, "protocol_whitelist", "file", 0) : AVERROR(ENOMEM);
+    if (result >= 0) result = probe(url, &interrupt, &format);
+    if (result >= 0) {
+        container->interrupt_callback = interrupt;
+        result = avformat_open_input(&container, url, format, &options); /* frees the container if it fails */
+    }
+    av_free(url);
+    av_dict_free(&options);
+    if (result >= 0) {
+        *out = container;
+        return SV_OK;
+    }
+    avformat_free_context(container);
+    if (!format && result == AVERROR_INVALIDDATA)
+        return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
+    return sv_fail(error, SV_FAILED,
+                   "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
+                   format ? " as " : "", format ? format->name : "", av_err2str(result));
+}
+
+bool container_is_picture(const AVFormatContext *container) {
+    const char *name = container->iformat->name;
+    size_t length = strlen(name);
+    return strcmp(name, "image2") == 0 || (length > 5 && strcmp(name + length - 5, "_pipe") == 0);
+}
+
+sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error) {
+    int result = avformat_find_stream_info(container, NULL);
+    if (result < 0)
+        return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s; copy or record it again", name,
+                       av_err2str(result));
+    *stream = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    if (*stream < 0 || container->streams[*stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
+        return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
+    for (unsigned i = 0; i < container->nb_streams; i++)
+        container->streams[i]->discard = (int)i == *stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    return SV_OK;
+}
+
+void container_say_rotation(const AVStream *stream, const char *name) {
+    const uint8_t *matrix = NULL;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    if (data && data->size >= 9 * sizeof(int32_t)) matrix = data->data;
+#else
+    size_t size = 0;
+    matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    if (size < 9 * sizeof(int32_t)) matrix = NULL;
+#endif
+    double angle = matrix ? av_display_rotation_get((const int32_t *)matrix) : 0;
+    if (isfinite(angle) && fabs(angle) >= 1)
+        sv_log(SV_LOG_WARNING, "%s: asks to be shown turned by %.0f degrees; shown as it was recorded", name, angle);
+}

@@ -1,0 +1,23 @@
+/* Files opened with FFmpeg's demuxers: from a name to a container and its video stream. */
+#ifndef CAPTURE_CONTAINER_H
+#define CAPTURE_CONTAINER_H
+
+#include "stereo/stereo.h"
+
+#include <libavformat/avformat.h>
+
+/* Opens a regular file that is not empty. What kind it is, its content decides. Only the protocol "file" is allowed,
+ * to the file and to whatever it refers to, so that a playlist cannot reach elsewhere. FFmpeg's own messages go to our
+ * log from then on. The caller closes the container with avformat_close_input. */
+sv_status container_open(AVFormatContext **out, const char *name, AVIOInterruptCB interrupt, sv_error *error);
+
+/* The file is one picture: its stream 0 has the codec's name and no more. */
+bool container_is_picture(const AVFormatContext *container);
+
+/* Finds the video stream and drops all others. */
+sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error);
+
+/* Logs that the file asks to be shown turned, which stereo pictures never are. */
+void container_say_rotation(const AVStream *stream, const char *name);
+
+#endif
