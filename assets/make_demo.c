@@ -1,17 +1,22 @@
 /* Makes the demo pair: renders the synthetic scene and encodes both sides as H.264 with FFmpeg's libx264.
  *
- *     make_demo FOLDER        writes FOLDER/demo_left.mp4 and FOLDER/demo_right.mp4
+ *     make_demo FOLDER                         writes FOLDER/demo_left.mp4 and FOLDER/demo_right.mp4
+ *     make_demo --truth PATTERN --frames A:B   writes the exact disparities of frames A to B - 1, as truth_%06d.pfm
  *
  * Luma has full range, so that the decoder's plane is the grey picture. Nothing depends on the time or the machine:
  * the same libraries write the same bytes. */
+#include "app/export.h"
 #include "capture/synthetic.h"
 
+#include <inttypes.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct writer {
     AVFormatContext *file;
@@ -112,13 +117,42 @@ static void make_side(const scene *scene, scene_side side, const char *name) {
     av_packet_free(&w.packet);
 }
 
+/* Points that the right camera does not see are unknown, as in the "nonocc" figures of the benchmarks. */
+static void make_truth(const scene *scene, const char *pattern, int64_t first, int64_t end) {
+    const size_t pixels = (size_t)scene->width * scene->height;
+    float *disparity = malloc(pixels * sizeof *disparity);
+    uint8_t *hidden = malloc(pixels);
+    if (!disparity || !hidden) must(AVERROR(ENOMEM), "a frame");
+    const sv_image map = {disparity, 4 * (size_t)scene->width, scene->width, scene->height, SV_FLOAT32, SV_HOST};
+    const sv_image mask = {hidden, scene->width, scene->width, scene->height, SV_REASON8, SV_HOST};
+    for (int64_t i = first; i < end; i++) {
+        int64_t unfit = 0;
+        sv_error error;
+        scene_truth(scene, i, map, mask);
+        for (size_t p = 0; p < pixels; p++)
+            if (hidden[p]) disparity[p] = INFINITY;
+        if (export_map(pattern, i, &map, &mask, NULL, &unfit, &error) != SV_OK) {
+            fprintf(stderr, "make_demo: %s\n", error.text);
+            exit(1);
+        }
+    }
+    free(disparity);
+    free(hidden);
+}
+
 int main(int count, char **arguments) {
+    const scene scene = scene_demo();
+    int64_t first, end;
+    if (count == 5 && !strcmp(arguments[1], "--truth") && !strcmp(arguments[3], "--frames") &&
+        sscanf(arguments[4], "%" SCNd64 ":%" SCNd64, &first, &end) == 2) {
+        make_truth(&scene, arguments[2], first, end);
+        return 0;
+    }
     if (count != 2) {
-        fprintf(stderr, "usage: make_demo FOLDER\n");
+        fprintf(stderr, "usage: make_demo FOLDER, or make_demo --truth PATTERN.pfm --frames A:B\n");
         return 2;
     }
     static const char *const names[] = {"demo_left.mp4", "demo_right.mp4"};
-    scene scene = scene_demo();
     av_log_set_level(AV_LOG_ERROR);
     for (int side = SCENE_LEFT; side <= SCENE_RIGHT; side++) {
         char name[4096];

@@ -11,11 +11,11 @@ not_ok() {
 }
 skipped() { echo "skipped - $1: $2"; }
 
-# check WHAT COMMAND...: ok if the command succeeds.
+# check WHAT COMMAND...: ok if the command succeeds. It runs in this shell, so it may wait for its children.
 check() {
-    local what=$1 seen
+    local what=$1
     shift
-    if seen=$("$@" 2>&1); then ok "$what"; else not_ok "$what" "${seen:-'$*' failed}"; fi
+    if "$@" >"$WORK/seen" 2>&1; then ok "$what"; else not_ok "$what" "$([ -s "$WORK/seen" ] && cat "$WORK/seen" || echo "'$*' failed")"; fi
 }
 
 # run STATUS ARGUMENT...: the program's status and everything it prints must fit; its output is then in $WORK/output.
@@ -29,11 +29,12 @@ run() {
     return 1
 }
 
-# refused STATUS PATTERN ARGUMENT...: it ends with that status and one line of message that matches the pattern.
+# refused STATUS PATTERN ARGUMENT...: it ends with that status and, when only errors are to be said, one line that
+# matches the pattern.
 refused() {
     local status=$1 pattern=$2
     shift 2
-    run "$status" "$@" || return 1
+    run "$status" -q "$@" || return 1
     grep -Eq -- "$pattern" "$WORK/output" && [ "$(wc -l <"$WORK/output")" = 1 ] && return 0
     echo "the message is not one line with '$pattern':"
     head -3 "$WORK/output"

@@ -38,7 +38,7 @@ for method in ssd ncc; do
     run 0 "${demo[@]}" 10:11 -m $method --threads 2 -o "$WORK/two.pfm"
     check "$method gives the same bytes with one thread and two" cmp "$WORK/two.pfm" "$WORK/${method}_010.pfm"
 done
-check "a PFM begins as its format says" test "$(head -c 15 "$WORK/ssd_010.pfm" | tr '\n' ' ')" = "Pf 640 480 -1.0 "
+check "a PFM begins as its format says" test "$(head -c 16 "$WORK/ssd_010.pfm" | tr '\n' ' ')" = "Pf 640 480 -1.0 "
 check "an output folder that is missing is an error that names it" refused 1 'nowhere' "${demo[@]}" 0:1 -o "$WORK/nowhere/x.pfm"
 check "--stats and --benchmark" run 0 "${demo[@]}" 0:5 --benchmark --stats "$WORK/stats.json"
 check "the table of --benchmark names its stages" grep -q match "$WORK/output"
@@ -50,7 +50,7 @@ assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"
 assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
 assert "version" in s and "device" in s
 PYTHON
-check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:
+check "a frame beyond the end is an error" refused 1 'begins at 5000' "${demo[@]}" 5000:
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
 
