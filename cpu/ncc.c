@@ -8,7 +8,7 @@
  * follow downwards from the same row. A pixel that finds nothing hands on what its predecessor in the
  * column handed on, so that a flat patch does not stop the propagation.
  *
- * A score does not depend on the order of evaluation, so the maps and strips of columns are shared out
+ * A pixel's result does not depend on the others of its row, so the maps and strips of columns are shared out
  * among the threads; strips of one map wait for each other after each row. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
@@ -256,19 +256,19 @@ CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, const 
     match_row(p, s, y, before, seeds);
 }
 
-/* Step `i` of a strip: rows start..0 upwards, then start + 1..height - 1 downwards. */
-static void match_step(const plan *p, const strip *s, int i) {
+/* Row `step` of a strip in the order of matching: start..0 upwards, then start + 1..height - 1. */
+static void match_step(const plan *p, const strip *s, int step) {
     match_row_function *const match = cpu_has_avx2() ? match_row_avx2 : match_row_any;
-    const bool down = i > p->start, fresh = i == 0 || i == p->start + 1;
-    const int y = down ? i : p->start - i;
+    const bool down = step > p->start, fresh = step == 0 || step == p->start + 1;
+    const int y = down ? step : p->start - step;
     int16_t *const *seeds = p->seeds[s->right];
     if (fresh) {
         for (int j = -p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + j);
     } else {
         roll_in_both(p, s, down ? y + p->rho_y : y - p->rho_y);
     }
-    const int16_t *before = i == 0 ? NULL : i == 1 || fresh ? seeds[2] : seeds[(i - 1) % 2];
-    match(p, s, y, before, i == 0 ? seeds[2] : seeds[i % 2]);
+    const int16_t *before = step == 0 ? NULL : step == 1 || fresh ? seeds[2] : seeds[(step - 1) % 2];
+    match(p, s, y, before, step == 0 ? seeds[2] : seeds[step % 2]);
 }
 
 /* ---- The stage -------------------------------------------------------------------------------- */
@@ -345,16 +345,16 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
 #pragma omp parallel num_threads(items < job->threads ? items : job->threads)
     {
         const int me = omp_get_thread_num(), all = omp_get_num_threads();
-        for (int y = 0; y < job->height; y++) {
+        for (int step = 0; step < job->height; step++) {
             for (int i = me; i < items; i += all) {
                 strip s = strip_of(&p, i);
                 char *block = memory + shared + strip_size * (size_t)i;
                 lay_out(&s, block, &p);
-                if (y == 0) {
+                if (step == 0) {
                     memset(block, 0, strip_size);
                     memset(s.mask, 0xff, sizeof *s.mask * (size_t)pixels);
                 }
-                match_step(&p, &s, y);
+                match_step(&p, &s, step);
             }
             if (p.strips > 1) {
 #pragma omp barrier
