@@ -2,6 +2,7 @@
 #include "capture/container.h"
 
 #include <errno.h>
+#include <libavcodec/version.h>
 #include <libavutil/avstring.h>
 #include <libavutil/display.h>
 #include <math.h>
