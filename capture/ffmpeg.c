@@ -45,6 +45,8 @@ static bool file_exists(const char *name) {
 
 static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, int threads, sv_error *error) {
     const char *name = self->base.name;
+    if (parameters->codec_id == AV_CODEC_ID_NONE)
+        return sv_fail(error, SV_FAILED, "%s: FFmpeg does not know its codec; it may be damaged or cut short", name);
     const AVCodec *codec = avcodec_find_decoder(parameters->codec_id);
     if (!codec)
         return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,

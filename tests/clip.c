@@ -1,0 +1,108 @@
+/* See clip.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/clip.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/imgutils.h>
+#include <math.h>
+#include <string.h>
+
+#define must(call)                                                                                                     \
+    do {                                                                                                               \
+        int result_ = (call);                                                                                          \
+        if (result_ < 0) fail_msg("%s: %s", #call, av_err2str(result_));                                               \
+    } while (0)
+
+static AVCodecContext *open_encoder(const clip *clip) {
+    const AVCodec *encoder = avcodec_find_encoder_by_name(clip->codec);
+    assert_non_null(encoder);
+    AVCodecContext *codec = avcodec_alloc_context3(encoder);
+    assert_non_null(codec);
+    codec->width = clip->width;
+    codec->height = clip->height;
+    codec->pix_fmt = clip->format;
+    codec->color_range = clip->range;
+    codec->time_base = (AVRational){1, clip->rate};
+    codec->framerate = (AVRational){clip->rate, 1};
+    codec->thread_count = 1;
+    codec->gop_size = 12;
+    codec->max_b_frames = clip->between;
+    codec->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* MJPEG of limited range */
+    codec->flags |= AV_CODEC_FLAG_QSCALE | AV_CODEC_FLAG_GLOBAL_HEADER;
+    codec->global_quality = 2 * FF_QP2LAMBDA;
+    must(avcodec_open2(codec, encoder, NULL));
+    return codec;
+}
+
+static void encode(AVCodecContext *codec, AVFormatContext *file, const AVFrame *picture) {
+    AVPacket *packet = av_packet_alloc();
+    must(avcodec_send_frame(codec, picture));
+    for (;;) {
+        int result = avcodec_receive_packet(codec, packet);
+        if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) break;
+        must(result);
+        if (packet->duration == 0) packet->duration = 1;
+        av_packet_rescale_ts(packet, codec->time_base, file->streams[0]->time_base);
+        packet->stream_index = 0;
+        must(av_interleaved_write_frame(file, packet));
+    }
+    av_packet_free(&packet);
+}
+
+void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *picture, int index)) {
+    AVCodecContext *codec = open_encoder(clip);
+    AVFormatContext *file = NULL;
+    must(avformat_alloc_output_context2(&file, NULL, NULL, path));
+    AVStream *stream = avformat_new_stream(file, NULL);
+    assert_non_null(stream);
+    stream->time_base = codec->time_base;
+    stream->avg_frame_rate = codec->framerate;
+    must(avcodec_parameters_from_context(stream->codecpar, codec));
+    if (!(file->oformat->flags & AVFMT_NOFILE)) must(avio_open(&file->pb, path, AVIO_FLAG_WRITE));
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "update", "1", 0); /* image2: the name is no pattern */
+    must(avformat_write_header(file, &options));
+    av_dict_free(&options);
+
+    AVFrame *picture = av_frame_alloc();
+    for (int i = 0; i < clip->frames; i++) {
+        if (clip->missing && i == clip->missing) continue;
+        picture->format = clip->format;
+        picture->width = clip->width;
+        picture->height = clip->height;
+        picture->color_range = clip->range;
+        picture->quality = codec->global_quality;
+        picture->pts = i;
+        must(av_frame_get_buffer(picture, 0));
+        for (int p = 0; p < AV_NUM_DATA_POINTERS && picture->buf[p]; p++)
+            memset(picture->buf[p]->data, 128, picture->buf[p]->size);
+        paint(picture, i);
+        encode(codec, file, picture);
+        av_frame_unref(picture);
+    }
+    encode(codec, file, NULL);
+    must(av_write_trailer(file));
+    if (!(file->oformat->flags & AVFMT_NOFILE)) must(avio_closep(&file->pb));
+    av_frame_free(&picture);
+    avformat_free_context(file);
+    avcodec_free_context(&codec);
+}
+
+void clip_paint_number(AVFrame *picture, int index) {
+    for (int y = 0; y < picture->height; y++)
+        memset(picture->data[0] + y * picture->linesize[0], 40 + 6 * index, picture->width);
+}
+
+int clip_number(const uint8_t *grey, size_t stride, int width, int height, bool full_range) {
+    double value = grey[height / 2 * stride + width / 2];
+    if (!full_range) value = 16 + value * 219 / 255;
+    return (int)lround((value - 40) / 6);
+}

@@ -1,0 +1,28 @@
+/* Small videos and pictures for tests, written with FFmpeg's own encoders (all of which are always built in). */
+#ifndef TESTS_CLIP_H
+#define TESTS_CLIP_H
+
+#include <libavutil/frame.h>
+#include <stdbool.h>
+
+typedef struct clip {
+    const char *codec; /* FFmpeg's encoder: "ffv1" and "rawvideo" lose nothing */
+    enum AVPixelFormat format;
+    enum AVColorRange range;
+    int width, height; /* pixels */
+    int rate, frames;  /* frames a second; how many */
+    int missing;       /* the number of a frame that is left out, though its time passes; 0: none */
+    int between;       /* B-frames between two others, "mpeg4" */
+} clip;
+
+/* Writes the file, in the container that its name's end tells; fails the test if that is not possible. `paint` fills
+ * in picture number `index`, whose planes are all 128 before. */
+void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *picture, int index));
+
+/* A painter: the whole first plane is 40 + 6 * index. */
+void clip_paint_number(AVFrame *picture, int index);
+
+/* Which number that picture has, by its middle. */
+int clip_number(const uint8_t *grey, size_t stride, int width, int height, bool full_range);
+
+#endif

@@ -1,0 +1,401 @@
+/* Files as sources: sequences, seeking, and files that are not as they should be. How their pictures become grey is in
+ * test_picture.c, pairs are in test_pairing.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/clip.h"
+#include "tests/reading.h"
+#include "tests/scratch.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Sequences -------------------------------------------------------------------------------- */
+
+static void sequence_runs_to_the_first_gap(void **state) {
+    (void)state;
+    static const int numbers[] = {7, 8, 9, 10, 12, 13};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "s_%03d.pgm", numbers[i]);
+        write_flat(name, 16, 8, numbers[i]);
+    }
+    write_flat("s_1.pgm", 16, 8, 1); /* too few digits */
+    write_flat("s_011.pgm.old", 16, 8, 1);
+    source *source = open_file(scratch_path("s_%03d.pgm"));
+    assert_int_equal(warnings, 1);
+    assert_has(last_warning, "ends at number 10");
+    assert_true(source->info.pictures);
+    assert_int_equal(source->info.frames, 4);
+    for (int i = 0; i < 4; i++) {
+        frame *frame = read_frame(source);
+        assert_int_equal(frame->index, i);
+        assert_true(frame->time == i);
+        assert_int_equal(grey_at(frame, 0, 0), 7 + i);
+        frame_release(frame);
+    }
+    assert_int_equal(read_to_end(source), 0);
+    sv_error error;
+    assert_int_equal(source_seek(source, 2, &error), SV_OK);
+    frame *frame = read_frame(source);
+    assert_int_equal(frame->index, 2);
+    assert_int_equal(grey_at(frame, 0, 0), 9);
+    frame_release(frame);
+    assert_int_equal(source_seek(source, 100, &error), SV_OK);
+    assert_int_equal(read_to_end(source), 0);
+    source_close(source);
+}
+
+static void names_may_have_odd_characters(void **state) {
+    (void)state;
+    static const char *const names[] = {"a:b.pgm", "http:x.pgm", "50%.pgm", "n%03d.pgm", "sp ace'\"&.pgm", "-f"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        source *source = open_file(write_flat(names[i], 16, 8, (int)i));
+        assert_int_equal(source->info.frames, 1);
+        frame *frame = read_frame(source);
+        assert_int_equal(grey_at(frame, 0, 0), i);
+        frame_release(frame);
+        source_close(source);
+    }
+    write_flat("q%_5.pgm", 16, 8, 1);
+    source *source = open_file(scratch_path("q%%_%d.pgm"));
+    assert_int_equal(source->info.frames, 1);
+    source_close(source);
+}
+
+static void broken_picture_leaves_a_hole(void **state) {
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "h%d.pgm", i);
+        if (i == 2 || i == 3)
+            scratch_write_text(name, "P5\n16 8\n255\n");
+        else
+            write_flat(name, 16, 8, i);
+    }
+    source *source = open_file(scratch_path("h%d.pgm"));
+    for (int i = 0; i < 5; i++) {
+        if (i == 2 || i == 3) continue;
+        frame *frame = read_frame(source);
+        assert_int_equal(frame->index, i);
+        assert_int_equal(grey_at(frame, 0, 0), i);
+        frame_release(frame);
+    }
+    assert_int_equal(read_to_end(source), 0);
+    assert_int_equal(warnings, 1);
+    assert_has(last_warning, "h2.pgm");
+    source_close(source);
+}
+
+/* ---- What fails ------------------------------------------------------------------------------- */
+
+static void expect_failure(const char *name, const char *reason) {
+    sv_error error = {""};
+    source *source;
+    source_options options = {0};
+    if (source_open_file(&source, name, &options, &error) != SV_FAILED) fail_msg("%s can be opened", name);
+    assert_has(error.text, name);
+    assert_has(error.text, reason);
+}
+
+static void cut(const char *from, const char *to, double share) {
+    size_t size;
+    const char *bytes = scratch_read(from, &size);
+    scratch_write(to, bytes, (size_t)((double)size * share));
+}
+
+static void wrong_files_are_named_with_the_reason(void **state) {
+    (void)state;
+    expect_failure(scratch_path("missing.mp4"), "No such file");
+    expect_failure(scratch_path("missing_%d.png"), "no file in");
+    expect_failure("no/such/folder/%d.png", "cannot look for pictures");
+    expect_failure("http://127.0.0.1/a.mp4", "addresses are not supported");
+    expect_failure(scratch_write("empty.mp4", "", 0), "empty");
+    expect_failure(scratch_write_text("notes.txt", "Just a few words.\nNo picture at all.\n"), "no video or picture");
+    expect_failure(scratch_write_text("named.png", "Just a few words.\n"), "no video or picture");
+    char folder[600];
+    snprintf(folder, sizeof folder, "%s", scratch_path(""));
+    expect_failure(folder, "folder");
+    assert_int_equal(mkfifo(scratch_path("pipe"), 0600), 0);
+    expect_failure(scratch_path("pipe"), "pipe");
+
+    char wave[44 + 800] = "RIFF\x44\x03\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0\1\0\x08\0data\x20\x03\0";
+    expect_failure(scratch_write("sound.wav", wave, sizeof wave), "no video in this file");
+
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = 10};
+    clip_write(scratch_path("whole.mp4"), &clip, clip_paint_number);
+    cut(scratch_path("whole.mp4"), "cut.mp4", 0.2); /* its index is at the end */
+    expect_failure(scratch_path("cut.mp4"), "cut short");
+    cut(scratch_path("whole.mp4"), "cut.mp4", 0.7); /* within the index */
+    expect_failure(scratch_path("cut.mp4"), "cut short");
+    /* A valid header, then no more than noise. */
+    expect_failure(scratch_write_text("header.pgm", "P5\n16 8\n255\n"), "no picture");
+    expect_failure(scratch_write_text("large.pgm", "P5\n20000 1\n255\n....."), "20000x1");
+}
+
+static void size_change_is_told(void **state) {
+    (void)state;
+    write_flat("c1.pgm", 16, 8, 1);
+    write_flat("c2.pgm", 16, 8, 2);
+    write_flat("c3.pgm", 24, 10, 3);
+    source *source = open_file(scratch_path("c%d.pgm"));
+    frame_release(read_frame(source));
+    frame_release(read_frame(source));
+    frame *frame;
+    sv_error error;
+    assert_int_equal(source_read(source, &frame, &error), SV_FAILED);
+    assert_has(error.text, "16x8");
+    assert_has(error.text, "24x10");
+    assert_int_equal(source_read(source, &frame, &error), SV_END);
+    source_close(source);
+}
+
+static void file_that_vanishes_is_told(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "v%d.pgm", i);
+        write_flat(name, 16, 8, i);
+    }
+    source *source = open_file(scratch_path("v%d.pgm"));
+    frame_release(read_frame(source));
+    assert_int_equal(unlink(scratch_path("v1.pgm")), 0);
+    frame *frame;
+    sv_error error;
+    assert_int_equal(source_read(source, &frame, &error), SV_FAILED);
+    assert_has(error.text, "v1.pgm");
+    source_close(source);
+
+    const clip clip = {"ffv1",        AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 200,
+                       .height = 150, .rate = 25,         .frames = 20};
+    clip_write(scratch_path("shrinks.mkv"), &clip, clip_paint_number);
+    source = open_with(scratch_path("shrinks.mkv"), (source_options){.decoder_threads = 1});
+    frame_release(read_frame(source));
+    assert_int_equal(truncate(scratch_path("shrinks.mkv"), 100), 0);
+    sv_status status;
+    while ((status = source_read(source, &frame, &error)) == SV_OK) frame_release(frame);
+    assert_int_equal(source_read(source, &frame, &error), SV_END);
+    assert_int_equal(unlink(scratch_path("shrinks.mkv")), 0);
+    if (source_seek(source, 0, &error) != SV_OK) assert_has(error.text, "shrinks.mkv");
+    source_close(source);
+}
+
+static void truncated_video_plays_and_is_told(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 10,         .frames = 30};
+    clip_write(scratch_path("whole.mkv"), &clip, clip_paint_number);
+    cut(scratch_path("whole.mkv"), "cut.mkv", 0.5);
+    source *source = open_file(scratch_path("cut.mkv"));
+    int count = read_to_end(source);
+    assert_in_range(count, 2, 28);
+    assert_true(warnings >= 1);
+    assert_has(last_warning, "cut short");
+    source_close(source);
+}
+
+static void broken_places_are_skipped(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 10,         .frames = 30};
+    clip_write(scratch_path("good.avi"), &clip, clip_paint_number);
+    size_t size;
+    char *bytes = (char *)scratch_read(scratch_path("good.avi"), &size);
+    /* Every chunk of the stream but the first is emptied of sense. */
+    int chunks = 0;
+    for (size_t i = 0; i + 8 < size; i++)
+        if (memcmp(bytes + i, "00dc", 4) == 0 && chunks++ % 4 == 2 && i + 40 < size) memset(bytes + i + 8, 0xff, 24);
+    scratch_write("bad.avi", bytes, size);
+    source *source = open_file(scratch_path("bad.avi"));
+    int count = read_to_end(source);
+    assert_in_range(count, 1, 30);
+    assert_true(warnings <= 2); /* broken once, and perhaps that it ends early */
+    source_close(source);
+}
+
+/* ---- Playing ---------------------------------------------------------------------------------- */
+
+static void seek_is_exact(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *codec;
+        enum AVPixelFormat format;
+        bool full;
+    } cases[] = {
+        {"s.mp4", "mpeg4", AV_PIX_FMT_YUV420P, false},
+        {"s.mkv", "mpeg4", AV_PIX_FMT_YUV420P, false},
+        {"s.avi", "mjpeg", AV_PIX_FMT_YUVJ420P, true},
+        {"s.m4v", "mpeg4", AV_PIX_FMT_YUV420P, false}, /* no index and no time stamps */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clip clip = {cases[i].codec,
+                           cases[i].format,
+                           cases[i].full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG,
+                           .width = 64,
+                           .height = 48,
+                           .rate = 30,
+                           .frames = 30,
+                           .between = i < 2 ? 2 : 0};
+        clip_write(scratch_path(cases[i].file), &clip, clip_paint_number);
+        source *source = open_file(scratch_path(cases[i].file));
+        double rate = source->info.rate;
+        if (i < 3) assert_true(fabs(rate - 30) < 0.01);
+        for (int n = 0; n < 60; n++) {
+            int index = n * 17 % 30;
+            sv_error error;
+            if (source_seek(source, index / rate, &error) != SV_OK) fail_msg("%s", error.text);
+            for (int more = 0; more < 2 && index + more < 30; more++) {
+                frame *frame = read_frame(source);
+                if (frame->index != index + more)
+                    fail_msg("%s: seek to %d gives %d", cases[i].file, index + more, (int)frame->index);
+                assert_true(fabs(frame->time - (index + more) / rate) < 1.5e-3);
+                assert_int_equal(clip_number(frame->grey.data, frame->grey.stride, 64, 48, cases[i].full),
+                                 index + more);
+                frame_release(frame);
+            }
+        }
+        sv_error error;
+        assert_int_equal(source_seek(source, 1e6, &error), SV_OK);
+        assert_int_equal(read_to_end(source), 0);
+        assert_int_equal(source_seek(source, -1, &error), SV_OK);
+        assert_int_equal(read_to_end(source), 30);
+        source_close(source);
+    }
+}
+
+static void smallest_video_plays(void **state) {
+    (void)state;
+    const clip clip = {"ffv1", AV_PIX_FMT_YUV444P, AVCOL_RANGE_JPEG, .width = 1, .height = 1, .rate = 5, .frames = 3};
+    clip_write(scratch_path("one.mkv"), &clip, clip_paint_number);
+    source *source = open_file(scratch_path("one.mkv"));
+    assert_int_equal(source->info.width, 1);
+    for (int i = 0; i < 3; i++) {
+        frame *frame = read_frame(source);
+        assert_int_equal(grey_at(frame, 0, 0), 40 + 6 * i);
+        frame_release(frame);
+    }
+    source_close(source);
+}
+
+static void rotation_is_told_and_not_applied(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = 3};
+    clip_write(scratch_path("r.mp4"), &clip, clip_paint_number);
+    size_t size;
+    char *bytes = (char *)scratch_read(scratch_path("r.mp4"), &size);
+    char *header = memmem(bytes, size, "tkhd", 4);
+    assert_non_null(header);
+    static const int32_t quarter[9] = {0, 1 << 16, 0, -(1 << 16), 0, 0, 0, 0, 1 << 30};
+    for (int i = 0; i < 9; i++) {
+        uint32_t big_endian = htonl((uint32_t)quarter[i]);
+        memcpy(header + 4 + 40 + 4 * i, &big_endian, 4);
+    }
+    source *source = open_file(scratch_write("turned.mp4", bytes, size));
+    assert_int_equal(warnings, 1);
+    assert_has(last_warning, "turned by");
+    assert_int_equal(source->info.width, 64);
+    assert_int_equal(read_to_end(source), 3);
+    source_close(source);
+}
+
+static void playlist_cannot_reach_the_network(void **state) {
+    (void)state;
+    int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(server, 4), 0);
+    assert_int_equal(getsockname(server, (struct sockaddr *)&address, &size), 0);
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:%d/a.ts\n#EXT-X-ENDLIST\n",
+        ntohs(address.sin_port));
+    source *source;
+    sv_error error;
+    source_options options = {0};
+    assert_int_equal(source_open_file(&source, scratch_write_text("list.m3u8", text), &options, &error), SV_FAILED);
+    snprintf(text, sizeof text, "ffconcat version 1.0\nfile tcp://127.0.0.1:%d\n", ntohs(address.sin_port));
+    assert_int_equal(source_open_file(&source, scratch_write_text("list.txt", text), &options, &error), SV_FAILED);
+    assert_int_equal(accept(server, NULL, NULL), -1);
+    assert_int_equal(errno, EAGAIN);
+    close(server);
+}
+
+static void interrupted_source_ends(void **state) {
+    (void)state;
+    write_flat("i1.pgm", 16, 8, 1);
+    write_flat("i2.pgm", 16, 8, 1);
+    source *source = open_file(scratch_path("i%d.pgm"));
+    source_interrupt(source);
+    frame *frame;
+    sv_error error;
+    assert_int_equal(source_read(source, &frame, &error), SV_END);
+    source_close(source);
+}
+
+/* Every real clip, whole or broken, plays to an end or is refused with its name. */
+static void real_clips_play_or_are_refused(void **state) {
+    (void)state;
+    static const char *const folders[] = {"../shared/data/video", "../shared/data/video_derived_sbs"};
+    int seen = 0;
+    for (int i = 0; i < 2; i++) {
+        DIR *directory = opendir(folders[i]);
+        for (struct dirent *entry; directory && (entry = readdir(directory));) {
+            if (entry->d_name[0] == '.') continue;
+            char name[600];
+            snprintf(name, sizeof name, "%s/%s", folders[i], entry->d_name);
+            seen++;
+            source *source;
+            sv_error error;
+            source_options options = {.colour = i == 0};
+            if (source_open_file(&source, name, &options, &error) != SV_OK) {
+                assert_has(error.text, name);
+                continue;
+            }
+            frame *frame;
+            double last = -1;
+            for (int n = 0; n < 40 && source_read(source, &frame, &error) == SV_OK; n++) {
+                assert_true(frame->time > last);
+                assert_int_equal(frame->index, n);
+                last = frame->time;
+                frame_release(frame);
+            }
+            source_close(source);
+        }
+        if (directory) closedir(directory);
+    }
+    if (seen == 0) skip();
+}
+
+int main(void) {
+    watch_log();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequence_runs_to_the_first_gap),
+        cmocka_unit_test(names_may_have_odd_characters),
+        cmocka_unit_test(broken_picture_leaves_a_hole),
+        cmocka_unit_test(wrong_files_are_named_with_the_reason),
+        cmocka_unit_test(size_change_is_told),
+        cmocka_unit_test(file_that_vanishes_is_told),
+        cmocka_unit_test(truncated_video_plays_and_is_told),
+        cmocka_unit_test(broken_places_are_skipped),
+        cmocka_unit_test(seek_is_exact),
+        cmocka_unit_test(smallest_video_plays),
+        cmocka_unit_test(rotation_is_told_and_not_applied),
+        cmocka_unit_test(playlist_cannot_reach_the_network),
+        cmocka_unit_test(interrupted_source_ends),
+        cmocka_unit_test(real_clips_play_or_are_refused),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

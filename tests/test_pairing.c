@@ -1,0 +1,348 @@
+/* Two sources paired: by time, to the end of the shorter, through seeks, interruption and failure. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture/pair.h"
+#include "tests/clip.h"
+#include "tests/reading.h"
+#include "tests/scratch.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- A source of the test's own: empty frames at given times ---------------------------------- */
+
+typedef struct script {
+    source base;
+    pool *pool;
+    const double *times;
+    int count, next;
+    bool fails;  /* at its end */
+    bool blocks; /* at its end, until it is interrupted */
+    sem_t interruption;
+} script;
+
+static sv_status script_read(source *base, frame **out, sv_error *error) {
+    script *self = (script *)base;
+    if (self->next == self->count) {
+        if (self->blocks) sem_wait(&self->interruption);
+        return self->fails ? sv_fail(error, SV_FAILED, "%s: made to fail", base->name) : SV_END;
+    }
+    *out = frame_create(self->pool, base->info.width, base->info.height, true, false);
+    (*out)->index = self->next;
+    (*out)->time = self->times[self->next++];
+    return SV_OK;
+}
+
+static sv_status script_seek(source *base, double seconds, sv_error *error) {
+    (void)error;
+    script *self = (script *)base;
+    for (self->next = 0; self->next < self->count && self->times[self->next] < seconds;) self->next++;
+    return SV_OK;
+}
+
+static void script_interrupt(source *base) { sem_post(&((script *)base)->interruption); }
+
+static int scripts_open;
+
+static void script_close(source *base) {
+    script *self = (script *)base;
+    pool_close(self->pool);
+    sem_destroy(&self->interruption);
+    free(self);
+    scripts_open--;
+}
+
+static script *write_script(char *name, const double *times, int count) {
+    static const source_operations operations = {script_read, script_seek, script_interrupt, script_close};
+    script *self = calloc(1, sizeof *self);
+    self->base = (source){&operations, {.width = 8, .height = 4, .rate = 10, .frames = count, .seekable = true}, name};
+    self->times = times;
+    self->count = count;
+    sem_init(&self->interruption, 0, 0);
+    assert_int_equal(pool_create(&self->pool, (pool_memory){0}, NULL), SV_OK);
+    scripts_open++;
+    return self;
+}
+
+#define SCRIPT(name, ...)                                                                                              \
+    write_script(name, (const double[]){__VA_ARGS__}, (int)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)))
+
+static pairing *pair_sources(source *left, source *right) {
+    pairing *pairing;
+    sv_error error;
+    if (pairing_open(&pairing, left, right, 2, &error) != SV_OK) fail_msg("%s", error.text);
+    return pairing;
+}
+
+static pairing *pair_scripts(script *left, script *right) {
+    warnings = 0;
+    return pair_sources(&left->base, &right->base);
+}
+
+static void expect_pair(pairing *pairing, int64_t left, int64_t right) {
+    frame_pair pair;
+    sv_error error;
+    sv_status status = pairing_next(pairing, &pair, &error);
+    if (status != SV_OK) fail_msg("no pair: %s", status == SV_END ? "the end" : error.text);
+    assert_int_equal(pair.left->index, left);
+    assert_int_equal(pair.right->index, right);
+    frame_release(pair.left);
+    frame_release(pair.right);
+}
+
+static void expect_end(pairing *pairing) {
+    frame_pair pair;
+    sv_error error;
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_END);
+}
+
+static void expect_counts(pairing *pairing, int pairs, int left, int right) {
+    pairing_counts counts = pairing_count(pairing);
+    assert_int_equal(counts.pairs, pairs);
+    assert_int_equal(counts.dropped_left, left);
+    assert_int_equal(counts.dropped_right, right);
+}
+
+/* ---- Pairing ---------------------------------------------------------------------------------- */
+
+static void frames_within_half_a_frame_are_a_pair(void **state) {
+    (void)state;
+    script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3, 0.4, 0.5);
+    script *right = SCRIPT("right", 0.04, 0.06, 0.149, 0.155, 0.27, 0.5, 0.51);
+    pairing *pairing = pair_scripts(left, right);
+    expect_pair(pairing, 0, 0);
+    expect_pair(pairing, 1, 1);
+    expect_pair(pairing, 2, 2 + 1); /* 0.149 has no partner left, 0.155 lies nearest to 0.2 */
+    expect_pair(pairing, 3, 4);
+    expect_pair(pairing, 5, 5);
+    expect_end(pairing);
+    expect_counts(pairing, 5, 1, 1);
+    assert_int_equal(warnings, 0);
+    pairing_close(pairing);
+    assert_int_equal(scripts_open, 0);
+}
+
+static void shorter_side_ends_it(void **state) {
+    (void)state;
+    for (int swap = 0; swap < 2; swap++) {
+        script *shorter = SCRIPT("short", 0, 0.1), *longer = SCRIPT("long", 0, 0.1, 0.2, 0.3, 0.4);
+        pairing *pairing = swap ? pair_scripts(longer, shorter) : pair_scripts(shorter, longer);
+        assert_int_equal(pairing_info(pairing)->frames, 2);
+        expect_pair(pairing, 0, 0);
+        expect_pair(pairing, 1, 1);
+        expect_end(pairing);
+        expect_end(pairing);
+        assert_int_equal(warnings, 1);
+        assert_has(last_warning, "long is longer than short");
+        assert_has(last_warning, ": 3");
+        expect_counts(pairing, 2, 0, 0);
+        pairing_close(pairing);
+    }
+}
+
+static void failure_comes_after_the_pairs_before_it(void **state) {
+    (void)state;
+    script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3), *right = SCRIPT("right", 0, 0.1);
+    right->fails = true;
+    pairing *pairing = pair_scripts(left, right);
+    usleep(20000); /* let it fail before the pairs are asked for */
+    expect_pair(pairing, 0, 0);
+    expect_pair(pairing, 1, 1);
+    frame_pair pair;
+    sv_error error;
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_FAILED);
+    assert_has(error.text, "right: made to fail");
+    right->fails = false;
+    assert_int_equal(pairing_seek(pairing, 0.1, &error), SV_OK);
+    expect_pair(pairing, 1, 1);
+    pairing_close(pairing);
+}
+
+static void sides_must_fit(void **state) {
+    (void)state;
+    pairing *pairing;
+    sv_error error;
+    script *left = SCRIPT("left", 0), *right = SCRIPT("right", 0);
+    right->base.info.width = 9;
+    assert_int_equal(pairing_open(&pairing, &left->base, &right->base, 2, &error), SV_FAILED);
+    assert_has(error.text, "left has 8x4");
+    assert_has(error.text, "right 9x4");
+    left = SCRIPT("left", 0), right = SCRIPT("right", 0);
+    right->base.info.pictures = true;
+    assert_int_equal(pairing_open(&pairing, &left->base, &right->base, 2, &error), SV_FAILED);
+    assert_has(error.text, "left is a video and right is not");
+    assert_int_equal(scripts_open, 0);
+}
+
+static void seek_finds_both_sides(void **state) {
+    (void)state;
+    script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3), *right = SCRIPT("right", 0, 0.098, 0.199, 0.297);
+    pairing *pairing = pair_scripts(left, right);
+    sv_error error;
+    for (int i = 0; i < 3; i++) {
+        expect_pair(pairing, 0, 0);
+        assert_int_equal(pairing_seek(pairing, 0.2, &error), SV_OK);
+        expect_pair(pairing, 2, 2); /* though the right's comes a little before */
+        expect_pair(pairing, 3, 3);
+        expect_end(pairing);
+        assert_int_equal(pairing_seek(pairing, 0, &error), SV_OK);
+    }
+    assert_int_equal(warnings, 0);
+    assert_int_equal(pairing_count(pairing).dropped_right, 0);
+    pairing_close(pairing);
+}
+
+/* ---- Interruption ----------------------------------------------------------------------------- */
+
+static void *interrupt_soon(void *pairing) {
+    usleep(20000);
+    pairing_interrupt(pairing);
+    return NULL;
+}
+
+static void interrupt_ends_a_wait(void **state) {
+    (void)state;
+    script *left = SCRIPT("left", 0, 0.1), *right = SCRIPT("right", 0);
+    left->blocks = right->blocks = true;
+    pairing *pairing = pair_scripts(left, right);
+    expect_pair(pairing, 0, 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, pairing), 0);
+    expect_end(pairing);
+    pthread_join(thread, NULL);
+    expect_end(pairing);
+    sv_error error;
+    assert_int_equal(pairing_seek(pairing, 0, &error), SV_OK);
+    expect_end(pairing);
+    pairing_close(pairing);
+    assert_int_equal(scripts_open, 0);
+}
+
+/* ---- Real files ------------------------------------------------------------------------------- */
+
+static pairing *pair_files(const char *left, const char *right) {
+    source_options options = {.decoder_threads = 2};
+    source *l = open_with(left, options);
+    return pair_sources(l, open_with(right, options));
+}
+
+static int64_t number_of(const frame *frame) {
+    return clip_number(frame->grey.data, frame->grey.stride, frame->grey.width, frame->grey.height, false);
+}
+
+static const clip whole = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                           .height = 48, .rate = 25,         .frames = 20,     .between = 1};
+
+static void missing_frame_is_left_out(void **state) {
+    (void)state;
+    clip holed = whole;
+    holed.missing = 7;
+    holed.codec = "mjpeg";
+    holed.between = 0;
+    clip_write(scratch_path("left.mkv"), &whole, clip_paint_number);
+    clip_write(scratch_path("right.mkv"), &holed, clip_paint_number);
+    pairing *pairing = pair_files(scratch_path("left.mkv"), scratch_path("right.mkv"));
+    frame_pair pair;
+    sv_error error;
+    for (int i = 0; i < 20; i++) {
+        if (i == 7) continue;
+        assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
+        assert_int_equal(number_of(pair.left), i);
+        assert_int_equal(number_of(pair.right), i);
+        frame_release(pair.left);
+        frame_release(pair.right);
+    }
+    expect_end(pairing);
+    expect_counts(pairing, 19, 1, 0);
+    pairing_close(pairing);
+}
+
+static void files_of_unequal_length_end_at_the_shorter(void **state) {
+    (void)state;
+    clip shorter = whole;
+    shorter.frames = 17;
+    clip_write(scratch_path("left.mp4"), &whole, clip_paint_number);
+    clip_write(scratch_path("right.mp4"), &shorter, clip_paint_number);
+    pairing *pairing = pair_files(scratch_path("left.mp4"), scratch_path("right.mp4"));
+    for (int i = 0; i < 17; i++) expect_pair(pairing, i, i);
+    expect_end(pairing);
+    assert_int_equal(warnings, 1);
+    assert_has(last_warning, "left.mp4 is longer than");
+    assert_has(last_warning, ": 3");
+    sv_error error;
+    assert_int_equal(pairing_seek(pairing, 5 / 25.0, &error), SV_OK);
+    for (int i = 5; i < 17; i++) expect_pair(pairing, i, i);
+    expect_end(pairing);
+    pairing_close(pairing);
+}
+
+static void broken_pictures_do_not_shift_the_rest(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char left[32], right[32];
+        snprintf(left, sizeof left, "l%d.pgm", i);
+        snprintf(right, sizeof right, "r%d.pgm", i + 100);
+        write_flat(left, 16, 8, i);
+        if (i == 1)
+            scratch_write_text(right, "P5\n16 8\n255\n");
+        else
+            write_flat(right, 16, 8, i);
+    }
+    pairing *pairing = pair_files(scratch_path("l%d.pgm"), scratch_path("r%d.pgm"));
+    expect_pair(pairing, 0, 0);
+    expect_pair(pairing, 2, 2);
+    expect_pair(pairing, 3, 3);
+    expect_end(pairing);
+    expect_counts(pairing, 3, 1, 0);
+    pairing_close(pairing);
+}
+
+static void it_can_be_closed_at_any_moment(void **state) {
+    (void)state;
+    clip_write(scratch_path("s.mkv"), &whole, clip_paint_number);
+    frame_pair kept = {NULL, NULL};
+    for (int i = 0; i < 60; i++) {
+        pairing *pairing = pair_files(scratch_path("s.mkv"), scratch_path("s.mkv"));
+        frame_pair pair;
+        sv_error error;
+        for (int n = 0; n < i % 7; n++) {
+            if (i % 3 == 0 && n == 2) assert_int_equal(pairing_seek(pairing, 0.04 * i, &error), SV_OK);
+            if (pairing_next(pairing, &pair, &error) != SV_OK) break;
+            frame_release(kept.left);
+            frame_release(kept.right);
+            kept = pair; /* frames outlive the pairing */
+        }
+        if (i % 4 == 0) usleep(100 * (i % 20));
+        pairing_close(pairing);
+        if (kept.left) assert_in_range(number_of(kept.left), 0, 19);
+    }
+    frame_release(kept.left);
+    frame_release(kept.right);
+    pairing_close(NULL);
+}
+
+int main(void) {
+    watch_log();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_within_half_a_frame_are_a_pair),
+        cmocka_unit_test(shorter_side_ends_it),
+        cmocka_unit_test(failure_comes_after_the_pairs_before_it),
+        cmocka_unit_test(sides_must_fit),
+        cmocka_unit_test(seek_finds_both_sides),
+        cmocka_unit_test(interrupt_ends_a_wait),
+        cmocka_unit_test(missing_frame_is_left_out),
+        cmocka_unit_test(files_of_unequal_length_end_at_the_shorter),
+        cmocka_unit_test(broken_pictures_do_not_shift_the_rest),
+        cmocka_unit_test(it_can_be_closed_at_any_moment),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}

@@ -1,0 +1,240 @@
+/* Decoded pictures as grey and colour, against their definitions, and the pool that they lie in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/clip.h"
+#include "tests/reading.h"
+#include "tests/scratch.h"
+
+#include <libavutil/pixdesc.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const uint8_t *colour_at(const frame *frame, int x, int y) {
+    return (uint8_t *)sv_row(&frame->colour, y) + 4 * x;
+}
+
+/* ---- Grey and colour -------------------------------------------------------------------------- */
+
+static void grey_picture_of_8_bits_is_kept(void **state) {
+    (void)state;
+    uint8_t samples[9 * 33];
+    for (size_t i = 0; i < sizeof samples; i++) samples[i] = (uint8_t)(7 * i);
+    source *source = open_file(write_pnm("a.pgm", 5, 33, 9, 255, samples, sizeof samples));
+    assert_true(source->info.pictures);
+    assert_int_equal(source->info.frames, 1);
+    assert_int_equal(source->info.width, 33);
+    assert_int_equal(source->info.height, 9);
+    assert_string_equal(source->info.description, "pgm 33x9");
+    frame *frame = read_frame(source);
+    for (int y = 0; y < 9; y++)
+        for (int x = 0; x < 33; x++) assert_int_equal(grey_at(frame, x, y), samples[33 * y + x]);
+    assert_int_equal(read_to_end(source), 0);
+    source_close(source);
+    assert_int_equal(grey_at(frame, 1, 0), 7); /* it outlives its source */
+    frame_release(frame);
+}
+
+static void grey_picture_of_16_bits_is_rounded(void **state) {
+    (void)state;
+    uint8_t samples[2 * 64 * 64]; /* big-endian */
+    for (int i = 0; i < 64 * 64; i++) {
+        samples[2 * i] = (uint8_t)(i * 16 >> 8);
+        samples[2 * i + 1] = (uint8_t)(i * 16 + 5);
+    }
+    source *source = open_file(write_pnm("deep.pgm", 5, 64, 64, 65535, samples, sizeof samples));
+    frame *frame = read_frame(source);
+    for (int i = 0; i < 64 * 64; i++) {
+        int value = samples[2 * i] << 8 | samples[2 * i + 1];
+        assert_int_equal(grey_at(frame, i % 64, i / 64), lround(value * 255.0 / 65535));
+    }
+    frame_release(frame);
+    source_close(source);
+}
+
+static void colour_picture_becomes_luma(void **state) {
+    (void)state;
+    uint8_t samples[3 * 32 * 32];
+    for (int i = 0; i < 32 * 32; i++) {
+        samples[3 * i] = (uint8_t)(i * 37);
+        samples[3 * i + 1] = (uint8_t)(i * 101);
+        samples[3 * i + 2] = (uint8_t)(i * 11);
+    }
+    memset(samples, 255, 3);
+    memset(samples + 3, 0, 3);
+    source *source = open_file(write_pnm("a.ppm", 6, 32, 32, 255, samples, sizeof samples));
+    frame *frame = read_frame(source);
+    for (int i = 0; i < 32 * 32; i++) {
+        const uint8_t *rgb = samples + 3 * i, *colour = colour_at(frame, i % 32, i / 32);
+        assert_memory_equal(colour, rgb, 3);
+        assert_int_equal(colour[3], 255);
+        /* ITU-R BT.601; swscale rounds twice */
+        double luma = 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
+        if (fabs(grey_at(frame, i % 32, i / 32) - luma) > 1.01)
+            fail_msg("%d %d %d: %d, not %g", rgb[0], rgb[1], rgb[2], grey_at(frame, i % 32, i / 32), luma);
+    }
+    assert_int_equal(grey_at(frame, 0, 0), 255);
+    assert_int_equal(grey_at(frame, 1, 0), 0);
+    frame_release(frame);
+    source_close(source);
+}
+
+static void paint_half_transparent(AVFrame *picture, int index) {
+    (void)index;
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++)
+            memcpy(picture->data[0] + y * picture->linesize[0] + 4 * x, (uint8_t[]){200, 100, 50, (uint8_t)(x * 8)}, 4);
+}
+
+static void transparency_is_ignored(void **state) {
+    (void)state;
+    const clip clip = {"png",     AV_PIX_FMT_RGBA, AVCOL_RANGE_UNSPECIFIED, .width = 20, .height = 4,
+                       .rate = 1, .frames = 1};
+    clip_write(scratch_path("a.png"), &clip, paint_half_transparent);
+    source *source = open_file(scratch_path("a.png"));
+    frame *frame = read_frame(source);
+    for (int x = 0; x < 20; x++) {
+        assert_memory_equal(colour_at(frame, x, 2), ((uint8_t[]){200, 100, 50, 255}), 4);
+        assert_in_range(grey_at(frame, x, 2), 123, 125);
+    }
+    frame_release(frame);
+    source_close(source);
+}
+
+/* Luma runs through all values (deeper samples: from 0 to the largest). */
+static void paint_ramp(AVFrame *picture, int index) {
+    (void)index;
+    const AVPixFmtDescriptor *description = av_pix_fmt_desc_get(picture->format);
+    AVComponentDescriptor luma = description->comp[0];
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++) {
+            uint8_t *sample = picture->data[0] + y * picture->linesize[0] + x * luma.step + luma.offset;
+            int value = (y * picture->width + x) * ((1 << luma.depth) - 1) / (picture->width * picture->height - 1);
+            value <<= luma.shift;
+            if (luma.depth == 8)
+                sample[0] = (uint8_t)value;
+            else
+                sample[0] = (uint8_t)value, sample[1] = (uint8_t)(value >> 8);
+        }
+}
+
+static void luma_becomes_grey_of_full_range(void **state) {
+    (void)state;
+    const enum AVColorRange unknown = AVCOL_RANGE_UNSPECIFIED, limited = AVCOL_RANGE_MPEG, full = AVCOL_RANGE_JPEG;
+    const struct {
+        const char *codec, *file;
+        enum AVPixelFormat format;
+        enum AVColorRange range;
+        bool full; /* what that must be read as */
+    } cases[] = {
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUV420P, limited, false},
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUV420P, unknown, false},
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUV420P, full, true},
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUV444P, full, true},
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUVA420P, limited, false},
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUV420P10LE, limited, false},
+        {"ffv1", "v.mkv", AV_PIX_FMT_YUV422P12LE, full, true},
+        {"ffv1", "v.mkv", AV_PIX_FMT_GRAY8, unknown, true},
+        {"ffv1", "v.mkv", AV_PIX_FMT_GRAY16LE, unknown, true},
+        {"rawvideo", "v.nut", AV_PIX_FMT_YUYV422, unknown, false},
+        {"rawvideo", "v.nut", AV_PIX_FMT_UYVY422, unknown, false},
+        {"rawvideo", "v.nut", AV_PIX_FMT_NV12, unknown, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const clip clip = {cases[i].codec, cases[i].format, cases[i].range, .width = 70,
+                           .height = 62,   .rate = 25,      .frames = 1};
+        const char *path = scratch_path(cases[i].file);
+        clip_write(path, &clip, paint_ramp);
+        source *source = open_with(path, (source_options){0});
+        frame *frame = read_frame(source);
+        assert_null(frame->colour.data);
+        int depth = av_pix_fmt_desc_get(cases[i].format)->comp[0].depth;
+        double unit = cases[i].full ? ((1 << depth) - 1) / 255.0 : 1 << (depth - 8);
+        double black = cases[i].full ? 0 : 16, range = cases[i].full ? 255 : 219;
+        for (int p = 0; p < 70 * 62; p++) {
+            int sample = p * ((1 << depth) - 1) / (70 * 62 - 1);
+            double value = fmin(fmax((sample / unit - black) * 255 / range, 0), 255);
+            if (fabs(grey_at(frame, p % 70, p / 70) - value) > 0.5 + 1e-9)
+                fail_msg("%s, range %d: %d becomes %d, not %g", av_get_pix_fmt_name(cases[i].format), cases[i].range,
+                         sample, grey_at(frame, p % 70, p / 70), value);
+        }
+        frame_release(frame);
+        source_close(source);
+    }
+}
+
+/* ---- The pool --------------------------------------------------------------------------------- */
+
+static struct {
+    int count, live;
+    char *block[64];
+    size_t bytes[64];
+} taken; /* by sources whose memory is counted; their decoders have one thread */
+
+static void *take_counted(size_t bytes) {
+    assert_true(taken.count < 64);
+    taken.bytes[taken.count] = bytes;
+    taken.live++;
+    return taken.block[taken.count++] = malloc(bytes);
+}
+
+static void free_counted(void *memory) {
+    taken.live--;
+    free(memory);
+}
+
+static const source_options counted = {.memory = {take_counted, free_counted}, .decoder_threads = 1};
+
+static void memory_does_not_grow_with_frames(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = 30,     .between = 2};
+    clip_write(scratch_path("p.mkv"), &clip, clip_paint_number);
+    taken.count = taken.live = 0;
+    source *source = open_with(scratch_path("p.mkv"), counted);
+    for (int i = 0; i < 5; i++) frame_release(read_frame(source));
+    int early = taken.count;
+    assert_int_equal(read_to_end(source), 25);
+    assert_int_equal(taken.count, early);
+    source_close(source);
+    assert_int_equal(taken.live, 0);
+}
+
+static void full_range_luma_is_not_copied(void **state) {
+    (void)state;
+    const clip clip = {"ffv1",       AV_PIX_FMT_YUV420P, AVCOL_RANGE_JPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = 5};
+    clip_write(scratch_path("z.mkv"), &clip, clip_paint_number);
+    taken.count = taken.live = 0;
+    source *source = open_with(scratch_path("z.mkv"), counted);
+    frame *frame = read_frame(source);
+    /* It lies in the pool, in a block with room for the chroma too: it is the decoder's own plane. */
+    bool found = false;
+    for (int i = 0; i < taken.count; i++) {
+        char *block = taken.block[i], *data = frame->grey.data;
+        found = found || (data >= block && data < block + taken.bytes[i] && taken.bytes[i] >= 64 * 48 * 3 / 2);
+    }
+    assert_true(found);
+    assert_int_equal(grey_at(frame, 5, 5), 40);
+    read_to_end(source);
+    source_close(source);
+    assert_int_equal(grey_at(frame, 5, 5), 40);
+    assert_true(taken.live > 0);
+    frame_release(frame);
+    assert_int_equal(taken.live, 0);
+}
+
+int main(void) {
+    watch_log();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grey_picture_of_8_bits_is_kept),  cmocka_unit_test(grey_picture_of_16_bits_is_rounded),
+        cmocka_unit_test(colour_picture_becomes_luma),     cmocka_unit_test(transparency_is_ignored),
+        cmocka_unit_test(luma_becomes_grey_of_full_range), cmocka_unit_test(memory_does_not_grow_with_frames),
+        cmocka_unit_test(full_range_luma_is_not_copied),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
