@@ -9,7 +9,7 @@
 #include "app/stats.h"
 #include "capture/pair.h"
 
-enum { PLAYER_SLOTS = 3 };
+enum { PLAYER_SLOTS = 3 }; /* at most */
 
 typedef struct player_options {
     pairing *pairing; /* borrowed, as is the matcher; both are the player's until player_close */

@@ -1,17 +1,14 @@
 /* A run with a window: the main thread draws what the player's thread matches, and hands it what the
- * user turns.
- *
- * The slots go round: lent to the player (mapped, if the backend shares memory with OpenGL), back with
- * a result, shown, lent again. Mapping and unmapping happen here, where OpenGL's context is current. */
+ * user turns. The slots go round: lent to the player, back with a result, shown, lent again. */
 #include "app/viewer.h"
 
 #include "app/clock.h"
 #include "app/export.h"
 #include "app/log.h"
-#include "app/maps.h"
 #include "app/media.h"
 #include "app/player.h"
 #include "app/settings.h"
+#include "app/slots.h"
 #include "app/stop.h"
 #include "render/panel.h"
 #include "render/view.h"
@@ -37,10 +34,7 @@ typedef struct viewer {
     panel *panel;
     player *player;
     panel_state state;
-    struct {
-        void *shared;   /* by the backend; NULL without interop */
-        sv_output maps; /* in host memory; without interop */
-    } slots[PLAYER_SLOTS];
+    slots slots;
     bool quit;
     int64_t frame; /* of the map that is shown, -1 before the first */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
@@ -54,66 +48,26 @@ static void set_notice(viewer *v, const char *text) {
     v->notice_until = clock_seconds() + 4;
 }
 
-/* ---- Slots ------------------------------------------------------------------------------------ */
+/* ---- Results ---------------------------------------------------------------------------------- */
 
-/* Lends the slot to the player, mapped if it is shared. */
 static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
-    sv_output output = v->slots[slot].maps;
-    if (v->state.interop) {
-        const source_info *info = pairing_info(v->pairing);
-        void *memory;
-        size_t bytes;
-        sv_status status = v->backend->share_map(v->slots[slot].shared, &memory, &bytes, error);
-        if (status != SV_OK) return status;
-        output = maps_in(memory, view_reason_offset(v->view), info->width, info->height, SV_DEVICE);
-    }
-    player_lend(v->player, slot, &output);
-    return SV_OK;
-}
-
-static void unregister_slots(viewer *v) {
-    for (int i = 0; i < PLAYER_SLOTS; i++) {
-        if (v->slots[i].shared) v->backend->share_unregister(v->slots[i].shared);
-        v->slots[i].shared = NULL;
-    }
-}
-
-/* Shares the pixel buffers with the backend or, where that cannot be, makes host memory for the maps. */
-static sv_status make_slots(viewer *v, sv_error *error) {
-    const source_info *info = pairing_info(v->pairing);
-    sv_error why = {""};
-    v->state.interop = v->backend->share_register != NULL;
-    for (int i = 0; i < PLAYER_SLOTS && v->state.interop; i++)
-        v->state.interop = v->backend->share_register(view_buffer(v->view, i), &v->slots[i].shared, &why) == SV_OK;
-    if (v->state.interop) return SV_OK;
-    if (v->backend->share_register)
-        sv_log(SV_LOG_INFO,
-               "%s cannot write into OpenGL's buffers here (%s); maps are copied through host memory instead",
-               v->backend->name, why.text);
-    unregister_slots(v);
-    sv_status status = SV_OK;
-    for (int i = 0; i < PLAYER_SLOTS && status == SV_OK; i++)
-        status = maps_alloc(v->backend, info->width, info->height, &v->slots[i].maps, error);
+    sv_output output;
+    sv_status status = slots_lend(&v->slots, slot, &output, error);
+    if (status == SV_OK) player_lend(v->player, slot, &output);
     return status;
 }
 
 /* Shows the result of a slot and lends it again. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
-    const int slot = result->slot;
     const frame *left = result->pair.left;
-    sv_status status = v->state.interop ? v->backend->share_unmap(v->slots[slot].shared, error)
-                                        : view_write(v->view, slot, &v->slots[slot].maps.disparity,
-                                                     &v->slots[slot].maps.reason, error);
-    if (status == SV_OK) {
-        view_show(v->view, slot);
-        status = view_left(v->view, left->colour.data ? &left->colour : &left->grey, error);
-    }
+    sv_status status = slots_show(&v->slots, result->slot, error);
+    if (status == SV_OK) status = view_left(v->view, left->colour.data ? &left->colour : &left->grey, error);
     v->frame = left->index;
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
     frame_release(result->pair.left);
     frame_release(result->pair.right);
-    return status == SV_OK ? lend_slot(v, slot, error) : status;
+    return status == SV_OK ? lend_slot(v, result->slot, error) : status;
 }
 
 static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
@@ -359,9 +313,10 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     v->state.device = device;
     const window_options look = {.title = "stereoview", .width = 1280, .height = 800, .vsync = !o->benchmark};
     status = window_open(&v->window, &look, error);
-    if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, PLAYER_SLOTS, error);
+    if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SLOT_COUNT, error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
-    if (status == SV_OK) status = make_slots(v, error);
+    if (status == SV_OK) status = slots_create(&v->slots, v->backend, v->view, v->state.width, v->state.height, error);
+    v->state.interop = v->slots.interop;
     const player_options play = {
         .pairing = v->pairing,
         .matcher = v->matcher,
@@ -374,7 +329,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
         .on_news = window_wake,
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);
-    for (int i = 0; i < PLAYER_SLOTS && status == SV_OK; i++) status = lend_slot(v, i, error);
+    for (int i = 0; i < SLOT_COUNT && status == SV_OK; i++) status = lend_slot(v, i, error);
     return status;
 }
 
@@ -384,8 +339,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     sv_status status = open_all(&v, device, sizeof device, error);
     if (status == SV_OK) status = loop(&v, error);
     player_close(v.player);
-    unregister_slots(&v);
-    for (int i = 0; i < PLAYER_SLOTS; i++) maps_free(backend, &v.slots[i].maps);
+    slots_destroy(&v.slots);
     panel_destroy(v.panel);
     view_destroy(v.view);
     window_close(v.window);

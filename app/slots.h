@@ -1,0 +1,37 @@
+/* The buffers that maps go through on their way from the matcher to the view: pixel buffers of the view
+ * that the backend writes into, or host memory that is copied into them where it cannot.
+ *
+ * Main thread only, with the window's context current. */
+#ifndef APP_SLOTS_H
+#define APP_SLOTS_H
+
+#include "render/view.h"
+#include "stereo/stereo.h"
+
+enum { SLOT_COUNT = 3 }; /* one being shown, one being written, one that waits */
+
+typedef struct slots {
+    const sv_backend *backend;
+    view *view;
+    int width, height;
+    bool interop; /* the backend writes into OpenGL's buffers */
+    struct {
+        void *shared;   /* by the backend, with interop */
+        sv_output maps; /* in host memory, without */
+    } each[SLOT_COUNT];
+} slots;
+
+/* For maps of width x height pixels; `view` has SLOT_COUNT slots and outlives this. Where the backend
+ * cannot share them the log says so once. */
+sv_status slots_create(slots *slots, const sv_backend *backend, view *view, int width, int height, sv_error *error);
+
+/* Gets a slot ready to be written; `output` is where. */
+sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
+
+/* Makes a slot that has been lent and written the one that the view draws. */
+sv_status slots_show(slots *slots, int slot, sv_error *error);
+
+/* No slot may be written any more. {0} is fine. */
+void slots_destroy(slots *slots);
+
+#endif
