@@ -69,6 +69,8 @@ NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) 
 	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter $(if $(WERROR),-Werror all-warnings) $(NVCCFLAGS)
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
 LDLIBS_ALL += -L$(dir $(NVCC))../lib64 -lcudart_static -ldl -lrt
+# test_gpu.c is C and allocates device memory.
+$(BUILD)/tests/%.o: CPPFLAGS += -isystem $(dir $(NVCC))../include
 else
 OBJECTS += $(BUILD)/gpu/stub.o
 endif

@@ -1,0 +1,431 @@
+/* What the CUDA backend does beyond the definitions that test_match.c checks: results in device memory, bit for bit
+ * those of the CPU at full size; matchers in two threads; memory that is given back. Skipped where there is no
+ * device, unless SV_TEST_BACKEND is cuda. SV_TEST_QUICK=1 runs fewer and smaller cases, for slow tools that watch the
+ * program. With --probe it runs nothing and says which device there is, or why there is none (exit status 1). */
+#include "stereo/stereo.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Skips the test if there is no device. */
+static void need_device(void) {
+    const char *wanted = getenv("SV_TEST_BACKEND");
+    char device[128];
+    sv_error error;
+    const sv_status status = sv_cuda.probe(device, sizeof device, &error);
+    if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, "cuda"))) {
+        print_message("%s\n", error.text);
+        skip();
+    }
+    if (status != SV_OK) fail_msg("%s", error.text);
+}
+
+static void test_probe(void **state) {
+    (void)state;
+    need_device();
+    char device[128] = "", narrow[4];
+    sv_error error;
+    assert_int_equal(sv_cuda.probe(device, sizeof device, &error), SV_OK);
+    print_message("%s\n", device);
+    assert_true(strlen(device) > 0);
+    assert_int_equal(sv_cuda.probe(narrow, sizeof narrow, &error), SV_OK);
+    assert_true(strlen(narrow) < sizeof narrow);
+}
+
+#if SV_CUDA
+#include <cuda_runtime_api.h>
+
+static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
+
+#define CUDA(call)                                                                                                     \
+    do {                                                                                                               \
+        const cudaError_t code = (call);                                                                               \
+        if (code != cudaSuccess) fail_msg("%s: %s", #call, cudaGetErrorString(code));                                  \
+    } while (0)
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+/* xorshift32: 0..limit - 1. Each user has a state of its own, so that threads can. */
+static int random_below(uint32_t *state, int limit) {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return (int)(*state % (uint32_t)limit);
+}
+#define ONE_OF(state, ...)                                                                                             \
+    ((const int[]){__VA_ARGS__}[random_below(state, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))])
+
+static sv_image new_picture(int width, int height, int padding) {
+    const size_t stride = (size_t)(width + padding);
+    sv_image image = {sv_cuda.alloc(stride * (size_t)height), stride, width, height, SV_GREY8, SV_HOST};
+    assert_non_null(image.data);
+    return image;
+}
+
+static sv_pair new_pair(int width, int height, int padding) {
+    return (sv_pair){new_picture(width, height, padding), new_picture(width, height, 2 * padding)};
+}
+
+static void free_pair(sv_pair *pair) {
+    sv_cuda.free(pair->left.data);
+    sv_cuda.free(pair->right.data);
+}
+
+/* Noise of `levels` grey levels in the right picture; the left one shows it shifted by disparities that grow down the
+ * rows and jump in the middle, a little brighter here and there, and flat in one corner. */
+static void fill_pair(const sv_pair *pair, uint32_t *state, int levels) {
+    const int width = pair->left.width, height = pair->left.height;
+    for (int y = 0; y < height; y++) {
+        uint8_t *left = sv_row(&pair->left, y), *right = sv_row(&pair->right, y);
+        for (int x = 0; x < width; x++) right[x] = (uint8_t)(random_below(state, levels) * 255 / levels);
+        for (int x = 0; x < width; x++) {
+            const int from = x - y * 40 / height - (x > width / 2 ? 9 : 0);
+            const int value = from < 0 ? random_below(state, 256) : right[from] + random_below(state, 3);
+            left[x] = x < width / 4 && y < height / 4 ? 90 : (uint8_t)(value > 255 ? 255 : value);
+        }
+    }
+}
+
+static sv_params random_params(uint32_t *state, int method) {
+    sv_params params = sv_default_params((sv_method)method);
+    params.rho = ONE_OF(state, 0, 1, 2, 3, 3, 4, 5, 5, 8, 9, 15, 31);
+    params.rho_y = ONE_OF(state, -1, -1, -1, 0, 1, 7);
+    params.min_disparity = ONE_OF(state, 0, 0, -5, 12, -100);
+    params.max_disparity = params.min_disparity + ONE_OF(state, 0, 3, 16, 63, 70, 127);
+    params.steps = ONE_OF(state, 1, 1, 2, 4);
+    params.max_cost = (float)ONE_OF(state, 0, 0, 100, 3000);
+    params.tau = ONE_OF(state, 0, 1, 1, 2, 5, 16);
+    params.min_correlation = (float)ONE_OF(state, -4, -4, 0, 3) / 4;
+    params.subpixel = random_below(state, 2);
+    params.left_right_check = ONE_OF(state, -1, 0, 1, 2);
+    params.median = ONE_OF(state, 0, 0, 3, 5);
+    return params;
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------- */
+
+enum { GUARD = 256, GUARD_BYTE = 0xa5 }; /* bytes before and behind a map in device memory, and between its rows */
+
+/* A map in device memory; its stride is `padding` pixels wider. */
+static sv_image new_device_map(sv_format format, int width, int height, int padding) {
+    const size_t stride = (size_t)(width + padding) * sv_pixel_size(format), bytes = stride * (size_t)height;
+    void *memory;
+    CUDA(cudaMalloc(&memory, bytes + 2 * GUARD));
+    CUDA(cudaMemset(memory, GUARD_BYTE, bytes + 2 * GUARD));
+    return (sv_image){(char *)memory + GUARD, stride, width, height, format, SV_DEVICE};
+}
+
+static sv_output new_device_output(int width, int height, int padding) {
+    return (sv_output){new_device_map(SV_FLOAT32, width, height, padding),
+                       new_device_map(SV_REASON8, width, height, 3 * padding)};
+}
+
+static void free_device_output(const sv_output *output) {
+    CUDA(cudaFree((char *)output->disparity.data - GUARD));
+    CUDA(cudaFree((char *)output->reason.data - GUARD));
+}
+
+static sv_output new_host_output(int width, int height) {
+    const size_t pixels = (size_t)width * (size_t)height;
+    return (sv_output){{malloc(4 * pixels), 4 * (size_t)width, width, height, SV_FLOAT32, SV_HOST},
+                       {malloc(pixels), (size_t)width, width, height, SV_REASON8, SV_HOST}};
+}
+
+static void free_host_output(sv_output *output) {
+    free(output->disparity.data);
+    free(output->reason.data);
+}
+
+/* How many bytes of a map in device memory are not those of the dense map `want`, guards included; where the first
+ * one is. */
+static size_t count_wrong(const sv_image *map, const sv_image *want, int *x, int *y) {
+    const size_t bytes = map->stride * (size_t)map->height, pixel = sv_pixel_size(map->format);
+    const size_t line = (size_t)map->width * pixel;
+    uint8_t *got = malloc(bytes + 2 * GUARD);
+    size_t wrong = 0;
+    CUDA(cudaMemcpy(got, (const char *)map->data - GUARD, bytes + 2 * GUARD, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < bytes + 2 * GUARD; i++) {
+        const size_t at = i - GUARD, row = at / map->stride, column = at % map->stride;
+        const int inside = i >= GUARD && at < bytes && column < line;
+        if (got[i] == (inside ? ((const uint8_t *)want->data)[row * line + column] : GUARD_BYTE)) continue;
+        if (!wrong++) *x = inside ? (int)(column / pixel) : -1, *y = inside ? (int)row : -1;
+    }
+    free(got);
+    return wrong;
+}
+
+static void check_output(const sv_output *got, const sv_output *want, const sv_params *params) {
+    int x = 0, y = 0;
+    size_t wrong = count_wrong(&got->reason, &want->reason, &x, &y);
+    const char *what = "reason";
+    if (!wrong) {
+        wrong = count_wrong(&got->disparity, &want->disparity, &x, &y);
+        what = "disparity";
+    }
+    if (wrong)
+        fail_msg("%zu bytes of the %s map are not the CPU's, the first at (%d, %d) of %d x %d (-1: a guard byte); %s "
+                 "rho %d rho-y %d disparities %d:%d steps %d max-cost %g tau %d min-correlation %g subpixel %d check "
+                 "%d median %d",
+                 wrong, what, x, y, got->reason.width, got->reason.height, sv_method_name(params->method), params->rho,
+                 sv_rho_y(params), params->min_disparity, params->max_disparity, params->steps,
+                 (double)params->max_cost, params->tau, (double)params->min_correlation, params->subpixel,
+                 params->left_right_check, params->median);
+}
+
+/* ---- Matching --------------------------------------------------------------------------------- */
+
+static sv_matcher *new_matcher(const sv_backend *backend, int width, int height) {
+    sv_matcher *matcher;
+    sv_error error;
+    if (sv_matcher_create(backend, &(sv_matcher_options){width, height, 0}, &matcher, &error) != SV_OK)
+        fail_msg("%s", error.text);
+    return matcher;
+}
+
+static void submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output) {
+    sv_error error;
+    if (sv_submit(matcher, pair, params, output, &error) != SV_OK) fail_msg("%s", error.text);
+}
+
+static void wait_for(sv_matcher *matcher) {
+    sv_error error;
+    if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+}
+
+/* What the CPU makes of a pair. */
+static sv_output cpu_output(const sv_pair *pair, const sv_params *params) {
+    sv_output output = new_host_output(pair->left.width, pair->left.height);
+    sv_matcher *matcher = new_matcher(&sv_cpu, pair->left.width, pair->left.height);
+    submit(matcher, pair, params, &output);
+    wait_for(matcher);
+    sv_matcher_destroy(matcher);
+    return output;
+}
+
+/* Both backends give the same map of the pair. */
+static void compare(const sv_pair *pair, const sv_params *params, int padding) {
+    const int width = pair->left.width, height = pair->left.height;
+    sv_output want = cpu_output(pair, params);
+    const sv_output got = new_device_output(width, height, padding);
+    sv_matcher *matcher = new_matcher(&sv_cuda, width, height);
+    submit(matcher, pair, params, &got);
+    wait_for(matcher);
+    sv_matcher_destroy(matcher);
+    check_output(&got, &want, params);
+    free_device_output(&got);
+    free_host_output(&want);
+}
+
+static void test_random_cases(void **state) {
+    (void)state;
+    need_device();
+    uint32_t random = 20171018;
+    for (int i = 0; i < (quick() ? 12 : 200); i++) {
+        const int width = ONE_OF(&random, 1, 19, 33, 64, 127, 200, 321), height = ONE_OF(&random, 1, 8, 9, 31, 64, 97);
+        const sv_params params = random_params(&random, i % SV_METHOD_COUNT);
+        sv_pair pair = new_pair(width, height, random_below(&random, 9));
+        fill_pair(&pair, &random, ONE_OF(&random, 2, 4, 255));
+        compare(&pair, &params, random_below(&random, 20));
+        free_pair(&pair);
+    }
+}
+
+static void test_full_size(void **state) {
+    static const int sizes[][2] = {{641, 479}, {1242, 375}, {1920, 1080}};
+    (void)state;
+    need_device();
+    uint32_t random = 2;
+    for (size_t i = 0; i < (quick() ? 1 : sizeof sizes / sizeof *sizes); i++)
+        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+            sv_params params = sv_default_params((sv_method)method);
+            params.max_disparity = 70;
+            sv_pair pair = new_pair(sizes[i][0], sizes[i][1], 14);
+            fill_pair(&pair, &random, 255);
+            compare(&pair, &params, 0);
+            params.left_right_check = -1;
+            params.steps = 2;
+            params.tau = 4;
+            params.median = 5;
+            if (!quick()) compare(&pair, &params, 6);
+            free_pair(&pair);
+        }
+}
+
+/* The texture unit's interpolation is exact for any two neighbours: row y has the pairs (y, i) and (i, y) of all i. */
+static void test_interpolation(void **state) {
+    (void)state;
+    need_device();
+    uint32_t random = 3;
+    sv_pair pair = new_pair(512, 256, 0);
+    for (int y = 0; y < 256; y++)
+        for (int x = 0; x < 512; x++) ((uint8_t *)sv_row(&pair.right, y))[x] = (uint8_t)(x % 2 ? x / 2 : y);
+    for (int i = 0; i < (quick() ? 1 : 8); i++)
+        for (int steps = 2; steps <= 4; steps += 2) {
+            sv_params params = sv_default_params(SV_SSD);
+            params.rho = 0;
+            params.max_disparity = 2;
+            params.steps = steps;
+            params.left_right_check = -1;
+            params.max_cost = 40;
+            for (int y = 0; y < 256; y++)
+                for (int x = 0; x < 512; x++)
+                    ((uint8_t *)sv_row(&pair.left, y))[x] = (uint8_t)random_below(&random, 256);
+            compare(&pair, &params, 0);
+        }
+    free_pair(&pair);
+}
+
+/* Pairs overlap in flight, with other parameters each, some to device memory and some to host memory. */
+static void test_in_flight(void **state) {
+    enum { PAIRS = 12, WIDTH = 200, HEIGHT = 60 };
+    (void)state;
+    need_device();
+    uint32_t random = 4;
+    sv_pair pairs[PAIRS];
+    sv_params params[PAIRS];
+    sv_output outputs[PAIRS], wants[PAIRS];
+    sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT);
+    for (int i = 0; i < PAIRS; i++) {
+        pairs[i] = new_pair(WIDTH, HEIGHT, i);
+        fill_pair(&pairs[i], &random, 255);
+        params[i] = random_params(&random, random_below(&random, SV_METHOD_COUNT));
+        wants[i] = cpu_output(&pairs[i], &params[i]);
+        outputs[i] = i % 3 ? new_device_output(WIDTH, HEIGHT, i) : new_host_output(WIDTH, HEIGHT);
+    }
+    for (int i = 0; i < PAIRS + SV_IN_FLIGHT; i++) {
+        if (i >= SV_IN_FLIGHT) wait_for(matcher);
+        if (i < PAIRS) submit(matcher, &pairs[i], &params[i], &outputs[i]);
+    }
+    sv_matcher_destroy(matcher);
+    for (int i = 0; i < PAIRS; i++) {
+        if (i % 3) {
+            check_output(&outputs[i], &wants[i], &params[i]);
+            free_device_output(&outputs[i]);
+        } else {
+            assert_memory_equal(outputs[i].disparity.data, wants[i].disparity.data, 4 * WIDTH * HEIGHT);
+            assert_memory_equal(outputs[i].reason.data, wants[i].reason.data, WIDTH * HEIGHT);
+            free_host_output(&outputs[i]);
+        }
+        free_host_output(&wants[i]);
+        free_pair(&pairs[i]);
+    }
+}
+
+/* One of two threads that match at the same time. Tests may only fail in the first thread, so this one counts. */
+typedef struct job {
+    sv_pair pair;
+    sv_params params;
+    sv_output got, want;
+    int rounds, failures;
+    sv_error error;
+} job;
+
+static void *run_job(void *argument) {
+    job *j = argument;
+    const size_t pixels = (size_t)j->pair.left.width * (size_t)j->pair.left.height;
+    for (int i = 0; i < j->rounds; i++) {
+        sv_matcher *matcher = NULL;
+        const sv_matcher_options options = {j->pair.left.width, j->pair.left.height, 0};
+        if (sv_matcher_create(&sv_cuda, &options, &matcher, &j->error) != SV_OK ||
+            sv_submit(matcher, &j->pair, &j->params, &j->got, &j->error) != SV_OK ||
+            sv_wait(matcher, NULL, &j->error) != SV_OK ||
+            memcmp(j->got.disparity.data, j->want.disparity.data, 4 * pixels) != 0 ||
+            memcmp(j->got.reason.data, j->want.reason.data, pixels) != 0)
+            j->failures++;
+        sv_matcher_destroy(matcher);
+    }
+    return NULL;
+}
+
+static void test_two_threads(void **state) {
+    (void)state;
+    need_device();
+    uint32_t random = 5;
+    job jobs[2] = {{.failures = 0}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        job *j = &jobs[i];
+        j->pair = new_pair(321 + 40 * i, 97, 0);
+        fill_pair(&j->pair, &random, 255);
+        j->params = sv_default_params((sv_method)(i % SV_METHOD_COUNT));
+        j->want = cpu_output(&j->pair, &j->params);
+        j->got = new_host_output(j->pair.left.width, j->pair.left.height);
+        j->rounds = quick() ? 2 : 20;
+    }
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++) {
+        if (jobs[i].failures) fail_msg("%d of %d wrong; %s", jobs[i].failures, jobs[i].rounds, jobs[i].error.text);
+        free_host_output(&jobs[i].want);
+        free_host_output(&jobs[i].got);
+        free_pair(&jobs[i].pair);
+    }
+}
+
+static size_t free_memory(void) {
+    size_t available, total;
+    CUDA(cudaMemGetInfo(&available, &total));
+    return available;
+}
+
+/* A matcher gives back what it took, and takes nothing more while its parameters stay. */
+static void test_memory(void **state) {
+    enum { WIDTH = 640, HEIGHT = 480, MEBIBYTE = 1 << 20 };
+    (void)state;
+    need_device();
+    uint32_t random = 6;
+    sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
+    sv_output output = new_host_output(WIDTH, HEIGHT);
+    fill_pair(&pair, &random, 255);
+    size_t before = 0;
+    for (int i = 0; i < (quick() ? 3 : 20); i++) {
+        sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT);
+        size_t taken = 0;
+        for (int j = 0; j < 6; j++) {
+            sv_params params = sv_default_params((sv_method)(j % SV_METHOD_COUNT));
+            params.median = 3;
+            submit(matcher, &pair, &params, &output);
+            wait_for(matcher);
+            if (j == 2) taken = free_memory(); /* both methods and both pairs have run */
+        }
+        assert_true(free_memory() + MEBIBYTE > taken);
+        sv_matcher_destroy(matcher);
+        /* The first round loads the kernels, which stay. One matcher has more than 10 MiB. */
+        if (i == 0) before = free_memory();
+        assert_true(free_memory() + MEBIBYTE > before);
+    }
+    free_host_output(&output);
+    free_pair(&pair);
+}
+
+#endif
+
+static int print_probe(void) {
+    char device[128];
+    sv_error error;
+    const int status = sv_cuda.probe(device, sizeof device, &error);
+    puts(status == SV_OK ? device : error.text);
+    return status != SV_OK;
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_probe),
+#if SV_CUDA
+        cmocka_unit_test(test_random_cases),
+        cmocka_unit_test(test_full_size),
+        cmocka_unit_test(test_interpolation),
+        cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_memory),
+#endif
+    };
+    if (argc > 1 && !strcmp(argv[1], "--probe")) return print_probe();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
