@@ -71,13 +71,14 @@ install_packages() {
     "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null || fail "apt-get install"
 }
 
-# build NAME ARGUMENT...: runs make with the arguments and sets `folder` to the build folder that they choose.
+# build NAME TARGET VARIABLE=...: runs make and sets `folder` to the build folder that the variables choose.
 build() {
+    local target=$2
     begin "$1"
-    shift
+    shift 2
     folder=$(make -s print-build "$@") || fail
-    echo "make -j$(nproc) $*"
-    make -j"$(nproc)" "$@" || fail
+    echo "make -j$(nproc) $target $*"
+    make -j"$(nproc)" "$target" "$@" || fail
 }
 
 # run_tests NAME ARGUMENT...: runs tests/run on `folder` and adds its sums.
@@ -108,7 +109,7 @@ check_format() {
 
 demo() {
     install_packages "${build_packages[@]}"
-    build "Build"
+    build "Build" all
     begin "Demo"
     if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
         echo "$folder/stereoview --demo"
@@ -127,9 +128,9 @@ check() {
     check_format
     build "Build" check-programs
     run_tests "Tests"
-    build "Build without CUDA, warnings are errors" CUDA=0 WERROR=1 check-programs
-    build "Build with clang, warnings are errors" CUDA=0 WERROR=1 CC=clang CXX=clang++ check-programs
-    build "Build with sanitizers" CUDA=0 SANITIZE=address,undefined unit-tests
+    build "Build without CUDA, warnings are errors" check-programs CUDA=0 WERROR=1
+    build "Build with clang, warnings are errors" check-programs CUDA=0 WERROR=1 CC=clang CXX=clang++
+    build "Build with sanitizers" unit-tests CUDA=0 SANITIZE=address,undefined
     run_tests "Unit tests with sanitizers" unit
 }
 
