@@ -13,6 +13,15 @@
 #include "render/gl.h"
 #include "render/panel.h"
 
+/* An OpenGL driver leaves memory behind when the window's closing unloads it, so leaks are looked for just
+ * before that and not at the end. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#define LOOK_FOR_LEAKS() __lsan_do_leak_check()
+#else
+#define LOOK_FOR_LEAKS() ((void)0)
+#endif
+
 static window *shown;  /* NULL: no display */
 static int complaints; /* lines of the log that are errors or warnings */
 
@@ -272,6 +281,7 @@ static int open_window(void **state) {
 
 static int close_window(void **state) {
     (void)state;
+    LOOK_FOR_LEAKS();
     window_close(shown);
     return 0;
 }
