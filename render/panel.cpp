@@ -117,34 +117,30 @@ static ImVec2 pixels_per_point(const panel *p) {
     return ImVec2((float)pixels_x / width, (float)pixels_y / height);
 }
 
-extern "C" sv_status panel_create(panel **out, window *window, sv_error *error) {
+extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
     *out = nullptr;
     panel *p = static_cast<panel *>(calloc(1, sizeof *p));
     if (!p) return sv_fail(error, SV_FAILED, "out of memory for the panel");
-    p->of = window;
+    p->of = of;
     p->context = ImGui::CreateContext();
     ImGui::SetCurrentContext(p->context);
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr; // nothing of ours is written beside the user's files
     io.LogFilename = nullptr;
     const float ratio = pixels_per_point(p).x;
-    p->font_pixels = roundf(FONT_HEIGHT * window_scale(window));
+    p->font_pixels = roundf(FONT_HEIGHT * window_scale(of));
     load_font(p->font_pixels);
     io.FontGlobalScale = 1 / ratio;
-    set_style(window_scale(window) / ratio);
-    if (!ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(window)), true)) {
-        ImGui::DestroyContext(p->context);
-        free(p);
-        return sv_fail(error, SV_FAILED, "Dear ImGui cannot use the window");
+    set_style(window_scale(of) / ratio);
+    const bool on_window = ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(of)), true);
+    if (on_window && ImGui_ImplOpenGL3_Init("#version 330 core")) {
+        *out = p;
+        return SV_OK;
     }
-    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
-        ImGui_ImplGlfw_Shutdown();
-        ImGui::DestroyContext(p->context);
-        free(p);
-        return sv_fail(error, SV_FAILED, "Dear ImGui cannot use this OpenGL");
-    }
-    *out = p;
-    return SV_OK;
+    if (on_window) ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext(p->context);
+    free(p);
+    return sv_fail(error, SV_FAILED, "Dear ImGui cannot use this window and its OpenGL");
 }
 
 extern "C" void panel_destroy(panel *p) {
