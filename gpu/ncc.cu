@@ -321,16 +321,18 @@ __global__ static void score_kernel(const __grid_constant__ ncc_arguments a, con
     const int x = blockIdx.x * SCORE_WIDTH + threadIdx.x, y = blockIdx.y * SCORE_HEIGHT + threadIdx.y;
     if (x >= a.width || y >= a.height) return;
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
-    float disparity = INFINITY, before, best, after, offset = 0;
+    const bool has_limit = a.min_correlation > -1;
+    float disparity = INFINITY, before, best = 1, after, offset = 0;
     int reason = winner == FLAT ? SV_NO_TEXTURE : SV_BORDER;
     if (winner >= 0) {
-        const bool is_poor =
-            a.min_correlation > -1 && correlate<WORDS>(a, x, y, winner, &best) && best < a.min_correlation;
-        if (!is_poor && a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before) &&
-            correlate<WORDS>(a, x, y, winner + 1, &after) && correlate<WORDS>(a, x, y, winner, &best))
+        if (has_limit || a.subpixel) correlate<WORDS>(a, x, y, winner, &best);
+        reason = has_limit && best < a.min_correlation ? SV_POOR_MATCH : SV_VALID;
+    }
+    if (reason == SV_VALID) {
+        if (a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before) &&
+            correlate<WORDS>(a, x, y, winner + 1, &after))
             offset = sv_parabola_of_correlations(before, best, after);
-        reason = is_poor ? SV_POOR_MATCH : SV_VALID;
-        if (!is_poor) disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+        disparity = sv_disparity(a.min_disparity, winner, offset, 1);
     }
     gpu_row<float>(maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(maps.reason, y)[x] = (uint8_t)reason;

@@ -71,10 +71,10 @@ __device__ static __forceinline__ int fetch(cudaTextureObject_t other, float x, 
  *
  * For a pixel and a candidate: (2 rho_y + 1 + 2 (ROWS - 1)) / ROWS squared differences of 1 + 1/4 fetches and 3
  * operations each; (2 rho + 1) / 4 shared reads of 16 bytes and 2 rho + 1 additions; about 6 operations to
- * consider the cost. With the defaults that is 4 fetches, 11 words of shared memory and some 30 operations: the
- * texture units, which do a quarter of a warp's fetches in a clock at best, are what it waits for. From memory
- * it reads both pictures about (ROWS + 2 rho_y) / ROWS times, which the caches hold. Strips of 8 rows leave
- * enough registers for four blocks of 128 threads in a multiprocessor; 16 would save a fifth of the fetches. */
+ * consider the cost. With the defaults that is 4 fetches, 11 words of shared memory and some 30 operations, of
+ * which the fetches should take longest: a multiprocessor does four in a clock. From memory it reads both pictures
+ * about (ROWS + 2 rho_y) / ROWS times, which the caches hold. Strips of 8 rows leave enough registers for four
+ * blocks of 128 threads on a multiprocessor; 16 rows would save a fifth of the fetches. */
 template <bool BETWEEN>
 __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_constant__ ssd_arguments a) {
     __shared__ uint4 columns[2][BLOCK_MAX];
@@ -109,6 +109,8 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
         };
 
         float leaving = top - a.rho_y + 0.5f, entering = leaving;
+        /* Unrolled further, this and the sum below would want more registers than there are. */
+#pragma unroll 2
         for (int i = 0; i < 2 * a.rho_y; i++) add_row(entering++, 1);
 #pragma unroll
         for (int row = 0; row < ROWS; row++) {
@@ -118,6 +120,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
             __syncthreads();
             if (owns_pixels) {
                 uint4 cost = make_uint4(0, 0, 0, 0);
+#pragma unroll 4
                 for (int i = thread - a.rho; i <= thread + a.rho; i++) {
                     const uint4 column = columns[row % 2][i];
                     cost.x += column.x;
