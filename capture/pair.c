@@ -214,7 +214,6 @@ static void order_seek(side *side, double target) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;
     side->seek_target = target;
-    side->status = SV_OK;
     pthread_cond_signal(&side->wake);
 }
 

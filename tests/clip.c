@@ -21,7 +21,7 @@
         if (result_ < 0) fail_msg("%s: %s", #call, av_err2str(result_));                                               \
     } while (0)
 
-static AVCodecContext *open_encoder(const clip *clip) {
+static AVCodecContext *open_encoder(const clip *clip, const AVOutputFormat *container) {
     const AVCodec *encoder = avcodec_find_encoder_by_name(clip->codec);
     assert_non_null(encoder);
     AVCodecContext *codec = avcodec_alloc_context3(encoder);
@@ -33,10 +33,11 @@ static AVCodecContext *open_encoder(const clip *clip) {
     codec->time_base = (AVRational){1, clip->rate};
     codec->framerate = (AVRational){clip->rate, 1};
     codec->thread_count = 1;
-    codec->gop_size = 12;
+    codec->gop_size = 10;
     codec->max_b_frames = clip->between;
     codec->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* MJPEG of limited range */
-    codec->flags |= AV_CODEC_FLAG_QSCALE | AV_CODEC_FLAG_GLOBAL_HEADER;
+    codec->flags |= AV_CODEC_FLAG_QSCALE;
+    if (container->flags & AVFMT_GLOBALHEADER) codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     codec->global_quality = 2 * FF_QP2LAMBDA;
     must(avcodec_open2(codec, encoder, NULL));
     return codec;
@@ -58,9 +59,9 @@ static void encode(AVCodecContext *codec, AVFormatContext *file, const AVFrame *
 }
 
 void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *picture, int index)) {
-    AVCodecContext *codec = open_encoder(clip);
     AVFormatContext *file = NULL;
     must(avformat_alloc_output_context2(&file, NULL, NULL, path));
+    AVCodecContext *codec = open_encoder(clip, file->oformat);
     AVStream *stream = avformat_new_stream(file, NULL);
     assert_non_null(stream);
     stream->time_base = codec->time_base;
