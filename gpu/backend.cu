@@ -237,12 +237,12 @@ static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output 
 static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pair *pictures, const sv_params *params,
                                const sv_output *output, sv_error *error) {
     sv_output result = *output;
+    GPU_TRY(cudaSetDevice(GPU_DEVICE));
     pair->downloaded = output->disparity.memory == SV_HOST;
     if (pair->downloaded) {
         GPU_PASS(make_map(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
         GPU_PASS(make_map(context, &pair->reason, SV_REASON8, &result.reason, error));
     }
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
     GPU_PASS(upload(context, pair, pictures, error));
     GPU_PASS(match(context, pair, params, &result, error));
     if (pair->downloaded) GPU_PASS(download(context, pair, &result, output, error));
