@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long the loop sleeps when nothing happens: often enough for a lively panel, seldom enough to leave
- * a software renderer's processor to the matcher. */
+/* How often the window is drawn when there is no new map: often enough for a lively panel, seldom enough
+ * to leave a software renderer's processor to the matcher. */
 static const double frame_interval = 1.0 / 40;
 
 typedef struct viewer {
@@ -265,10 +265,12 @@ static void draw(viewer *v, double decoded, player_state *player) {
 static sv_status loop(viewer *v, sv_error *error) {
     sv_status status = SV_OK;
     player_state player = {0};
+    double due = 0; /* when the next frame is to be drawn, if nothing happens before */
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_action action;
         double decoded;
-        window_poll(v->window, frame_interval);
+        window_poll(v->window, fmax(0, due - clock_seconds()));
+        due = clock_seconds() + frame_interval;
         while (window_next_action(v->window, &action)) act(v, action);
         status = take_results(v, &decoded, error);
         if (status != SV_OK) break;
