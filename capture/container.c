@@ -39,13 +39,27 @@ static sv_status check_file(const char *name, sv_error *error) {
     return SV_OK;
 }
 
+/* The Netpbm picture that begins so, or NULL. FFmpeg's own judgement wants a new line where Netpbm's format has any
+ * white space, and so misses what some programs write. */
+static const AVInputFormat *find_netpbm(const uint8_t start[3]) {
+    static const char *const formats[] = {"pbm_pipe", "pgm_pipe", "ppm_pipe", "pbm_pipe",
+                                          "pgm_pipe", "ppm_pipe", "pam_pipe"}; /* P1 to P7 */
+    if (start[0] != 'P' || start[1] < '1' || start[1] > '7' || !av_isspace(start[2])) return NULL;
+    return av_find_input_format(formats[start[1] - '1']);
+}
+
 /* Judges the format by the content alone: the name would make a text file a video of text, and a name with a % a
  * sequence. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
     AVIOContext *io = NULL;
     int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);
     if (result < 0) return result;
-    result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
+    uint8_t start[3];
+    const bool netpbm = avio_read(io, start, sizeof start) == sizeof start && (*format = find_netpbm(start));
+    if (!netpbm) {
+        avio_seek(io, 0, SEEK_SET);
+        result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
+    }
     avio_closep(&io);
     return result;
 }
