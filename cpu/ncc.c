@@ -9,14 +9,19 @@
  * column handed on, so that a flat patch does not stop the propagation.
  *
  * A pixel's result does not depend on the others of its row, so the maps and strips of columns are shared out
- * among the threads; strips of one map wait for each other after each row. */
+ * among the threads. A pixel does depend on three of the row before it; so that the strips of a map need not
+ * wait for each other in every row, which is slow where a core is busy with something else, a strip also
+ * matches a few columns of its neighbours. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
 #include <omp.h>
 #include <string.h>
 
-enum { LANES = 16 }; /* dot products run over a multiple of this many pixels */
+enum {
+    LANES = 16,      /* dot products run over a multiple of this many pixels */
+    ROWS_AT_ONCE = 8 /* that a strip goes on by itself, and as many columns on either side that it looks at */
+};
 
 /* Of the window about a pixel. */
 typedef struct statistics {
@@ -34,8 +39,8 @@ typedef struct plan {
     int start;  /* the row that is searched over the full range */
     int maps, strips;
     statistics *windows[2]; /* left, right picture: height x width */
-    /* By map: what each pixel of a row hands on to the next row, a candidate or -1: width. One for the
-     * start row, from which both directions set out, and two that rows take in turn. */
+    /* By map: what each pixel of a row hands on to the next row, a candidate or -1: width. [0] for the
+     * start row, from which both directions set out; the others take turns. */
     int16_t *seeds[2][3];
 } plan;
 
@@ -43,24 +48,32 @@ typedef struct plan {
 typedef struct strip {
     int right;              /* 1: the map of the right picture */
     int x, end;             /* its columns */
-    int other_x, other_end; /* the columns of the other picture that its candidates' centres lie in */
+    int wide_x, wide_end;   /* with those of its neighbours that it matches as well */
+    int other_x, other_end; /* the columns of the other picture that their candidates' centres lie in */
     /* The rows of the window that is rolling, of both pictures, with rho more columns on either side:
      * columns x (2 rho_y + 1), row y being at y mod (2 rho_y + 1). So a window is one run of memory,
      * its rows in the same order in both, and the next row replaces one value a column. */
     int16_t *reference, *other;
     int16_t *window; /* blocks x LANES: the window of the pixel at hand, zeros behind it */
     int16_t *mask;   /* blocks x LANES: all ones where the window is, zeros behind it */
+    /* What the row before hands on and what this one does: end - x + 2 ROWS_AT_ONCE columns, of which
+     * those beyond the picture are always -1. */
+    int16_t *seeds[2];
 } strip;
+
+/* Bytes of the seeds of a strip's row. */
+static size_t seeds_size(const strip *s) { return sizeof(int16_t) * (size_t)(s->end - s->x + 2 * ROWS_AT_ONCE); }
 
 static size_t lay_out(strip *s, void *base, const plan *p) {
     const size_t column = sizeof(int16_t) * (size_t)(2 * p->rho_y + 1);
     size_t used = 0;
     /* Windows are read up to a multiple of LANES. */
     const size_t excess = sizeof(int16_t) * LANES, padded = sizeof(int16_t) * LANES * (size_t)p->blocks;
-    s->reference = cpu_carve(base, &used, column * (size_t)(s->end - s->x + 2 * p->rho) + excess);
+    s->reference = cpu_carve(base, &used, column * (size_t)(s->wide_end - s->wide_x + 2 * p->rho) + excess);
     s->other = cpu_carve(base, &used, column * (size_t)(s->other_end - s->other_x + 2 * p->rho) + excess);
     s->window = cpu_carve(base, &used, padded);
     s->mask = cpu_carve(base, &used, padded);
+    for (int i = 0; i < 2; i++) s->seeds[i] = cpu_carve(base, &used, seeds_size(s));
     return used;
 }
 
@@ -114,7 +127,8 @@ static void roll_in(const plan *p, const sv_image *image, int16_t *rows, int fir
 
 static void roll_in_both(const plan *p, const strip *s, int y) {
     const cpu_job *job = p->job;
-    roll_in(p, s->right ? job->right : job->left, s->reference, s->x - p->rho, s->end - s->x + 2 * p->rho, y);
+    roll_in(p, s->right ? job->right : job->left, s->reference, s->wide_x - p->rho,
+            s->wide_end - s->wide_x + 2 * p->rho, y);
     if (s->other_x < s->other_end)
         roll_in(p, s->right ? job->left : job->right, s->other, s->other_x - p->rho,
                 s->other_end - s->other_x + 2 * p->rho, y);
@@ -165,12 +179,12 @@ CPU_INLINE void try_candidates(const pixel *p, search *s, int k, int last) {
     }
 }
 
-/* Tries the candidates within `tau` of the seeds of the three neighbours in the row before, or all if
- * these have none or `before` is NULL. Returns false if there was no candidate to try. */
-CPU_INLINE bool search_near(const pixel *p, search *s, const int16_t *before, int x, int width, int tau) {
+/* Tries the candidates within `tau` of the seeds of the three neighbours in the row before, `before`[-1..1],
+ * or all if these have none. Returns false if there was no candidate to try. */
+CPU_INLINE bool search_near(const pixel *p, search *s, const int16_t *before, int tau) {
     int seeds[3], count = 0;
-    for (int u = x - 1; before && u <= x + 1; u++) {
-        if (u < 0 || u >= width || before[u] < 0) continue;
+    for (int u = -1; u <= 1; u++) {
+        if (before[u] < 0) continue;
         int i = count++;
         for (; i > 0 && seeds[i - 1] > before[u]; i--) seeds[i] = seeds[i - 1];
         seeds[i] = before[u];
@@ -198,9 +212,8 @@ CPU_INLINE float peak(const pixel *p, const search *s) {
     return isnan(below) || isnan(above) ? 0 : sv_parabola_of_correlations(below, s->best, above);
 }
 
-/* Matches row `y` of a strip. `before`: what the row before it hands on, NULL for the first one; `seeds`:
- * what this one does. */
-CPU_INLINE void match_row(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
+/* Matches columns `x`..`end` - 1 of row `y`. `before`, `after`: the strip's seeds. */
+CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, const int16_t *before, int16_t *after) {
     const cpu_job *job = p->job;
     const sv_params *params = job->params;
     const int width = job->width, min_disparity = params->min_disparity, column = 2 * p->rho_y + 1;
@@ -209,7 +222,7 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, const int16_t *b
     int16_t *winners = job->winner[s->right] + row;
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y);
-    for (int x = s->x; x < s->end; x++) {
+    for (; x < end; x++) {
         const int direction = s->right ? 1 : -1;
         const pixel at = {
             .own = own[x],
@@ -224,15 +237,17 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, const int16_t *b
             .values = s->other,
             .column = column,
         };
+        const int i = x - s->x + ROWS_AT_ONCE;
         search found = {.winner = -1, .best = -INFINITY};
         bool tried = true;
         if (at.own.inverse > 0) {
-            const int16_t *from = s->reference + (size_t)(x - s->x) * (size_t)column;
-            for (unsigned i = 0; i < at.blocks * LANES; i++) s->window[i] = from[i] & s->mask[i];
-            tried = search_near(&at, &found, before, x, width, params->tau);
+            const int16_t *from = s->reference + (size_t)(x - s->wide_x) * (size_t)column;
+            for (unsigned j = 0; j < at.blocks * LANES; j++) s->window[j] = from[j] & s->mask[j];
+            tried = search_near(&at, &found, before + i, params->tau);
         }
+        after[i] = found.winner < 0 ? before[i] : (int16_t)found.winner;
+        if (x < s->x || x >= s->end) continue;
         winners[x] = (int16_t)found.winner;
-        seeds[x] = found.winner < 0 && before ? before[x] : (int16_t)found.winner;
         if (s->right) continue;
         if (found.winner < 0) {
             disparity[x] = INFINITY;
@@ -248,27 +263,37 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, const int16_t *b
     }
 }
 
-typedef void match_row_function(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds);
-static void match_row_any(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
-    match_row(p, s, y, before, seeds);
+typedef void match_row_function(const plan *p, const strip *s, int y, int x, int end, const int16_t *before,
+                                int16_t *after);
+static void match_row_any(const plan *p, const strip *s, int y, int x, int end, const int16_t *before, int16_t *after) {
+    match_row(p, s, y, x, end, before, after);
 }
-CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, const int16_t *before, int16_t *seeds) {
-    match_row(p, s, y, before, seeds);
+CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, int x, int end, const int16_t *before,
+                                    int16_t *after) {
+    match_row(p, s, y, x, end, before, after);
 }
 
-/* Row `step` of a strip in the order of matching: start..0 upwards, then start + 1..height - 1. */
-static void match_step(const plan *p, const strip *s, int step) {
+/* Matches `rows` rows of a strip, at most ROWS_AT_ONCE, from row `y` on in `direction`, 1 or -1. `from`: the
+ * seeds of the row before them, NULL if there is none; `to`: where those of the last one go; both of the
+ * whole map. `fresh`: these rows do not follow those that the strip has matched last. */
+static void match_rows(const plan *p, const strip *s, int y, int direction, int rows, bool fresh, const int16_t *from,
+                       int16_t *to) {
     match_row_function *const match = cpu_has_avx2() ? match_row_avx2 : match_row_any;
-    const bool down = step > p->start, fresh = step == 0 || step == p->start + 1;
-    const int y = down ? step : p->start - step;
-    int16_t *const *seeds = p->seeds[s->right];
-    if (fresh) {
-        for (int j = -p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + j);
-    } else {
-        roll_in_both(p, s, down ? y + p->rho_y : y - p->rho_y);
+    const int width = p->job->width, origin = s->x - ROWS_AT_ONCE;
+    int16_t *before = s->seeds[0], *after = s->seeds[1];
+    for (int x = s->x - ROWS_AT_ONCE; from && x < s->end + ROWS_AT_ONCE; x++)
+        if (x >= 0 && x < width) before[x - origin] = from[x];
+    for (int halo = rows - 1; halo >= 0; halo--, y += direction) {
+        /* The row that enters the window, or all of them. */
+        for (int j = fresh ? -p->rho_y : p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + direction * j);
+        fresh = false;
+        /* One column less on either side, as these had three neighbours in the row before. */
+        match(p, s, y, s->x - halo > 0 ? s->x - halo : 0, s->end + halo < width ? s->end + halo : width, before, after);
+        int16_t *swap = before;
+        before = after;
+        after = swap;
     }
-    const int16_t *before = step == 0 ? NULL : step == 1 || fresh ? seeds[2] : seeds[(step - 1) % 2];
-    match(p, s, y, before, step == 0 ? seeds[2] : seeds[step % 2]);
+    memcpy(to + s->x, before + ROWS_AT_ONCE, sizeof *to * (size_t)(s->end - s->x));
 }
 
 /* ---- The stage -------------------------------------------------------------------------------- */
@@ -282,8 +307,10 @@ static strip strip_of(const plan *p, int i) {
         .x = (int)((int64_t)width * part / p->strips),
         .end = (int)((int64_t)width * (part + 1) / p->strips),
     };
-    s.other_x = s.x + (right ? params->min_disparity : -params->max_disparity);
-    s.other_end = s.end + (right ? params->max_disparity : -params->min_disparity);
+    s.wide_x = s.x - ROWS_AT_ONCE > 0 ? s.x - ROWS_AT_ONCE : 0;
+    s.wide_end = s.end + ROWS_AT_ONCE < width ? s.end + ROWS_AT_ONCE : width;
+    s.other_x = s.wide_x + (right ? params->min_disparity : -params->max_disparity);
+    s.other_end = s.wide_end + (right ? params->max_disparity : -params->min_disparity);
     if (s.other_x < 0) s.other_x = 0;
     if (s.other_end > width) s.other_end = width;
     if (s.other_end < s.other_x) s.other_x = s.other_end = 0;
@@ -305,6 +332,37 @@ static size_t lay_out_all(plan *p, void *base, size_t *strip_size) {
         if (size > *strip_size) *strip_size = size;
     }
     return used;
+}
+
+/* One thread's part of all strips, whose memory is items x strip_size at `blocks`: the start row, the rows
+ * above it upwards, and those below it downwards. */
+static void match_strips(const plan *p, char *blocks, size_t strip_size, int items) {
+    const int me = omp_get_thread_num(), all = omp_get_num_threads();
+    int turn = 0;
+    for (int part = 0; part < 3; part++) {
+        const int direction = part == 2 ? 1 : -1, first = part == 0 ? p->start : p->start + direction;
+        const int count = part == 0 ? 1 : part == 1 ? p->start : p->job->height - 1 - p->start;
+        for (int done = 0; done < count; done += ROWS_AT_ONCE, turn++) {
+            const int rows = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;
+            const int from = done == 0 ? 0 : 1 + (turn + 1) % 2, to = part == 0 ? 0 : 1 + turn % 2;
+            for (int i = me; i < items; i += all) {
+                strip s = strip_of(p, i);
+                char *block = blocks + strip_size * (size_t)i;
+                lay_out(&s, block, p);
+                if (part == 0) {
+                    memset(block, 0, strip_size);
+                    memset(s.mask, 0xff, sizeof *s.mask * (size_t)p->pixels);
+                    for (int j = 0; j < 2; j++) memset(s.seeds[j], 0xff, seeds_size(&s));
+                }
+                int16_t *const *seeds = p->seeds[s.right];
+                match_rows(p, &s, first + direction * done, direction, rows, done == 0, part > 0 ? seeds[from] : NULL,
+                           seeds[to]);
+            }
+            if (p->strips > 1) {
+#pragma omp barrier
+            }
+        }
+    }
 }
 
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
@@ -343,23 +401,6 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     }
 
 #pragma omp parallel num_threads(items < job->threads ? items : job->threads)
-    {
-        const int me = omp_get_thread_num(), all = omp_get_num_threads();
-        for (int step = 0; step < job->height; step++) {
-            for (int i = me; i < items; i += all) {
-                strip s = strip_of(&p, i);
-                char *block = memory + shared + strip_size * (size_t)i;
-                lay_out(&s, block, &p);
-                if (step == 0) {
-                    memset(block, 0, strip_size);
-                    memset(s.mask, 0xff, sizeof *s.mask * (size_t)pixels);
-                }
-                match_step(&p, &s, step);
-            }
-            if (p.strips > 1) {
-#pragma omp barrier
-            }
-        }
-    }
+    match_strips(&p, memory + shared, strip_size, items);
     return SV_OK;
 }

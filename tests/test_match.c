@@ -521,12 +521,12 @@ static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 7, 40};
     const sv_backend *backend = backend_of(state);
     random_state = 12;
-    scene s = new_scene(33, 21, 0);
+    scene s = new_scene(33, 40, 0);
     for (int i = 0; i < (quick() ? 4 : 20); i++) {
         const sv_params params = random_params(i % SV_METHOD_COUNT);
         fill_random(&s);
         for (size_t j = 0; j < sizeof threads / sizeof *threads; j++) {
-            sv_matcher *matcher = new_matcher(backend, 33, 21, threads[j]);
+            sv_matcher *matcher = new_matcher(backend, 33, 40, threads[j]);
             submit(matcher, &s, &params);
             wait_for(matcher);
             check_maps(&s, &params);
