@@ -94,7 +94,14 @@ const char *sv_reason_name(int reason);
 
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
-typedef enum sv_method { SV_SSD, SV_NCC, SV_METHOD_COUNT } sv_method;
+typedef enum sv_method { SV_SSD, SV_NCC, SV_ZNCC, SV_GFD, SV_METHOD_COUNT } sv_method;
+
+/* How pixels without a disparity get one from their neighbours. */
+typedef enum sv_fill {
+    SV_FILL_NONE,
+    SV_FILL_ROW,   /* the smaller of the nearest to the left and to the right */
+    SV_FILL_CROSS, /* the nearest in the row, then the nearest in the column */
+} sv_fill;
 
 /* Everything that can be turned while it runs. Plain data, passed by value with each pair: a change
  * takes effect with the next pair and nothing is locked. Ranges, defaults and help: sv_parameters. */
@@ -107,10 +114,21 @@ typedef struct sv_params {
     int steps;             /* ssd: disparities tried in each pixel: 1, 2 or 4 (--step 1, 1/2, 1/4) */
     float max_cost;        /* ssd: mean squared grey difference above which a match is poor; 0: off */
     int tau;               /* ncc: half width of the search about a neighbour's disparity, pixels */
-    float min_correlation; /* ncc: correlation below which a match is poor; -1: off */
+    int reseed;            /* ncc: every that many rows one is searched over the full range; 0: one row in all */
+    float min_correlation; /* ncc, zncc: correlation below which a match is poor; -1: off */
+    float alpha;           /* gfd: weight of colour against gradient, 0..1 */
+    float lambda;          /* gfd: cost of a change of disparity along the row */
+    int aggregate;         /* gfd: radius of the box that costs are averaged over, pixels */
+    int pyramid;           /* ssd, zncc: levels, each of half the size; 1: none */
     int subpixel;          /* 0, 1: a parabola through the winner and its two neighbours */
+    int uniqueness;        /* percent that the second best cost must be above the best; 0: off */
     int left_right_check;  /* pixels that the two maps may differ by; -1: off */
+    int speckle_size;      /* pixels: patches of at most that many are removed; 0: off */
+    float speckle_range;   /* pixels that neighbours in a patch may differ by */
+    int fill;              /* sv_fill */
     int median;            /* width of the median filter, 0 (off), 3 or 5 */
+    int weighted_median;   /* its radius, pixels; 0: off */
+    int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
 } sv_params;
 
 typedef enum sv_parameter_kind {
@@ -199,7 +217,8 @@ typedef struct sv_times {
 /* What goes in: rectified grey pictures of one size, in host memory (pinned if the backend's `alloc`
  * made it, which is what lets an upload overlap). */
 typedef struct sv_pair {
-    sv_image left, right; /* SV_GREY8 */
+    sv_image left, right;               /* SV_GREY8 */
+    sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures stand for them */
 } sv_pair;
 
 /* Where the result goes: maps on the left picture, of its size, both in the same memory. Device
