@@ -200,7 +200,7 @@ static void *run(void *argument) {
     player *p = argument;
     /* This thread, and those that a CPU matcher starts from it, yield to the one that draws: the window stays
      * lively however long a match takes. On Linux a nice value is a thread's own; if it is refused, no harm is done. */
-    setpriority(PRIO_PROCESS, 0, 10);
+    setpriority(PRIO_PROCESS, 0, 5);
     pthread_mutex_lock(&p->lock);
     for (;;) {
         while (!has_work(p)) pthread_cond_wait(&p->changed, &p->lock);
