@@ -67,7 +67,7 @@ const char *sv_stage_name(int stage) {
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
 #define EVERY(value)                                                                                                   \
-    { value, value }
+    { value, value, value, value }
 #define OF(method)  (1u << (method))
 #define ALL_METHODS ((1u << SV_METHOD_COUNT) - 1)
 #define AT(field)   offsetof(sv_params, field)
