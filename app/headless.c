@@ -104,7 +104,7 @@ static sv_status run_all(run *r, sv_error *error) {
         frame_pair *pair = &r->slots[slot].pair;
         status = next_pair(r, pair, error);
         if (status != SV_OK) break;
-        const sv_pair pictures = {pair->left->grey, pair->right->grey};
+        const sv_pair pictures = media_pictures(pair);
         status = sv_submit(r->matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
         if (status == SV_OK) r->submitted++;
     }
@@ -124,7 +124,7 @@ static sv_status run_all(run *r, sv_error *error) {
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     run r = {.options = options, .backend = backend, .stats = stats};
     const pool_memory memory = {backend->alloc, backend->free};
-    sv_status status = media_open(options, memory, false, &r.pairing, error);
+    sv_status status = media_open(options, memory, options->params.method == SV_GFD, &r.pairing, error);
     if (status == SV_OK) status = media_create_matcher(options, backend, r.pairing, &r.matcher, error);
     for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
         const source_info *info = pairing_info(r.pairing);

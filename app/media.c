@@ -40,7 +40,6 @@ sv_status media_open(const options *options, pool_memory memory, bool colour, pa
     source_options side = {.memory = memory, .colour = colour};
     sv_status status = source_open_file(&left, left_name, &side, error);
     if (status != SV_OK) return status;
-    side.colour = false;
     status = source_open_file(&right, right_name, &side, error);
     if (status != SV_OK) {
         source_close(left);
@@ -55,6 +54,10 @@ double media_seek_time(const source_info *info, int64_t index) {
     if (info->pictures || info->rate <= 0) return (double)index;
     /* A quarter of a frame early: time stamps are rounded. */
     return ((double)index - 0.25) / info->rate;
+}
+
+sv_pair media_pictures(const frame_pair *pair) {
+    return (sv_pair){pair->left->grey, pair->right->grey, pair->left->colour, pair->right->colour};
 }
 
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,

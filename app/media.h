@@ -6,12 +6,15 @@
 #include "app/stats.h"
 #include "capture/pair.h"
 
-/* Opens both sides and pairs them. `memory` is where frames are put; `colour`: the left one in colour
- * too. The caller closes it. Errors name the file. */
+/* Opens both sides and pairs them. `memory` is where frames are put; `colour`: in colour too. The caller
+ * closes it. Errors name the file. */
 sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error);
 
 /* Frame `index` as pairing_seek takes it: just before its time, or the index itself for pictures. */
 double media_seek_time(const source_info *info, int64_t index);
+
+/* What of a pair goes into the matcher. */
+sv_pair media_pictures(const frame_pair *pair);
 
 /* The matcher for its pictures. */
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,

@@ -43,7 +43,7 @@ typedef struct option {
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, two pictures, or two numbered sequences (left_%06d.png)"},
     {0, "demo", DEMO, 0, "", "the built-in pair"},
-    {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc"},
+    {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
     {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
@@ -64,16 +64,10 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 /* Options of the plan that this version does not have: refused by name rather than as a typing error. */
 static const char *const later[] = {
-    "side-by-side", "layout",        "swap",         "camera",
-    "size",         "rate",          "pixel-format", "list-cameras",
-    "calibration",  "row-shift",     "reseed",       "alpha",
-    "lambda",       "aggregate",     "census",       "p1",
-    "p2",           "paths",         "pyramid",      "uniqueness",
-    "speckle-size", "speckle-range", "fill",         "weighted-median",
-    "average",
+    "side-by-side", "layout",      "swap",      "camera", "size", "rate", "pixel-format",
+    "list-cameras", "calibration", "row-shift", "census", "p1",   "p2",   "paths",
 };
 static const char *const later_letters = "sc";
-static const char *const later_methods[] = {"zncc", "gfd", "sgm"};
 
 static bool is_one_of(const char *text, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -113,9 +107,13 @@ static sv_status parse_frames(options *o, const char *text, sv_error *error) {
 
 static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
     const int method = sv_method_of(text);
-    if (is_one_of(text, later_methods, sizeof later_methods / sizeof *later_methods))
-        return sv_fail(error, SV_USAGE, "method '%s' is not in this version; there are ssd and ncc", text);
-    if (method < 0) return sv_fail(error, SV_USAGE, "there is no method '%s'; there are ssd and ncc", text);
+    if (!strcmp(text, "sgm")) return sv_fail(error, SV_USAGE, "method 'sgm' is not in this version of stereoview");
+    if (method < 0) {
+        char names[64] = "";
+        for (int i = 0; i < SV_METHOD_COUNT; i++)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", sv_method_name(i));
+        return sv_fail(error, SV_USAGE, "there is no method '%s'; there are %s", text, names);
+    }
     *params = sv_with_method(*params, (sv_method)method);
     return SV_OK;
 }
@@ -231,6 +229,41 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     return status;
 }
 
+/* The values that a parameter takes: "off, 1..64". */
+static void describe_values(const sv_parameter *p, char *text, size_t size) {
+    if (p->kind == SV_SWITCH) {
+        snprintf(text, size, "on, off");
+    } else if (p->kind == SV_CHOICE) {
+        text[0] = 0;
+        for (int i = 0; i < SV_MAX_CHOICES && p->choices[i]; i++)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? ", " : "", p->choices[i]);
+    } else if (p->min_word) {
+        snprintf(text, size, "%s, %g..%g", p->min_word, p->kind == SV_INTEGER ? p->min + 1 : p->min, p->max);
+    } else {
+        snprintf(text, size, "%g..%g", p->min, p->max);
+    }
+}
+
+/* The methods that a parameter is of, and its default, with those of methods that have another. */
+static void describe_methods(const sv_parameter *p, char *methods, char *defaults, size_t size) {
+    int first = -1;
+    methods[0] = defaults[0] = 0;
+    for (int m = 0; m < SV_METHOD_COUNT; m++) {
+        const sv_params params = sv_default_params((sv_method)m);
+        char value[32], *end = defaults + strlen(defaults);
+        if (!(p->methods >> m & 1)) continue;
+        sv_print(&params, p, value, sizeof value);
+        if (first < 0)
+            snprintf(defaults, size, "%s", value);
+        else if (p->initial[m] != p->initial[first])
+            snprintf(end, size - (size_t)(end - defaults), ", %s %s", sv_method_name(m), value);
+        if (first < 0) first = m;
+        snprintf(methods + strlen(methods), size - strlen(methods), "%s%s", methods[0] ? ", " : "; ",
+                 sv_method_name(m));
+    }
+    if (p->methods == (1u << SV_METHOD_COUNT) - 1) methods[0] = 0;
+}
+
 void options_print_help(FILE *stream) {
     fprintf(stream,
             "stereoview %s: live disparity maps of stereo video\n\n"
@@ -248,38 +281,15 @@ void options_print_help(FILE *stream) {
     fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
-        char values[96] = "", defaults[64] = "", text[32], left[64];
-        if (p->kind == SV_SWITCH) {
-            snprintf(values, sizeof values, "on, off");
-        } else if (p->kind == SV_CHOICE) {
-            for (int c = 0; c < SV_MAX_CHOICES && p->choices[c]; c++)
-                snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s", c ? ", " : "", p->choices[c]);
-        } else if (p->min_word) {
-            snprintf(values, sizeof values, "%s, %g..%g", p->min_word, p->kind == SV_INTEGER ? p->min + 1 : p->min,
-                     p->max);
-        } else {
-            snprintf(values, sizeof values, "%g..%g", p->min, p->max);
-        }
-        for (int m = 0; m < SV_METHOD_COUNT; m++) {
-            const sv_params params = sv_default_params((sv_method)m);
-            if (!(p->methods >> m & 1)) continue;
-            sv_print(&params, p, text, sizeof text);
-            if (!defaults[0])
-                snprintf(defaults, sizeof defaults, "%s", text);
-            else if (p->initial[m] != p->initial[0])
-                snprintf(defaults + strlen(defaults), sizeof defaults - strlen(defaults), ", %s %s", sv_method_name(m),
-                         text);
-        }
+        char values[96], methods[64], defaults[64], left[64];
+        describe_values(p, values, sizeof values);
+        describe_methods(p, methods, defaults, sizeof defaults);
         snprintf(left, sizeof left, "--%s %s", p->name,
                  p->kind == SV_INTEGER ? "N"
                  : p->kind == SV_REAL  ? "X"
                                        : "WORD");
         fprintf(stream, "  %-28s %s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
-                p->unit ? p->unit : "",
-                p->methods == (1u << SV_METHOD_COUNT) - 1 ? ""
-                : p->methods == 1u << SV_SSD              ? "; ssd"
-                                                          : "; ncc",
-                values, defaults);
+                p->unit ? p->unit : "", methods, values, defaults);
     }
     fprintf(stream,
             "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"

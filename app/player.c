@@ -139,7 +139,7 @@ static sv_status next_pair(player *p, frame_pair *pair, sv_error *error) {
 /* Matches the current pair into a free slot and hands the result on. */
 static sv_status match(player *p, int slot, const sv_params *params, sv_error *error) {
     player_result result = {.slot = slot, .pair = p->current, .params = *params};
-    const sv_pair pictures = {p->current.left->grey, p->current.right->grey};
+    const sv_pair pictures = media_pictures(&p->current);
     sv_status status = sv_submit(p->options.matcher, &pictures, params, &p->outputs[slot], error);
     if (status == SV_OK) status = sv_wait(p->options.matcher, &result.times, error);
     if (status != SV_OK) return status;

@@ -69,7 +69,7 @@ static sv_image new_picture(int width, int height, int padding) {
 }
 
 static sv_pair new_pair(int width, int height, int padding) {
-    return (sv_pair){new_picture(width, height, padding), new_picture(width, height, 2 * padding)};
+    return (sv_pair){.left = new_picture(width, height, padding), .right = new_picture(width, height, 2 * padding)};
 }
 
 static void free_pair(sv_pair *pair) {

@@ -73,7 +73,8 @@ static void check(const sv_backend *backend) {
     const sv_image screen = {seen, 4 * WIDTH, WIDTH, HEIGHT, SV_COLOUR8, SV_HOST};
     const sv_image file = {expected, 4 * WIDTH, WIDTH, HEIGHT, SV_COLOUR8, SV_HOST};
     for (int round = 0; round < ROUNDS; round++) {
-        const sv_pair pair = {picture(backend, 3 * round, SCENE_LEFT), picture(backend, 3 * round, SCENE_RIGHT)};
+        const sv_pair pair = {.left = picture(backend, 3 * round, SCENE_LEFT),
+                              .right = picture(backend, 3 * round, SCENE_RIGHT)};
         sv_params params = sv_default_params(round % 2 ? SV_NCC : SV_SSD);
         params.max_disparity = 40;
         settings.colour.show_reasons = round % 3 == 2;
