@@ -142,6 +142,11 @@ check: check-programs
 check-gpu: check-programs
 	BUILD=$(BUILD) tests/check-gpu
 
+# Scores all methods and writes the tables of BENCHMARKS.md; needs python3-opencv.
+accuracy: all $(BUILD)/assets/make_demo
+	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo
+.PHONY: accuracy
+
 # ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----
 
 $(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(OBJECTS)

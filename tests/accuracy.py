@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""Scores every method at its defaults and writes the tables into BENCHMARKS.md ('make accuracy').
+
+    tests/accuracy.py PROGRAM MAKE_DEMO [--backend NAME] [--print]
+
+PROGRAM is stereoview, MAKE_DEMO the demo's generator, which makes the demo's truth. The real scenes are
+used where they lie in ../shared/data; SCENES below says which, with the disparities that are searched.
+Scoring is the program's own (--truth). A region is scored by a truth that is unknown outside it.
+Needs Debian's python3-opencv and python3-numpy.
+"""
+import argparse
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import cv2
+import numpy as np
+
+DATA = os.path.join("..", "shared", "data")
+
+# folder, largest disparity, truth's file, what a pixel's truth is multiplied by, masks of regions
+SCENES = [
+    ("middlebury_v2/tsukuba", 15, "gt.png", 16, {"nonocc": "mask_nonocc.png", "disc": "mask_disc.png"}),
+    ("middlebury_v2/venus", 31, "gt.png", 8, {"nonocc": "mask_nonocc.png", "disc": "mask_disc.png"}),
+    ("middlebury_v2/cones", 63, "gt.png", 4, {"nonocc": "mask_nonocc.png", "disc": "mask_disc.png"}),
+    ("middlebury_2005/Reindeer", 111, "gt.png", 2, {"nonocc": "mask_nonocc_derived.png"}),
+    ("middlebury_2005/Art_third", 79, "gt.png", 1, {"nonocc": "mask_nonocc_derived.png"}),
+    ("middlebury_2006/Cloth3", 95, "gt.png", 2, {"nonocc": "mask_nonocc_derived.png"}),
+    ("middlebury_2006/Aloe_full", 223, "gt_half.png", 1, {}),
+    ("middlebury_2014/Motorcycle_Q", 63, "gt.npz", 1, {}),
+    ("eth3d/playground", 31, "gt.pfm", 1, {}),
+    ("kitti_2012/000070", 127, "gt_occ.png", 256, {}),
+]
+METHODS = ["ssd", "ncc", "zncc", "gfd"]
+RUNS = [("Defaults", []), ("Defaults with `--fill row`", ["--fill", "row"])]
+DEMO_FRAMES = (0, 140, 35)  # first, end, step
+
+
+def read_pfm(path):
+    with open(path, "rb") as f:
+        f.readline()
+        width, height = map(int, f.readline().split())
+        order = "<f4" if float(f.readline()) < 0 else ">f4"
+        return np.flipud(np.frombuffer(f.read(4 * width * height), order).reshape(height, width)).astype(np.float32)
+
+
+def write_pfm(path, truth):
+    with open(path, "wb") as f:
+        f.write(b"Pf\n%d %d\n-1.0\n" % (truth.shape[1], truth.shape[0]))
+        f.write(np.flipud(truth).astype("<f4").tobytes())
+
+
+def read_truth(path, scale):
+    """float32, pixels, +inf where unknown."""
+    if path.endswith(".pfm"):
+        return read_pfm(path)
+    if path.endswith(".npz"):
+        return np.load(path)["arr_0"].astype(np.float32)
+    raw = cv2.imread(path, cv2.IMREAD_UNCHANGED)
+    raw = raw[:, :, 0] if raw.ndim == 3 else raw
+    truth = raw.astype(np.float32) / scale
+    truth[raw == 0] = np.inf
+    return truth
+
+
+def score(arguments, program, backend, method, pictures, largest, truth, frames="0:1"):
+    """The figures of one frame, by the name of their column."""
+    command = [program, "--headless", "-q", "--backend", backend, "-m", method, "-d", f"0:{largest}", "-f", *pictures,
+               "--frames", frames, "--truth", truth, *arguments]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"{' '.join(command)}: {run.stderr.strip()}")
+    header, row = run.stdout.splitlines()[:2]
+    return dict(zip(header.split()[1:], map(float, row.split()[1:])))
+
+
+def score_all(options, arguments, folder):
+    """{(scene, region): {method: figures}} in the order of the table."""
+    table = {}
+
+    def add(scene, region, *rest, **frame):
+        table[scene, region] = {m: score(arguments, options.program, options.backend, m, *rest, **frame) for m in METHODS}
+        print(f"{scene} {region}", file=sys.stderr)
+
+    demo = ["assets/demo_left.mp4", "assets/demo_right.mp4"]
+    for frame in range(*DEMO_FRAMES):
+        truth = os.path.join(folder, f"demo_{frame}.pfm")
+        subprocess.run([options.make_demo, "--truth", truth, "--frames", f"{frame}:{frame + 1}"], check=True,
+                       stdout=subprocess.DEVNULL)
+        add(f"demo, frame {frame}", "all", demo, 63, truth, frames=f"{frame}:{frame + 1}")
+    for scene, largest, file, scale, masks in SCENES:
+        place = os.path.join(DATA, scene)
+        if not os.path.isdir(place):
+            continue
+        left, right = (glob.glob(os.path.join(place, side + ".p[ngp][gm]"))[0] for side in ("left", "right"))
+        truth = read_truth(os.path.join(place, file), scale)
+        height, width = cv2.imread(left, cv2.IMREAD_GRAYSCALE).shape
+        if truth.shape != (height, width):  # at half size: the truth of every second pixel
+            half, truth = truth, np.full((height, width), np.inf, np.float32)
+            truth[::2, ::2] = half
+        for region, mask in [("all", None), *masks.items()]:
+            path = os.path.join(folder, "truth.pfm")
+            inside = cv2.imread(os.path.join(place, mask), cv2.IMREAD_GRAYSCALE) == 255 if mask else True
+            write_pfm(path, np.where(inside, truth, np.inf))
+            add(scene, region, [left, right], largest, path)
+    for region in ("all", "nonocc", "disc"):
+        rows = [row for (scene, r), row in table.items() if r == region and "demo" not in scene]
+        if rows:
+            table[f"mean of {len(rows)} real scenes", region] = {
+                m: {c: np.mean([row[m][c] for row in rows]) for c in rows[0][m]} for m in METHODS}
+    return table
+
+
+def markdown(options, folder):
+    lines = [f"Percent, `{options.backend}` backend. density: pixels with a value. v2: of those, wrong by more than 2 pixels. "
+             "bad1, bad2: wrong by more than 1, 2 pixels, or without a value."]
+    for title, arguments in RUNS:
+        figures = ["bad1", "bad2"] if arguments else ["density", "v2"]
+        lines += ["", f"{title}:", "", "| scene | region | " + " | ".join(f"{m} {' / '.join(figures)}" for m in METHODS) + " |",
+                  "|---|---|" + "---|" * len(METHODS)]
+        for (scene, region), row in score_all(options, arguments, folder).items():
+            cells = (" / ".join(f"{row[m][f]:.2f}" for f in figures) for m in METHODS)
+            lines.append(f"| {scene} | {region} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("make_demo")
+    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--print", action="store_true", help="print the tables instead of writing them")
+    options = parser.parse_args()
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    with tempfile.TemporaryDirectory() as folder:
+        text = markdown(options, folder)
+    if options.print:
+        print(text, end="")
+        return
+    begin, end = "<!-- accuracy: written by make accuracy -->\n", "<!-- accuracy ends -->"
+    with open("BENCHMARKS.md", encoding="utf-8") as f:
+        page = f.read()
+    page, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, page, flags=re.S)
+    if count != 1:
+        sys.exit("BENCHMARKS.md has no place for the tables: it needs the lines\n" + begin + end)
+    with open("BENCHMARKS.md", "w", encoding="utf-8") as f:
+        f.write(page)
+
+
+main()
