@@ -78,6 +78,17 @@ SV_PIXEL float sv_parabola_of_correlations(float before, float best, float after
     return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
 }
 
+/* True if a match is not unique: the second best cost, of a candidate that is no neighbour of the winner, is
+ * less than `uniqueness` percent above the best. */
+SV_PIXEL int sv_ambiguous_costs(int64_t best, int64_t second, int uniqueness) {
+    return second * (100 - uniqueness) <= best * 100;
+}
+
+/* The same for correlations, whose costs are 1 - c. */
+SV_PIXEL int sv_ambiguous_correlations(float best, float second, int uniqueness) {
+    return (1.0f - second) * (float)(100 - uniqueness) <= (1.0f - best) * 100.0f;
+}
+
 /* Candidate `k`, moved by `offset` candidates, as a disparity in pixels. */
 SV_PIXEL float sv_disparity(int min_disparity, int k, float offset, int steps) {
     return ((float)(min_disparity * steps + k) + offset) / (float)steps;
