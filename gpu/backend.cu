@@ -157,8 +157,11 @@ static void destroy(void *memory) {
         cudaFree(context->padded[side].data);
         cudaFree(context->statistics[side].data);
     }
-    cudaFree(context->unfiltered.data);
+    cudaFree(context->spare.data);
+    cudaFree(context->patches.data);
+    cudaFree(context->filled_rows.data);
     cudaFree(context->seeds.data);
+    cudaFree(context->ambiguous.data);
     if (context->upload) cudaStreamDestroy(context->upload);
     if (context->compute) cudaStreamDestroy(context->compute);
     if (context->download) cudaStreamDestroy(context->download);
@@ -171,6 +174,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     if (!context) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
     context->width = options->width;
     context->height = options->height;
+    sv_make_weights(context->weights.of);
     const sv_status status = create_all(context, error);
     if (status != SV_OK) {
         destroy(context);
@@ -206,19 +210,26 @@ static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format fo
 
 static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
                        sv_error *error) {
-    /* The median cannot work in place: what comes before it writes elsewhere. */
+    /* The filters of the chain go to and fro between two maps; the last one must write the result. */
+    const int passes = gpu_refine_passes(params);
     sv_output maps = *result;
-    if (params->median) GPU_PASS(make_map(context, &context->unfiltered, SV_FLOAT32, &maps.disparity, error));
+    sv_image spare = {};
+    if (passes) GPU_PASS(make_map(context, &context->spare, SV_FLOAT32, &spare, error));
+    if (passes % 2) {
+        maps.disparity = spare;
+        spare = result->disparity;
+    }
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
     switch (params->method) {
     case SV_SSD: GPU_PASS(gpu_ssd(context, pair, params, &maps, error)); break;
     case SV_NCC: GPU_PASS(gpu_ncc(context, pair, params, &maps, error)); break;
+    case SV_ZNCC: GPU_PASS(gpu_zncc(context, pair, params, &maps, error)); break;
     default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
     }
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_END], context->compute));
-    pair->refined = params->left_right_check >= 0 || params->median;
-    if (pair->refined) GPU_PASS(gpu_refine(context, params, &maps, &result->disparity, error));
+    pair->refined = params->left_right_check >= 0 || params->speckle_size || passes;
+    if (pair->refined) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_REFINE_END], context->compute));
     return SV_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "stereo/pixel.h"
 #include "stereo/stereo.h"
+#include "stereo/weights.h"
 
 enum { GPU_DEVICE = 0 };
 
@@ -76,19 +77,28 @@ struct gpu_pair {
     bool refined, downloaded; /* whether those stages ran */
 };
 
+/* The weighted median's, by difference of grey values. Handed to the kernel by value. */
+struct gpu_weights {
+    uint8_t of[SV_WEIGHTS];
+};
+
 /* Everything a matcher owns. The scratch is used by one pair at a time: all kernels run in `compute`. */
 struct gpu_context {
     int width, height;
     int multiprocessors;
+    gpu_weights weights;
     cudaStream_t upload, compute, download;
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
     gpu_buffer winners[GPU_SIDES];    /* height x width, int16: candidate, negative where there is none */
-    gpu_buffer unfiltered;            /* height x width, float: disparities before the median */
-    gpu_buffer padded[GPU_SIDES];     /* ncc: see ncc.cu */
-    gpu_buffer statistics[GPU_SIDES]; /* ncc: see ncc.cu */
+    gpu_buffer spare;                 /* height x width, float: disparities between two filters */
+    gpu_buffer patches;               /* see speckle.cu */
+    gpu_buffer filled_rows;           /* height, int: see fill.cu */
+    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh */
+    gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same */
     gpu_buffer seeds;                 /* ncc: see ncc.cu */
+    gpu_buffer ambiguous;             /* ncc: see ncc.cu */
 };
 
 /* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
@@ -99,11 +109,27 @@ sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *p
                   sv_error *error);
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
+sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                   sv_error *error);
 
-/* Left-right check in place on `maps`; then, if there is a median, from `maps` to `filtered`, which must not
- * overlap. */
-sv_status gpu_refine(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *filtered,
+/* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes another, by turns
+ * `maps->disparity` and `spare`, so that with an odd number of filters, which gpu_refine_passes tells, the result is
+ * in `spare`, and else in `maps`. Reasons change in place. */
+int gpu_refine_passes(const sv_params *params);
+sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                     const sv_image *spare, sv_error *error);
+
+/* The steps of the chain, each in a file of its name. Speckle removal works in place; the others read a map and write
+ * `to`. */
+sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error);
+sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
+                   sv_error *error);
+sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
                      sv_error *error);
+sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, const sv_image *left, const sv_image *from,
+                              const sv_image *to, sv_error *error);
+sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
+                      sv_error *error);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 

@@ -2,112 +2,44 @@
  * of stereo vision based on optimised normalised cross-correlation and propagated search range on a GPU" (2018),
  * Eq. 1-10, Alg. 1-3.
  *
- * As there, means and deviations are computed once for each window (Eq. 5-7) and a correlation is then a sum of
+ * As there, means and deviations are computed once for each window (statistics.cu) and a correlation is then a sum of
  * products (Eq. 8); one row is searched over the full range, and every other one near the disparities of its
- * three neighbours in the row before it (Eq. 9). Unlike there, the sums roll down the columns, since a GPU has no
- * use for integral images; the rows below the first are searched too, downwards; and a picture's rows follow each
- * other inside one kernel. */
+ * three neighbours in the row before it (Eq. 9). Unlike there, the rows below the first are searched too, downwards;
+ * and a picture's rows follow each other inside one kernel. With `reseed`, more rows are searched fully, and what
+ * lies between two of them depends on no other. */
 #include <cooperative_groups.h>
 
-#include "gpu/cuda.cuh"
+#include "gpu/correlation.cuh"
 
 enum {
-    /* The pictures, with their edges going on for a window's radius and what an aligned read may touch: PAD + y
-     * rows, PAD + x columns. */
-    PAD = 32,
-
-    STATISTICS_BLOCK = 128,
-    STATISTICS_ROWS = 16,
-
     LANES = 8,            /* threads that share a window, one row of it each at a time */
     ROWS_AT_ONCE = 8,     /* rows that a strip advances before it needs its neighbours' seeds again */
     NARROWEST_STRIP = 16, /* columns; below, most of the work would be on the columns around a strip */
     PROPAGATE_MAX = 512,  /* threads of a block */
 
+    HIGHEST_BAND = 32, /* rows; above, bands are not worth the columns that are computed twice */
+    BAND_STRIP = 64,   /* columns */
+    BAND_THREADS = 256,
+
     SCORE_WIDTH = 32,
     SCORE_HEIGHT = 4,
-
-    /* In the winner map, for pixels without a winner. */
-    NO_CANDIDATE = -1,
-    FLAT = -2
-};
-
-/* Of the window about a pixel. */
-struct window_statistics {
-    int sum;
-    float inverse; /* 1 / (n sigma); 0 where the window is flat */
-};
-
-/* One picture as the kernels read it. */
-struct ncc_picture {
-    uint8_t *padded;               /* (height + 2 PAD) x stride */
-    window_statistics *statistics; /* height x width */
 };
 
 struct ncc_arguments {
-    ncc_picture pictures[GPU_SIDES];
+    gpu_windows pictures[GPU_SIDES];
     int16_t *winners[GPU_SIDES]; /* height x width */
     int16_t *seeds;              /* sides x 3 x width, see propagate_kernel */
-    int width, height, stride;   /* of the padded pictures: a multiple of 4 */
+    uint8_t *ambiguous;          /* height x width, of the left map: 1 where `uniqueness` is missed; NULL: it is off */
+    int width, height;
     int rho, rho_y;
     int min_disparity, candidates, tau;
-    int first_row; /* the one that is searched fully */
-    int strip;     /* columns that a block owns */
+    int first_row;  /* the one that is searched fully */
+    int reseed;     /* every that many rows from it another one is; 0: none is */
+    int strip;      /* columns that a block owns */
+    int uniqueness; /* percent */
     float min_correlation;
     bool subpixel;
 };
-
-/* ---- Preparation ------------------------------------------------------------------------------ */
-
-/* A thread writes one pixel of the padded picture of one side (blockIdx.z). */
-__global__ static void pad_kernel(const __grid_constant__ ncc_arguments a, const __grid_constant__ sv_image left,
-                                  const __grid_constant__ sv_image right) {
-    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
-    if (x >= a.stride) return;
-    const sv_image &picture = blockIdx.z == GPU_LEFT ? left : right;
-    a.pictures[blockIdx.z].padded[(size_t)y * a.stride + x] =
-        gpu_row<const uint8_t>(picture, sv_clamp(y - PAD, a.height))[sv_clamp(x - PAD, a.width)];
-}
-
-/* A block finds the statistics of STATISTICS_BLOCK - 2 rho columns and STATISTICS_ROWS rows of one picture
- * (blockIdx.z). A thread keeps the sums of its column, which roll down the rows; the outermost rho threads on
- * each side are the halo.
- *
- * columns: 2 x STATISTICS_BLOCK, sums and sums of squares of a row's columns; rows alternate between the halves,
- * so that one barrier a row is enough. Sums of squares are below 63 * 63 * 255^2 < 2^32. */
-__global__ static void __launch_bounds__(STATISTICS_BLOCK) statistics_kernel(const __grid_constant__ ncc_arguments a) {
-    __shared__ uint2 columns[2][STATISTICS_BLOCK];
-    const ncc_picture &picture = a.pictures[blockIdx.z];
-    const int thread = threadIdx.x, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
-    const int x = blockIdx.x * (STATISTICS_BLOCK - 2 * a.rho) + thread - a.rho, top = blockIdx.y * STATISTICS_ROWS;
-    const bool owns_pixels = thread >= a.rho && thread < STATISTICS_BLOCK - a.rho && x < a.width;
-    /* Threads beyond the last halo read its outermost column, and nobody reads their sums. */
-    const uint8_t *column = picture.padded + min(x + PAD, a.stride - 1);
-    uint2 sums = make_uint2(0, 0);
-    for (int row = -2 * a.rho_y; row < STATISTICS_ROWS; row++) {
-        /* The row that enters the window of row `top + row`, and the one that left it. Rows beyond the picture
-         * are the padding's, and those beyond even that belong to no window that is asked for. */
-        const unsigned enters = column[(size_t)min(top + row + a.rho_y + PAD, a.height + 2 * PAD - 1) * a.stride];
-        sums.x += enters;
-        sums.y += enters * enters;
-        if (row > 0) {
-            const unsigned left = column[(size_t)min(top + row - 1 - a.rho_y + PAD, a.height + 2 * PAD - 1) * a.stride];
-            sums.x -= left;
-            sums.y -= left * left;
-        }
-        if (row < 0) continue;
-        columns[row % 2][thread] = sums;
-        __syncthreads();
-        if (!owns_pixels || top + row >= a.height) continue;
-        uint2 window = make_uint2(0, 0);
-        for (int i = thread - a.rho; i <= thread + a.rho; i++) {
-            window.x += columns[row % 2][i].x;
-            window.y += columns[row % 2][i].y;
-        }
-        picture.statistics[(size_t)(top + row) * a.width + x] = {(int)window.x,
-                                                                 sv_inverse_deviation(n, (int)window.x, window.y)};
-    }
-}
 
 /* ---- Correlation ------------------------------------------------------------------------------ */
 
@@ -139,16 +71,19 @@ __device__ static __forceinline__ unsigned row_product(const uint8_t *left, cons
 template <int WORDS>
 __device__ static __forceinline__ unsigned window_product(const ncc_arguments &a, const int (&x)[GPU_SIDES], int y,
                                                           int lane, int lanes) {
-    const size_t corner = (size_t)(y - a.rho_y + PAD) * a.stride + PAD - a.rho;
+    const int stride = a.pictures[GPU_LEFT].stride; /* of both */
+    const size_t corner = (size_t)(y - a.rho_y + GPU_PAD) * stride + GPU_PAD - a.rho;
     const uint8_t *left = a.pictures[GPU_LEFT].padded + corner + x[GPU_LEFT];
     const uint8_t *right = a.pictures[GPU_RIGHT].padded + corner + x[GPU_RIGHT];
     unsigned sum = 0;
     for (int row = lane; row <= 2 * a.rho_y; row += lanes)
-        sum += row_product<WORDS>(left + (size_t)row * a.stride, right + (size_t)row * a.stride, a.rho);
+        sum += row_product<WORDS>(left + (size_t)row * stride, right + (size_t)row * stride, a.rho);
     return sum;
 }
 
 /* ---- Propagation ------------------------------------------------------------------------------ */
+
+enum { NO_SEED = -2 }; /* so that no candidate is its neighbour */
 
 /* What a pixel searches: up to three runs of candidates, in rising order, without overlap. */
 struct search {
@@ -185,40 +120,51 @@ __device__ static __forceinline__ int candidate_of(const search &s, int i) {
     return i < s.counts[1] ? s.starts[1] + i : s.starts[2] + i - s.counts[1];
 }
 
-/* Finds the winners of row `y` for columns `begin`..`end` - 1 and their seeds.
+__device__ static __forceinline__ bool is_reseeded(const ncc_arguments &a, int y) {
+    return y == a.first_row || (a.reseed && (y - a.first_row) % a.reseed == 0);
+}
+
+/* Finds the winners of row `y` for columns `begin`..`end` - 1 and their seeds, and writes those winners that are
+ * within `own_begin`..`own_end` - 1. A reseeded row makes no use of `before`.
  * before, after: seeds of the row before this one and of this one; column x is at x - origin. */
 template <int WORDS>
 __device__ static void match_row(const ncc_arguments &a, int side, int y, int begin, int end, int origin,
                                  const int16_t *before, int16_t *after, int own_begin, int own_end) {
     const int lane = threadIdx.x % LANES, other = GPU_RIGHT - side, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
     const size_t row = (size_t)y * a.width;
+    const bool reseeded = is_reseeded(a, y);
     /* The number of rounds is the same for all threads of a warp: it shuffles as a whole. */
     const int in_warp = threadIdx.x % 32 / LANES, groups = blockDim.x / LANES;
     for (int x_warp = begin + threadIdx.x / 32 * (32 / LANES); x_warp < end; x_warp += groups) {
         const int x = x_warp + in_warp;
         const bool active = x < end;
-        window_statistics reference = {0, 0};
+        gpu_window reference = {0, 0};
         search s = {};
-        int seed = -1;
+        int seed = NO_SEED;
         if (active) {
             const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, side == GPU_RIGHT);
             const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, side == GPU_RIGHT);
             reference = a.pictures[side].statistics[row + x];
             const int i = x - origin;
-            seed = before[i];
-            s = search_about(before[i - 1], seed, before[i + 1], a.tau, first, last);
+            seed = reseeded ? NO_SEED : before[i];
+            s = search_about(reseeded ? NO_SEED : before[i - 1], seed, reseeded ? NO_SEED : before[i + 1], a.tau, first,
+                             last);
         }
 
         /* A correlation is not below -1, rounding aside. */
         float best = -2;
-        int winner = s.total && active ? FLAT : NO_CANDIDATE;
+        /* Among the candidates so far: the best that is no neighbour of the winner; the last one, and the best of
+         * those before it. */
+        float second = -INFINITY, latest = -INFINITY, earlier = -INFINITY;
+        int latest_k = NO_SEED;
+        int winner = s.total && active ? GPU_FLAT : GPU_NO_CANDIDATE;
         if (reference.inverse == 0) {
-            winner = FLAT;
+            winner = GPU_FLAT;
             s.total = 0;
         }
         for (int i = 0; __any_sync(0xffffffff, i < s.total); i++) {
             const int k = candidate_of(s, i), disparity = a.min_disparity + k;
-            window_statistics found = {0, 0};
+            gpu_window found = {0, 0};
             unsigned products = 0;
             if (i < s.total) {
                 const int other_x = side == GPU_RIGHT ? x + disparity : x - disparity;
@@ -230,15 +176,27 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
             for (int distance = LANES / 2; distance; distance /= 2)
                 products += __shfl_xor_sync(0xffffffff, products, distance);
             const float score = sv_correlation(n, products, reference.sum, found.sum, reference.inverse, found.inverse);
-            if (found.inverse > 0 && score > best) {
-                best = score;
-                winner = k;
+            if (found.inverse > 0) {
+                if (score > best) {
+                    best = score;
+                    winner = k;
+                    second = latest_k < k - 1 ? fmaxf(earlier, latest) : earlier;
+                } else if (k > winner + 1) {
+                    second = fmaxf(second, score);
+                }
+                earlier = fmaxf(earlier, latest);
+                latest = score;
+                latest_k = k;
             }
         }
 
         if (active && lane == 0) {
             after[x - origin] = (int16_t)(winner >= 0 ? winner : seed);
-            if (x >= own_begin && x < own_end) a.winners[side][row + x] = (int16_t)winner;
+            if (x >= own_begin && x < own_end) {
+                a.winners[side][row + x] = (int16_t)winner;
+                if (a.ambiguous && side == GPU_LEFT)
+                    a.ambiguous[row + x] = second > -INFINITY && sv_ambiguous_correlations(best, second, a.uniqueness);
+            }
         }
     }
 }
@@ -254,7 +212,7 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
  * a.seeds: sides x 3 x width. Of the three rows, [0] has the seeds of first_row to the end, where the downward part
  * starts; the others take turns, since a slow block may still read one while a fast one writes the other.
  *
- * Shared: 2 x (strip + 2 ROWS_AT_ONCE), the seeds of the row before and of this one, by turns; -1 is none.
+ * Shared: 2 x (strip + 2 ROWS_AT_ONCE), the seeds of the row before and of this one, by turns; negative is none.
  *
  * LANES threads share a pixel, each with a row of the window at a time, and add up what they have by shuffles: the
  * rows follow each other, so a row's latency is what counts, and a pixel has few candidates to share out. With
@@ -271,7 +229,7 @@ __global__ static void __launch_bounds__(PROPAGATE_MAX, 1) propagate_kernel(cons
     int16_t *before = shared, *after = shared + size;
 
     /* Columns beyond the picture are never written: they have no seeds. */
-    for (int i = threadIdx.x; i < 2 * size; i += blockDim.x) shared[i] = -1;
+    for (int i = threadIdx.x; i < 2 * size; i += blockDim.x) shared[i] = NO_SEED;
     __syncthreads();
     int16_t *to = exchange;
     for (int part = 0; part < 3; part++) {
@@ -279,7 +237,6 @@ __global__ static void __launch_bounds__(PROPAGATE_MAX, 1) propagate_kernel(cons
         int rows = part == 0 ? 1 : part == 1 ? a.first_row : a.height - 1 - a.first_row;
         int y = part == 0 ? a.first_row : a.first_row + direction;
         for (const int16_t *from = exchange; rows > 0; rows -= ROWS_AT_ONCE) {
-            /* Without any seed, a row is searched fully. */
             for (int x = max(origin, 0) + threadIdx.x; part > 0 && x < min(origin + size, a.width); x += blockDim.x)
                 before[x - origin] = from[x];
             __syncthreads();
@@ -299,6 +256,38 @@ __global__ static void __launch_bounds__(PROPAGATE_MAX, 1) propagate_kernel(cons
     }
 }
 
+/* The same with reseeded rows: a block computes a strip (blockIdx.x) of one map (blockIdx.y) in one band (blockIdx.z),
+ * from a reseeded row to the next, which is another band's. Bands upwards from first_row come first, then those
+ * downwards. Nothing is exchanged: the block begins with as many columns around its strip as there are rows to follow.
+ *
+ * Shared: 2 x (strip + 2 reseed), seeds as above. With the defaults a strip of 64 columns has 15 more on either side in
+ * the first row, which are a fifth of its work, and a picture has enough blocks to fill a large GPU. */
+template <int WORDS>
+__global__ static void __launch_bounds__(BAND_THREADS, 3) bands_kernel(const __grid_constant__ ncc_arguments a) {
+    extern __shared__ int16_t shared[];
+    const int side = blockIdx.y, size = a.strip + 2 * a.reseed, bands_up = a.first_row / a.reseed + 1;
+    const bool up = (int)blockIdx.z < bands_up;
+    const int band = up ? blockIdx.z : blockIdx.z - bands_up;
+    const int start = a.first_row + (up ? -band : band) * a.reseed;
+    const int rows = min(a.reseed, up ? start + 1 : a.height - start);
+    const int own_begin = blockIdx.x * a.strip, own_end = min(own_begin + a.strip, a.width);
+    const int origin = own_begin - a.reseed;
+    int16_t *before = shared, *after = shared + size;
+    for (int i = threadIdx.x; i < 2 * size; i += BAND_THREADS) shared[i] = NO_SEED;
+    __syncthreads();
+    for (int row = 0; row < rows; row++) {
+        const int halo = rows - 1 - row;
+        /* first_row begins two bands, and belongs to the upper one. */
+        const int end = !up && band == 0 && row == 0 ? own_begin : own_end;
+        match_row<WORDS>(a, side, up ? start - row : start + row, max(own_begin - halo, 0),
+                         min(own_end + halo, a.width), origin, before, after, own_begin, end);
+        __syncthreads();
+        int16_t *const swapped = before;
+        before = after;
+        after = swapped;
+    }
+}
+
 /* ---- Scores ----------------------------------------------------------------------------------- */
 
 /* The correlation of pixel (x, y) of the left picture with candidate `k`; false if it has none. */
@@ -306,8 +295,8 @@ template <int WORDS> __device__ static bool correlate(const ncc_arguments &a, in
     const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1), columns[GPU_SIDES] = {x, x - (a.min_disparity + k)};
     if (k < 0 || k >= a.candidates || columns[GPU_RIGHT] < 0 || columns[GPU_RIGHT] >= a.width) return false;
     const size_t row = (size_t)y * a.width;
-    const window_statistics left = a.pictures[GPU_LEFT].statistics[row + x];
-    const window_statistics right = a.pictures[GPU_RIGHT].statistics[row + columns[GPU_RIGHT]];
+    const gpu_window left = a.pictures[GPU_LEFT].statistics[row + x];
+    const gpu_window right = a.pictures[GPU_RIGHT].statistics[row + columns[GPU_RIGHT]];
     if (right.inverse == 0) return false;
     *score =
         sv_correlation(n, window_product<WORDS>(a, columns, y, 0, 1), left.sum, right.sum, left.inverse, right.inverse);
@@ -323,11 +312,12 @@ __global__ static void score_kernel(const __grid_constant__ ncc_arguments a, con
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
     const bool has_limit = a.min_correlation > -1;
     float disparity = INFINITY, before, best = 1, after, offset = 0;
-    int reason = winner == FLAT ? SV_NO_TEXTURE : SV_BORDER;
+    int reason = winner == GPU_FLAT ? SV_NO_TEXTURE : SV_BORDER;
     if (winner >= 0) {
         if (has_limit || a.subpixel) correlate<WORDS>(a, x, y, winner, &best);
         reason = has_limit && best < a.min_correlation ? SV_POOR_MATCH : SV_VALID;
     }
+    if (reason == SV_VALID && a.ambiguous && a.ambiguous[(size_t)y * a.width + x]) reason = SV_AMBIGUOUS;
     if (reason == SV_VALID) {
         if (a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before) &&
             correlate<WORDS>(a, x, y, winner + 1, &after))
@@ -340,42 +330,32 @@ __global__ static void score_kernel(const __grid_constant__ ncc_arguments a, con
 
 /* ---- Launching -------------------------------------------------------------------------------- */
 
-static sv_status reserve(gpu_context *context, ncc_arguments *a, int sides, sv_error *error) {
-    const size_t pixels = (size_t)a->width * a->height;
-    for (int side = 0; side < GPU_SIDES; side++) {
-        GPU_PASS(gpu_reserve(&context->padded[side], (size_t)a->stride * (a->height + 2 * PAD), error));
-        GPU_PASS(gpu_reserve(&context->statistics[side], pixels * sizeof(window_statistics), error));
-        a->pictures[side].padded = (uint8_t *)context->padded[side].data;
-        a->pictures[side].statistics = (window_statistics *)context->statistics[side].data;
-        a->winners[side] = (int16_t *)context->winners[side].data;
+template <int WORDS> static sv_status propagate(gpu_context *context, ncc_arguments *a, int sides, sv_error *error) {
+    if (a->reseed && a->reseed <= HIGHEST_BAND) {
+        const int below = a->height - 1 - a->first_row; /* rows */
+        const int bands = a->first_row / a->reseed + 1 + (below ? below / a->reseed + 1 : 0);
+        a->strip = BAND_STRIP;
+        const size_t shared = 2 * sizeof(int16_t) * (a->strip + 2 * a->reseed);
+        bands_kernel<WORDS>
+            <<<dim3(gpu_blocks(a->width, a->strip), sides, bands), BAND_THREADS, shared, context->compute>>>(*a);
+        GPU_TRY(cudaGetLastError());
+        return SV_OK;
     }
-    GPU_PASS(gpu_reserve(&context->seeds, sizeof(int16_t) * GPU_SIDES * 3 * a->width, error));
-    a->seeds = (int16_t *)context->seeds.data;
+    /* One block for each multiprocessor at most, so that all can run at once, which the grid's barrier needs. */
+    a->strip = max(gpu_blocks(a->width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
+    const int columns = a->strip + 2 * ROWS_AT_ONCE;
+    const int threads = min(gpu_blocks(columns * LANES, 32) * 32, (int)PROPAGATE_MAX);
+    void *arguments[] = {a};
+    GPU_TRY(cudaLaunchCooperativeKernel((const void *)propagate_kernel<WORDS>,
+                                        dim3(gpu_blocks(a->width, a->strip), sides), dim3(threads), arguments,
+                                        2 * sizeof(int16_t) * columns, context->compute));
     return SV_OK;
 }
 
 template <int WORDS>
-static sv_status launch(gpu_context *context, const gpu_pair *pair, ncc_arguments *a, int sides, const sv_output *maps,
-                        sv_error *error) {
-    const int width = a->width, height = a->height;
-    pad_kernel<<<dim3(gpu_blocks(a->stride, 256), height + 2 * PAD, GPU_SIDES), 256, 0, context->compute>>>(
-        *a, pair->picture[GPU_LEFT], pair->picture[GPU_RIGHT]);
-    GPU_TRY(cudaGetLastError());
-
-    const dim3 statistics_grid(gpu_blocks(width, STATISTICS_BLOCK - 2 * a->rho), gpu_blocks(height, STATISTICS_ROWS),
-                               GPU_SIDES);
-    statistics_kernel<<<statistics_grid, STATISTICS_BLOCK, 0, context->compute>>>(*a);
-    GPU_TRY(cudaGetLastError());
-
-    /* One block for each multiprocessor at most, so that all can run at once, which the grid's barrier needs. */
-    a->strip = max(gpu_blocks(width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
-    const int columns = a->strip + 2 * ROWS_AT_ONCE;
-    const int threads = min(gpu_blocks(columns * LANES, 32) * 32, (int)PROPAGATE_MAX);
-    void *arguments[] = {a};
-    GPU_TRY(cudaLaunchCooperativeKernel((const void *)propagate_kernel<WORDS>, dim3(gpu_blocks(width, a->strip), sides),
-                                        dim3(threads), arguments, 2 * sizeof(int16_t) * columns, context->compute));
-
-    const dim3 score_grid(gpu_blocks(width, SCORE_WIDTH), gpu_blocks(height, SCORE_HEIGHT));
+static sv_status launch(gpu_context *context, ncc_arguments *a, int sides, const sv_output *maps, sv_error *error) {
+    GPU_PASS(propagate<WORDS>(context, a, sides, error));
+    const dim3 score_grid(gpu_blocks(a->width, SCORE_WIDTH), gpu_blocks(a->height, SCORE_HEIGHT));
     score_kernel<WORDS><<<score_grid, dim3(SCORE_WIDTH, SCORE_HEIGHT), 0, context->compute>>>(*a, *maps);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
@@ -387,17 +367,25 @@ sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *p
     ncc_arguments a = {};
     a.width = context->width;
     a.height = context->height;
-    a.stride = (a.width + 2 * PAD + 7) / 4 * 4; /* a word more: reads of unaligned words go on for one */
     a.rho = params->rho;
     a.rho_y = sv_rho_y(params);
     a.min_disparity = params->min_disparity;
     a.candidates = sv_candidates(params);
     a.tau = params->tau;
+    a.reseed = params->reseed;
+    a.uniqueness = params->uniqueness;
     a.min_correlation = params->min_correlation;
     a.subpixel = params->subpixel;
     a.first_row = max(0, a.height - a.rho_y - 2);
-    GPU_PASS(reserve(context, &a, sides, error));
+    for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
+    GPU_PASS(gpu_reserve(&context->seeds, sizeof(int16_t) * GPU_SIDES * 3 * a.width, error));
+    a.seeds = (int16_t *)context->seeds.data;
+    if (a.uniqueness) {
+        GPU_PASS(gpu_reserve(&context->ambiguous, (size_t)a.width * a.height, error));
+        a.ambiguous = (uint8_t *)context->ambiguous.data;
+    }
+    GPU_PASS(gpu_prepare_windows(context, pair, params, a.pictures, error));
     /* The usual windows have a kernel of their own, in which a row is two words without a loop. */
-    return a.rho == 2 || a.rho == 3 ? launch<2>(context, pair, &a, sides, maps, error)
-                                    : launch<0>(context, pair, &a, sides, maps, error);
+    return a.rho == 2 || a.rho == 3 ? launch<2>(context, &a, sides, maps, error)
+                                    : launch<0>(context, &a, sides, maps, error);
 }

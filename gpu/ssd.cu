@@ -8,7 +8,6 @@
 #include "gpu/cuda.cuh"
 
 enum {
-    ROWS = 8,       /* of a strip; even, so that the two halves of the shared array alternate without end */
     CANDIDATES = 4, /* that go together: a uint4 of column sums */
     BLOCK_MAX = 256
 };
@@ -24,42 +23,52 @@ struct ssd_arguments {
     ssd_side sides[GPU_SIDES];
     sv_output maps; /* of the left side */
     int width, height, rho, rho_y;
-    int min_disparity, steps, candidates;
+    int min_disparity, candidates;
     uint32_t limit; /* costs above it are poor */
+    int uniqueness; /* percent */
     bool subpixel;
 };
 
 /* Not a cost: the largest is 63 * 63 * (4 * 255)^2, which is less. */
 #define NOT_TRIED UINT32_MAX
 
-/* The best candidate of a pixel so far. */
-struct ssd_best {
+/* The best candidate of a pixel so far. RECENT: how many candidates are remembered, the newest first. */
+template <int RECENT> struct ssd_best {
     int winner;                   /* -1: none */
     uint32_t cost, before, after; /* of the winner and of its neighbours */
-    uint32_t last;                /* of the candidate that was considered last */
+    uint32_t recent[RECENT];      /* costs considered last */
+    uint32_t earlier, second; /* the smallest cost before `recent`; and of those that are no neighbours of the winner */
 };
 
-/* Candidates come in rising order, so that a tie stays with the lower one. */
-__device__ static __forceinline__ void consider(ssd_best &best, int k, uint32_t cost) {
+/* Candidates come in rising order, so that a tie stays with the lower one. UNIQUE: `earlier` and `second` are kept;
+ * the neighbours of a winner are then RECENT candidates to either side. */
+template <bool UNIQUE, int RECENT>
+__device__ static __forceinline__ void consider(ssd_best<RECENT> &best, int k, uint32_t cost) {
     if (cost < best.cost) {
         best.winner = k;
-        best.before = best.last;
+        best.before = best.recent[0];
         best.cost = cost;
         best.after = NOT_TRIED;
-    } else if (k == best.winner + 1) {
-        best.after = cost;
+        best.second = best.earlier;
+    } else {
+        if (k == best.winner + 1) best.after = cost;
+        if (UNIQUE && k > best.winner + RECENT) best.second = min(best.second, cost);
     }
-    best.last = cost;
+    if (UNIQUE) best.earlier = min(best.earlier, best.recent[RECENT - 1]);
+#pragma unroll
+    for (int i = RECENT - 1; i > 0; i--) best.recent[i] = best.recent[i - 1];
+    best.recent[0] = cost;
 }
 
 /* The other picture in 1/steps of a grey level, as sv_between has it. The filter's weights have 8 bits behind
  * the point, so 1/2 and 1/4 are exact; what it returns is then off by far less than the half unit, 1/2040, that
  * rounding forgives. */
-template <bool BETWEEN>
-__device__ static __forceinline__ int fetch(cudaTextureObject_t other, float x, float y, int steps) {
-    return BETWEEN ? __float2int_rn(tex2D<float>(other, x, y) * (float)(255 * steps))
-                   : (int)tex2D<unsigned char>(other, x, y);
+template <int STEPS> __device__ static __forceinline__ int fetch(cudaTextureObject_t other, float x, float y) {
+    return STEPS > 1 ? __float2int_rn(tex2D<float>(other, x, y) * (float)(255 * STEPS))
+                     : (int)tex2D<unsigned char>(other, x, y);
 }
+
+__host__ __device__ constexpr int strip_rows(bool unique) { return unique ? 4 : 8; }
 
 /* A block finds the winners of blockDim.x - 2 rho columns and ROWS rows of one map (blockIdx.z); the rest of its
  * threads are the halo, rho on each side. A thread keeps the sums of squared differences of its column, which
@@ -74,21 +83,30 @@ __device__ static __forceinline__ int fetch(cudaTextureObject_t other, float x, 
  * consider the cost. With the defaults that is 4 fetches, 11 words of shared memory and some 30 operations, of
  * which the fetches should take longest: a multiprocessor does four in a clock. From memory it reads both pictures
  * about (ROWS + 2 rho_y) / ROWS times, which the caches hold. Strips of 8 rows leave enough registers for four
- * blocks of 128 threads on a multiprocessor; 16 rows would save a fifth of the fetches. */
-template <bool BETWEEN>
+ * blocks of 128 threads on a multiprocessor; 16 rows would save a fifth of the fetches. With uniqueness, which
+ * remembers more of each pixel, a strip has half the rows. ROWS is even, so that the two halves of the shared array
+ * alternate without end. */
+template <int STEPS, bool UNIQUE>
 __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_constant__ ssd_arguments a) {
+    constexpr int ROWS = strip_rows(UNIQUE), RECENT = UNIQUE ? STEPS : 1;
     __shared__ uint4 columns[2][BLOCK_MAX];
     const int thread = threadIdx.x, side = blockIdx.z;
     const int x = blockIdx.x * (blockDim.x - 2 * a.rho) + thread - a.rho, top = blockIdx.y * ROWS;
     const bool owns_pixels = thread >= a.rho && thread < (int)blockDim.x - a.rho && x < a.width;
     const cudaTextureObject_t reference = a.sides[side].reference, other = a.sides[side].other;
-    const int first = sv_first_candidate(x, a.width, a.min_disparity, a.steps, side == GPU_RIGHT);
-    const int last = sv_last_candidate(x, a.width, a.min_disparity, a.steps, a.candidates, side == GPU_RIGHT);
-    const float x_centre = x + 0.5f, pixels = 1.0f / a.steps;
+    const int first = sv_first_candidate(x, a.width, a.min_disparity, STEPS, side == GPU_RIGHT);
+    const int last = sv_last_candidate(x, a.width, a.min_disparity, STEPS, a.candidates, side == GPU_RIGHT);
+    const float x_centre = x + 0.5f, pixels = 1.0f / STEPS;
 
-    ssd_best best[ROWS];
+    ssd_best<RECENT> best[ROWS];
 #pragma unroll
-    for (int row = 0; row < ROWS; row++) best[row] = {-1, NOT_TRIED, NOT_TRIED, NOT_TRIED, NOT_TRIED};
+    for (int row = 0; row < ROWS; row++) {
+        ssd_best<RECENT> &b = best[row];
+        b.winner = -1;
+        b.cost = b.before = b.after = b.earlier = b.second = NOT_TRIED;
+#pragma unroll
+        for (int i = 0; i < RECENT; i++) b.recent[i] = NOT_TRIED;
+    }
 
     for (int k = 0; k < a.candidates; k += CANDIDATES) {
         float match[CANDIDATES]; /* x of the candidates' centres */
@@ -100,10 +118,10 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
         }
         /* Adds `sign` times the squared differences of the row whose centre is at `y`. */
         const auto add_row = [&](float y, int sign) {
-            const int value = a.steps * (int)tex2D<unsigned char>(reference, x_centre, y);
+            const int value = STEPS * (int)tex2D<unsigned char>(reference, x_centre, y);
 #pragma unroll
             for (int c = 0; c < CANDIDATES; c++) {
-                const int difference = value - fetch<BETWEEN>(other, match[c], y, a.steps);
+                const int difference = value - fetch<STEPS>(other, match[c], y);
                 sums[c] += sign * difference * difference;
             }
         };
@@ -128,10 +146,10 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
                     cost.z += column.z;
                     cost.w += column.w;
                 }
-                consider(best[row], k, k >= first && k <= last ? cost.x : NOT_TRIED);
-                consider(best[row], k + 1, k + 1 >= first && k + 1 <= last ? cost.y : NOT_TRIED);
-                consider(best[row], k + 2, k + 2 >= first && k + 2 <= last ? cost.z : NOT_TRIED);
-                consider(best[row], k + 3, k + 3 >= first && k + 3 <= last ? cost.w : NOT_TRIED);
+                consider<UNIQUE>(best[row], k, k >= first && k <= last ? cost.x : NOT_TRIED);
+                consider<UNIQUE>(best[row], k + 1, k + 1 >= first && k + 1 <= last ? cost.y : NOT_TRIED);
+                consider<UNIQUE>(best[row], k + 2, k + 2 >= first && k + 2 <= last ? cost.z : NOT_TRIED);
+                consider<UNIQUE>(best[row], k + 3, k + 3 >= first && k + 3 <= last ? cost.w : NOT_TRIED);
             }
         }
     }
@@ -140,18 +158,32 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
 #pragma unroll
     for (int row = 0; row < ROWS; row++) {
         const int y = top + row;
-        const ssd_best &b = best[row];
+        const ssd_best<RECENT> &b = best[row];
         if (y >= a.height) break;
         a.sides[side].winners[(size_t)y * a.width + x] = (int16_t)b.winner;
         if (side == GPU_RIGHT) continue;
         float offset = 0;
         if (a.subpixel && b.before != NOT_TRIED && b.after != NOT_TRIED)
             offset = sv_parabola_of_costs(b.before, b.cost, b.after);
-        const int reason = b.winner < 0 ? SV_BORDER : b.cost > a.limit ? SV_POOR_MATCH : SV_VALID;
+        int reason = b.winner < 0 ? SV_BORDER : b.cost > a.limit ? SV_POOR_MATCH : SV_VALID;
+        if (UNIQUE && reason == SV_VALID && b.second != NOT_TRIED && sv_ambiguous_costs(b.cost, b.second, a.uniqueness))
+            reason = SV_AMBIGUOUS;
         gpu_row<float>(a.maps.disparity, y)[x] =
-            reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, a.steps) : INFINITY;
+            reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, STEPS) : INFINITY;
         gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
     }
+}
+
+template <int STEPS> static sv_status launch(gpu_context *context, const ssd_arguments *a, int sides, sv_error *error) {
+    /* Small blocks for small windows; with large ones the halo would be most of a small block. */
+    const int block = a->rho > 8 ? BLOCK_MAX : BLOCK_MAX / 2;
+    const dim3 grid(gpu_blocks(a->width, block - 2 * a->rho), gpu_blocks(a->height, strip_rows(a->uniqueness)), sides);
+    if (a->uniqueness)
+        ssd_kernel<STEPS, true><<<grid, block, 0, context->compute>>>(*a);
+    else
+        ssd_kernel<STEPS, false><<<grid, block, 0, context->compute>>>(*a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
 }
 
 sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -165,9 +197,9 @@ sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.rho = rho;
     a.rho_y = rho_y;
     a.min_disparity = params->min_disparity;
-    a.steps = params->steps;
     a.candidates = sv_candidates(params);
     a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), params->steps);
+    a.uniqueness = params->uniqueness;
     a.subpixel = params->subpixel;
     for (int side = 0; side < sides; side++) {
         const int other = GPU_RIGHT - side;
@@ -176,13 +208,10 @@ sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *p
         a.sides[side].winners = (int16_t *)context->winners[side].data;
     }
 
-    /* Small blocks for small windows; with large ones the halo would be most of a small block. */
-    const int block = rho > 8 ? BLOCK_MAX : BLOCK_MAX / 2;
-    const dim3 grid(gpu_blocks(a.width, block - 2 * rho), gpu_blocks(a.height, ROWS), sides);
-    if (between)
-        ssd_kernel<true><<<grid, block, 0, context->compute>>>(a);
-    else
-        ssd_kernel<false><<<grid, block, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
+    switch (params->steps) {
+    case 1: return launch<1>(context, &a, sides, error);
+    case 2: return launch<2>(context, &a, sides, error);
+    case 4: return launch<4>(context, &a, sides, error);
+    default: return sv_fail(error, SV_USAGE, "there are no steps of 1/%d pixel on cuda", params->steps);
+    }
 }

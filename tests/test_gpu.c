@@ -103,8 +103,15 @@ static sv_params random_params(uint32_t *state, int method) {
     params.tau = ONE_OF(state, 0, 1, 1, 2, 5, 16);
     params.min_correlation = (float)ONE_OF(state, -4, -4, 0, 3) / 4;
     params.subpixel = random_below(state, 2);
+    params.reseed = ONE_OF(state, 0, 0, 1, 2, 7, 16, 32, 33, 100);
+    params.uniqueness = ONE_OF(state, 0, 0, 1, 10, 40, 100);
     params.left_right_check = ONE_OF(state, -1, 0, 1, 2);
+    params.speckle_size = ONE_OF(state, 0, 0, 1, 20, 300, 100000);
+    params.speckle_range = (float)ONE_OF(state, 0, 1, 2, 8) / 2;
+    params.fill = ONE_OF(state, SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS);
     params.median = ONE_OF(state, 0, 0, 3, 5);
+    params.weighted_median = ONE_OF(state, 0, 0, 1, 2, 7);
+    params.average = ONE_OF(state, 0, 0, 3, 5, 9);
     return params;
 }
 
@@ -170,12 +177,13 @@ static void check_output(const sv_output *got, const sv_output *want, const sv_p
     }
     if (wrong)
         fail_msg("%zu bytes of the %s map are not the CPU's, the first at (%d, %d) of %d x %d (-1: a guard byte); %s "
-                 "rho %d rho-y %d disparities %d:%d steps %d max-cost %g tau %d min-correlation %g subpixel %d check "
-                 "%d median %d",
+                 "rho %d rho-y %d disparities %d:%d steps %d max-cost %g tau %d reseed %d min-correlation %g subpixel "
+                 "%d uniqueness %d check %d speckles %d, %g fill %d median %d weighted %d average %d",
                  wrong, what, x, y, got->reason.width, got->reason.height, sv_method_name(params->method), params->rho,
                  sv_rho_y(params), params->min_disparity, params->max_disparity, params->steps,
-                 (double)params->max_cost, params->tau, (double)params->min_correlation, params->subpixel,
-                 params->left_right_check, params->median);
+                 (double)params->max_cost, params->tau, params->reseed, (double)params->min_correlation,
+                 params->subpixel, params->uniqueness, params->left_right_check, params->speckle_size,
+                 (double)params->speckle_range, params->fill, params->median, params->weighted_median, params->average);
 }
 
 /* ---- Matching --------------------------------------------------------------------------------- */

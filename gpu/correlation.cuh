@@ -1,0 +1,31 @@
+/* What ncc and zncc share: the pictures as their kernels read them. */
+#ifndef GPU_CORRELATION_CUH
+#define GPU_CORRELATION_CUH
+
+#include "gpu/cuda.cuh"
+
+/* Rows and columns that a padded picture has more on each side: a window's radius, and what an aligned read may
+ * touch. */
+enum { GPU_PAD = 32 };
+
+/* In the winner maps of ncc and zncc, for pixels without a winner. */
+enum { GPU_NO_CANDIDATE = -1, GPU_FLAT = -2 };
+
+/* Of the window about a pixel. */
+struct gpu_window {
+    int sum;
+    float inverse; /* 1 / (n sigma); 0 where the window is flat */
+};
+
+/* One picture. */
+struct gpu_windows {
+    uint8_t *padded;        /* (height + 2 GPU_PAD) x stride: the picture from row and column GPU_PAD */
+    int stride;             /* a multiple of 4 */
+    gpu_window *statistics; /* height x width */
+};
+
+/* Computes both pictures' windows, in memory of the context. */
+sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const sv_params *params,
+                              gpu_windows windows[GPU_SIDES], sv_error *error);
+
+#endif

@@ -1,0 +1,208 @@
+/* Zero-mean normalised cross-correlation over the full range of disparities: every candidate of every pixel of both
+ * maps has its score, and the best one wins.
+ *
+ * As in ssd.cu, a thread owns a column, whose sums of products roll down the rows of a strip, the column sums of a
+ * block meet in shared memory, and four candidates go together. The windows' sums and deviations are computed once
+ * for each picture (statistics.cu), so that a score is one sum of products and a few operations more. */
+#include "gpu/correlation.cuh"
+
+enum {
+    ROWS = 8,       /* of a strip; even */
+    CANDIDATES = 4, /* that go together: a uint4 of column sums */
+    BLOCK_MAX = 256
+};
+
+struct zncc_arguments {
+    gpu_windows windows[GPU_SIDES];
+    int16_t *winners[GPU_SIDES]; /* height x width */
+    sv_output maps;              /* of the left side */
+    int width, height, rho, rho_y;
+    int min_disparity, candidates;
+    float min_correlation;
+    int uniqueness; /* percent */
+    bool subpixel;
+};
+
+#define NO_SCORE (-INFINITY)
+
+/* The best candidate of a pixel so far. */
+struct zncc_best {
+    int winner;                 /* or what there is in place of one: GPU_NO_CANDIDATE, GPU_FLAT */
+    float score, before, after; /* of the winner and of its neighbours */
+    float latest;               /* of the candidate that was considered last */
+    float earlier, second;      /* the best before `latest`; and of those that are no neighbours of the winner */
+};
+
+/* Candidates come in rising order, so that a tie stays with the lower one. UNIQUE: `earlier` and `second` are kept. */
+template <bool UNIQUE> __device__ static __forceinline__ void consider(zncc_best &best, int k, float score) {
+    if (score > best.score) {
+        best.winner = k;
+        best.before = best.latest;
+        best.score = score;
+        best.after = NO_SCORE;
+        best.second = best.earlier;
+    } else if (k == best.winner + 1) {
+        best.after = score;
+    } else if (UNIQUE && best.winner >= 0) {
+        best.second = fmaxf(best.second, score);
+    }
+    if (UNIQUE) best.earlier = fmaxf(best.earlier, best.latest);
+    best.latest = score;
+}
+
+/* sv_correlation. The covariance is at most n^2 (255 / 2)^2, so that with SMALL windows, of up to 363 pixels, it fits
+ * 32 bits, and its two terms may wrap around on the way. */
+template <bool SMALL>
+__device__ static __forceinline__ float correlation(int n, uint32_t products, const gpu_window &a,
+                                                    const gpu_window &b) {
+    if (!SMALL) return sv_correlation(n, products, a.sum, b.sum, a.inverse, b.inverse);
+    const int covariance = (int)(n * products - (uint32_t)a.sum * b.sum);
+    return (float)covariance * (a.inverse * b.inverse);
+}
+
+/* A block finds the winners of blockDim.x - 2 rho columns and ROWS rows of one map (blockIdx.z); the rest of its
+ * threads are the halo, rho on each side. A thread keeps the sums of products of its column for four candidates,
+ * which roll down the rows, and the best candidates of its pixels.
+ *
+ * columns: 2 x BLOCK_MAX x CANDIDATES, the column sums of a row. Rows alternate between the halves, so that one
+ * barrier a row is enough; the number of rows is even, so that they alternate without end. Sums of products are below
+ * 63 * 63 * 255^2 < 2^32.
+ *
+ * For a pixel and a candidate: (2 rho_y + 1 + 2 (ROWS - 1)) / ROWS products of 1 + 1/4 bytes, which neighbouring
+ * threads read side by side from the first cache; (2 rho + 1) / 4 shared reads of 16 bytes and 2 rho + 1 additions;
+ * 8 bytes of statistics; about 15 operations for the score and to consider it. With the defaults those are some 45
+ * operations, which should take longest. */
+template <bool SMALL, bool UNIQUE>
+__global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_constant__ zncc_arguments a) {
+    __shared__ uint4 columns[2][BLOCK_MAX];
+    const int thread = threadIdx.x, side = blockIdx.z, other = GPU_RIGHT - side;
+    const int x = blockIdx.x * (blockDim.x - 2 * a.rho) + thread - a.rho, top = blockIdx.y * ROWS;
+    const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
+    /* The row behind the picture's last may be one of them, which the padded picture still has: see below. */
+    const int rows = min((a.height - top + 1) / 2 * 2, (int)ROWS);
+    const bool owns_pixels = thread >= a.rho && thread < (int)blockDim.x - a.rho && x < a.width;
+    const int towards = side == GPU_RIGHT ? 1 : -1; /* where rising disparities lie in the other picture */
+    const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, side == GPU_RIGHT);
+    const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, side == GPU_RIGHT);
+    const int stride = a.windows[side].stride, top_row = (top - a.rho_y + GPU_PAD) * stride;
+    /* Columns that no window needs are read from the edge of the padded picture. */
+    const uint8_t *reference = a.windows[side].padded + min(x + GPU_PAD, stride - 1), *others = a.windows[other].padded;
+    const gpu_window *reference_windows = a.windows[side].statistics, *other_windows = a.windows[other].statistics;
+
+    zncc_best best[ROWS];
+#pragma unroll
+    for (int row = 0; row < ROWS; row++)
+        best[row] = {
+            first <= last ? GPU_FLAT : GPU_NO_CANDIDATE, NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE};
+
+    for (int k = 0; k < a.candidates; k += CANDIDATES) {
+        int match[CANDIDATES]; /* the candidates' columns in the padded picture */
+        uint32_t sums[CANDIDATES] = {0};
+#pragma unroll
+        for (int c = 0; c < CANDIDATES; c++)
+            match[c] = sv_clamp(x + towards * (a.min_disparity + k + c) + GPU_PAD, stride);
+        /* Adds `sign` times the products of a row of the padded pictures. */
+        const auto add_row = [&](int row, int sign) {
+            const int value = sign * reference[row];
+#pragma unroll
+            for (int c = 0; c < CANDIDATES; c++) sums[c] += value * others[row + match[c]];
+        };
+
+        int leaving = top_row, entering = top_row;
+#pragma unroll 2
+        for (int i = 0; i < 2 * a.rho_y; i++, entering += stride) add_row(entering, 1);
+#pragma unroll
+        for (int row = 0; row < ROWS; row++) {
+            if (row >= rows) break;
+            if (row > 0) {
+                add_row(leaving, -1);
+                leaving += stride;
+            }
+            add_row(entering, 1);
+            entering += stride;
+            columns[row % 2][thread] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
+            __syncthreads();
+            if (!owns_pixels || top + row >= a.height) continue;
+            uint4 window = make_uint4(0, 0, 0, 0);
+#pragma unroll 4
+            for (int i = thread - a.rho; i <= thread + a.rho; i++) {
+                const uint4 column = columns[row % 2][i];
+                window.x += column.x;
+                window.y += column.y;
+                window.z += column.z;
+                window.w += column.w;
+            }
+            const size_t pixel = (size_t)(top + row) * a.width + x;
+            const gpu_window mine = reference_windows[pixel];
+            const auto try_candidate = [&](int candidate, uint32_t products) {
+                float score = NO_SCORE;
+                if (candidate >= first && candidate <= last) {
+                    const gpu_window found = other_windows[(ptrdiff_t)pixel + towards * (a.min_disparity + candidate)];
+                    if (mine.inverse > 0 && found.inverse > 0) score = correlation<SMALL>(n, products, mine, found);
+                }
+                consider<UNIQUE>(best[row], candidate, score);
+            };
+            try_candidate(k, window.x);
+            try_candidate(k + 1, window.y);
+            try_candidate(k + 2, window.z);
+            try_candidate(k + 3, window.w);
+        }
+    }
+
+    if (!owns_pixels) return;
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) {
+        const int y = top + row;
+        const zncc_best &b = best[row];
+        if (y >= a.height) break;
+        const size_t pixel = (size_t)y * a.width + x;
+        a.winners[side][pixel] = (int16_t)b.winner;
+        if (side == GPU_RIGHT) continue;
+        int reason = SV_VALID;
+        if (b.winner < 0)
+            reason = b.winner == GPU_FLAT || reference_windows[pixel].inverse == 0 ? SV_NO_TEXTURE : SV_BORDER;
+        else if (a.min_correlation > -1 && b.score < a.min_correlation)
+            reason = SV_POOR_MATCH;
+        else if (UNIQUE && b.second != NO_SCORE && sv_ambiguous_correlations(b.score, b.second, a.uniqueness))
+            reason = SV_AMBIGUOUS;
+        float offset = 0;
+        if (a.subpixel && b.before != NO_SCORE && b.after != NO_SCORE)
+            offset = sv_parabola_of_correlations(b.before, b.score, b.after);
+        gpu_row<float>(a.maps.disparity, y)[x] =
+            reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, 1) : INFINITY;
+        gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
+    }
+}
+
+template <bool SMALL>
+static sv_status launch(gpu_context *context, const zncc_arguments *a, int sides, sv_error *error) {
+    /* Small blocks for small windows; with large ones the halo would be most of a small block. */
+    const int block = a->rho > 8 ? BLOCK_MAX : BLOCK_MAX / 2;
+    const dim3 grid(gpu_blocks(a->width, block - 2 * a->rho), gpu_blocks(a->height, ROWS), sides);
+    if (a->uniqueness)
+        zncc_kernel<SMALL, true><<<grid, block, 0, context->compute>>>(*a);
+    else
+        zncc_kernel<SMALL, false><<<grid, block, 0, context->compute>>>(*a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
+sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                   sv_error *error) {
+    const int sides = params->left_right_check >= 0 ? 2 : 1;
+    zncc_arguments a = {};
+    a.maps = *maps;
+    a.width = context->width;
+    a.height = context->height;
+    a.rho = params->rho;
+    a.rho_y = sv_rho_y(params);
+    a.min_disparity = params->min_disparity;
+    a.candidates = sv_candidates(params);
+    a.min_correlation = params->min_correlation;
+    a.uniqueness = params->uniqueness;
+    a.subpixel = params->subpixel;
+    for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
+    GPU_PASS(gpu_prepare_windows(context, pair, params, a.windows, error));
+    return (2 * a.rho + 1) * (2 * a.rho_y + 1) <= 363 ? launch<true>(context, &a, sides, error)
+                                                      : launch<false>(context, &a, sides, error);
+}
