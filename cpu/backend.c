@@ -1,6 +1,7 @@
 /* The CPU backend: matchers that compute with OpenMP in the thread that submits, so that a pair is done
  * before sv_submit returns. */
 #include "cpu/cpu.h"
+#include "stereo/weights.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@ enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
 typedef struct context {
     int width, height, threads;
     int16_t *winner[2]; /* left, right: height x width */
+    uint8_t weights[SV_WEIGHTS];
     cpu_buffer scratch;
     sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* pairs so far */
@@ -66,6 +68,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
         c->threads = options->threads ? options->threads : omp_get_max_threads();
         c->winner[0] = allocate(bytes);
         c->winner[1] = allocate(bytes);
+        sv_make_weights(c->weights);
     }
     if (!c || !c->winner[0] || !c->winner[1]) {
         destroy(c);
@@ -74,6 +77,17 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     }
     *memory = c;
     return SV_OK;
+}
+
+static sv_status match(const cpu_job *job, sv_error *error) {
+    switch (job->params->method) {
+    case SV_SSD: return cpu_match_ssd(job, error);
+    case SV_NCC: return cpu_match_ncc(job, error);
+    case SV_ZNCC: return cpu_match_zncc(job, error);
+    default:
+        return sv_fail(error, SV_USAGE, "the cpu backend does not know the method %s",
+                       sv_method_name(job->params->method));
+    }
 }
 
 static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
@@ -89,10 +103,11 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .disparity = &output->disparity,
         .reason = &output->reason,
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},
+        .weights = c->weights,
         .scratch = &c->scratch,
     };
     const double start = omp_get_wtime();
-    sv_status status = params->method == SV_SSD ? cpu_match_ssd(&job, error) : cpu_match_ncc(&job, error);
+    sv_status status = match(&job, error);
     const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;

@@ -31,16 +31,26 @@ typedef struct cpu_job {
     /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1
      * where there is none. height x width, dense. */
     int16_t *winner[2];
-    cpu_buffer *scratch; /* for the stage that runs */
+    const uint8_t *weights; /* SV_WEIGHTS, of the weighted median */
+    cpu_buffer *scratch;    /* for the stage that runs */
 } cpu_job;
 
-/* The methods: fill in `winner`, `disparity` and `reason` as far as the threshold. SV_FAILED if there is
- * no memory. */
+/* The methods: fill in `winner`, `disparity` and `reason` as far as threshold and uniqueness. SV_FAILED if
+ * there is no memory. */
 sv_status cpu_match_ssd(const cpu_job *job, sv_error *error);
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error);
+sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
 
-/* The left-right check and the median filter, in place. SV_FAILED if there is no memory. */
+/* All that the parameters ask for after that, in place: the left-right check and the steps below, in their
+ * order. SV_FAILED if there is no memory. */
 sv_status cpu_refine(const cpu_job *job, sv_error *error);
+
+/* Its steps, each on the map that the one before left. */
+sv_status cpu_remove_speckles(const cpu_job *job, sv_error *error);
+sv_status cpu_fill(const cpu_job *job, sv_error *error);
+sv_status cpu_median(const cpu_job *job, sv_error *error);
+sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);
+sv_status cpu_average(const cpu_job *job, sv_error *error);
 
 /* The inner loops are written once, for any processor, and compiled twice where it pays: a function
  * marked CPU_AVX2 may only be called if cpu_has_avx2(). Integers and single roundings give both the

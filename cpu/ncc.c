@@ -12,7 +12,7 @@
  * among the threads. A pixel does depend on three of the row before it; so that the strips of a map need not
  * wait for each other in every row, which is slow where a core is busy with something else, a strip also
  * matches a few columns of its neighbours. */
-#include "cpu/cpu.h"
+#include "cpu/windows.h"
 #include "stereo/pixel.h"
 
 #include <omp.h>
@@ -23,12 +23,6 @@ enum {
     ROWS_AT_ONCE = 8 /* that a strip goes on by itself, and as many columns on either side that it looks at */
 };
 
-/* Of the window about a pixel. */
-typedef struct statistics {
-    int32_t sum;
-    float inverse; /* 1 / (n sigma), 0 if the window is flat */
-} statistics;
-
 /* What is the same for all threads. */
 typedef struct plan {
     const cpu_job *job;
@@ -38,7 +32,7 @@ typedef struct plan {
     int count;  /* candidates */
     int start;  /* the row that is searched over the full range */
     int maps, strips;
-    statistics *windows[2]; /* left, right picture: height x width */
+    cpu_window *windows[2]; /* left, right picture: height x width */
     /* By map: what each pixel of a row hands on to the next row, a candidate or -1: width. [0] for the
      * start row, from which both directions set out; the others take turns. */
     int16_t *seeds[2][3];
@@ -77,42 +71,19 @@ static size_t lay_out(strip *s, void *base, const plan *p) {
     return used;
 }
 
-/* ---- Sums and deviations ---------------------------------------------------------------------- */
-
-/* The windows' statistics in rows `y`..`end` - 1 of a picture. `sums`: 2 x (width + 2 rho), the sums and
- * sums of squares of the window's columns. */
-static void measure_band(const plan *p, const sv_image *image, statistics *windows, uint32_t *sums, int y, int end) {
-    const int width = p->job->width, height = p->job->height, rho = p->rho, rho_y = p->rho_y;
-    const int columns = width + 2 * rho;
-    uint32_t *squares = sums + columns;
-    memset(sums, 0, 2 * sizeof *sums * (size_t)columns);
-    /* The window of the row above the band, from which the first one rolls down. */
-    for (int above = y - 1 - rho_y; above < y + rho_y; above++) {
-        const uint8_t *row = sv_row(image, sv_clamp(above, height));
-        for (int i = 0; i < columns; i++) {
-            const uint32_t value = row[sv_clamp(i - rho, width)];
-            sums[i] += value;
-            squares[i] += value * value;
-        }
-    }
-    for (; y < end; y++) {
-        const uint8_t *enters = sv_row(image, sv_clamp(y + rho_y, height));
-        const uint8_t *leaves = sv_row(image, sv_clamp(y - 1 - rho_y, height));
-        statistics *out = windows + (size_t)y * (size_t)width;
-        uint32_t sum = 0, square = 0; /* at most 63 * 63 * 255^2 */
-        for (int i = 0; i < columns; i++) {
-            const int column = sv_clamp(i - rho, width);
-            const uint32_t enter = enters[column], leave = leaves[column];
-            sums[i] += enter - leave;
-            squares[i] += enter * enter - leave * leave;
-            sum += sums[i];
-            square += squares[i];
-            const int x = i - 2 * rho;
-            if (x < 0) continue;
-            out[x] = (statistics){(int32_t)sum, sv_inverse_deviation(p->pixels, (int)sum, square)};
-            sum -= sums[x];
-            square -= squares[x];
-        }
+/* The windows of both pictures in band `band` of `bands`, with their column sums at `block`. */
+static void measure_band(const plan *p, void *block, int band, int bands) {
+    const cpu_job *job = p->job;
+    const int start = (int)((int64_t)job->height * band / bands);
+    const int end = (int)((int64_t)job->height * (band + 1) / bands);
+    for (int i = 0; i < 2; i++) {
+        const sv_image *image = i ? job->right : job->left;
+        size_t used = 0;
+        const cpu_columns columns = cpu_carve_columns(block, &used, job);
+        memset(block, 0, used);
+        for (int y = start - 1 - p->rho_y; y < start + p->rho_y; y++) cpu_add_to_columns(job, image, &columns, y);
+        for (int y = start; y < end; y++)
+            cpu_measure_row(job, image, &columns, y, p->windows[i] + (size_t)y * (size_t)job->width);
     }
 }
 
@@ -137,14 +108,14 @@ static void roll_in_both(const plan *p, const strip *s, int y) {
 /* A pixel as the reference of its candidates: what the inner loops need, at hand. Candidate k is about
  * column x + direction * k of the other picture. */
 typedef struct pixel {
-    statistics own;
+    cpu_window own;
     const int16_t *window; /* blocks x LANES */
     unsigned pixels;       /* of a window */
     unsigned blocks;       /* of LANES pixels, in a padded window */
     int x, direction;
     int first, last; /* candidates whose centre is in the other picture */
     /* By column of the other picture, beginning with the strip's first. */
-    const statistics *others;
+    const cpu_window *others;
     const int16_t *values;
     int column; /* values from one column to the next */
 } pixel;
@@ -157,7 +128,7 @@ typedef struct search {
 
 CPU_INLINE float correlation_of(const pixel *p, int k) {
     const ptrdiff_t x = p->x + p->direction * k;
-    const statistics other = p->others[x];
+    const cpu_window other = p->others[x];
     if (other.inverse == 0) return NAN;
     const int16_t *values = p->values + x * p->column;
     int32_t products = 0;
@@ -218,7 +189,7 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
     const sv_params *params = job->params;
     const int width = job->width, min_disparity = params->min_disparity, column = 2 * p->rho_y + 1;
     const size_t row = (size_t)y * (size_t)width;
-    const statistics *own = p->windows[s->right] + row;
+    const cpu_window *own = p->windows[s->right] + row;
     int16_t *winners = job->winner[s->right] + row;
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y);
@@ -322,7 +293,7 @@ static size_t lay_out_all(plan *p, void *base, size_t *strip_size) {
     const size_t width = (size_t)p->job->width, pixels = width * (size_t)p->job->height;
     size_t used = 0;
     for (int i = 0; i < 2; i++) {
-        p->windows[i] = cpu_carve(base, &used, sizeof(statistics) * pixels);
+        p->windows[i] = cpu_carve(base, &used, sizeof(cpu_window) * pixels);
         for (int j = 0; j < 3; j++) p->seeds[i][j] = cpu_carve(base, &used, sizeof(int16_t) * width);
     }
     *strip_size = 0;
@@ -384,21 +355,17 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     size_t strip_size;
     const size_t shared = lay_out_all(&p, NULL, &strip_size);
     const int items = p.maps * p.strips, bands = job->threads;
-    /* The column sums of the statistics and the strips are not needed at the same time. */
-    const size_t column_sums = 2 * sizeof(uint32_t) * (size_t)(job->width + 2 * rho);
+    /* The windows' column sums and the strips are not needed at the same time. */
+    size_t column_sums = 0;
+    cpu_carve_columns(NULL, &column_sums, job);
     const size_t strips_size = strip_size * (size_t)items, sums_size = column_sums * (size_t)bands;
     char *memory = cpu_reserve(job->scratch, shared + (strips_size > sums_size ? strips_size : sums_size), error);
     if (!memory) return SV_FAILED;
     lay_out_all(&p, memory, &strip_size);
 
 #pragma omp parallel for num_threads(bands)
-    for (int band = 0; band < bands; band++) {
-        uint32_t *sums = (uint32_t *)(memory + shared + column_sums * (size_t)band);
-        const int y = (int)((int64_t)job->height * band / bands);
-        const int end = (int)((int64_t)job->height * (band + 1) / bands);
-        measure_band(&p, job->left, p.windows[0], sums, y, end);
-        measure_band(&p, job->right, p.windows[1], sums, y, end);
-    }
+    for (int band = 0; band < bands; band++)
+        measure_band(&p, memory + shared + column_sums * (size_t)band, band, bands);
 
 #pragma omp parallel num_threads(items < job->threads ? items : job->threads)
     match_strips(&p, memory + shared, strip_size, items);

@@ -64,6 +64,13 @@ SV_PIXEL float sv_correlation(int n, int64_t sum_of_products, int left_sum, int 
     return (float)covariance * (left_inverse * right_inverse);
 }
 
+/* The same in 32 bits, for windows of at most SV_FEW pixels: n n 255^2 is then below 2^31. */
+enum { SV_FEW = 181 };
+SV_PIXEL float sv_correlation_of_few(int n, int sum_of_products, int left_sum, int right_sum, float left_inverse,
+                                     float right_inverse) {
+    return (float)(n * sum_of_products - left_sum * right_sum) * (left_inverse * right_inverse);
+}
+
 /* Where the parabola through three equally spaced costs has its smallest value, relative to the middle
  * one, in -1/2..1/2 of the spacing. `best` is not above the others. */
 SV_PIXEL float sv_parabola_of_costs(int64_t before, int64_t best, int64_t after) {
@@ -79,7 +86,7 @@ SV_PIXEL float sv_parabola_of_correlations(float before, float best, float after
 }
 
 /* True if a match is not unique: the second best cost, of a candidate that is no neighbour of the winner, is
- * less than `uniqueness` percent above the best. */
+ * not above the best one by more than `uniqueness` percent of itself. */
 SV_PIXEL int sv_ambiguous_costs(int64_t best, int64_t second, int uniqueness) {
     return second * (100 - uniqueness) <= best * 100;
 }

@@ -1,0 +1,85 @@
+/* The moving average of the values in a square window. The sums are of whole numbers, so that their order
+ * does not matter; the columns of the window come first, then the row of their sums. */
+#include "cpu/cpu.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum {
+    MAX_RADIUS = 4, /* of the window */
+    ONE = 4096,     /* a pixel of disparity, in what is summed: 81 of at most 1024 fit an int */
+    NONE = INT32_MIN
+};
+
+/* The row's sums and numbers of values of each column of the window: width + 2 MAX_RADIUS, zeros beyond the
+ * picture. */
+typedef struct columns {
+    int32_t *sums, *counts;
+} columns;
+
+CPU_INLINE void average_row(const cpu_job *job, const int32_t *before, const columns *c, int y) {
+    const int width = job->width, height = job->height, radius = job->params->average / 2;
+    int32_t *restrict sums = c->sums + MAX_RADIUS, *restrict counts = c->counts + MAX_RADIUS;
+    for (int x = 0; x < width; x++) sums[x] = counts[x] = 0;
+    for (int ny = y - radius > 0 ? y - radius : 0; ny <= y + radius && ny < height; ny++) {
+        const int32_t *row = before + (size_t)ny * (size_t)width;
+        for (int x = 0; x < width; x++) {
+            sums[x] += row[x] != NONE ? row[x] : 0;
+            counts[x] += row[x] != NONE;
+        }
+    }
+    const int32_t *own = before + (size_t)y * (size_t)width;
+    float *disparity = sv_row(job->disparity, y);
+    for (int x = 0; x < width; x++) {
+        int32_t sum = 0, count = 0;
+        for (int i = -radius; i <= radius; i++) {
+            sum += sums[x + i];
+            count += counts[x + i];
+        }
+        disparity[x] = own[x] != NONE ? (float)sum / (float)count / ONE : INFINITY;
+    }
+}
+
+static size_t lay_out(columns *c, void *base, const cpu_job *job) {
+    const size_t bytes = sizeof(int32_t) * (size_t)(job->width + 2 * MAX_RADIUS);
+    size_t used = 0;
+    c->sums = cpu_carve(base, &used, bytes);
+    c->counts = cpu_carve(base, &used, bytes);
+    return used;
+}
+
+typedef void average_row_function(const cpu_job *job, const int32_t *before, const columns *c, int y);
+static void average_row_any(const cpu_job *job, const int32_t *before, const columns *c, int y) {
+    average_row(job, before, c, y);
+}
+CPU_AVX2 static void average_row_avx2(const cpu_job *job, const int32_t *before, const columns *c, int y) {
+    average_row(job, before, c, y);
+}
+
+sv_status cpu_average(const cpu_job *job, sv_error *error) {
+    average_row_function *const average = cpu_has_avx2() ? average_row_avx2 : average_row_any;
+    const int width = job->width, height = job->height;
+    columns measure;
+    const size_t size = lay_out(&measure, NULL, job);
+    char *memory = cpu_reserve(job->scratch,
+                               size * (size_t)job->threads + sizeof(int32_t) * (size_t)width * (size_t)height, error);
+    if (!memory) return SV_FAILED;
+    int32_t *before = (int32_t *)(memory + size * (size_t)job->threads);
+#pragma omp parallel num_threads(job->threads)
+    {
+        columns c;
+        char *own = memory + size * (size_t)omp_get_thread_num();
+        lay_out(&c, own, job);
+        memset(own, 0, size);
+#pragma omp for
+        for (int y = 0; y < height; y++) {
+            const float *disparity = sv_row(job->disparity, y);
+            int32_t *to = before + (size_t)y * (size_t)width;
+            for (int x = 0; x < width; x++) to[x] = isinf(disparity[x]) ? NONE : (int32_t)rintf(ONE * disparity[x]);
+        }
+#pragma omp for
+        for (int y = 0; y < height; y++) average(job, before, &c, y);
+    }
+    return SV_OK;
+}

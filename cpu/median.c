@@ -1,0 +1,183 @@
+/* The median filter, plain and weighted. Both work on many pixels side by side and do the same with all of
+ * them, so that vectors can. */
+#include "cpu/cpu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK = 64, /* pixels that are worked on together */
+    MAX_WINDOW = 5 * 5,
+    WEIGHTED_BLOCK = 32, /* fewer, for their windows are larger */
+    MAX_WEIGHTED_WINDOW = 15 * 15
+};
+
+/* A float as an integer of the same order, and back: vectors of integers have a minimum and a maximum
+ * that compilers know to use. */
+static inline int32_t to_key(float value) {
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits < 0 ? bits ^ INT32_MAX : bits;
+}
+static inline float from_key(int32_t key) {
+    float value;
+    const int32_t bits = key < 0 ? key ^ INT32_MAX : key;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Puts every column of `v` into rising order, `count` x BLOCK, `count` > 1: Batcher's merge exchange
+ * (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M). Its comparisons do not depend
+ * on the data, so that one instruction does them for many windows. */
+CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
+    int top = 1;
+    while (2 * top < count) top *= 2;
+    for (int p = top; p > 0; p /= 2) {
+        int q = top, r = 0, d = p;
+        for (;;) {
+            for (int i = 0; i < count - d; i++) {
+                if ((i & p) != r) continue;
+                int32_t *restrict low = v[i], *restrict high = v[i + d];
+                for (int x = 0; x < BLOCK; x++) {
+                    const int32_t a = low[x], b = high[x];
+                    low[x] = a < b ? a : b;
+                    high[x] = a < b ? b : a;
+                }
+            }
+            if (q == p) break;
+            d = q - p;
+            q /= 2;
+            r = p;
+        }
+    }
+}
+
+/* The median filter for BLOCK pixels from column `x` of row `y`; `before` is the map's keys before it,
+ * dense. A pixel without a value is an infinity and so sorts behind the others; beyond the edge there
+ * are none. */
+CPU_INLINE void median_block(const cpu_job *job, const int32_t *before, int x, int y) {
+    const int32_t none = to_key(INFINITY);
+    const int radius = job->params->median / 2, width = job->width, height = job->height;
+    const int end = x + BLOCK < width ? x + BLOCK : width;
+    int32_t values[MAX_WINDOW][BLOCK];
+    int counts[BLOCK] = {0}, count = 0;
+    for (int dy = -radius; dy <= radius; dy++) {
+        for (int dx = -radius; dx <= radius; dx++, count++) {
+            for (int i = 0; i < BLOCK; i++) values[count][i] = none;
+            if (y + dy < 0 || y + dy >= height) continue;
+            const int32_t *row = before + (size_t)(y + dy) * (size_t)width;
+            const int first = x + dx < 0 ? -dx : x, last = end + dx > width ? width - dx : end;
+            for (int i = first; i < last; i++) values[count][i - x] = row[i + dx];
+            for (int i = 0; i < BLOCK; i++) counts[i] += values[count][i] != none;
+        }
+    }
+    sort_columns(values, count);
+    const int32_t *row = before + (size_t)y * (size_t)width;
+    float *disparity = sv_row(job->disparity, y);
+    for (int i = x; i < end; i++)
+        if (row[i] != none) disparity[i] = from_key(values[(counts[i - x] - 1) / 2][i - x]);
+}
+
+typedef void block_function(const cpu_job *job, const int32_t *before, int x, int y);
+static void median_block_any(const cpu_job *job, const int32_t *before, int x, int y) {
+    median_block(job, before, x, y);
+}
+CPU_AVX2 static void median_block_avx2(const cpu_job *job, const int32_t *before, int x, int y) {
+    median_block(job, before, x, y);
+}
+
+/* ---- Weighted ---------------------------------------------------------------------------------- */
+
+/* The weighted median for WEIGHTED_BLOCK pixels from column `x` of row `y`: the smallest value that, with
+ * those below it, has half of the weight. It is closed in on from both sides, halving the range of keys. */
+CPU_INLINE void weighted_block(const cpu_job *job, const int32_t *before, int x, int y) {
+    const int32_t none = to_key(INFINITY);
+    const int radius = job->params->weighted_median, width = job->width, height = job->height;
+    const int end = x + WEIGHTED_BLOCK < width ? x + WEIGHTED_BLOCK : width;
+    int32_t values[MAX_WEIGHTED_WINDOW][WEIGHTED_BLOCK], weights[MAX_WEIGHTED_WINDOW][WEIGHTED_BLOCK];
+    int32_t half[WEIGHTED_BLOCK] = {0}; /* of all weights, rounded up */
+    int32_t low[WEIGHTED_BLOCK], high[WEIGHTED_BLOCK];
+    for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+        low[i] = none;
+        high[i] = INT32_MIN;
+    }
+    const uint8_t *grey = sv_row(job->left, y);
+    int count = 0;
+    for (int ny = y - radius > 0 ? y - radius : 0; ny <= y + radius && ny < height; ny++) {
+        const int32_t *row = before + (size_t)ny * (size_t)width;
+        const uint8_t *other = sv_row(job->left, ny);
+        for (int dx = -radius; dx <= radius; dx++, count++) {
+            int32_t *restrict value = values[count], *restrict weight = weights[count];
+            for (int i = 0; i < WEIGHTED_BLOCK; i++) value[i] = none;
+            for (int i = 0; i < WEIGHTED_BLOCK; i++) weight[i] = 0;
+            const int first = x + dx < 0 ? -dx : x, last = end + dx > width ? width - dx : end;
+            for (int i = first; i < last; i++) value[i - x] = row[i + dx];
+            for (int i = first; i < last; i++) weight[i - x] = job->weights[abs(grey[i] - other[i + dx])];
+            for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+                weight[i] &= -(value[i] != none);
+                half[i] += weight[i];
+                low[i] = value[i] < low[i] ? value[i] : low[i];
+                const int32_t top = value[i] != none ? value[i] : INT32_MIN;
+                high[i] = top > high[i] ? top : high[i];
+            }
+        }
+    }
+    uint32_t range = 0; /* the widest of the windows' */
+    for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+        half[i] = (half[i] + 1) / 2;
+        if (low[i] < high[i] && (uint32_t)high[i] - (uint32_t)low[i] > range)
+            range = (uint32_t)high[i] - (uint32_t)low[i];
+    }
+    for (; range > 0; range /= 2) {
+        int32_t middle[WEIGHTED_BLOCK], below[WEIGHTED_BLOCK] = {0};
+        /* The mean, rounded down, without the overflow of a sum. */
+        for (int i = 0; i < WEIGHTED_BLOCK; i++) middle[i] = (low[i] & high[i]) + ((low[i] ^ high[i]) >> 1);
+        for (int j = 0; j < count; j++)
+            for (int i = 0; i < WEIGHTED_BLOCK; i++) below[i] += weights[j][i] & -(values[j][i] <= middle[i]);
+        for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+            const bool lower = below[i] >= half[i];
+            high[i] = lower ? middle[i] : high[i];
+            low[i] = lower ? low[i] : middle[i] + 1;
+        }
+    }
+    const int32_t *row = before + (size_t)y * (size_t)width;
+    float *disparity = sv_row(job->disparity, y);
+    for (int i = x; i < end; i++)
+        if (row[i] != none) disparity[i] = from_key(high[i - x]);
+}
+
+static void weighted_block_any(const cpu_job *job, const int32_t *before, int x, int y) {
+    weighted_block(job, before, x, y);
+}
+CPU_AVX2 static void weighted_block_avx2(const cpu_job *job, const int32_t *before, int x, int y) {
+    weighted_block(job, before, x, y);
+}
+
+/* ---- The stages -------------------------------------------------------------------------------- */
+
+static sv_status filter_map(const cpu_job *job, block_function *filter, int block, sv_error *error) {
+    const int width = job->width, height = job->height;
+    int32_t *before = cpu_reserve(job->scratch, sizeof *before * (size_t)width * (size_t)height, error);
+    if (!before) return SV_FAILED;
+#pragma omp parallel num_threads(job->threads)
+    {
+#pragma omp for
+        for (int y = 0; y < height; y++) {
+            const float *disparity = sv_row(job->disparity, y);
+            for (int x = 0; x < width; x++) before[(size_t)y * (size_t)width + (size_t)x] = to_key(disparity[x]);
+        }
+#pragma omp for schedule(dynamic)
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x += block) filter(job, before, x, y);
+    }
+    return SV_OK;
+}
+
+sv_status cpu_median(const cpu_job *job, sv_error *error) {
+    return filter_map(job, cpu_has_avx2() ? median_block_avx2 : median_block_any, BLOCK, error);
+}
+
+sv_status cpu_weighted_median(const cpu_job *job, sv_error *error) {
+    return filter_map(job, cpu_has_avx2() ? weighted_block_avx2 : weighted_block_any, WEIGHTED_BLOCK, error);
+}

@@ -1,0 +1,144 @@
+/* Zero-mean normalised cross-correlation over the full range: A. Taher, "ZNCC Algorithm Based Stereo
+ * Disparity Computation Using OpenCL". There, both maps are functions of their own that sum every window
+ * afresh; here, the sums of products roll as those of squared differences do, and both maps come from them. */
+#include "cpu/rolling.h"
+#include "cpu/windows.h"
+
+/* The row at hand, besides the rolling sums. */
+typedef struct row {
+    cpu_columns columns[2]; /* left, right picture */
+    cpu_window *windows[2]; /* width */
+    /* The windows of the right picture once more, ordered so that candidates k, k + 1 are neighbours, flat
+     * beyond its edges: width - 1 + padded. Candidate 0 of column x is at width - 1 - x. */
+    int32_t *sums;
+    float *inverses;
+    uint32_t *costs; /* padded: of the pixel at hand */
+} row;
+
+/* Where the arrays of a row are, behind the row itself. */
+static size_t lay_out(row *own, void *base, const cpu_job *job) {
+    const size_t width = (size_t)job->width, padded = (size_t)rolling_padded(job);
+    size_t used = 0;
+    cpu_carve(base, &used, sizeof *own);
+    for (int i = 0; i < 2; i++) {
+        own->columns[i] = cpu_carve_columns(base, &used, job);
+        own->windows[i] = cpu_carve(base, &used, sizeof(cpu_window) * width);
+    }
+    own->sums = cpu_carve(base, &used, sizeof *own->sums * (width - 1 + padded));
+    own->inverses = cpu_carve(base, &used, sizeof *own->inverses * (width - 1 + padded));
+    own->costs = cpu_carve(base, &used, sizeof *own->costs * padded);
+    return used;
+}
+
+/* A cost is a correlation as a whole number of the opposite order. A correlation of 0 is a positive one. */
+CPU_INLINE uint32_t to_cost(float correlation) {
+    uint32_t bits;
+    memcpy(&bits, &correlation, sizeof bits);
+    return bits >> 31 ? bits : bits ^ INT32_MAX;
+}
+CPU_INLINE float from_cost(uint32_t cost) {
+    const uint32_t bits = cost >> 31 ? cost : cost ^ INT32_MAX;
+    float correlation;
+    memcpy(&correlation, &bits, sizeof correlation);
+    return correlation;
+}
+
+CPU_INLINE uint32_t change(int16_t enter, int16_t other_enter, int16_t leave, int16_t other_leave) {
+    /* At most 255^2: 16 bits are enough. */
+    return (uint32_t)(uint16_t)(enter * other_enter) - (uint16_t)(leave * other_leave);
+}
+
+CPU_INLINE const uint32_t *costs_of(const rolling *r, const rolling_space *w, int x) {
+    const row *own = w->own;
+    const cpu_window window = own->windows[0][x];
+    const uint32_t *restrict products = w->sums;
+    uint32_t *restrict costs = own->costs;
+    if (window.inverse == 0) {
+        memset(costs, 0xff, sizeof *costs * (size_t)r->padded); /* CPU_NO_COST */
+        return costs;
+    }
+    const int32_t *sums = own->sums + r->width - 1 - x;
+    const float *inverses = own->inverses + r->width - 1 - x;
+    const int pixels = (2 * r->rho + 1) * (2 * r->rho_y + 1);
+    if (pixels <= SV_FEW) {
+        for (int k = 0; k < r->padded; k++) {
+            const float correlation =
+                sv_correlation_of_few(pixels, (int)products[k], window.sum, sums[k], window.inverse, inverses[k]);
+            costs[k] = inverses[k] > 0 ? to_cost(correlation) : CPU_NO_COST;
+        }
+    } else {
+        for (int k = 0; k < r->padded; k++) {
+            const float correlation =
+                sv_correlation(pixels, products[k], window.sum, sums[k], window.inverse, inverses[k]);
+            costs[k] = inverses[k] > 0 ? to_cost(correlation) : CPU_NO_COST;
+        }
+    }
+    return costs;
+}
+
+CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uint32_t *costs, int winner, int first,
+                      int last, float *disparity) {
+    const row *own = w->own;
+    const sv_params *params = r->job->params;
+    *disparity = INFINITY;
+    if (winner < 0) return own->windows[0][x].inverse > 0 && first > last ? SV_BORDER : SV_NO_TEXTURE;
+    const float best = from_cost(costs[winner]);
+    if (params->min_correlation > -1 && best < params->min_correlation) return SV_POOR_MATCH;
+    if (params->uniqueness) {
+        const uint32_t second = rolling_second(r, costs, winner, first, last);
+        if (second != CPU_NO_COST && sv_ambiguous_correlations(best, from_cost(second), params->uniqueness))
+            return SV_AMBIGUOUS;
+    }
+    float offset = 0;
+    if (params->subpixel && winner > first && winner < last && costs[winner - 1] != CPU_NO_COST &&
+        costs[winner + 1] != CPU_NO_COST)
+        offset = sv_parabola_of_correlations(from_cost(costs[winner - 1]), best, from_cost(costs[winner + 1]));
+    *disparity = sv_disparity(r->min_disparity, winner, offset, 1);
+    return SV_VALID;
+}
+
+/* Adds row `y` to the columns of both pictures' windows. */
+static void add_windows(const rolling *r, const rolling_space *w, int y) {
+    row *own = w->own;
+    lay_out(own, own, r->job);
+    cpu_add_to_columns(r->job, r->job->left, &own->columns[0], y);
+    cpu_add_to_columns(r->job, r->job->right, &own->columns[1], y);
+}
+
+/* Measures the windows of row `y`. */
+static void measure_windows(const rolling *r, const rolling_space *w, int y) {
+    const row *own = w->own;
+    cpu_measure_row(r->job, r->job->left, &own->columns[0], y, own->windows[0]);
+    cpu_measure_row(r->job, r->job->right, &own->columns[1], y, own->windows[1]);
+    for (int i = 0; i < r->width - 1 + r->padded; i++) {
+        const int column = r->width - 1 - i - r->min_disparity;
+        const bool inside = column >= 0 && column < r->width;
+        own->sums[i] = inside ? own->windows[1][column].sum : 0;
+        own->inverses[i] = inside ? own->windows[1][column].inverse : 0;
+    }
+}
+
+static void add_any(const rolling *r, const rolling_space *w, int y) {
+    add_windows(r, w, y);
+    rolling_add(r, w, change);
+}
+CPU_AVX2 static void add_avx2(const rolling *r, const rolling_space *w, int y) {
+    add_windows(r, w, y);
+    rolling_add(r, w, change);
+}
+
+static void match_any(const rolling *r, const rolling_space *w, int y) {
+    measure_windows(r, w, y);
+    rolling_match_row(r, w, y, change, costs_of, decide);
+}
+CPU_AVX2 static void match_avx2(const rolling *r, const rolling_space *w, int y) {
+    measure_windows(r, w, y);
+    rolling_match_row(r, w, y, change, costs_of, decide);
+}
+
+sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
+    row measure;
+    const bool avx2 = cpu_has_avx2();
+    return rolling_match(job, NULL, lay_out(&measure, NULL, job), avx2 ? add_avx2 : add_any,
+                         avx2 ? match_avx2 : match_any, error);
+}
