@@ -6,7 +6,8 @@
  * (Eq. 8). Row H - rho - 2 is searched over the full range, the rows above it within tau of what the
  * pixels below found (Eq. 9, Algorithms 2 and 3). Unlike the paper, the last rows are not left empty: they
  * follow downwards from the same row. A pixel that finds nothing hands on what its predecessor in the
- * column handed on, so that a flat patch does not stop the propagation.
+ * column handed on, so that a flat patch does not stop the propagation. With reseed, further rows at that
+ * distance from one another are searched over the full range, and begin bands that are apart.
  *
  * A pixel's result does not depend on the others of its row, so the maps and strips of columns are shared out
  * among the threads. A pixel does depend on three of the row before it; so that the strips of a map need not
@@ -30,13 +31,26 @@ typedef struct plan {
     int pixels; /* of a window */
     int blocks; /* of LANES pixels, that hold a window */
     int count;  /* candidates */
-    int start;  /* the row that is searched over the full range */
+    int start;  /* the row from which both directions set out */
     int maps, strips;
+    int above, below;       /* bands that begin above the start row, below it */
     cpu_window *windows[2]; /* left, right picture: height x width */
+} plan;
+
+/* A row that is searched over the full range, and those that follow from it. */
+typedef struct band {
+    int start;    /* the row */
+    int up, down; /* rows above it, below it */
+} band;
+
+/* What one or more threads need for a band, of which each has its strips. */
+typedef struct workspace {
     /* By map: what each pixel of a row hands on to the next row, a candidate or -1: width. [0] for the
      * start row, from which both directions set out; the others take turns. */
     int16_t *seeds[2][3];
-} plan;
+    char *strips; /* maps x strips blocks of strip_size bytes */
+    size_t strip_size;
+} workspace;
 
 /* A strip of one map, and what the thread that matches it works in. */
 typedef struct strip {
@@ -71,11 +85,11 @@ static size_t lay_out(strip *s, void *base, const plan *p) {
     return used;
 }
 
-/* The windows of both pictures in band `band` of `bands`, with their column sums at `block`. */
-static void measure_band(const plan *p, void *block, int band, int bands) {
+/* The windows of both pictures in part `part` of `parts` of the rows, with their column sums at `block`. */
+static void measure_part(const plan *p, void *block, int part, int parts) {
     const cpu_job *job = p->job;
-    const int start = (int)((int64_t)job->height * band / bands);
-    const int end = (int)((int64_t)job->height * (band + 1) / bands);
+    const int start = (int)((int64_t)job->height * part / parts);
+    const int end = (int)((int64_t)job->height * (part + 1) / parts);
     for (int i = 0; i < 2; i++) {
         const sv_image *image = i ? job->right : job->left;
         size_t used = 0;
@@ -124,7 +138,22 @@ typedef struct pixel {
 typedef struct search {
     int winner;               /* -1: none */
     float best, below, above; /* the winner's correlation and its neighbours' */
+    float second;             /* the best of those that are no neighbours of the winner */
+    int last;                 /* the candidate that was tried last, -1: none yet */
+    float latest[2];          /* its correlation and that of the one just below it */
+    float earlier;            /* the best of all below these */
 } search;
+
+static inline search nothing_found(void) {
+    return (search){.winner = -1,
+                    .best = -INFINITY,
+                    .below = NAN,
+                    .above = NAN,
+                    .second = -INFINITY,
+                    .last = -1,
+                    .latest = {NAN, NAN},
+                    .earlier = -INFINITY};
+}
 
 CPU_INLINE float correlation_of(const pixel *p, int k) {
     const ptrdiff_t x = p->x + p->direction * k;
@@ -136,18 +165,36 @@ CPU_INLINE float correlation_of(const pixel *p, int k) {
     return sv_correlation((int)p->pixels, products, p->own.sum, other.sum, p->own.inverse, other.inverse);
 }
 
+/* The larger of the two; `b` is a number. */
+static inline float larger(float a, float b) { return a > b ? a : b; }
+
 /* Tries candidates `k`..`last`, which are above all tried before. */
 CPU_INLINE void try_candidates(const pixel *p, search *s, int k, int last) {
-    float below = NAN;
+    float before = s->latest[0], before_that = s->latest[1];
+    if (k > s->last + 1) {
+        s->earlier = larger(before, larger(before_that, s->earlier));
+        before = before_that = NAN;
+    }
     for (; k <= last; k++) {
         const float correlation = correlation_of(p, k);
+        s->earlier = larger(before_that, s->earlier);
         if (correlation > s->best) {
-            *s = (search){.winner = k, .best = correlation, .below = below, .above = NAN};
+            s->winner = k;
+            s->best = correlation;
+            s->below = before;
+            s->above = NAN;
+            s->second = s->earlier;
         } else if (k == s->winner + 1) {
             s->above = correlation;
+        } else {
+            s->second = larger(correlation, s->second);
         }
-        below = correlation;
+        before_that = before;
+        before = correlation;
     }
+    s->last = last;
+    s->latest[0] = before;
+    s->latest[1] = before_that;
 }
 
 /* Tries the candidates within `tau` of the seeds of the three neighbours in the row before, `before`[-1..1],
@@ -209,7 +256,7 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
             .column = column,
         };
         const int i = x - s->x + ROWS_AT_ONCE;
-        search found = {.winner = -1, .best = -INFINITY};
+        search found = nothing_found();
         bool tried = true;
         if (at.own.inverse > 0) {
             const int16_t *from = s->reference + (size_t)(x - s->wide_x) * (size_t)column;
@@ -226,6 +273,10 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
         } else if (params->min_correlation > -1 && found.best < params->min_correlation) {
             disparity[x] = INFINITY;
             reason[x] = SV_POOR_MATCH;
+        } else if (params->uniqueness && found.second > -INFINITY &&
+                   sv_ambiguous_correlations(found.best, found.second, params->uniqueness)) {
+            disparity[x] = INFINITY;
+            reason[x] = SV_AMBIGUOUS;
         } else {
             const float offset = params->subpixel ? peak(&at, &found) : 0;
             disparity[x] = sv_disparity(min_disparity, found.winner, offset, 1);
@@ -288,46 +339,68 @@ static strip strip_of(const plan *p, int i) {
     return s;
 }
 
-/* The shared arrays and one block for each strip, at most `*strip_size` bytes. */
-static size_t lay_out_all(plan *p, void *base, size_t *strip_size) {
-    const size_t width = (size_t)p->job->width, pixels = width * (size_t)p->job->height;
+/* Band `i` of all: that of the start row, those above, those below. */
+static band band_of(const plan *p, int i) {
+    const int reseed = p->job->params->reseed, below_start = p->job->height - 1 - p->start;
+    if (!reseed) return (band){p->start, p->start, below_start};
+    const int upwards = i <= p->above;
+    const int start = upwards ? p->start - i * reseed : p->start + (i - p->above) * reseed;
+    const int to_top = start, to_bottom = p->job->height - 1 - start;
+    return (band){
+        .start = start,
+        .up = !upwards              ? 0
+              : to_top < reseed - 1 ? to_top
+                                    : reseed - 1,
+        .down = upwards && i > 0         ? 0
+                : to_bottom < reseed - 1 ? to_bottom
+                                         : reseed - 1,
+    };
+}
+
+/* The windows of both pictures. */
+static size_t lay_out_windows(plan *p, void *base) {
     size_t used = 0;
-    for (int i = 0; i < 2; i++) {
-        p->windows[i] = cpu_carve(base, &used, sizeof(cpu_window) * pixels);
-        for (int j = 0; j < 3; j++) p->seeds[i][j] = cpu_carve(base, &used, sizeof(int16_t) * width);
-    }
-    *strip_size = 0;
-    for (int i = 0; i < p->maps * p->strips; i++) {
-        strip s = strip_of(p, i);
-        const size_t size = lay_out(&s, NULL, p);
-        if (size > *strip_size) *strip_size = size;
-    }
+    for (int i = 0; i < 2; i++)
+        p->windows[i] = cpu_carve(base, &used, sizeof(cpu_window) * (size_t)p->job->width * (size_t)p->job->height);
     return used;
 }
 
-/* One thread's part of all strips, whose memory is items x strip_size at `blocks`: the start row, the rows
- * above it upwards, and those below it downwards. */
-static void match_strips(const plan *p, char *blocks, size_t strip_size, int items) {
-    const int me = omp_get_thread_num(), all = omp_get_num_threads();
+static size_t lay_out_workspace(workspace *w, void *base, const plan *p) {
+    size_t used = 0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 3; j++) w->seeds[i][j] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->job->width);
+    w->strip_size = 0;
+    for (int i = 0; i < p->maps * p->strips; i++) {
+        strip s = strip_of(p, i);
+        const size_t size = lay_out(&s, NULL, p);
+        if (size > w->strip_size) w->strip_size = size;
+    }
+    w->strips = cpu_carve(base, &used, w->strip_size * (size_t)(p->maps * p->strips));
+    return used;
+}
+
+/* Matches strips `first`, `first` + `step`, ... of a band: its start row, the rows above it upwards, and
+ * those below it downwards. If there are more strips than one to a map, all threads of the team come here. */
+static void match_band(const plan *p, const workspace *w, band b, int first, int step) {
     int turn = 0;
     for (int part = 0; part < 3; part++) {
-        const int direction = part == 2 ? 1 : -1, first = part == 0 ? p->start : p->start + direction;
-        const int count = part == 0 ? 1 : part == 1 ? p->start : p->job->height - 1 - p->start;
+        const int direction = part == 2 ? 1 : -1, y = part == 0 ? b.start : b.start + direction;
+        const int count = part == 0 ? 1 : part == 1 ? b.up : b.down;
         for (int done = 0; done < count; done += ROWS_AT_ONCE, turn++) {
             const int rows = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;
             const int from = done == 0 ? 0 : 1 + (turn + 1) % 2, to = part == 0 ? 0 : 1 + turn % 2;
-            for (int i = me; i < items; i += all) {
+            for (int i = first; i < p->maps * p->strips; i += step) {
                 strip s = strip_of(p, i);
-                char *block = blocks + strip_size * (size_t)i;
+                char *block = w->strips + w->strip_size * (size_t)i;
                 lay_out(&s, block, p);
                 if (part == 0) {
-                    memset(block, 0, strip_size);
+                    memset(block, 0, w->strip_size);
                     memset(s.mask, 0xff, sizeof *s.mask * (size_t)p->pixels);
                     for (int j = 0; j < 2; j++) memset(s.seeds[j], 0xff, seeds_size(&s));
                 }
-                int16_t *const *seeds = p->seeds[s.right];
-                match_rows(p, &s, first + direction * done, direction, rows, done == 0, part > 0 ? seeds[from] : NULL,
-                           seeds[to]);
+                int16_t *const *seeds = w->seeds[s.right];
+                match_rows(p, &s, y + direction * done, direction, rows, done == 0 && part != 1,
+                           part > 0 ? seeds[from] : NULL, seeds[to]);
             }
             if (p->strips > 1) {
 #pragma omp barrier
@@ -339,8 +412,14 @@ static void match_strips(const plan *p, char *blocks, size_t strip_size, int ite
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     const int rho = params->rho, rho_y = sv_rho_y(params), pixels = (2 * rho + 1) * (2 * rho_y + 1);
-    const int maps = job->winner[1] ? 2 : 1;
-    const int strips = job->threads > maps ? job->threads / maps : 1;
+    const int start = job->height - rho_y - 2 > 0 ? job->height - rho_y - 2 : 0;
+    const int maps = job->winner[1] ? 2 : 1, threads = job->threads;
+    const int above = params->reseed ? start / params->reseed : 0;
+    const int below = params->reseed ? (job->height - 1 - start) / params->reseed : 0;
+    const int bands = 1 + above + below;
+    /* Bands do not depend on one another: if there are enough, every thread takes whole ones. */
+    const bool apart = maps * bands >= 2 * threads;
+    const int strips = apart || threads <= maps ? 1 : threads / maps < job->width ? threads / maps : job->width;
     plan p = {
         .job = job,
         .rho = rho,
@@ -348,26 +427,37 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
         .pixels = pixels,
         .blocks = (pixels + LANES - 1) / LANES,
         .count = sv_candidates(params),
-        .start = job->height - rho_y - 2 > 0 ? job->height - rho_y - 2 : 0,
+        .start = start,
         .maps = maps,
-        .strips = strips < job->width ? strips : job->width,
+        .strips = strips,
+        .above = above,
+        .below = below,
     };
-    size_t strip_size;
-    const size_t shared = lay_out_all(&p, NULL, &strip_size);
-    const int items = p.maps * p.strips, bands = job->threads;
-    /* The windows' column sums and the strips are not needed at the same time. */
+    workspace w;
     size_t column_sums = 0;
     cpu_carve_columns(NULL, &column_sums, job);
-    const size_t strips_size = strip_size * (size_t)items, sums_size = column_sums * (size_t)bands;
-    char *memory = cpu_reserve(job->scratch, shared + (strips_size > sums_size ? strips_size : sums_size), error);
+    const size_t windows_size = lay_out_windows(&p, NULL), workspace_size = lay_out_workspace(&w, NULL, &p);
+    /* The windows' column sums and the workspaces are not needed at the same time. */
+    const size_t sums_size = column_sums * (size_t)threads;
+    const size_t rest_size = workspace_size * (size_t)(apart ? threads : 1);
+    char *memory = cpu_reserve(job->scratch, windows_size + (rest_size > sums_size ? rest_size : sums_size), error);
     if (!memory) return SV_FAILED;
-    lay_out_all(&p, memory, &strip_size);
+    lay_out_windows(&p, memory);
+    char *rest = memory + windows_size;
 
-#pragma omp parallel for num_threads(bands)
-    for (int band = 0; band < bands; band++)
-        measure_band(&p, memory + shared + column_sums * (size_t)band, band, bands);
+#pragma omp parallel for num_threads(threads)
+    for (int part = 0; part < threads; part++) measure_part(&p, rest + column_sums * (size_t)part, part, threads);
 
-#pragma omp parallel num_threads(items < job->threads ? items : job->threads)
-    match_strips(&p, memory + shared, strip_size, items);
+    if (apart) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic) private(w)
+        for (int i = 0; i < maps * bands; i++) {
+            lay_out_workspace(&w, rest + workspace_size * (size_t)omp_get_thread_num(), &p);
+            match_band(&p, &w, band_of(&p, i / maps), i % maps, maps);
+        }
+    } else {
+        lay_out_workspace(&w, rest, &p);
+#pragma omp parallel num_threads(maps *strips < threads ? maps * strips : threads)
+        for (int i = 0; i < bands; i++) match_band(&p, &w, band_of(&p, i), omp_get_thread_num(), omp_get_num_threads());
+    }
     return SV_OK;
 }

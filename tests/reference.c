@@ -1,5 +1,5 @@
 /* The definitions of the maps, written out pixel by pixel from the papers (Stam 2008; Fan and Dahnoun
- * 2018): every window is summed afresh. Sums are exact, and where a quantity is a float each of its
+ * 2018; Taher): every window is summed afresh. Sums are exact, and where a quantity is a float each of its
  * roundings is written as a cast, so that the backends can be compared with it bit by bit. */
 #include "tests/reference.h"
 
@@ -11,8 +11,9 @@ typedef struct maps {
     const sv_pair *pair;
     const sv_params *params;
     int width, height, rho, rho_y, count;
-    double step;    /* between candidates, pixels */
-    int *winner[2]; /* left, right map: candidate or -1 */
+    double step;                   /* between candidates, pixels */
+    int64_t *sum[2], *variance[2]; /* left, right picture: of the window about each pixel; n^2 times the latter */
+    int *winner[2];                /* left, right map: candidate or -1 */
     float *disparity;
     uint8_t *reason;
 } maps;
@@ -54,6 +55,15 @@ static double ssd(const maps *m, int right, int x, int y, int k) {
     return sum;
 }
 
+/* True if a candidate that is no neighbour of the best one costs nearly as little. `costs` are those of the
+ * candidates that were compared, an infinity for the others. */
+static int ambiguous(const maps *m, const double *costs, int best) {
+    double second = INFINITY;
+    for (int k = 0; k < m->count; k++)
+        if (fabs(disparity_of(m, k) - disparity_of(m, best)) > 1 && costs[k] < second) second = costs[k];
+    return m->params->uniqueness > 0 && !isinf(second) && second * (100 - m->params->uniqueness) <= costs[best] * 100;
+}
+
 static void match_ssd(const maps *m) {
     const sv_params *params = m->params;
     const int pixels = (2 * m->rho + 1) * (2 * m->rho_y + 1);
@@ -63,6 +73,7 @@ static void match_ssd(const maps *m) {
             const int x = i % m->width, y = i / m->width;
             int best = -1;
             for (int k = 0; k < m->count; k++) {
+                costs[k] = INFINITY;
                 if (!tried(m, right, x, k)) continue;
                 costs[k] = ssd(m, right, x, y, k);
                 if (best < 0 || costs[k] < costs[best]) best = k;
@@ -75,6 +86,8 @@ static void match_ssd(const maps *m) {
                 m->reason[i] = SV_BORDER;
             } else if (params->max_cost > 0 && costs[best] > (double)params->max_cost * pixels) {
                 m->reason[i] = SV_POOR_MATCH;
+            } else if (ambiguous(m, costs, best)) {
+                m->reason[i] = SV_AMBIGUOUS;
             } else {
                 if (params->subpixel && tried(m, 0, x, best - 1) && tried(m, 0, x, best + 1)) {
                     /* In units of step^2 the costs are whole numbers. */
@@ -105,15 +118,18 @@ static int64_t window_sum(const maps *m, const sv_image *image, int x, int y, in
     return sum;
 }
 
-/* n^2 times the variance of a window of n pixels, which is a whole number. */
-static int64_t variance(const maps *m, const sv_image *image, int x, int y) {
-    const int64_t pixels = (2 * m->rho + 1) * (2 * m->rho_y + 1), sum = window_sum(m, image, x, y, 1);
-    return pixels * window_sum(m, image, x, y, 2) - sum * sum;
+static void measure_windows(const maps *m) {
+    const int64_t pixels = (2 * m->rho + 1) * (2 * m->rho_y + 1);
+    for (int i = 0; i < m->width * m->height; i++)
+        for (int right = 0; right < 2; right++) {
+            const sv_image *image = right ? &m->pair->right : &m->pair->left;
+            const int64_t sum = window_sum(m, image, i % m->width, i / m->width, 1);
+            m->sum[right][i] = sum;
+            m->variance[right][i] = pixels * window_sum(m, image, i % m->width, i / m->width, 2) - sum * sum;
+        }
 }
 
-static int textured(const maps *m, int right, int x, int y) {
-    return variance(m, right ? &m->pair->right : &m->pair->left, x, y) > 0;
-}
+static int textured(const maps *m, int right, int x, int y) { return m->variance[right][y * m->width + x] > 0; }
 
 /* Candidates are whole pixels here. */
 static float correlation(const maps *m, int right, int x, int y, int k) {
@@ -123,9 +139,10 @@ static float correlation(const maps *m, int right, int x, int y, int k) {
     int64_t products = 0;
     for (int j = -m->rho_y; j <= m->rho_y; j++)
         for (int i = -m->rho; i <= m->rho; i++) products += grey(left, xl + i, y + j) * grey(other, xr + i, y + j);
-    const int64_t covariance = pixels * products - window_sum(m, left, xl, y, 1) * window_sum(m, other, xr, y, 1);
-    const float left_inverse = 1.0f / (float)sqrtf((float)variance(m, left, xl, y));
-    const float right_inverse = 1.0f / (float)sqrtf((float)variance(m, other, xr, y));
+    const int l = y * m->width + xl, r = y * m->width + xr;
+    const int64_t covariance = pixels * products - m->sum[0][l] * m->sum[1][r];
+    const float left_inverse = 1.0f / (float)sqrtf((float)m->variance[0][l]);
+    const float right_inverse = 1.0f / (float)sqrtf((float)m->variance[1][r]);
     const float inverse = (float)(left_inverse * right_inverse);
     return (float)((float)covariance * inverse);
 }
@@ -144,55 +161,91 @@ static float correlation_peak(const maps *m, int x, int y, int best, float score
     return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
 }
 
-/* Row y; `before` is the row that was matched before it, or -1. `seeds`: height x width, what every pixel
- * hands on. */
-static void match_ncc_row(const maps *m, int right, int y, int before, int *seeds) {
+/* As `ambiguous`, of correlations. `scores` are not numbers where they were not compared. */
+static int ambiguous_correlation(const maps *m, const float *scores, int best) {
+    float second = -INFINITY;
+    for (int k = 0; k < m->count; k++)
+        if (abs(k - best) > 1 && scores[k] > second) second = scores[k];
+    const float cost = (float)(1.0f - scores[best]), second_cost = (float)(1.0f - second);
+    return m->params->uniqueness > 0 && !isinf(second) &&
+           (float)(second_cost * (float)(100 - m->params->uniqueness)) <= (float)(cost * 100.0f);
+}
+
+/* The pixel's map entries from the candidates that are to be tried, those with `set`[k]. `scores`: count. */
+static void match_correlation(const maps *m, int right, int x, int y, const char *set, float *scores) {
     const sv_params *params = m->params;
+    const int i = y * m->width + x;
+    int inside = 0, best = -1;
+    for (int k = 0; k < m->count; k++) {
+        scores[k] = NAN;
+        if (!set[k] || !tried(m, right, x, k)) continue;
+        inside = 1;
+        if (!textured(m, right, x, y) || !admissible(m, right, x, y, k)) continue;
+        scores[k] = correlation(m, right, x, y, k);
+        if (best < 0 || scores[k] > scores[best]) best = k;
+    }
+    m->winner[right][i] = best;
+    if (right) return;
+    m->disparity[i] = INFINITY;
+    if (best < 0) {
+        /* A flat pixel is flat wherever its candidates lie. */
+        m->reason[i] = inside || !textured(m, 0, x, y) ? SV_NO_TEXTURE : SV_BORDER;
+    } else if (params->min_correlation > -1 && scores[best] < params->min_correlation) {
+        m->reason[i] = SV_POOR_MATCH;
+    } else if (ambiguous_correlation(m, scores, best)) {
+        m->reason[i] = SV_AMBIGUOUS;
+    } else {
+        const float offset = params->subpixel ? correlation_peak(m, x, y, best, scores[best]) : 0;
+        m->disparity[i] = (float)(params->min_disparity + best) + offset;
+        m->reason[i] = SV_VALID;
+    }
+}
+
+static void match_zncc(const maps *m) {
+    char *set = malloc((size_t)m->count);
+    float *scores = malloc(sizeof *scores * (size_t)m->count);
+    memset(set, 1, (size_t)m->count);
+    for (int right = 0; right < 2; right++)
+        for (int i = 0; i < m->width * m->height; i++)
+            match_correlation(m, right, i % m->width, i / m->width, set, scores);
+    free(set);
+    free(scores);
+}
+
+/* Row y; `before` is the row that was matched before it, or -1 if it is searched over the full range.
+ * `seeds`: height x width, what every pixel hands on. */
+static void match_ncc_row(const maps *m, int right, int y, int before, int *seeds) {
+    char *set = malloc((size_t)m->count);
+    float *scores = malloc(sizeof *scores * (size_t)m->count);
     for (int x = 0; x < m->width; x++) {
         const int i = y * m->width + x;
-        int any = 0, inside = 0, best = -1;
-        float score = 0;
+        int any = 0;
         for (int u = x - 1; u <= x + 1; u++)
             any |= before >= 0 && u >= 0 && u < m->width && seeds[before * m->width + u] >= 0;
         for (int k = 0; k < m->count; k++) {
-            int near = !any;
+            set[k] = !any;
             for (int u = x - 1; any && u <= x + 1; u++) {
                 const int seed = u >= 0 && u < m->width ? seeds[before * m->width + u] : -1;
-                near |= seed >= 0 && abs(k - seed) <= params->tau;
-            }
-            if (!near || !tried(m, right, x, k)) continue;
-            inside = 1;
-            if (!textured(m, right, x, y) || !admissible(m, right, x, y, k)) continue;
-            const float c = correlation(m, right, x, y, k);
-            if (best < 0 || c > score) {
-                best = k;
-                score = c;
+                set[k] |= seed >= 0 && abs(k - seed) <= m->params->tau;
             }
         }
-        m->winner[right][i] = best;
+        match_correlation(m, right, x, y, set, scores);
+        const int best = m->winner[right][i];
         seeds[i] = best < 0 && before >= 0 ? seeds[before * m->width + x] : best;
-        if (right) continue;
-        m->disparity[i] = INFINITY;
-        if (best < 0) {
-            /* A flat pixel is flat wherever its candidates lie. */
-            m->reason[i] = inside || !textured(m, 0, x, y) ? SV_NO_TEXTURE : SV_BORDER;
-        } else if (params->min_correlation > -1 && score < params->min_correlation) {
-            m->reason[i] = SV_POOR_MATCH;
-        } else {
-            const float offset = params->subpixel ? correlation_peak(m, x, y, best, score) : 0;
-            m->disparity[i] = (float)(params->min_disparity + best) + offset;
-            m->reason[i] = SV_VALID;
-        }
     }
+    free(set);
+    free(scores);
 }
 
 static void match_ncc(const maps *m) {
     int *seeds = malloc(sizeof *seeds * (size_t)(m->width * m->height));
-    const int start = m->height - m->rho_y - 2 > 0 ? m->height - m->rho_y - 2 : 0;
+    const int start = m->height - m->rho_y - 2 > 0 ? m->height - m->rho_y - 2 : 0, every = m->params->reseed;
     for (int right = 0; right < 2; right++) {
         match_ncc_row(m, right, start, -1, seeds);
-        for (int y = start - 1; y >= 0; y--) match_ncc_row(m, right, y, y + 1, seeds);
-        for (int y = start + 1; y < m->height; y++) match_ncc_row(m, right, y, y - 1, seeds);
+        for (int y = start - 1; y >= 0; y--)
+            match_ncc_row(m, right, y, every && (start - y) % every == 0 ? -1 : y + 1, seeds);
+        for (int y = start + 1; y < m->height; y++)
+            match_ncc_row(m, right, y, every && (y - start) % every == 0 ? -1 : y - 1, seeds);
     }
     free(seeds);
 }
@@ -211,33 +264,160 @@ static void check_left_right(const maps *m) {
     }
 }
 
+/* Lists the pixels of the patch of `start` and marks them as seen; their number. `patch`: room for all. */
+static int flood(const maps *m, int start, int *patch, char *seen) {
+    static const int steps[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    int count = 1;
+    patch[0] = start;
+    seen[start] = 1;
+    for (int next = 0; next < count; next++)
+        for (int j = 0; j < 4; j++) {
+            const int x = patch[next] % m->width + steps[j][0], y = patch[next] / m->width + steps[j][1];
+            const int i = y * m->width + x;
+            if (x < 0 || x >= m->width || y < 0 || y >= m->height || seen[i] || isinf(m->disparity[i])) continue;
+            if (!((float)fabsf((float)(m->disparity[i] - m->disparity[patch[next]])) <= m->params->speckle_range))
+                continue;
+            seen[i] = 1;
+            patch[count++] = i;
+        }
+    return count;
+}
+
+static void remove_speckles(const maps *m) {
+    const size_t pixels = (size_t)(m->width * m->height);
+    int *patch = malloc(sizeof *patch * pixels);
+    char *seen = calloc(pixels, 1), *gone = calloc(pixels, 1);
+    for (int i = 0; i < m->width * m->height; i++) {
+        if (seen[i] || isinf(m->disparity[i])) continue;
+        const int count = flood(m, i, patch, seen);
+        for (int j = 0; count <= m->params->speckle_size && j < count; j++) gone[patch[j]] = 1;
+    }
+    for (int i = 0; i < m->width * m->height; i++) {
+        if (!gone[i]) continue;
+        m->disparity[i] = INFINITY;
+        m->reason[i] = SV_SPECKLE;
+    }
+    free(patch);
+    free(seen);
+    free(gone);
+}
+
+/* How many steps of `stride` pixels from pixel i, at most `most`, there is a value; most + 1 if there is none. */
+static int distance_to_value(const float *map, int i, int stride, int most) {
+    int n = 1;
+    while (n <= most && isinf(map[i + n * stride])) n++;
+    return n;
+}
+
+static void fill(const maps *m) {
+    const int width = m->width, height = m->height, cross = m->params->fill == SV_FILL_CROSS;
+    const size_t bytes = sizeof(float) * (size_t)(width * height);
+    float *before = malloc(bytes);
+    /* Along the rows, then along the columns of the result. */
+    for (int down = 0; down < 2; down++) {
+        memcpy(before, m->disparity, bytes);
+        for (int i = 0; i < width * height; i++) {
+            if (!isinf(before[i])) continue;
+            const int x = i % width, y = i / width, stride = down ? width : 1;
+            const int to_first = down ? y : x, to_last = down ? height - 1 - y : width - 1 - x;
+            const int near = distance_to_value(before, i, -stride, to_first);
+            const int far = distance_to_value(before, i, stride, to_last);
+            const int has_near = near <= to_first, has_far = far <= to_last;
+            if (!has_near && !has_far) continue;
+            int take_near = has_near;
+            if (has_near && has_far) {
+                if (cross)
+                    take_near = near <= far;
+                else
+                    take_near = down || before[i - near * stride] <= before[i + far * stride];
+            }
+            m->disparity[i] = take_near ? before[i - near * stride] : before[i + far * stride];
+            m->reason[i] = SV_FILLED;
+        }
+    }
+    free(before);
+}
+
+/* A pixel's new value from the `count` values that its window holds and the pixels that they are at. */
+typedef float window_function(const maps *m, int i, int count, const float *values, const int *pixels);
+
+/* Gives every pixel with a value the function of its window, clipped to the picture, of the map before. */
+static void filter(const maps *m, int radius, window_function *function) {
+    const size_t bytes = sizeof(float) * (size_t)(m->width * m->height);
+    float *before = malloc(bytes), values[15 * 15];
+    int pixels[15 * 15];
+    memcpy(before, m->disparity, bytes);
+    for (int i = 0; i < m->width * m->height; i++) {
+        if (isinf(before[i])) continue;
+        int count = 0;
+        for (int y = i / m->width - radius; y <= i / m->width + radius; y++)
+            for (int x = i % m->width - radius; x <= i % m->width + radius; x++) {
+                if (x < 0 || x >= m->width || y < 0 || y >= m->height || isinf(before[y * m->width + x])) continue;
+                pixels[count] = y * m->width + x;
+                values[count++] = before[y * m->width + x];
+            }
+        m->disparity[i] = function(m, i, count, values, pixels);
+    }
+    free(before);
+}
+
 static int compare_floats(const void *a, const void *b) {
     const float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
 }
 
-static void filter_median(const maps *m) {
-    const int radius = m->params->median / 2;
-    const size_t bytes = sizeof(float) * (size_t)(m->width * m->height);
-    float *before = malloc(bytes), values[25];
-    memcpy(before, m->disparity, bytes);
-    for (int i = 0; i < m->width * m->height; i++) {
-        if (isinf(before[i])) continue;
-        size_t count = 0;
-        for (int y = i / m->width - radius; y <= i / m->width + radius; y++)
-            for (int x = i % m->width - radius; x <= i % m->width + radius; x++)
-                if (x >= 0 && x < m->width && y >= 0 && y < m->height && !isinf(before[y * m->width + x]))
-                    values[count++] = before[y * m->width + x];
-        qsort(values, count, sizeof *values, compare_floats);
-        m->disparity[i] = values[(count - 1) / 2];
+static float median(const maps *m, int i, int count, const float *values, const int *pixels) {
+    (void)m;
+    (void)i;
+    (void)pixels;
+    float sorted[25];
+    memcpy(sorted, values, sizeof *values * (size_t)count);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_floats);
+    return sorted[(count - 1) / 2];
+}
+
+static float weighted_median(const maps *m, int i, int count, const float *values, const int *pixels) {
+    const sv_image *left = &m->pair->left;
+    int weights[15 * 15], all = 0;
+    float best = INFINITY;
+    for (int j = 0; j < count; j++) {
+        const int difference =
+            grey(left, i % m->width, i / m->width) - grey(left, pixels[j] % m->width, pixels[j] / m->width);
+        const int weight = (int)floor(255 * exp(-abs(difference) / 12.0) + 0.5);
+        weights[j] = weight < 1 ? 1 : weight;
+        all += weights[j];
     }
-    free(before);
+    for (int j = 0; j < count; j++) {
+        int below = 0;
+        for (int n = 0; n < count; n++) below += values[n] <= values[j] ? weights[n] : 0;
+        if (2 * below >= all && values[j] < best) best = values[j];
+    }
+    return best;
+}
+
+static float mean(const maps *m, int i, int count, const float *values, const int *pixels) {
+    (void)m;
+    (void)i;
+    (void)pixels;
+    int64_t sum = 0;
+    for (int j = 0; j < count; j++) sum += (int64_t)nearbyint(4096 * (double)values[j]);
+    return (float)((float)sum / (float)count) / 4096;
+}
+
+static void refine(const maps *m) {
+    const sv_params *params = m->params;
+    if (params->left_right_check >= 0) check_left_right(m);
+    if (params->speckle_size > 0) remove_speckles(m);
+    if (params->fill != SV_FILL_NONE) fill(m);
+    if (params->median > 0) filter(m, params->median / 2, median);
+    if (params->weighted_median > 0) filter(m, params->weighted_median, weighted_median);
+    if (params->average > 0) filter(m, params->average / 2, mean);
 }
 
 void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
     const int steps = params->method == SV_SSD ? params->steps : 1;
-    const size_t bytes = sizeof(int) * (size_t)(pair->left.width * pair->left.height);
-    const maps m = {
+    const size_t pixels = (size_t)(pair->left.width * pair->left.height), bytes = sizeof(int) * pixels;
+    maps m = {
         .pair = pair,
         .params = params,
         .width = pair->left.width,
@@ -250,12 +430,21 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         .disparity = disparity,
         .reason = reason,
     };
+    for (int i = 0; i < 2; i++) {
+        m.sum[i] = malloc(sizeof *m.sum[i] * pixels);
+        m.variance[i] = malloc(sizeof *m.variance[i] * pixels);
+    }
+    if (params->method != SV_SSD) measure_windows(&m);
     if (params->method == SV_SSD)
         match_ssd(&m);
-    else
+    else if (params->method == SV_NCC)
         match_ncc(&m);
-    if (params->left_right_check >= 0) check_left_right(&m);
-    if (params->median) filter_median(&m);
-    free(m.winner[0]);
-    free(m.winner[1]);
+    else
+        match_zncc(&m);
+    refine(&m);
+    for (int i = 0; i < 2; i++) {
+        free(m.winner[i]);
+        free(m.sum[i]);
+        free(m.variance[i]);
+    }
 }
