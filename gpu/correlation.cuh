@@ -12,7 +12,7 @@ enum { GPU_PAD = 32 };
 enum { GPU_NO_CANDIDATE = -1, GPU_FLAT = -2 };
 
 /* Of the window about a pixel. */
-struct gpu_window {
+struct alignas(8) gpu_window { /* read as one word */
     int sum;
     float inverse; /* 1 / (n sigma); 0 where the window is flat */
 };
