@@ -13,7 +13,7 @@ typedef struct context {
     int width, height, threads;
     int16_t *winner[2]; /* left, right: height x width */
     uint8_t weights[SV_WEIGHTS];
-    cpu_buffer scratch;
+    cpu_buffer scratch, pyramid;
     sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* pairs so far */
 } context;
@@ -56,6 +56,7 @@ static void destroy(void *memory) {
     free(c->winner[0]);
     free(c->winner[1]);
     free(c->scratch.data);
+    free(c->pyramid.data);
     free(c);
 }
 
@@ -79,7 +80,9 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     return SV_OK;
 }
 
-static sv_status match(const cpu_job *job, sv_error *error) {
+sv_status cpu_match(const cpu_job *job, sv_error *error) {
+    if (job->params->pyramid > 1 && (job->params->method == SV_SSD || job->params->method == SV_ZNCC))
+        return cpu_match_pyramid(job, error);
     switch (job->params->method) {
     case SV_SSD: return cpu_match_ssd(job, error);
     case SV_NCC: return cpu_match_ncc(job, error);
@@ -105,9 +108,10 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},
         .weights = c->weights,
         .scratch = &c->scratch,
+        .pyramid = &c->pyramid,
     };
     const double start = omp_get_wtime();
-    sv_status status = match(&job, error);
+    sv_status status = cpu_match(&job, error);
     const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;

@@ -31,8 +31,10 @@ typedef struct cpu_job {
     /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1
      * where there is none. height x width, dense. */
     int16_t *winner[2];
+    uint32_t *cost[2];      /* of the winners, for pyramids; NULL if they are not asked for */
     const uint8_t *weights; /* SV_WEIGHTS, of the weighted median */
     cpu_buffer *scratch;    /* for the stage that runs */
+    cpu_buffer *pyramid;    /* for the levels of one */
 } cpu_job;
 
 /* The methods: fill in `winner`, `disparity` and `reason` as far as threshold and uniqueness. SV_FAILED if
@@ -40,6 +42,12 @@ typedef struct cpu_job {
 sv_status cpu_match_ssd(const cpu_job *job, sv_error *error);
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error);
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
+
+/* ssd or zncc over an image pyramid, in their place. */
+sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
+
+/* That of them which the parameters ask for. */
+sv_status cpu_match(const cpu_job *job, sv_error *error);
 
 /* All that the parameters ask for after that, in place: the left-right check and the steps below, in their
  * order. SV_FAILED if there is no memory. */

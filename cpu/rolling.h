@@ -140,6 +140,7 @@ CPU_INLINE void rolling_match_row(const rolling *r, const rolling_space *w, int 
         const uint32_t *costs = costs_of(r, w, x);
         const int winner = rolling_winner(costs, first, last);
         winners[x] = (int16_t)winner;
+        if (job->cost[r->right]) job->cost[r->right][row + (size_t)x] = winner < 0 ? CPU_NO_COST : costs[winner];
         if (r->right) continue;
         reason[x] = (uint8_t)decide(r, w, x, costs, winner, first, last, &disparity[x]);
         if (r->both) {
@@ -155,8 +156,10 @@ CPU_INLINE void rolling_match_row(const rolling *r, const rolling_space *w, int 
             }
         }
     }
-    if (r->both)
-        for (int x = 0; x < width; x++) job->winner[1][row + (size_t)x] = (int16_t)w->right_winners[width - 1 - x];
+    if (!r->both) return;
+    for (int x = 0; x < width; x++) job->winner[1][row + (size_t)x] = (int16_t)w->right_winners[width - 1 - x];
+    if (job->cost[1])
+        for (int x = 0; x < width; x++) job->cost[1][row + (size_t)x] = w->right_costs[width - 1 - x];
 }
 
 #endif

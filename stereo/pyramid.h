@@ -1,0 +1,119 @@
+/* Image pyramids: what both backends share (J. Stam, "Stereo Imaging with CUDA", 2008: coarse levels for
+ * near objects, fine levels for far ones).
+ *
+ * Level 0 is the pair itself, level l + 1 is level l at half its size. The range of disparities is cut from
+ * its far end, min, into one part a level, each for twice as many disparities as the one before, so that
+ * in its own pixels every level searches about as many. The levels are matched from the coarsest to the
+ * finest. At each the best match of a pixel is the best one of
+ *     the level's own part of the range, and
+ *     the disparities that are at most SV_PYRAMID_REACH pixels from twice the one that was found, at the
+ *     coarser level, for the pixel that this one is a part of,
+ * and a tie goes to the lower disparity. So what is found at a coarse level is refined, and judged against
+ * the others, in the full picture: all costs that are compared are of the same pixels. Both maps are made
+ * in this manner. Sub-pixel, thresholds and the left-right check are those of the method, at level 0 alone;
+ * steps between pixels are tried at level 0 alone. */
+#ifndef STEREO_PYRAMID_H
+#define STEREO_PYRAMID_H
+
+#include "stereo/pixel.h"
+#include "stereo/stereo.h"
+
+#include <string.h>
+
+enum {
+    SV_PYRAMID_LEVELS = 6, /* at most */
+    SV_PYRAMID_REACH = 1,  /* pixels of the finer level */
+    SV_PYRAMID_OVERLAP = 1 /* pixels of a level that its part goes on beyond each cut */
+};
+
+/* A level's range, in pixels of the level. */
+typedef struct sv_pyramid_range {
+    int min, max;         /* all disparities that a pixel may have */
+    int own_min, own_max; /* the level's own part */
+} sv_pyramid_range;
+
+/* x / 2^level, rounded down, and up. */
+SV_PIXEL int sv_pyramid_floor(int x, int level) { return x >= 0 ? x >> level : -((-x + (1 << level) - 1) >> level); }
+SV_PIXEL int sv_pyramid_ceil(int x, int level) { return -sv_pyramid_floor(-x, level); }
+
+/* How many full-size disparities belong to level 0; level l has 2^l times as many. */
+SV_PIXEL int sv_pyramid_part(const sv_params *params) {
+    const int parts = (1 << params->pyramid) - 1;
+    return (params->max_disparity - params->min_disparity + parts) / parts;
+}
+
+/* How many levels have a part of the range: fewer than asked for if there are few disparities. */
+SV_PIXEL int sv_pyramid_levels(const sv_params *params) {
+    const int part = sv_pyramid_part(params);
+    int levels = 1;
+    while (levels < params->pyramid && params->min_disparity + part * ((1 << levels) - 1) <= params->max_disparity)
+        levels++;
+    return levels;
+}
+
+SV_PIXEL sv_pyramid_range sv_pyramid_range_of(const sv_params *params, int level) {
+    const int part = sv_pyramid_part(params), far = params->min_disparity + part * ((1 << level) - 1);
+    const int near = far + part * (1 << level) - 1;
+    sv_pyramid_range range;
+    range.min = sv_pyramid_floor(params->min_disparity, level);
+    range.max = sv_pyramid_ceil(params->max_disparity, level);
+    range.own_min = sv_pyramid_floor(far, level) - SV_PYRAMID_OVERLAP;
+    range.own_max = sv_pyramid_ceil(near, level) + SV_PYRAMID_OVERLAP;
+    if (range.own_min < range.min) range.own_min = range.min;
+    if (range.own_max > range.max) range.own_max = range.max;
+    return range;
+}
+
+/* What the method is asked for at a level: its own part of the range, and no threshold, which comes after
+ * the levels have been put together. */
+static inline sv_params sv_pyramid_params(const sv_params *params, int level) {
+    const sv_pyramid_range range = sv_pyramid_range_of(params, level);
+    sv_params own = *params;
+    own.pyramid = 1;
+    own.min_disparity = range.own_min;
+    own.max_disparity = range.own_max;
+    own.max_cost = 0;
+    own.min_correlation = -1;
+    if (level > 0) {
+        own.steps = 1;
+        own.subpixel = 0;
+        own.uniqueness = 0;
+    }
+    return own;
+}
+
+/* Width or height of the next level. */
+SV_PIXEL int sv_pyramid_half(int size) { return (size + 1) / 2; }
+
+/* A pixel of the next level from the four that it covers. */
+SV_PIXEL int sv_pyramid_mean(int a, int b, int c, int d) { return (a + b + c + d + 2) >> 2; }
+
+/* A correlation as a cost: the better, the smaller; and back. */
+SV_PIXEL uint32_t sv_cost_of_correlation(float correlation) {
+    uint32_t bits;
+    memcpy(&bits, &correlation, sizeof bits);
+    return bits & 0x80000000u ? bits : ~(bits | 0x80000000u);
+}
+SV_PIXEL float sv_correlation_of_cost(uint32_t cost) {
+    const uint32_t bits = cost & 0x80000000u ? cost : ~cost & 0x7fffffffu;
+    float correlation;
+    memcpy(&correlation, &bits, sizeof correlation);
+    return correlation;
+}
+
+/* Where the parabola has its smallest value, as sv_parabola_of_costs. The neighbours may be better than the
+ * winner, since they need not be among the disparities that were searched. */
+SV_PIXEL float sv_pyramid_offset(int correlate, uint32_t before, uint32_t best, uint32_t after) {
+    if (correlate)
+        return sv_parabola_of_correlations(sv_correlation_of_cost(before), sv_correlation_of_cost(best),
+                                           sv_correlation_of_cost(after));
+    const float offset = sv_parabola_of_costs(before, best, after);
+    return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
+}
+
+SV_PIXEL int sv_pyramid_ambiguous(const sv_params *params, uint32_t best, uint32_t second) {
+    if (params->method == SV_SSD) return sv_ambiguous_costs(best, second, params->uniqueness);
+    return sv_ambiguous_correlations(sv_correlation_of_cost(best), sv_correlation_of_cost(second), params->uniqueness);
+}
+
+#endif
