@@ -37,6 +37,12 @@ struct pairing {
     bool said_longer, interrupted;
 };
 
+void frame_pair_release(frame_pair *pair) {
+    frame_release(pair->left);
+    frame_release(pair->right);
+    *pair = (frame_pair){0};
+}
+
 static void flush(side *side, int capacity) {
     for (; side->count > 0; side->count--) {
         frame_release(side->queue[side->head]);

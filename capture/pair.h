@@ -5,10 +5,13 @@
 
 #include "capture/source.h"
 
-/* A pair; the receiver releases both frames. */
+/* A pair; the receiver releases it. */
 typedef struct frame_pair {
     frame *left, *right;
 } frame_pair;
+
+/* Releases both frames and makes it {0}, which is fine to release too. Any thread. */
+void frame_pair_release(frame_pair *pair);
 
 typedef struct pairing_counts {
     int64_t pairs;

@@ -95,8 +95,9 @@ static void expect_pair(pairing *pairing, int64_t left, int64_t right) {
     if (status != SV_OK) fail_msg("no pair: %s", status == SV_END ? "the end" : error.text);
     assert_int_equal(pair.left->index, left);
     assert_int_equal(pair.right->index, right);
-    frame_release(pair.left);
-    frame_release(pair.right);
+    frame_pair_release(&pair);
+    assert_null(pair.left);
+    assert_null(pair.right);
 }
 
 static void expect_end(pairing *pairing) {
@@ -261,8 +262,7 @@ static void missing_frame_is_left_out(void **state) {
         assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
         assert_int_equal(number_of(pair.left), i);
         assert_int_equal(number_of(pair.right), i);
-        frame_release(pair.left);
-        frame_release(pair.right);
+        frame_pair_release(&pair);
     }
     expect_end(pairing);
     expect_counts(pairing, 19, 1, 0);
@@ -320,16 +320,15 @@ static void it_can_be_closed_at_any_moment(void **state) {
         for (int n = 0; n < i % 7; n++) {
             if (i % 3 == 0 && n == 2) assert_int_equal(pairing_seek(pairing, 0.04 * i, &error), SV_OK);
             if (pairing_next(pairing, &pair, &error) != SV_OK) break;
-            frame_release(kept.left);
-            frame_release(kept.right);
+            frame_pair_release(&kept);
             kept = pair; /* frames outlive the pairing */
         }
         if (i % 4 == 0) usleep(100 * (i % 20));
         pairing_close(pairing);
         if (kept.left) assert_in_range(number_of(kept.left), 0, 19);
     }
-    frame_release(kept.left);
-    frame_release(kept.right);
+    frame_pair_release(&kept);
+    frame_pair_release(&kept);
     pairing_close(NULL);
 }
 
