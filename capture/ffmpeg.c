@@ -220,7 +220,7 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
     }
     (*out)->time = time;
     (*out)->index = index;
-    (*out)->decoded = frame_clock();
+    (*out)->decoded = sv_seconds();
     (*out)->decode_ms = (float)(1e3 * ((*out)->decoded - start));
     return SV_OK;
 }
@@ -234,7 +234,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
         return SV_OK;
     }
     if (self->ended) return SV_END;
-    double start = frame_clock();
+    double start = sv_seconds();
     sv_status status = decode(self, error);
     if (status == SV_END && self->ended) check_length(self);
     return status == SV_OK ? make_frame(self, start, out, error) : status;
@@ -290,7 +290,7 @@ static sv_status file_seek(source *base, double seconds, sv_error *error) {
     /* Containers round time stamps to their tick, so a time that was computed from a frame's number may lie that
      * much behind the frame. */
     double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / base->info.rate);
-    double start = frame_clock();
+    double start = sv_seconds();
     bool anew = false;
     /* An index may lead to a key frame behind the target; then try from farther before it, at last from the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
@@ -387,7 +387,7 @@ static void describe_video(file_source *self, source_info *info) {
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
     const char *name = self->base.name, *codec = avcodec_get_name(self->codec->codec_id);
-    double start = frame_clock();
+    double start = sv_seconds();
     sv_status status = decode(self, error);
     if (status == SV_END)
         return sv_fail(error, SV_FAILED, "%s: no picture of its %s data can be decoded; the file may be damaged", name,
