@@ -1,5 +1,5 @@
 /* Two sources read side by side, each decoding in its own thread, and their frames paired: by time
- * stamp within half a frame, by index where both are pictures. */
+ * stamp within half a frame of the faster side, by index where both are pictures. */
 #ifndef CAPTURE_PAIR_H
 #define CAPTURE_PAIR_H
 

@@ -132,6 +132,25 @@ static void frames_within_half_a_frame_are_a_pair(void **state) {
     assert_int_equal(scripts_open, 0);
 }
 
+static void nearest_frame_of_the_faster_side_is_the_partner(void **state) {
+    (void)state;
+    enum { FRAMES = 20, MOST = 3 };
+    static const int rates[][2] = {{25, 75}, {30, 60}};
+    for (int i = 0; i < 2; i++)
+        for (int swap = 0; swap < 2; swap++) {
+            double slow[FRAMES], fast[MOST * FRAMES]; /* in whole milliseconds, as Matroska has them */
+            const int slow_rate = rates[i][0], fast_rate = rates[i][1], ratio = fast_rate / slow_rate;
+            for (int n = 0; n < FRAMES; n++) slow[n] = round(1e3 * n / slow_rate) / 1e3;
+            for (int n = 0; n < ratio * FRAMES; n++) fast[n] = round(1e3 * n / fast_rate) / 1e3;
+            script *slower = write_script("slow", slow, FRAMES), *faster = write_script("fast", fast, ratio * FRAMES);
+            slower->base.info.rate = slow_rate;
+            faster->base.info.rate = fast_rate;
+            pairing *pairing = swap ? pair_scripts(faster, slower) : pair_scripts(slower, faster);
+            for (int n = 0; n < FRAMES; n++) expect_pair(pairing, swap ? ratio * n : n, swap ? n : ratio * n);
+            pairing_close(pairing);
+        }
+}
+
 static void shorter_side_ends_it(void **state) {
     (void)state;
     for (int swap = 0; swap < 2; swap++) {
@@ -336,6 +355,7 @@ int main(void) {
     watch_log();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_within_half_a_frame_are_a_pair),
+        cmocka_unit_test(nearest_frame_of_the_faster_side_is_the_partner),
         cmocka_unit_test(shorter_side_ends_it),
         cmocka_unit_test(failure_comes_after_the_pairs_before_it),
         cmocka_unit_test(sides_must_fit),
