@@ -83,25 +83,32 @@ static void say_broken(file_source *self, const char *name, const char *reason) 
     self->said_broken = true;
 }
 
-/* Reads a whole file into the packet. */
+/* Reads the whole file into the packet. */
+static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) {
+    FILE *file = fopen(name, "rb");
+    struct stat info;
+    sv_status status = SV_OK;
+    if (!file || fstat(fileno(file), &info) != 0)
+        status = sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, strerror(errno));
+    else if (info.st_size >= INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE)
+        status = sv_fail(error, SV_FAILED, "%s: has 2 GiB or more, which is too much for a picture", name);
+    else if (av_new_packet(packet, (int)info.st_size) < 0)
+        status = sv_fail(error, SV_FAILED, "%s: no memory left to read it", name);
+    else /* A file that shrinks meanwhile gives a shorter packet. */
+        av_shrink_packet(packet, (int)fread(packet->data, 1, packet->size, file));
+    if (file) fclose(file);
+    return status;
+}
+
 static sv_status read_picture(file_source *self, sv_error *error) {
     char *name = sequence_file(&self->pictures, self->next_picture);
-    FILE *file = name ? fopen(name, "rb") : NULL;
-    struct stat status;
-    bool good = file && fstat(fileno(file), &status) == 0 && status.st_size < INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE &&
-                av_new_packet(self->packet, (int)status.st_size) == 0;
-    if (good) {
-        /* A file that shrinks meanwhile gives a shorter packet. */
-        size_t bytes = fread(self->packet->data, 1, self->packet->size, file);
-        av_shrink_packet(self->packet, (int)bytes);
-        self->packet->pts = self->packet->dts = self->next_picture++;
-        self->packet->flags |= AV_PKT_FLAG_KEY;
-    } else {
-        sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name ? name : self->base.name, strerror(errno));
-    }
-    if (file) fclose(file);
+    sv_status status = name ? read_file(self->packet, name, error)
+                            : sv_fail(error, SV_FAILED, "%s: no memory left to read it", self->base.name);
     free(name);
-    return good ? SV_OK : SV_FAILED;
+    if (status != SV_OK) return status;
+    self->packet->pts = self->packet->dts = self->next_picture++;
+    self->packet->flags |= AV_PKT_FLAG_KEY;
+    return SV_OK;
 }
 
 /* The next packet of the stream. */

@@ -204,6 +204,24 @@ static void file_that_vanishes_is_told(void **state) {
     source_close(source);
 }
 
+static void huge_picture_is_told(void **state) {
+    (void)state;
+    write_flat("huge0.pgm", 16, 8, 1);
+    write_flat("huge1.pgm", 16, 8, 1);
+    /* A sparse file takes no room. */
+    assert_int_equal(truncate(scratch_path("huge1.pgm"), (off_t)1 << 31), 0);
+    source *source = open_file(scratch_path("huge%d.pgm"));
+    frame_release(read_frame(source));
+    frame *frame;
+    sv_error error;
+    errno = 0;
+    assert_int_equal(source_read(source, &frame, &error), SV_FAILED);
+    assert_has(error.text, "huge1.pgm");
+    assert_has(error.text, "2 GiB");
+    source_close(source);
+    assert_int_equal(unlink(scratch_path("huge1.pgm")), 0);
+}
+
 static void truncated_video_plays_and_is_told(void **state) {
     (void)state;
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
@@ -420,6 +438,7 @@ int main(void) {
         cmocka_unit_test(wrong_files_are_named_with_the_reason),
         cmocka_unit_test(size_change_is_told),
         cmocka_unit_test(file_that_vanishes_is_told),
+        cmocka_unit_test(huge_picture_is_told),
         cmocka_unit_test(truncated_video_plays_and_is_told),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
