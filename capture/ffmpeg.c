@@ -28,8 +28,9 @@ typedef struct file_source {
     int64_t next_picture; /* the next to be sent to the decoder */
     frame *pending;       /* decoded when it was opened or by a seek, and not yet asked for */
     AVRational tick;      /* of the time stamps, seconds */
-    int64_t origin;       /* the first picture's time stamp, AV_NOPTS_VALUE if it has none */
-    int64_t next_index;   /* -1 after a seek: follows from the time */
+    int64_t first_stamp;  /* of the packets, in ticks; AV_NOPTS_VALUE before the first that has one */
+    int64_t origin;       /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
+    int64_t next_index;   /* -1 at the start and after a seek: follows from the time */
     double last_time;     /* of the picture before, seconds; -INFINITY if there is none */
     int64_t read;         /* pictures decoded since the file was opened or rewound */
     bool contiguous;      /* no seek since then */
@@ -118,7 +119,12 @@ static sv_status read_packet(file_source *self, sv_error *error) {
     for (int broken = 0;;) {
         int result = av_read_frame(self->container, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
-        if (result >= 0 && self->packet->stream_index == self->stream) return SV_OK;
+        if (result >= 0 && self->packet->stream_index == self->stream) {
+            const AVPacket *packet = self->packet;
+            if (self->first_stamp == AV_NOPTS_VALUE)
+                self->first_stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+            return SV_OK;
+        }
         if (result >= 0) {
             av_packet_unref(self->packet);
         } else if (result == AVERROR_EOF) {
@@ -257,7 +263,6 @@ static sv_status rewind_file(file_source *self, sv_error *error) {
     if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
-    self->next_index = 0;
     self->read = 0;
     self->contiguous = true;
     return status;
@@ -276,10 +281,8 @@ static sv_status jump(file_source *self, double seconds, bool anew, sv_error *er
     avcodec_flush_buffers(self->codec);
     self->ended = status != SV_OK;
     self->last_time = -INFINITY;
-    if (!anew) {
-        self->next_index = -1;
-        self->contiguous = false;
-    }
+    self->next_index = -1;
+    if (!anew) self->contiguous = false;
     return status;
 }
 
@@ -390,6 +393,15 @@ static void describe_video(file_source *self, source_info *info) {
         info->duration = self->container->duration / (double)AV_TIME_BASE;
 }
 
+/* The time stamp of time 0: where the stream starts, even if its first pictures are broken. */
+static int64_t find_origin(const file_source *self) {
+    if (self->pictures.count > 0) return 0;
+    int64_t picture = self->decoded->best_effort_timestamp;
+    int64_t start = self->container->streams[self->stream]->start_time;
+    if (start == AV_NOPTS_VALUE) start = self->first_stamp;
+    return start != AV_NOPTS_VALUE && start < picture ? start : picture;
+}
+
 /* Decodes the first picture, so that `info` is true. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
@@ -400,7 +412,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
         return sv_fail(error, SV_FAILED, "%s: no picture of its %s data can be decoded; the file may be damaged", name,
                        codec);
     if (status != SV_OK) return status;
-    self->origin = self->pictures.count > 0 ? 0 : self->decoded->best_effort_timestamp;
+    self->origin = find_origin(self);
     info->pictures = self->pictures.count > 0;
     info->seekable = true;
     if (info->pictures)
@@ -427,7 +439,8 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     file_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     self->base.operations = &file_operations;
-    self->origin = AV_NOPTS_VALUE;
+    self->first_stamp = self->origin = AV_NOPTS_VALUE;
+    self->next_index = -1;
     self->last_time = -INFINITY;
     self->contiguous = true;
     self->base.name = strdup(name);

@@ -30,7 +30,7 @@ void pool_close(pool *pool);
 typedef struct frame {
     sv_image grey;   /* SV_GREY8, full range: the luma plane, in pinned memory */
     sv_image colour; /* SV_COLOUR8 if the source was asked for colour, else data is NULL */
-    int64_t index;   /* 0 for the first picture of the source */
+    int64_t index;   /* 0 for the first picture of the source, also where that one is broken */
     double time;     /* seconds from the start of the source; for pictures, the index */
     double decoded;  /* when decoding was done, by sv_seconds */
     float decode_ms; /* how long decoding and converting it took */

@@ -288,6 +288,46 @@ static void missing_frame_is_left_out(void **state) {
     pairing_close(pairing);
 }
 
+/* Its time passes all the same, so that those behind it stay with their partners. */
+static void broken_first_frame_does_not_shift_the_rest(void **state) {
+    (void)state;
+    clip moving = whole;
+    moving.codec = "mjpeg";
+    moving.between = 0;
+    clip_write(scratch_path("good.avi"), &moving, clip_paint_number);
+    clip_write(scratch_path("other.mkv"), &whole, clip_paint_number);
+    size_t size;
+    char *bytes = (char *)scratch_read(scratch_path("good.avi"), &size);
+    char *first = memmem(bytes, size, "movi", 4); /* the pictures' chunks follow */
+    assert_non_null(first);
+    first += 4;
+    assert_memory_equal(first, "00dc", 4);
+    uint32_t length;
+    memcpy(&length, first + 4, sizeof length);
+    memset(first + 8, 0xff, length);
+    scratch_write("bad.avi", bytes, size);
+    for (int swap = 0; swap < 2; swap++) {
+        const char *bad = scratch_path("bad.avi"), *good = scratch_path("other.mkv");
+        pairing *pairing = swap ? pair_files(good, bad) : pair_files(bad, good);
+        sv_error error;
+        for (int round = 0; round < 2; round++) {
+            frame_pair pair;
+            for (int i = 1; i < 20; i++) {
+                if (pairing_next(pairing, &pair, &error) != SV_OK) fail_msg("no pair %d", i);
+                assert_int_equal(number_of(pair.left), i);
+                assert_int_equal(number_of(pair.right), i);
+                assert_int_equal(pair.left->index, i);
+                assert_int_equal(pair.right->index, i);
+                frame_pair_release(&pair);
+            }
+            expect_end(pairing);
+            assert_int_equal(pairing_seek(pairing, 0, &error), SV_OK);
+        }
+        expect_counts(pairing, 38, swap, !swap);
+        pairing_close(pairing);
+    }
+}
+
 static void files_of_unequal_length_end_at_the_shorter(void **state) {
     (void)state;
     clip shorter = whole;
@@ -362,6 +402,7 @@ int main(void) {
         cmocka_unit_test(seek_finds_both_sides),
         cmocka_unit_test(interrupt_ends_a_wait),
         cmocka_unit_test(missing_frame_is_left_out),
+        cmocka_unit_test(broken_first_frame_does_not_shift_the_rest),
         cmocka_unit_test(files_of_unequal_length_end_at_the_shorter),
         cmocka_unit_test(broken_pictures_do_not_shift_the_rest),
         cmocka_unit_test(it_can_be_closed_at_any_moment),
