@@ -44,7 +44,7 @@ static bool file_exists(const char *name) {
     return stat(name, &status) == 0;
 }
 
-static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, int threads, sv_error *error) {
+static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
     const char *name = self->base.name;
     if (parameters->codec_id == AV_CODEC_ID_NONE)
         return sv_fail(error, SV_FAILED, "%s: FFmpeg does not know its codec; it may be damaged or cut short", name);
@@ -63,7 +63,14 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
     if (result >= 0) {
         self->codec->opaque = &self->maker;
         self->codec->get_buffer2 = picture_get_buffer;
-        self->codec->thread_count = threads;
+        self->codec->thread_count = 0; /* as it likes */
+#if LIBAVCODEC_VERSION_MAJOR < 60
+        /* Later versions take it for granted. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        self->codec->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
         self->codec->pkt_timebase = self->tick;
         /* Pictures come out at once, so that a broken one can be named. */
         if (self->pictures.count > 0) self->codec->thread_type = FF_THREAD_SLICE;
@@ -349,7 +356,7 @@ static void file_close(source *base) {
 static const source_operations file_operations = {file_read, file_seek, file_interrupt, file_close};
 
 /* Opens the file, or the first of the sequence, as far as its codec. */
-static sv_status open_streams(file_source *self, const source_options *options, sv_error *error) {
+static sv_status open_streams(file_source *self, sv_error *error) {
     const char *name = self->base.name;
     char *first = NULL;
     sv_status status = SV_OK;
@@ -365,7 +372,7 @@ static sv_status open_streams(file_source *self, const source_options *options, 
         const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
         if (!numbered) status = sequence_of_one(&self->pictures, name, error);
-        if (status == SV_OK) status = open_codec(self, parameters, options->decoder_threads, error);
+        if (status == SV_OK) status = open_codec(self, parameters, error);
         avformat_close_input(&self->container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are no pictures but %s; give one of them by its name", name,
@@ -375,7 +382,7 @@ static sv_status open_streams(file_source *self, const source_options *options, 
         if (status == SV_OK) {
             const AVStream *stream = self->container->streams[self->stream];
             self->tick = stream->time_base;
-            status = open_codec(self, stream->codecpar, options->decoder_threads, error);
+            status = open_codec(self, stream->codecpar, error);
         }
     }
     free(first);
@@ -446,7 +453,7 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     self->base.name = strdup(name);
     sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);
-    if (status == SV_OK) status = open_streams(self, options, error);
+    if (status == SV_OK) status = open_streams(self, error);
     if (status == SV_OK) status = open_first(self, error);
     if (status != SV_OK) {
         file_close(&self->base);

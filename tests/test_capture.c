@@ -193,7 +193,7 @@ static void file_that_vanishes_is_told(void **state) {
     const clip clip = {"ffv1",        AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 200,
                        .height = 150, .rate = 25,         .frames = 20};
     clip_write(scratch_path("shrinks.mkv"), &clip, clip_paint_number);
-    source = open_with(scratch_path("shrinks.mkv"), (source_options){.decoder_threads = 1});
+    source = open_with(scratch_path("shrinks.mkv"), (source_options){.colour = false});
     frame_release(read_frame(source));
     assert_int_equal(truncate(scratch_path("shrinks.mkv"), 100), 0);
     sv_status status;
@@ -304,6 +304,27 @@ static void seek_is_exact(void **state) {
         assert_int_equal(read_to_end(source), 30);
         source_close(source);
     }
+}
+
+static int complaints_of_threads;
+
+static void count_complaints_of_threads(sv_level level, const char *line) {
+    (void)level;
+    if (strstr(line, "thread safe")) __atomic_add_fetch(&complaints_of_threads, 1, __ATOMIC_RELAXED);
+}
+
+/* FFmpeg 5 says so of a program whose buffers it may not ask for from several threads, and is then slower. */
+static void decoder_may_use_threads(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = 10};
+    clip_write(scratch_path("threads.mp4"), &clip, clip_paint_number);
+    sv_set_log(count_complaints_of_threads);
+    source *source = open_file(scratch_path("threads.mp4"));
+    assert_int_equal(read_to_end(source), 10);
+    source_close(source);
+    watch_log();
+    assert_int_equal(complaints_of_threads, 0);
 }
 
 static void smallest_video_plays(void **state) {
@@ -442,6 +463,7 @@ int main(void) {
         cmocka_unit_test(truncated_video_plays_and_is_told),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
+        cmocka_unit_test(decoder_may_use_threads),
         cmocka_unit_test(smallest_video_plays),
         cmocka_unit_test(rotation_is_told_and_not_applied),
         cmocka_unit_test(playlist_reaches_files_alone),

@@ -253,7 +253,7 @@ static void interrupt_ends_a_wait(void **state) {
 /* ---- Real files ------------------------------------------------------------------------------- */
 
 static pairing *pair_files(const char *left, const char *right) {
-    source_options options = {.decoder_threads = 2};
+    source_options options = {.colour = false};
     source *l = open_with(left, options);
     return pair_sources(l, open_with(right, options));
 }
