@@ -63,7 +63,7 @@ assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"
 assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
 assert "version" in s and "device" in s
 PYTHON
-check "a frame beyond the end is an error" refused 1 'begins at 5000' "${demo[@]}" 5000:
+check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
 

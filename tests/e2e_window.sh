@@ -124,7 +124,7 @@ xdotool windowfocus --sync "$window"
 check "it goes on drawing after being resized, hidden and shown" snapshot
 press f f
 check "q after full screen" quit
-for delay in 0 0.1 0.3 0.7; do
+for delay in 0 0.4 0.7 1.5; do
     "$program" --demo -m ncc >"$WORK/log" 2>&1 </dev/null &
     pid=$!
     sleep $delay
