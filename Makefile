@@ -1,4 +1,4 @@
-# stereoview: make, make check, make check-gpu, make bench, make install PREFIX=..., make clean
+# stereoview: make, make check, make check-gpu, make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
@@ -68,9 +68,9 @@ GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
 NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) -MMD -MP \
 	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter $(if $(WERROR),-Werror all-warnings) $(NVCCFLAGS)
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
-LDLIBS_ALL += -L$(dir $(NVCC))../lib64 -lcudart_static -ldl -lrt
+LDLIBS_ALL += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
 # test_gpu.c is C and allocates device memory.
-$(BUILD)/tests/%.o: CPPFLAGS += -isystem $(dir $(NVCC))../include
+$(BUILD)/tests/%.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 else
 OBJECTS += $(BUILD)/gpu/stub.o
 endif
@@ -80,7 +80,7 @@ endif
 # $(call say,VERB) before a command: a short line in its place, unless V=1.
 say = $(if $(V),,@echo "  $1 $@" && )
 
-.PHONY: all unit-tests check-programs check check-gpu bench install clean print-build
+.PHONY: all unit-tests check-programs check check-gpu install clean print-build
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(BUILD)/stereoview
@@ -125,13 +125,11 @@ $(BUILD)/flags: force
 # ---- Tests: every tests/test_*.c is a program of its own ----
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
-HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c tests/bench.c),$(wildcard tests/*.c)))
+HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
 CMOCKA = $(shell pkg-config --libs cmocka)
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
-$(BUILD)/tests/bench: $(BUILD)/tests/bench.o $(HELPERS) $(OBJECTS)
-	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 unit-tests: $(TESTS)
 check-programs: all unit-tests $(BUILD)/assets/make_demo

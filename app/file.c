@@ -85,7 +85,6 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
 sv_status file_commit(file_writer *writer, sv_error *error) {
     int failed = 0;
     if (ferror(writer->stream) || fflush(writer->stream)) failed = errno ? errno : EIO;
-    if (!failed && writer->temporary && fsync(fileno(writer->stream))) failed = errno;
     if (fclose(writer->stream) && !failed) failed = errno;
     if (!failed && writer->temporary && rename(writer->temporary, writer->path)) failed = errno;
     sv_status status = SV_OK;

@@ -17,7 +17,7 @@ typedef struct file_writer {
 /* Starts on the file. SV_FAILED with a message that names it: no such folder, no permission. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 
-/* Brings everything to the disk and gives the file its name. Closes the writer either way; when it fails
+/* Writes what is left and gives the file its name. Closes the writer either way; when it fails
  * (a full disk) nothing new is left. */
 sv_status file_commit(file_writer *writer, sv_error *error);
 

@@ -1,8 +1,8 @@
 /* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode. */
 #include "app/headless.h"
 
-#include "app/clock.h"
 #include "app/export.h"
+#include "app/file.h"
 #include "app/maps.h"
 #include "app/media.h"
 #include "app/score.h"
@@ -43,12 +43,6 @@ static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, s
     return SV_OK;
 }
 
-static void release(frame_pair *pair) {
-    frame_release(pair->left);
-    frame_release(pair->right);
-    *pair = (frame_pair){0};
-}
-
 /* Waits for the oldest pair and uses its maps. */
 static sv_status finish_one(run *r, sv_error *error) {
     const int slot = (int)(r->done++ % SV_IN_FLIGHT);
@@ -58,15 +52,17 @@ static sv_status finish_one(run *r, sv_error *error) {
     sv_times times;
     sv_status status = sv_wait(r->matcher, &times, error);
     if (status == SV_OK) {
-        const double now = clock_seconds();
+        const double now = sv_seconds();
         stats_add_times(r->stats, &times);
         stats_add(r->stats, STATS_LATENCY, 1e3 * (now - pair->left->decoded));
         stats_tick(r->stats, STATS_MATCHED, now);
     }
-    release(pair);
-    colour_settings colours = r->options->colours;
-    colours.min = (float)r->options->params.min_disparity;
-    colours.max = (float)r->options->params.max_disparity;
+    frame_pair_release(pair);
+    colour_settings colours = r->options->view.colour;
+    if (r->options->view.range != VIEW_RANGE_FIXED) {
+        colours.min = (float)r->options->params.min_disparity;
+        colours.max = (float)r->options->params.max_disparity;
+    }
     for (int i = 0; status == SV_OK && i < r->options->output_count; i++)
         status =
             export_map(r->options->outputs[i], index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
@@ -74,22 +70,17 @@ static sv_status finish_one(run *r, sv_error *error) {
     return status;
 }
 
-/* The next pair of --frames. SV_END after the last. */
+/* The next pair, refused if it would be written over the one before. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
-    for (;;) {
-        const double start = clock_seconds();
-        sv_status status = stop_requested() ? SV_END : pairing_next(r->pairing, pair, error);
-        if (status != SV_OK) return status;
-        const int64_t index = pair->left->index;
-        if (index >= r->options->first && index < r->options->end) {
-            stats_add(r->stats, STATS_WAIT, 1e3 * (clock_seconds() - start));
-            stats_add(r->stats, STATS_DECODE, pair->left->decode_ms);
-            stats_tick(r->stats, STATS_CAPTURED, pair->left->decoded);
-            return SV_OK;
-        }
-        release(pair);
-        if (index >= r->options->end) return SV_END;
-    }
+    if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
+    sv_status status = media_next(r->pairing, r->options, r->stats, pair, error);
+    for (int i = 0; status == SV_OK && r->submitted && i < r->options->output_count; i++)
+        if (!file_is_numbered(r->options->outputs[i]))
+            status = sv_fail(error, SV_FAILED,
+                             "%s holds the first frame, and there are more; give each a file with a number in its name "
+                             "(map_%%06d.pfm), or take one with --frames",
+                             r->options->outputs[i]);
+    return status;
 }
 
 static sv_status run_all(run *r, sv_error *error) {
@@ -108,16 +99,16 @@ static sv_status run_all(run *r, sv_error *error) {
         status = sv_submit(r->matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
         if (status == SV_OK) r->submitted++;
     }
-    const sv_status ended = status;
-    status = SV_OK;
-    /* What was submitted before a failure is good and is written. */
-    while (status == SV_OK && r->done < r->submitted) status = finish_one(r, error);
-    if (ended != SV_END) return ended;
-    if (status != SV_OK) return status;
-    if (!r->done && !stop_requested())
-        return sv_fail(error, SV_FAILED,
-                       "no frame to match: --frames begins at %" PRId64 ", and the files have %s frames",
-                       r->options->first, info->frames > 0 ? "fewer" : "no such");
+    /* What was submitted before a failure is good and is written; the first failure is the one that is told. */
+    sv_error later;
+    while (r->done < r->submitted) {
+        const sv_status last = finish_one(r, status == SV_END ? error : &later);
+        if (last != SV_OK) return status == SV_END ? last : status;
+    }
+    if (status != SV_END) return status;
+    if (!r->done)
+        return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0",
+                       r->options->first);
     return SV_OK;
 }
 
@@ -145,7 +136,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     }
     sv_matcher_destroy(r.matcher);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
-        release(&r.slots[i].pair);
+        frame_pair_release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);
     }
     pairing_close(r.pairing);

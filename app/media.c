@@ -49,6 +49,23 @@ sv_status media_open(const options *options, pool_memory memory, bool colour, pa
     return pairing_open(out, left, right, DECODED_AHEAD, error);
 }
 
+sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error) {
+    for (;;) {
+        const double start = sv_seconds();
+        sv_status status = pairing_next(pairing, pair, error);
+        if (status != SV_OK) return status;
+        const int64_t index = pair->left->index;
+        if (index >= options->first && index < options->end) {
+            stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
+            stats_add(stats, STATS_DECODE, pair->left->decode_ms);
+            stats_tick(stats, STATS_CAPTURED, pair->left->decoded);
+            return SV_OK;
+        }
+        frame_pair_release(pair);
+        if (index >= options->end) return SV_END;
+    }
+}
+
 double media_seek_time(const source_info *info, int64_t index) {
     if (index <= 0) return 0;
     if (info->pictures || info->rate <= 0) return (double)index;

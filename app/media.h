@@ -10,6 +10,10 @@
  * closes it. Errors name the file. */
 sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error);
 
+/* The next pair that --frames names; its decoding and the wait for it go into the statistics. SV_END after
+ * the last one. The caller releases it. */
+sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error);
+
 /* Frame `index` as pairing_seek takes it: just before its time, or the index itself for pictures. */
 double media_seek_time(const source_info *info, int64_t index);
 

@@ -159,6 +159,8 @@ static sv_status refuse(const char *argument, sv_error *error) {
     if (is_long ? is_one_of(argument + 2, later, sizeof later / sizeof *later)
                 : argument[1] && !argument[2] && strchr(later_letters, argument[1]))
         return sv_fail(error, SV_USAGE, "%s is not in this version of stereoview", argument);
+    if (is_long && strchr(argument, '='))
+        return sv_fail(error, SV_USAGE, "%s: the value is an argument of its own, as in --rho 5", argument);
     if (argument[0] != '-')
         return sv_fail(error, SV_USAGE, "'%s' belongs to no option; the pictures are named as -f LEFT RIGHT", argument);
     return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", argument);
@@ -210,22 +212,24 @@ static sv_status read_settings(options *o, sv_error *error) {
         sv_log(SV_LOG_INFO, "there is no %s yet; the window's 'save settings' will write it", o->settings);
         return SV_OK;
     }
-    return settings_read(o->settings, &o->params, &o->colours, error);
+    return settings_read(o->settings, &o->params, &o->view, error);
 }
 
 sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     *o = (options){
         .log_level = SV_LOG_INFO,
         .params = sv_default_params(SV_SSD),
-        .colours = colour_default(),
+        .view = view_default(),
         .backend = "auto",
         .end = INT64_MAX,
     };
+    o->view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
     if (status == SV_OK && o->settings) status = read_settings(o, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
+    if (o->demo && !o->headless && !o->benchmark) o->loop = true;
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
-#include "render/colour.h"
+#include "render/view.h"
 #include "stereo/stereo.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct options {
     bool demo;
 
     sv_params params;
-    colour_settings colours;
+    view_settings view;  /* how maps are coloured and shown */
     const char *backend; /* "auto", "cuda", "cpu" */
     int threads;         /* 0: one a core */
     const char *settings;

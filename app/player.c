@@ -1,10 +1,8 @@
 /* Plays a pairing through a matcher in a thread of its own. */
 #include "app/player.h"
 
-#include "app/clock.h"
 #include "app/media.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,11 +14,14 @@ static const double picture_rate = 10;
 /* Later than this, the time table is given up rather than caught up with. */
 static const double tolerated_delay = 0.1;
 
+/* A jump of the time stamps by more than this is a fault of the recording and is not waited for. */
+static const double longest_gap = 10;
+
 typedef struct orders {
     bool quit, pause;
     bool seek;
     double seek_to;
-    int step;
+    int step; /* frames, added up */
     bool rematch;
     double speed;
     sv_params params;
@@ -37,102 +38,60 @@ struct player {
     int free_slots[PLAYER_SLOTS], free_count;
     player_result results[PLAYER_SLOTS];
     int first_result, result_count;
-    bool ended;
-    sv_status failure;
-    sv_error error;
-
-    bool based; /* the time table stands: the pair of base_time is due at base_clock */
+    double position; /* of the pair that was matched last, as player_seek takes it */
+    bool ended, source_failed, match_failed;
+    sv_error error; /* of what failed */
+    bool based;     /* the time table stands: the pair of base_time is due at base_clock */
     double base_clock, base_time;
 
-    frame_pair current; /* what was matched last; the thread's own */
+    /* The thread's own: what was matched last, and what is to be matched when its time has come. */
+    frame_pair current, next;
 };
 
 static double time_of(const player *p, const frame *frame) {
     return pairing_info(p->options.pairing)->pictures ? (double)frame->index / picture_rate : frame->time;
 }
 
-static void release_pair(frame_pair *pair) {
-    frame_release(pair->left);
-    frame_release(pair->right);
-    *pair = (frame_pair){0};
-}
-
-/* Called with the lock held. */
-static bool has_work(const player *p) {
-    const orders *o = &p->orders;
-    if (o->quit) return true;
-    if (!p->free_count) return false;
-    if (o->seek || o->step) return true;
-    if (o->rematch && p->current.left) return true;
-    return !o->pause && !p->ended && p->failure == SV_OK;
-}
-
-static bool waits_no_longer(const player *p) {
-    const orders *o = &p->orders;
-    return o->quit || o->seek || o->step || o->pause;
-}
-
-/* The next pair is shown at once, and the ones after it are counted from there. */
-static void forget_time_table(player *p) {
-    pthread_mutex_lock(&p->lock);
-    p->based = false;
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Waits until the pair is due. False if an order came that makes the wait pointless. Called with the lock held. */
-static bool wait_until_due(player *p, const frame *frame) {
-    const double time = time_of(p, frame);
-    for (;;) {
-        const double now = clock_seconds();
-        if (!p->based) {
-            p->based = true;
-            p->base_clock = now;
-            p->base_time = time;
-        }
-        const double due = p->base_clock + (time - p->base_time) / p->orders.speed;
-        if (now > due + tolerated_delay) {
-            p->base_clock = now;
-            p->base_time = time;
-        }
-        if (now >= due) return true;
-        const struct timespec until = {.tv_sec = (time_t)due, .tv_nsec = (long)(1e9 * (due - floor(due)))};
-        pthread_cond_timedwait(&p->changed, &p->lock, &until);
-        if (waits_no_longer(p)) return false;
-    }
-}
-
-/* Reads the next pair that is in the range to play. SV_END after the last one. */
-static sv_status read_pair(player *p, frame_pair *pair, sv_error *error) {
-    for (;;) {
-        const double start = clock_seconds();
-        sv_status status = pairing_next(p->options.pairing, pair, error);
-        if (status != SV_OK) return status;
-        const int64_t index = pair->left->index;
-        if (index >= p->options.first && index < p->options.end) {
-            stats_add(p->options.stats, STATS_WAIT, 1e3 * (clock_seconds() - start));
-            stats_add(p->options.stats, STATS_DECODE, pair->left->decode_ms);
-            stats_tick(p->options.stats, STATS_CAPTURED, pair->left->decoded);
-            return SV_OK;
-        }
-        release_pair(pair);
-        if (index >= p->options.end) return SV_END;
-    }
+/* The last place that can be gone to, as player_seek takes it. */
+static double last_position(const player *p) {
+    const source_info *info = pairing_info(p->options.pairing);
+    if (info->pictures) return info->frames > 0 ? (double)(info->frames - 1) : INFINITY;
+    return info->duration > 0 && info->rate > 0 ? fmax(0, info->duration - 1 / info->rate) : INFINITY;
 }
 
 static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
-    if (index < p->options.first) index = p->options.first;
+    if (index < p->options.range->first) index = p->options.range->first;
     return pairing_seek(p->options.pairing, media_seek_time(pairing_info(p->options.pairing), index), error);
 }
 
-/* The next pair, from the beginning again if the end was reached and that is wanted. */
-static sv_status next_pair(player *p, frame_pair *pair, sv_error *error) {
-    sv_status status = read_pair(p, pair, error);
-    const bool one_frame = p->current.left && p->current.left->index == p->options.first;
-    if (status == SV_END && p->options.loop && p->current.left && !one_frame) {
-        status = seek_to_frame(p, p->options.first, error);
-        if (status == SV_OK) status = read_pair(p, pair, error);
-        forget_time_table(p);
+/* Reads into `next`, from the beginning again if the end was reached and that is wanted. */
+static sv_status read_next(player *p, sv_error *error) {
+    sv_status status = media_next(p->options.pairing, p->options.range, p->options.stats, &p->next, error);
+    const bool one_frame = p->current.left && p->current.left->index == p->options.range->first;
+    if (status == SV_END && p->options.range->loop && p->current.left && !one_frame) {
+        status = seek_to_frame(p, p->options.range->first, error);
+        if (status == SV_OK)
+            status = media_next(p->options.pairing, p->options.range, p->options.stats, &p->next, error);
+        pthread_mutex_lock(&p->lock);
+        p->based = false;
+        pthread_mutex_unlock(&p->lock);
     }
+    return status;
+}
+
+/* Follows a seek or a step; the pair that it leads to is then `next`. */
+static sv_status move(player *p, const orders *o, sv_error *error) {
+    sv_status status = SV_OK;
+    if (o->seek || (o->step < 0 && p->current.left)) {
+        frame_pair_release(&p->next);
+        status = o->seek ? pairing_seek(p->options.pairing, o->seek_to, error)
+                         : seek_to_frame(p, p->current.left->index + o->step, error);
+    }
+    for (int i = 1; i < o->step && status == SV_OK; i++) {
+        if (!p->next.left) status = read_next(p, error);
+        frame_pair_release(&p->next);
+    }
+    if (status == SV_OK && !p->next.left) status = read_next(p, error);
     return status;
 }
 
@@ -144,56 +103,68 @@ static sv_status match(player *p, int slot, const sv_params *params, sv_error *e
     if (status == SV_OK) status = sv_wait(p->options.matcher, &result.times, error);
     if (status != SV_OK) return status;
     stats_add_times(p->options.stats, &result.times);
-    stats_tick(p->options.stats, STATS_MATCHED, clock_seconds());
+    stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
     frame_retain(p->current.left);
     frame_retain(p->current.right);
+    const frame *left = p->current.left;
     pthread_mutex_lock(&p->lock);
+    p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
     p->results[(p->first_result + p->result_count++) % PLAYER_SLOTS] = result;
     pthread_mutex_unlock(&p->lock);
     return SV_OK;
 }
 
-/* Follows a seek or a step. */
-static sv_status move(player *p, const orders *o, sv_error *error) {
-    forget_time_table(p);
-    if (o->seek) return pairing_seek(p->options.pairing, o->seek_to, error);
-    if (o->step < 0 && p->current.left) return seek_to_frame(p, p->current.left->index + o->step, error);
-    return SV_OK;
+/* What the thread does next. */
+typedef enum task { QUIT, MOVE, REMATCH, READ, SHOW_NEXT, WAIT, WAIT_UNTIL_DUE } task;
+
+/* When `next` is to be shown, seconds of the clock. Called with the lock held. */
+static double due_time(player *p) {
+    const double now = sv_seconds(), time = time_of(p, p->next.left);
+    const double gap = p->current.left ? time - time_of(p, p->current.left) : 0;
+    if (p->based && gap > longest_gap) sv_log(SV_LOG_WARNING, "the time stamps jump by %.0f s; played on at once", gap);
+    const double due = p->base_clock + (time - p->base_time) / p->orders.speed;
+    if (p->based && gap <= longest_gap && now <= due + tolerated_delay) return due;
+    p->based = true;
+    p->base_clock = now;
+    p->base_time = time;
+    return now;
 }
 
-/* Waits for the pair's time. False if it is not to be shown, because an order leads elsewhere. */
-static bool pace(player *p, const frame *frame) {
-    pthread_mutex_lock(&p->lock);
-    bool show = wait_until_due(p, frame);
-    if (!show && !p->orders.quit && !p->orders.seek && p->orders.step >= 0) {
-        /* Paused in the meantime: the pair is the one to stand at, or to step to. */
-        p->orders.step = 0;
-        show = true;
-    }
-    pthread_mutex_unlock(&p->lock);
-    return show;
+/* Called with the lock held. `due` is when WAIT_UNTIL_DUE ends. */
+static task choose_task(player *p, double *due) {
+    const orders *o = &p->orders;
+    if (o->quit) return QUIT;
+    if (!p->free_count) return WAIT;
+    if (o->seek || o->step) return MOVE;
+    if (o->rematch && p->current.left) return REMATCH;
+    if (o->pause || p->ended || p->source_failed || p->match_failed) return WAIT;
+    if (!p->next.left) return READ;
+    if (!p->options.paced) return SHOW_NEXT;
+    *due = due_time(p);
+    return sv_seconds() >= *due ? SHOW_NEXT : WAIT_UNTIL_DUE;
 }
 
-/* One round: a new pair, or the one that stands again. `stands`: nothing new unless it is moved. */
-static sv_status play(player *p, const orders *o, bool stands, int slot, bool *used, sv_error *error) {
-    const bool moved = o->seek || o->step;
-    if (moved || !stands) {
-        frame_pair pair = {0};
-        sv_status status = moved ? move(p, o, error) : SV_OK;
-        if (status == SV_OK) status = next_pair(p, &pair, error);
-        if (status != SV_OK) return status;
-        if (p->options.paced && !moved && !pace(p, pair.left)) {
-            release_pair(&pair);
-            return SV_OK;
+/* Does a task that takes its time, without the lock. `matched`: the slot has a result. */
+static void work(player *p, task task, const orders *o, int slot, bool *matched) {
+    sv_error error = {""};
+    sv_status source = SV_OK, result = SV_OK;
+    if (task == MOVE) source = move(p, o, &error);
+    if (task == READ) source = read_next(p, &error);
+    if (source == SV_OK && task != READ) {
+        if (task != REMATCH) {
+            frame_pair_release(&p->current);
+            p->current = p->next;
+            p->next = (frame_pair){0};
         }
-        release_pair(&p->current);
-        p->current = pair;
+        result = match(p, slot, &o->params, &error);
+        *matched = result == SV_OK;
     }
     pthread_mutex_lock(&p->lock);
-    const sv_params params = p->orders.params;
+    p->ended |= source == SV_END;
+    p->source_failed |= source != SV_OK && source != SV_END;
+    if (task != READ) p->match_failed = result != SV_OK;
+    if ((source != SV_OK && source != SV_END) || result != SV_OK) p->error = error;
     pthread_mutex_unlock(&p->lock);
-    *used = true;
-    return match(p, slot, &params, error);
 }
 
 static void *run(void *argument) {
@@ -203,31 +174,30 @@ static void *run(void *argument) {
     setpriority(PRIO_PROCESS, 0, 5);
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        while (!has_work(p)) pthread_cond_wait(&p->changed, &p->lock);
-        if (p->orders.quit) break;
+        double due;
+        const task task = choose_task(p, &due);
+        if (task == QUIT) break;
+        if (task == WAIT) {
+            pthread_cond_wait(&p->changed, &p->lock);
+            continue;
+        }
+        if (task == WAIT_UNTIL_DUE) {
+            const struct timespec until = {.tv_sec = (time_t)due, .tv_nsec = (long)(1e9 * (due - floor(due)))};
+            pthread_cond_timedwait(&p->changed, &p->lock, &until);
+            continue;
+        }
         const orders o = p->orders;
         const int slot = p->free_slots[--p->free_count];
-        p->orders.seek = p->orders.rematch = false;
-        p->orders.step = 0;
-        if (o.seek || o.step) {
-            p->ended = false;
-            p->failure = SV_OK;
+        if (task != READ) p->orders.rematch = false;
+        if (task == MOVE) {
+            p->orders.seek = p->ended = p->source_failed = p->based = false;
+            p->orders.step = 0;
         }
-        const bool stands = o.pause || p->ended || p->failure != SV_OK;
         pthread_mutex_unlock(&p->lock);
-
-        bool used = false;
-        sv_error error = {""};
-        const sv_status status = play(p, &o, stands, slot, &used, &error);
-
+        bool matched = false;
+        work(p, task, &o, slot, &matched);
         pthread_mutex_lock(&p->lock);
-        if (status != SV_OK || !used) p->free_slots[p->free_count++] = slot;
-        if (status == SV_END) {
-            p->ended = true;
-        } else if (status != SV_OK) {
-            p->failure = status;
-            p->error = error;
-        }
+        if (!matched) p->free_slots[p->free_count++] = slot;
         if (p->options.on_news) p->options.on_news();
     }
     pthread_mutex_unlock(&p->lock);
@@ -241,7 +211,8 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     p->options = *options;
     p->orders = (orders){.speed = 1, .params = options->params};
     sv_status status = SV_OK;
-    if (options->first && pairing_info(options->pairing)->seekable) status = seek_to_frame(p, options->first, error);
+    if (options->range->first && pairing_info(options->pairing)->seekable)
+        status = seek_to_frame(p, options->range->first, error);
     if (status != SV_OK) {
         free(p);
         return status;
@@ -290,13 +261,12 @@ void player_set_params(player *p, const sv_params *params) {
     pthread_mutex_unlock(&p->lock);
 }
 
-void player_pause(player *p, bool pause) {
+void player_toggle_pause(player *p) {
     pthread_mutex_lock(&p->lock);
-    p->orders.pause = pause;
-    if (!pause && (p->ended || p->failure != SV_OK)) {
-        const source_info *info = pairing_info(p->options.pairing);
+    p->orders.pause = !(p->orders.pause || p->ended || p->source_failed);
+    if (!p->orders.pause && (p->ended || p->source_failed)) {
         p->orders.seek = true;
-        p->orders.seek_to = media_seek_time(info, p->options.first);
+        p->orders.seek_to = media_seek_time(pairing_info(p->options.pairing), p->options.range->first);
     }
     p->based = false;
     pthread_cond_signal(&p->changed);
@@ -311,18 +281,29 @@ void player_set_speed(player *p, double speed) {
     pthread_mutex_unlock(&p->lock);
 }
 
-void player_seek(player *p, double seconds) {
-    pthread_mutex_lock(&p->lock);
+/* Called with the lock held. */
+static void order_seek(player *p, double position) {
     p->orders.seek = true;
-    p->orders.seek_to = seconds;
+    p->orders.seek_to = fmax(0, fmin(position, last_position(p)));
     pthread_cond_signal(&p->changed);
+}
+
+void player_seek(player *p, double position) {
+    pthread_mutex_lock(&p->lock);
+    order_seek(p, position);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void player_seek_by(player *p, double distance) {
+    pthread_mutex_lock(&p->lock);
+    order_seek(p, (p->orders.seek ? p->orders.seek_to : p->position) + distance);
     pthread_mutex_unlock(&p->lock);
 }
 
 void player_step(player *p, int frames) {
     pthread_mutex_lock(&p->lock);
     p->orders.pause = true;
-    p->orders.step = frames;
+    p->orders.step += frames;
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }
@@ -330,10 +311,9 @@ void player_step(player *p, int frames) {
 player_state player_get_state(player *p) {
     pthread_mutex_lock(&p->lock);
     const player_state state = {
-        .paused = p->orders.pause,
+        .paused = p->orders.pause || p->ended || p->source_failed,
         .ended = p->ended,
-        .speed = p->orders.speed,
-        .failure = p->failure,
+        .failed = p->source_failed || p->match_failed,
         .error = p->error,
     };
     pthread_mutex_unlock(&p->lock);
@@ -348,9 +328,10 @@ void player_close(player *p) {
     pthread_mutex_unlock(&p->lock);
     pairing_interrupt(p->options.pairing);
     pthread_join(p->thread, NULL);
-    release_pair(&p->current);
+    frame_pair_release(&p->current);
+    frame_pair_release(&p->next);
     for (; p->result_count; p->result_count--) {
-        release_pair(&p->results[p->first_result].pair);
+        frame_pair_release(&p->results[p->first_result].pair);
         p->first_result = (p->first_result + 1) % PLAYER_SLOTS;
     }
     pthread_cond_destroy(&p->changed);

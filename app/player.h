@@ -6,6 +6,7 @@
 #ifndef APP_PLAYER_H
 #define APP_PLAYER_H
 
+#include "app/options.h"
 #include "app/stats.h"
 #include "capture/pair.h"
 
@@ -14,10 +15,9 @@ enum { PLAYER_SLOTS = 3 }; /* at most */
 typedef struct player_options {
     pairing *pairing; /* borrowed, as is the matcher; both are the player's until player_close */
     sv_matcher *matcher;
-    stats *stats;       /* decode, wait, upload, match, ... and the captured and matched pairs are added to it */
-    sv_params params;   /* to begin with */
-    int64_t first, end; /* frames first..end - 1 are played */
-    bool loop;
+    stats *stats;          /* decode, wait, upload, match, ... and the captured and matched pairs are added to it */
+    sv_params params;      /* to begin with */
+    const options *range;  /* borrowed: frames first..end - 1 are played, and again if loop */
     bool paced;            /* false: as fast as it goes */
     void (*on_news)(void); /* called by the player\'s thread when there is a result or its state has changed */
 } player_options;
@@ -31,16 +31,15 @@ typedef struct player_result {
 
 /* What the player is doing now. */
 typedef struct player_state {
-    bool paused;
-    bool ended; /* stands at the last frame */
-    double speed;
-    sv_status failure; /* SV_OK, or why it went no further; `error` has the message */
+    bool paused; /* by the user, or because there is nothing more to play */
+    bool ended;  /* stands at the last frame */
+    bool failed; /* the files or the matcher failed, which `error` tells; turned parameters try again */
     sv_error error;
 } player_state;
 
 typedef struct player player;
 
-/* Starts paused = false, without a slot. */
+/* Begins to play as soon as it has a slot. */
 sv_status player_open(player **out, const player_options *options, sv_error *error);
 
 /* Lends a slot, 0 <= slot < PLAYER_SLOTS, to write the next result into. */
@@ -50,10 +49,13 @@ void player_lend(player *player, int slot, const sv_output *output);
 bool player_take(player *player, player_result *result);
 
 void player_set_params(player *player, const sv_params *params);
-void player_pause(player *player, bool pause);       /* going on at the end starts again */
+void player_toggle_pause(player *player);            /* going on at the end starts again */
 void player_set_speed(player *player, double speed); /* 1: as recorded */
-void player_seek(player *player, double seconds);    /* pictures: index */
-void player_step(player *player, int frames);        /* 1 or -1; pauses */
+
+/* Positions are seconds; pictures: indices. One beyond the last frame becomes the last frame's. */
+void player_seek(player *player, double position);
+void player_seek_by(player *player, double distance); /* from a seek that is under way, or from what is shown */
+void player_step(player *player, int frames);         /* on or back, added up; pauses */
 
 player_state player_get_state(player *player);
 

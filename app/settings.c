@@ -3,7 +3,6 @@
 #include "app/settings.h"
 
 #include "app/file.h"
-#include "render/colour.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,8 +25,8 @@ typedef struct document {
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
-static const char *const other_keys[] = {"method",       "disparities",  "colours",
-                                         "colour-range", "empty-colour", "show-reasons"};
+static const char *const other_keys[] = {"method",       "disparities",  "colours", "colour-range",
+                                         "empty-colour", "show-reasons", "view"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 static bool is_end_of_disparities(const char *name) {
@@ -54,19 +53,39 @@ static sv_status parse_colours(const char *text, colour_settings *colours, sv_er
     return sv_fail(error, SV_USAGE, "colours cannot be '%s'; it takes one of %s", text, known);
 }
 
-static sv_status parse_colour_range(const char *text, colour_settings *colours, sv_error *error) {
+static sv_status parse_colour_range(const char *text, view_settings *view, sv_error *error) {
+    for (int i = 0; i < VIEW_RANGE_COUNT; i++) {
+        if (i == VIEW_RANGE_FIXED || strcmp(text, view_range_name(i))) continue;
+        view->range = i;
+        return SV_OK;
+    }
     char *end;
     const float min = strtof(text, &end);
     if (end != text && *end == ':') {
         const char *second = end + 1;
         const float max = strtof(second, &end);
         if (end != second && !*end && isfinite(min) && isfinite(max)) {
-            colours->min = min;
-            colours->max = max;
+            view->range = VIEW_RANGE_FIXED;
+            view->colour.min = min;
+            view->colour.max = max;
             return SV_OK;
         }
     }
-    return sv_fail(error, SV_USAGE, "colour-range cannot be '%s'; it takes MIN:MAX in pixels, such as 0:63", text);
+    return sv_fail(error, SV_USAGE,
+                   "colour-range cannot be '%s'; it takes searched, automatic, or MIN:MAX in pixels, such as 0:63",
+                   text);
+}
+
+static sv_status parse_view(const char *text, view_settings *view, sv_error *error) {
+    char known[128] = "";
+    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) {
+        if (!strcmp(text, view_layout_name(i))) {
+            view->layout = i;
+            return SV_OK;
+        }
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", view_layout_name(i));
+    }
+    return sv_fail(error, SV_USAGE, "view cannot be '%s'; it takes one of %s", text, known);
 }
 
 static sv_status parse_empty_colour(const char *text, colour_settings *colours, sv_error *error) {
@@ -78,14 +97,16 @@ static sv_status parse_empty_colour(const char *text, colour_settings *colours, 
     return SV_OK;
 }
 
-static sv_status parse_value(const entry *e, sv_params *params, colour_settings *colours, sv_error *error) {
+static sv_status parse_value(const entry *e, sv_params *params, view_settings *view, sv_error *error) {
+    colour_settings *colours = &view->colour;
     if (!strcmp(e->key, "method")) {
         if (sv_method_of(e->value) >= 0) return SV_OK; /* settings_read has begun with it */
         return sv_fail(error, SV_USAGE, "there is no method '%s'", e->value);
     }
     if (!strcmp(e->key, "disparities")) return sv_parse_disparities(params, e->value, error);
     if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);
-    if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, colours, error);
+    if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, view, error);
+    if (!strcmp(e->key, "view")) return parse_view(e->value, view, error);
     if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
     if (!strcmp(e->key, "show-reasons")) {
         if (strcmp(e->value, "on") && strcmp(e->value, "off"))
@@ -201,7 +222,7 @@ static sv_status read_whole(const char *path, unsigned char **text, size_t *size
     return status;
 }
 
-sv_status settings_read(const char *path, sv_params *params, colour_settings *colours, sv_error *error) {
+sv_status settings_read(const char *path, sv_params *params, view_settings *view, sv_error *error) {
     unsigned char *text = NULL;
     size_t size = 0;
     document d = {.path = path};
@@ -211,19 +232,19 @@ sv_status settings_read(const char *path, sv_params *params, colour_settings *co
     if (status != SV_OK) return status;
 
     sv_params p = *params;
-    colour_settings c = colours ? *colours : colour_default();
+    view_settings v = view ? *view : view_default();
     for (int i = 0; i < d.count; i++)
         if (!strcmp(d.entries[i].key, "method") && sv_method_of(d.entries[i].value) >= 0)
             p = sv_with_method(p, (sv_method)sv_method_of(d.entries[i].value));
     for (int i = 0; i < d.count; i++) {
         sv_error why;
-        if (parse_value(&d.entries[i], &p, &c, &why) == SV_OK) continue;
+        if (parse_value(&d.entries[i], &p, &v, &why) == SV_OK) continue;
         /* A parameter's message begins with the option's name. */
         const char *message = strncmp(why.text, "--", 2) ? why.text : why.text + 2;
         return sv_fail(error, SV_FAILED, "%s, line %d: %s", path, d.entries[i].line, message);
     }
     *params = p;
-    if (colours) *colours = c;
+    if (view) *view = v;
     return SV_OK;
 }
 
@@ -245,16 +266,21 @@ static char *print_value(const sv_params *params, const sv_parameter *p, char *t
     return sv_print(params, p, text, size);
 }
 
-static void write_colours(FILE *stream, const colour_settings *colours) {
+static void write_view(FILE *stream, const view_settings *view) {
+    const colour_settings *colours = &view->colour;
     char min[32], max[32];
-    fprintf(stream, "\ncolours: %s\n", colour_map_name(colours->map));
-    fprintf(stream, "colour-range: %s:%s\n", print_real(colours->min, min, sizeof min),
-            print_real(colours->max, max, sizeof max));
+    fprintf(stream, "\nview: %s\n", view_layout_name(view->layout));
+    fprintf(stream, "colours: %s\n", colour_map_name(colours->map));
+    if (view->range == VIEW_RANGE_FIXED)
+        fprintf(stream, "colour-range: %s:%s\n", print_real(colours->min, min, sizeof min),
+                print_real(colours->max, max, sizeof max));
+    else
+        fprintf(stream, "colour-range: %s\n", view_range_name(view->range));
     fprintf(stream, "empty-colour: \"#%02x%02x%02x\"\n", colours->empty[0], colours->empty[1], colours->empty[2]);
     fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
 }
 
-sv_status settings_write(const char *path, const sv_params *params, const colour_settings *colours, sv_error *error) {
+sv_status settings_write(const char *path, const sv_params *params, const view_settings *view, sv_error *error) {
     file_writer writer;
     sv_status status = sv_check_params(params, error);
     if (status == SV_OK) status = file_create(&writer, path, error);
@@ -269,6 +295,6 @@ sv_status settings_write(const char *path, const sv_params *params, const colour
         fprintf(writer.stream, "%s: %s\n", sv_parameters[i].name,
                 print_value(params, &sv_parameters[i], value, sizeof value));
     }
-    if (colours) write_colours(writer.stream, colours);
+    if (view) write_view(writer.stream, view);
     return file_commit(&writer, error);
 }

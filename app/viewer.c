@@ -2,7 +2,6 @@
  * user turns. The slots go round: lent to the player, back with a result, shown, lent again. */
 #include "app/viewer.h"
 
-#include "app/clock.h"
 #include "app/export.h"
 #include "app/log.h"
 #include "app/media.h"
@@ -18,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How often the window is drawn when there is no new map: often enough for a lively panel, seldom enough
  * to leave a software renderer's processor to the matcher. */
@@ -45,7 +45,7 @@ typedef struct viewer {
 
 static void set_notice(viewer *v, const char *text) {
     snprintf(v->notice, sizeof v->notice, "%s", text);
-    v->notice_until = clock_seconds() + 4;
+    v->notice_until = sv_seconds() + 4;
 }
 
 /* ---- Results ---------------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void turn(viewer *v, const char *name, int change) {
 }
 
 static void seek_by(viewer *v, double seconds, int frames) {
-    if (v->state.seekable) player_seek(v->player, fmax(0, v->state.position + (v->state.pictures ? frames : seconds)));
+    if (v->state.seekable) player_seek_by(v->player, v->state.pictures ? frames : seconds);
 }
 
 static void take_snapshot(viewer *v) {
@@ -116,7 +116,10 @@ static void take_snapshot(viewer *v) {
     sv_error error;
     sv_image picture = {NULL, 4 * (size_t)info->width, info->width, info->height, SV_COLOUR8, SV_HOST};
     if (v->frame < 0) return;
+    /* Snapshots of one frame with several parameters are there to be compared: none replaces another. */
     snprintf(path, sizeof path, "stereoview_%06" PRId64 ".color.png", v->frame);
+    for (int i = 2; !access(path, F_OK) && i < 1000; i++)
+        snprintf(path, sizeof path, "stereoview_%06" PRId64 "_%d.color.png", v->frame, i);
     sv_status status = SV_FAILED;
     picture.data = malloc(picture.stride * (size_t)picture.height);
     if (!picture.data) sv_fail(&error, SV_FAILED, "out of memory for a snapshot");
@@ -135,7 +138,7 @@ static void take_snapshot(viewer *v) {
 static void save_settings(viewer *v) {
     const char *path = v->options->settings ? v->options->settings : "stereoview.yaml";
     sv_error error;
-    if (settings_write(path, &v->state.params, &v->state.view.colour, &error) == SV_OK)
+    if (settings_write(path, &v->state.params, &v->state.view, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
     else
         sv_log(SV_LOG_ERROR, "the settings are not saved: %s", error.text);
@@ -153,7 +156,7 @@ static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
-    case INPUT_PAUSE: player_pause(v->player, !(v->state.paused)); break;
+    case INPUT_PAUSE: player_toggle_pause(v->player); break;
     case INPUT_STEP: player_step(v->player, 1); break;
     case INPUT_STEP_BACK:
         if (v->state.seekable) player_step(v->player, -1);
@@ -197,13 +200,13 @@ static void act(viewer *v, input_action action) {
 /* Brings the panel's figures up to date. `message` and `pixel` are lent to the panel for one frame. */
 static void update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
     panel_state *s = &v->state;
-    const double now = clock_seconds();
+    const double now = sv_seconds();
     sv_level level;
     char line[512];
     int x, y;
 
     *player = player_get_state(v->player);
-    s->paused = player->paused || player->ended || player->failure != SV_OK;
+    s->paused = player->paused;
     s->shown_rate = stats_recent_rate(v->stats, STATS_DRAWN, now);
     s->matched_rate = stats_recent_rate(v->stats, STATS_MATCHED, now);
     s->captured_rate = stats_recent_rate(v->stats, STATS_CAPTURED, now);
@@ -223,7 +226,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     const unsigned lines = log_latest(&level, line, sizeof line);
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
     v->lines_seen = lines;
-    s->message_is_error = player->failure != SV_OK;
+    s->message_is_error = player->failed;
     s->message = s->message_is_error               ? player->error.text
                  : now < v->notice_until           ? v->notice
                  : player->ended && !s->drop_count ? "the end; Space plays it again"
@@ -236,7 +239,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
 
 /* Draws one frame of the window. `decoded`: when the map that is new was, 0 if none is. */
 static void draw(viewer *v, double decoded, player_state *player) {
-    const double start = clock_seconds();
+    const double start = sv_seconds();
     const view_rect area = panel_picture_area(v->panel, &v->state);
     view_pixel pixel;
     view_follow_range(v->view, &v->state.view, (float)v->state.params.min_disparity,
@@ -247,10 +250,10 @@ static void draw(viewer *v, double decoded, player_state *player) {
     const sv_params before = v->state.params;
     const double speed = v->state.speed;
     panel_draw(v->panel, &v->state);
-    const double drawn = 1e3 * (clock_seconds() - start);
+    const double drawn = 1e3 * (sv_seconds() - start);
     window_swap(v->window);
 
-    const double now = clock_seconds();
+    const double now = sv_seconds();
     stats_tick(v->stats, STATS_DRAWN, now);
     stats_add(v->stats, STATS_DRAW, drawn);
     v->stage_ms[SV_STAGE_COUNT + 1] = smooth(v->stage_ms[SV_STAGE_COUNT + 1], drawn);
@@ -269,17 +272,17 @@ static sv_status loop(viewer *v, sv_error *error) {
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_action action;
         double decoded;
-        window_poll(v->window, fmax(0, due - clock_seconds()));
-        due = clock_seconds() + frame_interval;
+        window_poll(v->window, fmax(0, due - sv_seconds()));
+        due = sv_seconds() + frame_interval;
         while (window_next_action(v->window, &action)) act(v, action);
         status = take_results(v, &decoded, error);
         if (status != SV_OK) break;
         draw(v, decoded, &player);
         /* A benchmark is over when its files are. */
-        if (v->options->benchmark && (player.ended || player.failure != SV_OK)) break;
+        if (v->options->benchmark && (player.ended || player.failed)) break;
     }
-    if (status == SV_OK && v->options->benchmark && player.failure != SV_OK)
-        status = sv_fail(error, player.failure, "%s", player.error.text);
+    if (status == SV_OK && v->options->benchmark && player.failed)
+        status = sv_fail(error, SV_FAILED, "%s", player.error.text);
     return status;
 }
 
@@ -287,9 +290,7 @@ static void describe(viewer *v) {
     const source_info *info = pairing_info(v->pairing);
     panel_state *s = &v->state;
     s->params = v->options->params;
-    s->view = view_default();
-    s->view.layout = VIEW_OVER_UNDER;
-    s->view.colour = v->options->colours;
+    s->view = v->options->view;
     s->open = true;
     s->speed = 1;
     s->source = v->options->demo ? "demo" : v->options->left;
@@ -324,9 +325,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
         .matcher = v->matcher,
         .stats = v->stats,
         .params = o->params,
-        .first = o->first,
-        .end = o->end,
-        .loop = o->loop || (o->demo && !o->benchmark),
+        .range = o,
         .paced = !o->benchmark,
         .on_news = window_wake,
     };

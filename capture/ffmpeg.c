@@ -28,8 +28,9 @@ typedef struct file_source {
     int64_t next_picture; /* the next to be sent to the decoder */
     frame *pending;       /* decoded when it was opened or by a seek, and not yet asked for */
     AVRational tick;      /* of the time stamps, seconds */
-    int64_t origin;       /* the first picture's time stamp, AV_NOPTS_VALUE if it has none */
-    int64_t next_index;   /* -1 after a seek: follows from the time */
+    int64_t first_stamp;  /* of the packets, in ticks; AV_NOPTS_VALUE before the first that has one */
+    int64_t origin;       /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
+    int64_t next_index;   /* -1 at the start and after a seek: follows from the time */
     double last_time;     /* of the picture before, seconds; -INFINITY if there is none */
     int64_t read;         /* pictures decoded since the file was opened or rewound */
     bool contiguous;      /* no seek since then */
@@ -43,7 +44,7 @@ static bool file_exists(const char *name) {
     return stat(name, &status) == 0;
 }
 
-static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, int threads, sv_error *error) {
+static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
     const char *name = self->base.name;
     if (parameters->codec_id == AV_CODEC_ID_NONE)
         return sv_fail(error, SV_FAILED, "%s: FFmpeg does not know its codec; it may be damaged or cut short", name);
@@ -62,7 +63,14 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
     if (result >= 0) {
         self->codec->opaque = &self->maker;
         self->codec->get_buffer2 = picture_get_buffer;
-        self->codec->thread_count = threads;
+        self->codec->thread_count = 0; /* as it likes */
+#if LIBAVCODEC_VERSION_MAJOR < 60
+        /* Later versions take it for granted. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        self->codec->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
         self->codec->pkt_timebase = self->tick;
         /* Pictures come out at once, so that a broken one can be named. */
         if (self->pictures.count > 0) self->codec->thread_type = FF_THREAD_SLICE;
@@ -83,25 +91,32 @@ static void say_broken(file_source *self, const char *name, const char *reason) 
     self->said_broken = true;
 }
 
-/* Reads a whole file into the packet. */
+/* Reads the whole file into the packet. */
+static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) {
+    FILE *file = fopen(name, "rb");
+    struct stat info;
+    sv_status status = SV_OK;
+    if (!file || fstat(fileno(file), &info) != 0)
+        status = sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, strerror(errno));
+    else if (info.st_size >= INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE)
+        status = sv_fail(error, SV_FAILED, "%s: has 2 GiB or more, which is too much for a picture", name);
+    else if (av_new_packet(packet, (int)info.st_size) < 0)
+        status = sv_fail(error, SV_FAILED, "%s: no memory left to read it", name);
+    else /* A file that shrinks meanwhile gives a shorter packet. */
+        av_shrink_packet(packet, (int)fread(packet->data, 1, packet->size, file));
+    if (file) fclose(file);
+    return status;
+}
+
 static sv_status read_picture(file_source *self, sv_error *error) {
     char *name = sequence_file(&self->pictures, self->next_picture);
-    FILE *file = name ? fopen(name, "rb") : NULL;
-    struct stat status;
-    bool good = file && fstat(fileno(file), &status) == 0 && status.st_size < INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE &&
-                av_new_packet(self->packet, (int)status.st_size) == 0;
-    if (good) {
-        /* A file that shrinks meanwhile gives a shorter packet. */
-        size_t bytes = fread(self->packet->data, 1, self->packet->size, file);
-        av_shrink_packet(self->packet, (int)bytes);
-        self->packet->pts = self->packet->dts = self->next_picture++;
-        self->packet->flags |= AV_PKT_FLAG_KEY;
-    } else {
-        sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name ? name : self->base.name, strerror(errno));
-    }
-    if (file) fclose(file);
+    sv_status status = name ? read_file(self->packet, name, error)
+                            : sv_fail(error, SV_FAILED, "%s: no memory left to read it", self->base.name);
     free(name);
-    return good ? SV_OK : SV_FAILED;
+    if (status != SV_OK) return status;
+    self->packet->pts = self->packet->dts = self->next_picture++;
+    self->packet->flags |= AV_PKT_FLAG_KEY;
+    return SV_OK;
 }
 
 /* The next packet of the stream. */
@@ -111,7 +126,12 @@ static sv_status read_packet(file_source *self, sv_error *error) {
     for (int broken = 0;;) {
         int result = av_read_frame(self->container, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
-        if (result >= 0 && self->packet->stream_index == self->stream) return SV_OK;
+        if (result >= 0 && self->packet->stream_index == self->stream) {
+            const AVPacket *packet = self->packet;
+            if (self->first_stamp == AV_NOPTS_VALUE)
+                self->first_stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+            return SV_OK;
+        }
         if (result >= 0) {
             av_packet_unref(self->packet);
         } else if (result == AVERROR_EOF) {
@@ -220,7 +240,7 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
     }
     (*out)->time = time;
     (*out)->index = index;
-    (*out)->decoded = frame_clock();
+    (*out)->decoded = sv_seconds();
     (*out)->decode_ms = (float)(1e3 * ((*out)->decoded - start));
     return SV_OK;
 }
@@ -234,7 +254,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
         return SV_OK;
     }
     if (self->ended) return SV_END;
-    double start = frame_clock();
+    double start = sv_seconds();
     sv_status status = decode(self, error);
     if (status == SV_END && self->ended) check_length(self);
     return status == SV_OK ? make_frame(self, start, out, error) : status;
@@ -250,7 +270,6 @@ static sv_status rewind_file(file_source *self, sv_error *error) {
     if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
-    self->next_index = 0;
     self->read = 0;
     self->contiguous = true;
     return status;
@@ -269,10 +288,8 @@ static sv_status jump(file_source *self, double seconds, bool anew, sv_error *er
     avcodec_flush_buffers(self->codec);
     self->ended = status != SV_OK;
     self->last_time = -INFINITY;
-    if (!anew) {
-        self->next_index = -1;
-        self->contiguous = false;
-    }
+    self->next_index = -1;
+    if (!anew) self->contiguous = false;
     return status;
 }
 
@@ -290,7 +307,7 @@ static sv_status file_seek(source *base, double seconds, sv_error *error) {
     /* Containers round time stamps to their tick, so a time that was computed from a frame's number may lie that
      * much behind the frame. */
     double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / base->info.rate);
-    double start = frame_clock();
+    double start = sv_seconds();
     bool anew = false;
     /* An index may lead to a key frame behind the target; then try from farther before it, at last from the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
@@ -339,7 +356,7 @@ static void file_close(source *base) {
 static const source_operations file_operations = {file_read, file_seek, file_interrupt, file_close};
 
 /* Opens the file, or the first of the sequence, as far as its codec. */
-static sv_status open_streams(file_source *self, const source_options *options, sv_error *error) {
+static sv_status open_streams(file_source *self, sv_error *error) {
     const char *name = self->base.name;
     char *first = NULL;
     sv_status status = SV_OK;
@@ -355,7 +372,7 @@ static sv_status open_streams(file_source *self, const source_options *options, 
         const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
         if (!numbered) status = sequence_of_one(&self->pictures, name, error);
-        if (status == SV_OK) status = open_codec(self, parameters, options->decoder_threads, error);
+        if (status == SV_OK) status = open_codec(self, parameters, error);
         avformat_close_input(&self->container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are no pictures but %s; give one of them by its name", name,
@@ -365,7 +382,7 @@ static sv_status open_streams(file_source *self, const source_options *options, 
         if (status == SV_OK) {
             const AVStream *stream = self->container->streams[self->stream];
             self->tick = stream->time_base;
-            status = open_codec(self, stream->codecpar, options->decoder_threads, error);
+            status = open_codec(self, stream->codecpar, error);
         }
     }
     free(first);
@@ -383,17 +400,26 @@ static void describe_video(file_source *self, source_info *info) {
         info->duration = self->container->duration / (double)AV_TIME_BASE;
 }
 
+/* The time stamp of time 0: where the stream starts, even if its first pictures are broken. */
+static int64_t find_origin(const file_source *self) {
+    if (self->pictures.count > 0) return 0;
+    int64_t picture = self->decoded->best_effort_timestamp;
+    int64_t start = self->container->streams[self->stream]->start_time;
+    if (start == AV_NOPTS_VALUE) start = self->first_stamp;
+    return start != AV_NOPTS_VALUE && start < picture ? start : picture;
+}
+
 /* Decodes the first picture, so that `info` is true. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
     const char *name = self->base.name, *codec = avcodec_get_name(self->codec->codec_id);
-    double start = frame_clock();
+    double start = sv_seconds();
     sv_status status = decode(self, error);
     if (status == SV_END)
         return sv_fail(error, SV_FAILED, "%s: no picture of its %s data can be decoded; the file may be damaged", name,
                        codec);
     if (status != SV_OK) return status;
-    self->origin = self->pictures.count > 0 ? 0 : self->decoded->best_effort_timestamp;
+    self->origin = find_origin(self);
     info->pictures = self->pictures.count > 0;
     info->seekable = true;
     if (info->pictures)
@@ -420,13 +446,14 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     file_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     self->base.operations = &file_operations;
-    self->origin = AV_NOPTS_VALUE;
+    self->first_stamp = self->origin = AV_NOPTS_VALUE;
+    self->next_index = -1;
     self->last_time = -INFINITY;
     self->contiguous = true;
     self->base.name = strdup(name);
     sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);
-    if (status == SV_OK) status = open_streams(self, options, error);
+    if (status == SV_OK) status = open_streams(self, error);
     if (status == SV_OK) status = open_first(self, error);
     if (status != SV_OK) {
         file_close(&self->base);

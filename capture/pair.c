@@ -37,6 +37,12 @@ struct pairing {
     bool said_longer, interrupted;
 };
 
+void frame_pair_release(frame_pair *pair) {
+    frame_release(pair->left);
+    frame_release(pair->right);
+    *pair = (frame_pair){0};
+}
+
 static void flush(side *side, int capacity) {
     for (; side->count > 0; side->count--) {
         frame_release(side->queue[side->head]);
@@ -122,9 +128,10 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     pthread_mutex_init(&pairing->mutex, NULL);
     pthread_cond_init(&pairing->news, NULL);
     pairing->capacity = queue > 1 ? queue : 1;
-    pairing->tolerance = left->info.pictures ? 0.5 : 0.5 / left->info.rate;
-    pairing->last_time = -INFINITY;
     const source_info *l = &left->info, *r = &right->info;
+    /* Of the faster side, so that only the nearest of its frames lies within. */
+    pairing->tolerance = l->pictures ? 0.5 : 0.5 / fmax(l->rate, r->rate);
+    pairing->last_time = -INFINITY;
     pairing->info = *l;
     pairing->info.frames = l->frames < r->frames ? l->frames : r->frames; /* -1 if one is unknown */
     pairing->info.duration = l->duration < r->duration ? l->duration : r->duration;

@@ -1,14 +1,17 @@
 /* Two sources read side by side, each decoding in its own thread, and their frames paired: by time
- * stamp within half a frame, by index where both are pictures. */
+ * stamp within half a frame of the faster side, by index where both are pictures. */
 #ifndef CAPTURE_PAIR_H
 #define CAPTURE_PAIR_H
 
 #include "capture/source.h"
 
-/* A pair; the receiver releases both frames. */
+/* A pair; the receiver releases it. */
 typedef struct frame_pair {
     frame *left, *right;
 } frame_pair;
+
+/* Releases both frames and makes it {0}, which is fine to release too. Any thread. */
+void frame_pair_release(frame_pair *pair);
 
 typedef struct pairing_counts {
     int64_t pairs;

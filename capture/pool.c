@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -143,10 +142,4 @@ void frame_release(frame *frame) {
     free(frame);
     pool_give_back(pool, grey);
     pool_give_back(pool, colour);
-}
-
-double frame_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec + 1e-9 * now.tv_nsec;
 }

@@ -30,9 +30,9 @@ void pool_close(pool *pool);
 typedef struct frame {
     sv_image grey;   /* SV_GREY8, full range: the luma plane, in pinned memory */
     sv_image colour; /* SV_COLOUR8 if the source was asked for colour, else data is NULL */
-    int64_t index;   /* 0 for the first picture of the source */
+    int64_t index;   /* 0 for the first picture of the source, also where that one is broken */
     double time;     /* seconds from the start of the source; for pictures, the index */
-    double decoded;  /* when decoding was done: seconds of the monotonic clock */
+    double decoded;  /* when decoding was done, by sv_seconds */
     float decode_ms; /* how long decoding and converting it took */
     int references;  /* private, as is what follows */
     pool *pool;      /* gets the next two back */
@@ -48,8 +48,5 @@ frame *frame_create(pool *pool, int width, int height, bool grey, bool colour);
 /* Any thread. frame_release(NULL) is fine. */
 frame *frame_retain(frame *frame);
 void frame_release(frame *frame);
-
-/* Seconds of the monotonic clock, as in frame.decoded. */
-double frame_clock(void);
 
 #endif

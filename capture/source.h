@@ -8,8 +8,7 @@
 
 typedef struct source_options {
     pool_memory memory;
-    bool colour;         /* fill in frame.colour too */
-    int decoder_threads; /* 0: as the decoder likes */
+    bool colour; /* fill in frame.colour too */
 } source_options;
 
 typedef struct source_info {

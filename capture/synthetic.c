@@ -151,7 +151,7 @@ static void to_grey(sv_image colour, sv_image grey) {
 static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
     synthetic_source *self = (synthetic_source *)base;
     if (atomic_load(&self->interrupted) || self->next >= self->scene.frames) return SV_END;
-    double start = frame_clock();
+    double start = sv_seconds();
     frame *frame = frame_create(self->pool, self->scene.width, self->scene.height, true, true);
     if (!frame) return sv_fail(error, SV_FAILED, "%s: no memory left for a frame", base->name);
     scene_render(&self->scene, self->next, self->side, frame->colour);
@@ -159,7 +159,7 @@ static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
     if (!self->colour) frame->colour.data = NULL; /* its block stays with the frame */
     frame->index = self->next++;
     frame->time = (double)frame->index / self->scene.rate;
-    frame->decoded = frame_clock();
+    frame->decoded = sv_seconds();
     frame->decode_ms = (float)(1e3 * (frame->decoded - start));
     *out = frame;
     return SV_OK;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "render/gl.h"
 
@@ -22,12 +21,6 @@ struct range_finder {
     bool known;
     float min, max;
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 sv_status range_create(range_finder **out, sv_error *error) {
     range_finder *r = *out = calloc(1, sizeof *r);
@@ -109,8 +102,9 @@ bool range_follow(range_finder *r, unsigned framebuffer, int width, int height, 
         r->read = NULL;
         finish(r);
     }
-    if (!r->read && now() - r->last >= PERIOD) {
-        r->last = now();
+    const double now = sv_seconds();
+    if (!r->read && now - r->last >= PERIOD) {
+        r->last = now;
         start(r, framebuffer, width, height);
     }
     if (r->known) {

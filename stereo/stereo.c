@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- Errors and messages ---------------------------------------------------------------------- */
 
@@ -36,6 +37,12 @@ void sv_log(sv_level level, const char *format, ...) {
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     log_handler(level, line);
+}
+
+double sv_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* ---- Names ------------------------------------------------------------------------------------ */
@@ -453,7 +460,10 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
         if (!any && strcmp(name, sv_backends[i]->name)) continue;
         sv_status status = sv_backends[i]->probe(device, sizeof device, &why);
         if (status == SV_OK) {
-            if (why.text[0]) sv_log(SV_LOG_INFO, "running on the %s backend: %s", sv_backends[i]->name, why.text);
+            /* A build without CUDA said so when it was made. */
+            if (why.text[0])
+                sv_log(SV_CUDA ? SV_LOG_INFO : SV_LOG_DEBUG, "running on the %s backend: %s", sv_backends[i]->name,
+                       why.text);
             *backend = sv_backends[i];
             return SV_OK;
         }

@@ -49,6 +49,9 @@ void sv_log(sv_level level, const char *format, ...) SV_PRINTF(2, 3);
  * is started; `handler` is then called from any of them. */
 void sv_set_log(void (*handler)(sv_level level, const char *line));
 
+/* Seconds of the monotonic clock, by which all times are taken. Any thread. */
+double sv_seconds(void);
+
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
 typedef enum sv_format {

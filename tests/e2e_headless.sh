@@ -13,6 +13,7 @@ check "no source is refused" refused 2 'nothing to show' --headless
 check "a value out of range is refused, with the range" refused 2 'rho.*99.*0 to 31' --demo --headless --rho 99
 check "an upside-down range of disparities is refused" refused 2 '40:10' --demo --headless -d 40:10
 check "a missing value is refused" refused 2 'tau needs a value' --demo --headless --tau
+check "--rho=5 is answered with how to write it" refused 2 'argument of its own' --demo --headless --rho=5
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
 for option in "--side-by-side x" "-c /dev/video0" "--calibration x" "--speckle-size 100" "--lambda 3" "--fill row"; do
@@ -40,6 +41,18 @@ for method in ssd ncc; do
 done
 check "a PFM begins as its format says" test "$(head -c 16 "$WORK/ssd_010.pfm" | tr '\n' ' ')" = "Pf 640 480 -1.0 "
 check "an output folder that is missing is an error that names it" refused 1 'nowhere' "${demo[@]}" 0:1 -o "$WORK/nowhere/x.pfm"
+check "a second frame does not replace the first" refused 1 'holds the first frame' "${demo[@]}" 0:3 -o "$WORK/one.pfm"
+check "and the first is there" test -s "$WORK/one.pfm"
+printf 'colour-range: 0:10\n' >"$WORK/near.yaml"
+run 0 "${demo[@]}" 10:11 --settings "$WORK/near.yaml" -o "$WORK/near.color.png"
+check "a fixed colour range of the settings file is used" bash -c "! cmp -s '$WORK/near.color.png' '$WORK/ssd_010.color.png'"
+"$program" --headless --demo -q -m ncc -o "$WORK/cut_%03d.pfm" >"$WORK/output" 2>&1 &
+sleep 0.7
+kill -INT $!
+status=0
+wait $! || status=$?
+check "an interrupted run says so and fails" test "$status $(grep -c 'interrupted after' "$WORK/output")" = "1 1"
+check "--threads is what the statistics name" bash -c "'$program' --headless --demo --backend cpu --frames 0:2 --threads 1 --benchmark | grep -q 'CPU, 1 thread'"
 check "--stats and --benchmark" run 0 "${demo[@]}" 0:5 --benchmark --stats "$WORK/stats.json"
 check "the table of --benchmark names its stages" grep -q match "$WORK/output"
 check "--stats is JSON of the documented form" python3 - "$WORK/stats.json" <<'PYTHON'
@@ -50,7 +63,7 @@ assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"
 assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
 assert "version" in s and "device" in s
 PYTHON
-check "a frame beyond the end is an error" refused 1 'begins at 5000' "${demo[@]}" 5000:
+check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
 

@@ -326,26 +326,35 @@ static void settings_come_back_exactly(void **state) {
         if (params.min_disparity > params.max_disparity) params.max_disparity = params.min_disparity;
         if (params.max_disparity - params.min_disparity >= SV_MAX_DISPARITIES)
             params.max_disparity = params.min_disparity + SV_MAX_DISPARITIES - 1;
-        const colour_settings colours = {.map = round % COLOUR_MAP_COUNT,
-                                         .min = -(float)seed / 3e7f,
-                                         .max = (float)seed / 7e9f,
-                                         .empty = {(uint8_t)seed, (uint8_t)(seed >> 8), (uint8_t)(seed >> 16)},
-                                         .show_reasons = round % 3 == 0};
+        const view_settings view = {
+            .layout = round % VIEW_LAYOUT_COUNT,
+            .range = round % VIEW_RANGE_COUNT,
+            .colour = {.map = round % COLOUR_MAP_COUNT,
+                       .min = -(float)seed / 3e7f,
+                       .max = (float)seed / 7e9f,
+                       .empty = {(uint8_t)seed, (uint8_t)(seed >> 8), (uint8_t)(seed >> 16)},
+                       .show_reasons = round % 3 == 0},
+        };
         sv_error error = {""};
-        if (settings_write(path, &params, &colours, &error) != SV_OK) fail_msg("%s", error.text);
+        if (settings_write(path, &params, &view, &error) != SV_OK) fail_msg("%s", error.text);
 
         sv_params got = sv_default_params((sv_method)(round / 2 % SV_METHOD_COUNT));
-        colour_settings shown = colour_default();
+        view_settings shown = view_default();
         if (settings_read(path, &got, &shown, &error) != SV_OK) fail_msg("%s", error.text);
         assert_int_equal(got.method, params.method);
         for (int i = 0; i < sv_parameter_count; i++)
             if (sv_get(&got, &sv_parameters[i]) != sv_get(&params, &sv_parameters[i]))
                 fail_msg("%s: %.9g became %.9g", sv_parameters[i].name, sv_get(&params, &sv_parameters[i]),
                          sv_get(&got, &sv_parameters[i]));
-        assert_int_equal(shown.map, colours.map);
-        assert_true(shown.min == colours.min && shown.max == colours.max);
-        assert_memory_equal(shown.empty, colours.empty, 3);
-        assert_int_equal(shown.show_reasons, colours.show_reasons);
+        assert_int_equal(shown.layout, view.layout);
+        assert_int_equal(shown.range, view.range);
+        assert_int_equal(shown.colour.map, view.colour.map);
+        if (view.range == VIEW_RANGE_FIXED) {
+            assert_true(shown.colour.min == view.colour.min);
+            assert_true(shown.colour.max == view.colour.max);
+        }
+        assert_memory_equal(shown.colour.empty, view.colour.empty, 3);
+        assert_int_equal(shown.colour.show_reasons, view.colour.show_reasons);
     }
 }
 
@@ -394,6 +403,8 @@ static void settings_that_are_wrong(void **state) {
         {"colours: jet", "colours cannot be 'jet'; it takes one of turbo, "},
         {"colour-range: 5", "colour-range cannot be '5'"},
         {"colour-range: 5:inf", "colour-range cannot be '5:inf'"},
+        {"colour-range: fixed", "it takes searched, automatic, or MIN:MAX"},
+        {"view: both", "view cannot be 'both'; it takes one of disparity, side by side, "},
         {"empty-colour: red", "empty-colour cannot be 'red'"},
         {"empty-colour: \"#12345g\"", "empty-colour cannot be"},
         {"show-reasons: 2", "show-reasons cannot be '2'"},
@@ -415,18 +426,18 @@ static void settings_that_are_wrong(void **state) {
         {"median: 33333333333333333333333333333333333333333333333333333333333333333333333333", "the value of median"},
     };
     const sv_params before = sv_default_params(SV_NCC);
-    const colour_settings shown = colour_default();
+    const view_settings shown = view_default();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sv_params params = before;
-        colour_settings colours = shown;
+        view_settings view = shown;
         sv_error error = {"it was read"};
         const char *path = scratch_write_text("wrong.yaml", cases[i].text);
-        if (settings_read(path, &params, &colours, &error) != SV_FAILED) fail_msg("accepted: %s", cases[i].text);
+        if (settings_read(path, &params, &view, &error) != SV_FAILED) fail_msg("accepted: %s", cases[i].text);
         assert_has(error.text, path);
         assert_has(error.text, cases[i].says);
         assert_null(strchr(error.text, '\n'));
         assert_memory_equal(&params, &before, sizeof before);
-        assert_memory_equal(&colours, &shown, sizeof shown);
+        assert_memory_equal(&view, &shown, sizeof shown);
     }
 }
 

@@ -147,7 +147,8 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_path("cut.mp4"), "cut short");
     /* A valid header, then no more than noise. */
     expect_failure(scratch_write_text("header.pgm", "P5\n16 8\n255\n"), "no picture");
-    expect_failure(scratch_write_text("large.pgm", "P5\n20000 1\n255\n....."), "20000x1");
+    static char large[15 + 20000] = "P5\n20000 1\n255\n";
+    expect_failure(scratch_write("large.pgm", large, sizeof large), "20000x1");
 }
 
 static void size_change_is_told(void **state) {
@@ -192,7 +193,7 @@ static void file_that_vanishes_is_told(void **state) {
     const clip clip = {"ffv1",        AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 200,
                        .height = 150, .rate = 25,         .frames = 20};
     clip_write(scratch_path("shrinks.mkv"), &clip, clip_paint_number);
-    source = open_with(scratch_path("shrinks.mkv"), (source_options){.decoder_threads = 1});
+    source = open_with(scratch_path("shrinks.mkv"), (source_options){.colour = false});
     frame_release(read_frame(source));
     assert_int_equal(truncate(scratch_path("shrinks.mkv"), 100), 0);
     sv_status status;
@@ -201,6 +202,24 @@ static void file_that_vanishes_is_told(void **state) {
     assert_int_equal(unlink(scratch_path("shrinks.mkv")), 0);
     if (source_seek(source, 0, &error) != SV_OK) assert_has(error.text, "shrinks.mkv");
     source_close(source);
+}
+
+static void huge_picture_is_told(void **state) {
+    (void)state;
+    write_flat("huge0.pgm", 16, 8, 1);
+    write_flat("huge1.pgm", 16, 8, 1);
+    /* A sparse file takes no room. */
+    assert_int_equal(truncate(scratch_path("huge1.pgm"), (off_t)1 << 31), 0);
+    source *source = open_file(scratch_path("huge%d.pgm"));
+    frame_release(read_frame(source));
+    frame *frame;
+    sv_error error;
+    errno = 0;
+    assert_int_equal(source_read(source, &frame, &error), SV_FAILED);
+    assert_has(error.text, "huge1.pgm");
+    assert_has(error.text, "2 GiB");
+    source_close(source);
+    assert_int_equal(unlink(scratch_path("huge1.pgm")), 0);
 }
 
 static void truncated_video_plays_and_is_told(void **state) {
@@ -287,6 +306,27 @@ static void seek_is_exact(void **state) {
     }
 }
 
+static int complaints_of_threads;
+
+static void count_complaints_of_threads(sv_level level, const char *line) {
+    (void)level;
+    if (strstr(line, "thread safe")) __atomic_add_fetch(&complaints_of_threads, 1, __ATOMIC_RELAXED);
+}
+
+/* FFmpeg 5 says so of a program whose buffers it may not ask for from several threads, and is then slower. */
+static void decoder_may_use_threads(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = 10};
+    clip_write(scratch_path("threads.mp4"), &clip, clip_paint_number);
+    sv_set_log(count_complaints_of_threads);
+    source *source = open_file(scratch_path("threads.mp4"));
+    assert_int_equal(read_to_end(source), 10);
+    source_close(source);
+    watch_log();
+    assert_int_equal(complaints_of_threads, 0);
+}
+
 static void smallest_video_plays(void **state) {
     (void)state;
     const clip clip = {"ffv1", AV_PIX_FMT_YUV444P, AVCOL_RANGE_JPEG, .width = 1, .height = 1, .rate = 5, .frames = 3};
@@ -340,12 +380,13 @@ static void playlist_reaches_files_alone(void **state) {
     const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 32,
                        .height = 32, .rate = 25,         .frames = 6};
     clip_write(scratch_path("part.ts"), &clip, clip_paint_number);
-    assert_int_equal(open_playlist("part.ts"), SV_OK);
+    /* From 6.1 on FFmpeg knows a playlist by its name alone, which is not asked: then there are none at all. */
+    if (LIBAVFORMAT_VERSION_MAJOR < 60) assert_int_equal(open_playlist("part.ts"), SV_OK);
 
     /* It holds for whatever else a file may refer to. */
     AVFormatContext *container;
     sv_error error;
-    assert_int_equal(container_open(&container, scratch_path("list.m3u8"), (AVIOInterruptCB){0}, &error), SV_OK);
+    assert_int_equal(container_open(&container, scratch_path("part.ts"), (AVIOInterruptCB){0}, &error), SV_OK);
     assert_string_equal(container->protocol_whitelist, "file");
     avformat_close_input(&container);
 
@@ -418,9 +459,11 @@ int main(void) {
         cmocka_unit_test(wrong_files_are_named_with_the_reason),
         cmocka_unit_test(size_change_is_told),
         cmocka_unit_test(file_that_vanishes_is_told),
+        cmocka_unit_test(huge_picture_is_told),
         cmocka_unit_test(truncated_video_plays_and_is_told),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
+        cmocka_unit_test(decoder_may_use_threads),
         cmocka_unit_test(smallest_video_plays),
         cmocka_unit_test(rotation_is_told_and_not_applied),
         cmocka_unit_test(playlist_reaches_files_alone),

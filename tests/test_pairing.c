@@ -95,8 +95,9 @@ static void expect_pair(pairing *pairing, int64_t left, int64_t right) {
     if (status != SV_OK) fail_msg("no pair: %s", status == SV_END ? "the end" : error.text);
     assert_int_equal(pair.left->index, left);
     assert_int_equal(pair.right->index, right);
-    frame_release(pair.left);
-    frame_release(pair.right);
+    frame_pair_release(&pair);
+    assert_null(pair.left);
+    assert_null(pair.right);
 }
 
 static void expect_end(pairing *pairing) {
@@ -129,6 +130,25 @@ static void frames_within_half_a_frame_are_a_pair(void **state) {
     assert_int_equal(warnings, 0);
     pairing_close(pairing);
     assert_int_equal(scripts_open, 0);
+}
+
+static void nearest_frame_of_the_faster_side_is_the_partner(void **state) {
+    (void)state;
+    enum { FRAMES = 20, MOST = 3 };
+    static const int rates[][2] = {{25, 75}, {30, 60}};
+    for (int i = 0; i < 2; i++)
+        for (int swap = 0; swap < 2; swap++) {
+            double slow[FRAMES], fast[MOST * FRAMES]; /* in whole milliseconds, as Matroska has them */
+            const int slow_rate = rates[i][0], fast_rate = rates[i][1], ratio = fast_rate / slow_rate;
+            for (int n = 0; n < FRAMES; n++) slow[n] = round(1e3 * n / slow_rate) / 1e3;
+            for (int n = 0; n < ratio * FRAMES; n++) fast[n] = round(1e3 * n / fast_rate) / 1e3;
+            script *slower = write_script("slow", slow, FRAMES), *faster = write_script("fast", fast, ratio * FRAMES);
+            slower->base.info.rate = slow_rate;
+            faster->base.info.rate = fast_rate;
+            pairing *pairing = swap ? pair_scripts(faster, slower) : pair_scripts(slower, faster);
+            for (int n = 0; n < FRAMES; n++) expect_pair(pairing, swap ? ratio * n : n, swap ? n : ratio * n);
+            pairing_close(pairing);
+        }
 }
 
 static void shorter_side_ends_it(void **state) {
@@ -233,7 +253,7 @@ static void interrupt_ends_a_wait(void **state) {
 /* ---- Real files ------------------------------------------------------------------------------- */
 
 static pairing *pair_files(const char *left, const char *right) {
-    source_options options = {.decoder_threads = 2};
+    source_options options = {.colour = false};
     source *l = open_with(left, options);
     return pair_sources(l, open_with(right, options));
 }
@@ -261,12 +281,51 @@ static void missing_frame_is_left_out(void **state) {
         assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
         assert_int_equal(number_of(pair.left), i);
         assert_int_equal(number_of(pair.right), i);
-        frame_release(pair.left);
-        frame_release(pair.right);
+        frame_pair_release(&pair);
     }
     expect_end(pairing);
     expect_counts(pairing, 19, 1, 0);
     pairing_close(pairing);
+}
+
+/* Its time passes all the same, so that those behind it stay with their partners. */
+static void broken_first_frame_does_not_shift_the_rest(void **state) {
+    (void)state;
+    clip moving = whole;
+    moving.codec = "mjpeg";
+    moving.between = 0;
+    clip_write(scratch_path("good.avi"), &moving, clip_paint_number);
+    clip_write(scratch_path("other.mkv"), &whole, clip_paint_number);
+    size_t size;
+    char *bytes = (char *)scratch_read(scratch_path("good.avi"), &size);
+    char *first = memmem(bytes, size, "movi", 4); /* the pictures' chunks follow */
+    assert_non_null(first);
+    first += 4;
+    assert_memory_equal(first, "00dc", 4);
+    uint32_t length;
+    memcpy(&length, first + 4, sizeof length);
+    memset(first + 8, 0xff, length);
+    scratch_write("bad.avi", bytes, size);
+    for (int swap = 0; swap < 2; swap++) {
+        const char *bad = scratch_path("bad.avi"), *good = scratch_path("other.mkv");
+        pairing *pairing = swap ? pair_files(good, bad) : pair_files(bad, good);
+        sv_error error;
+        for (int round = 0; round < 2; round++) {
+            frame_pair pair;
+            for (int i = 1; i < 20; i++) {
+                if (pairing_next(pairing, &pair, &error) != SV_OK) fail_msg("no pair %d", i);
+                assert_int_equal(number_of(pair.left), i);
+                assert_int_equal(number_of(pair.right), i);
+                assert_int_equal(pair.left->index, i);
+                assert_int_equal(pair.right->index, i);
+                frame_pair_release(&pair);
+            }
+            expect_end(pairing);
+            assert_int_equal(pairing_seek(pairing, 0, &error), SV_OK);
+        }
+        expect_counts(pairing, 38, swap, !swap);
+        pairing_close(pairing);
+    }
 }
 
 static void files_of_unequal_length_end_at_the_shorter(void **state) {
@@ -320,16 +379,15 @@ static void it_can_be_closed_at_any_moment(void **state) {
         for (int n = 0; n < i % 7; n++) {
             if (i % 3 == 0 && n == 2) assert_int_equal(pairing_seek(pairing, 0.04 * i, &error), SV_OK);
             if (pairing_next(pairing, &pair, &error) != SV_OK) break;
-            frame_release(kept.left);
-            frame_release(kept.right);
+            frame_pair_release(&kept);
             kept = pair; /* frames outlive the pairing */
         }
         if (i % 4 == 0) usleep(100 * (i % 20));
         pairing_close(pairing);
         if (kept.left) assert_in_range(number_of(kept.left), 0, 19);
     }
-    frame_release(kept.left);
-    frame_release(kept.right);
+    frame_pair_release(&kept);
+    frame_pair_release(&kept);
     pairing_close(NULL);
 }
 
@@ -337,12 +395,14 @@ int main(void) {
     watch_log();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_within_half_a_frame_are_a_pair),
+        cmocka_unit_test(nearest_frame_of_the_faster_side_is_the_partner),
         cmocka_unit_test(shorter_side_ends_it),
         cmocka_unit_test(failure_comes_after_the_pairs_before_it),
         cmocka_unit_test(sides_must_fit),
         cmocka_unit_test(seek_finds_both_sides),
         cmocka_unit_test(interrupt_ends_a_wait),
         cmocka_unit_test(missing_frame_is_left_out),
+        cmocka_unit_test(broken_first_frame_does_not_shift_the_rest),
         cmocka_unit_test(files_of_unequal_length_end_at_the_shorter),
         cmocka_unit_test(broken_pictures_do_not_shift_the_rest),
         cmocka_unit_test(it_can_be_closed_at_any_moment),

@@ -12,6 +12,7 @@
 
 #include <libavutil/pixdesc.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 static const uint8_t *colour_at(const frame *frame, int x, int y) {
@@ -173,25 +174,34 @@ static struct {
     int count, live;
     char *block[64];
     size_t bytes[64];
-} taken; /* by sources whose memory is counted; their decoders have one thread */
+    pthread_mutex_t mutex;                      /* decoders have threads of their own */
+} taken = {.mutex = PTHREAD_MUTEX_INITIALIZER}; /* by sources whose memory is counted */
 
 static void *take_counted(size_t bytes) {
-    assert_true(taken.count < 64);
-    taken.bytes[taken.count] = bytes;
-    taken.live++;
-    return taken.block[taken.count++] = malloc(bytes);
+    pthread_mutex_lock(&taken.mutex);
+    char *block = taken.count < 64 ? malloc(bytes) : NULL; /* NULL fails the test that decodes */
+    if (block) {
+        taken.bytes[taken.count] = bytes;
+        taken.block[taken.count++] = block;
+        taken.live++;
+    }
+    pthread_mutex_unlock(&taken.mutex);
+    return block;
 }
 
 static void free_counted(void *memory) {
+    pthread_mutex_lock(&taken.mutex);
     taken.live--;
+    pthread_mutex_unlock(&taken.mutex);
     free(memory);
 }
 
-static const source_options counted = {.memory = {take_counted, free_counted}, .decoder_threads = 1};
+static const source_options counted = {.memory = {take_counted, free_counted}};
 
 static void memory_does_not_grow_with_frames(void **state) {
     (void)state;
-    const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+    /* A codec whose pictures are decoded one by one, so that as many are in use every time. */
+    const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 30,     .between = 2};
     clip_write(scratch_path("p.mkv"), &clip, clip_paint_number);
     taken.count = taken.live = 0;
