@@ -87,6 +87,7 @@ sv_status cpu_match(const cpu_job *job, sv_error *error) {
     case SV_SSD: return cpu_match_ssd(job, error);
     case SV_NCC: return cpu_match_ncc(job, error);
     case SV_ZNCC: return cpu_match_zncc(job, error);
+    case SV_GFD: return cpu_match_gfd(job, error);
     default:
         return sv_fail(error, SV_USAGE, "the cpu backend does not know the method %s",
                        sv_method_name(job->params->method));
@@ -103,6 +104,8 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .params = params,
         .left = &pair->left,
         .right = &pair->right,
+        .left_colour = &pair->left_colour,
+        .right_colour = &pair->right_colour,
         .disparity = &output->disparity,
         .reason = &output->reason,
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},

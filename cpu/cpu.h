@@ -27,6 +27,7 @@ typedef struct cpu_job {
     int threads; /* 1 or more */
     const sv_params *params;
     const sv_image *left, *right;
+    const sv_image *left_colour, *right_colour; /* for gfd; without data where there is no colour */
     const sv_image *disparity, *reason;
     /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1
      * where there is none. height x width, dense. */
@@ -42,6 +43,7 @@ typedef struct cpu_job {
 sv_status cpu_match_ssd(const cpu_job *job, sv_error *error);
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error);
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
+sv_status cpu_match_gfd(const cpu_job *job, sv_error *error);
 
 /* ssd or zncc over an image pyramid, in their place. */
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);

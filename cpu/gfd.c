@@ -1,0 +1,493 @@
+/* Generalised Fourier descriptors with dynamic programming: "Stereo matching based on generalized Fourier
+ * descriptors and dynamic programming", Computational Visual Media. Equation numbers are the paper's.
+ *
+ * Every pixel of either picture is described once by the energies in the rings of its window's spectrum (Eq. 1),
+ * in each channel and in the gradient magnitude (Eq. 6 to 8). Two pixels cost the distance of their descriptors
+ * (Eq. 4, 5); costs are averaged over a box (Eq. 9); the path through a row's candidates that costs least in all
+ * is found by dynamic programming and traced back (Eq. 12).
+ *
+ * Three things are not the paper's. The distances are cut off (fourier.h). Before the rows are searched, costs are
+ * smoothed along the columns and the rows: to a candidate's cost is added what the cheapest way of getting there
+ * costs beyond the cheapest of all, from above, below, left and right. Rows searched alone give streaks. And a
+ * change of disparity by more than one candidate costs a fixed amount, less at edges of the picture, where Eq. 12
+ * lets disparities rise by one a pixel only and asks lambda for each step of a fall.
+ *
+ * The transforms are small and direct, by sums of cosines and sines down the columns and then along the row;
+ * windows of 3 x 3 have five terms, for which no fast transform pays.
+ *
+ * Memory: two volumes of height x width x candidates of 2 bytes, for one map at a time, and the descriptors. */
+#include "cpu/cpu.h"
+#include "stereo/fourier.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum {
+    BANDS_PER_THREAD = 2, /* a band begins with 2 aggregate rows of overhead */
+    FAR = 0x7fff,         /* above any cost of a path, and its double still fits */
+    /* Where a path through a row's candidates comes from: this is the order in which ties are decided. */
+    FROM_SAME = 0,
+    FROM_BELOW,
+    FROM_ABOVE,
+    FROM_BEST /* the candidate that was cheapest one pixel before */
+};
+
+typedef struct plan {
+    const cpu_job *job;
+    int width, height, rho, rings, components;
+    int min_disparity, count, aggregate, by_one;
+    float alpha;
+    sv_waves waves;
+    uint8_t *pixels[2];      /* left, right: height x width x 4, as SV_COLOUR8 */
+    float *planes;           /* SV_PLANES x height x width, of one picture */
+    int16_t *descriptors[2]; /* height x components x width; a component is plane x rings + ring */
+    uint16_t *costs, *sums;  /* height x width x count: aggregated costs; the same, smoothed */
+    char *workspaces;        /* threads x workspace_size */
+    size_t workspace_size;
+} plan;
+
+/* What a thread works in; one stage uses it at a time. */
+typedef struct describing {
+    float *cosines, *sines;   /* rings x (width + 2 rho): sums down the columns */
+    float *cc, *cs, *sc, *ss; /* width */
+    float *energies;          /* rings x width */
+} describing;
+
+typedef struct aggregating {
+    int16_t *other;             /* components x (width - 1 + count): so that candidates k, k + 1 are neighbours */
+    int32_t *colour, *gradient; /* count */
+    uint16_t *costs;            /* width x count, of one row */
+    uint16_t *rows;             /* (2 aggregate + 1) x width x count: sums along the rows in the box */
+    int32_t *totals;            /* width x count: sums over the box */
+} aggregating;
+
+typedef struct searching {
+    uint16_t *smooth[2]; /* count + 2 */
+    int32_t *path[2];    /* count + 2 */
+    uint8_t *from;       /* width x count */
+    int16_t *best;       /* width: cheapest candidate */
+} searching;
+
+static size_t lay_out_describing(describing *w, void *base, const plan *p) {
+    const size_t rings = (size_t)p->rings, width = (size_t)p->width, padded = (size_t)(p->width + 2 * p->rho);
+    size_t used = 0;
+    w->cosines = cpu_carve(base, &used, sizeof(float) * rings * padded);
+    w->sines = cpu_carve(base, &used, sizeof(float) * rings * padded);
+    w->cc = cpu_carve(base, &used, sizeof(float) * width);
+    w->cs = cpu_carve(base, &used, sizeof(float) * width);
+    w->sc = cpu_carve(base, &used, sizeof(float) * width);
+    w->ss = cpu_carve(base, &used, sizeof(float) * width);
+    w->energies = cpu_carve(base, &used, sizeof(float) * rings * width);
+    return used;
+}
+
+static size_t lay_out_aggregating(aggregating *w, void *base, const plan *p) {
+    const size_t count = (size_t)p->count, volume = (size_t)p->width * count;
+    size_t used = 0;
+    w->other = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->components * ((size_t)p->width - 1 + count));
+    w->colour = cpu_carve(base, &used, sizeof(int32_t) * count);
+    w->gradient = cpu_carve(base, &used, sizeof(int32_t) * count);
+    w->costs = cpu_carve(base, &used, sizeof(uint16_t) * volume);
+    w->rows = cpu_carve(base, &used, sizeof(uint16_t) * volume * (size_t)(2 * p->aggregate + 1));
+    w->totals = cpu_carve(base, &used, sizeof(int32_t) * volume);
+    return used;
+}
+
+static size_t lay_out_searching(searching *w, void *base, const plan *p) {
+    const size_t count = (size_t)p->count, width = (size_t)p->width;
+    size_t used = 0;
+    for (int i = 0; i < 2; i++) {
+        w->smooth[i] = cpu_carve(base, &used, sizeof(uint16_t) * (count + 2));
+        w->path[i] = cpu_carve(base, &used, sizeof(int32_t) * (count + 2));
+    }
+    w->from = cpu_carve(base, &used, width * count);
+    w->best = cpu_carve(base, &used, sizeof(int16_t) * width);
+    return used;
+}
+
+static size_t lay_out(plan *p, void *base, int threads) {
+    const size_t pixels = (size_t)p->width * (size_t)p->height;
+    size_t used = 0;
+    for (int side = 0; side < 2; side++) {
+        p->pixels[side] = cpu_carve(base, &used, 4 * pixels);
+        p->descriptors[side] = cpu_carve(base, &used, sizeof(int16_t) * pixels * (size_t)p->components);
+    }
+    p->planes = cpu_carve(base, &used, sizeof(float) * pixels * SV_PLANES);
+    p->costs = cpu_carve(base, &used, sizeof(uint16_t) * pixels * (size_t)p->count);
+    p->sums = cpu_carve(base, &used, sizeof(uint16_t) * pixels * (size_t)p->count);
+    p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
+    return used;
+}
+
+/* Candidates of the pixel at (x, y) in a volume. */
+static inline size_t cell(const plan *p, int x, int y) {
+    return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->count;
+}
+
+/* ---- Descriptors ------------------------------------------------------------------------------ */
+
+/* Row `y` of `pixels` and `planes`. Without colour, grey is all three channels. */
+static void read_row(const plan *p, int side, int y) {
+    const int width = p->width, height = p->height;
+    const sv_image *picture = side ? p->job->right : p->job->left;
+    const sv_image *colour = side ? p->job->right_colour : p->job->left_colour;
+    const uint8_t *grey = sv_row(picture, y);
+    const uint8_t *above = sv_row(picture, sv_clamp(y - 1, height)), *below = sv_row(picture, sv_clamp(y + 1, height));
+    const size_t row = (size_t)y * (size_t)width, plane = (size_t)width * (size_t)height;
+    uint8_t *pixels = p->pixels[side] + 4 * row;
+    if (colour->data) memcpy(pixels, sv_row(colour, y), 4 * (size_t)width);
+    for (int x = 0; x < width; x++) {
+        float *values = p->planes + row + x;
+        if (!colour->data) memset(pixels + 4 * x, grey[x], 4);
+        for (int c = 0; c < 3; c++) values[(size_t)c * plane] = pixels[4 * x + c];
+        values[3 * plane] = sv_gradient(grey[sv_clamp(x - 1, width)], grey[sv_clamp(x + 1, width)], above[x], below[x]);
+    }
+}
+
+/* Moves `row`, padded by `rho` on each side, on to its ends. */
+static void extend(float *row, int width, int rho) {
+    for (int i = 0; i < rho; i++) {
+        row[i] = row[rho];
+        row[rho + width + i] = row[rho + width - 1];
+    }
+}
+
+/* The descriptors of row `y` in one plane. Sums run from the window's centre outwards, so that each backend adds
+ * in the same order. */
+CPU_INLINE void describe_row(const plan *p, const describing *w, int side, int plane, int y) {
+    const int width = p->width, height = p->height, rho = p->rho, n = 2 * rho + 1, padded = width + 2 * rho;
+    const float *values = p->planes + (size_t)plane * (size_t)width * (size_t)height;
+    for (int v = 0; v < p->rings; v++) {
+        float *restrict cosines = w->cosines + (size_t)v * (size_t)padded + rho;
+        float *restrict sines = w->sines + (size_t)v * (size_t)padded + rho;
+        const float *centre = values + (size_t)y * (size_t)width;
+        for (int x = 0; x < width; x++) {
+            cosines[x] = centre[x];
+            sines[x] = 0;
+        }
+        for (int j = 1; j <= rho; j++) {
+            const float *above = values + (size_t)sv_clamp(y - j, height) * (size_t)width;
+            const float *below = values + (size_t)sv_clamp(y + j, height) * (size_t)width;
+            const float cosine = p->waves.cosine[v * j % n], sine = p->waves.sine[v * j % n];
+            for (int x = 0; x < width; x++) {
+                cosines[x] += (below[x] + above[x]) * cosine;
+                sines[x] += (below[x] - above[x]) * sine;
+            }
+        }
+        extend(cosines - rho, width, rho);
+        extend(sines - rho, width, rho);
+    }
+
+    memset(w->energies, 0, sizeof(float) * (size_t)p->rings * (size_t)width);
+    float *restrict cc = w->cc, *restrict cs = w->cs, *restrict sc = w->sc, *restrict ss = w->ss;
+    for (int v = 0; v < p->rings; v++) {
+        const float *cosines = w->cosines + (size_t)v * (size_t)padded + rho;
+        const float *sines = w->sines + (size_t)v * (size_t)padded + rho;
+        for (int u = 0; u < p->rings && sv_ring(u, v) <= rho; u++) {
+            for (int x = 0; x < width; x++) {
+                cc[x] = cosines[x];
+                sc[x] = sines[x];
+                cs[x] = ss[x] = 0;
+            }
+            for (int i = 1; i <= rho; i++) {
+                const float cosine = p->waves.cosine[u * i % n], sine = p->waves.sine[u * i % n];
+                for (int x = 0; x < width; x++) {
+                    cc[x] += (cosines[x + i] + cosines[x - i]) * cosine;
+                    cs[x] += (cosines[x + i] - cosines[x - i]) * sine;
+                    sc[x] += (sines[x + i] + sines[x - i]) * cosine;
+                    ss[x] += (sines[x + i] - sines[x - i]) * sine;
+                }
+            }
+            float *restrict energies = w->energies + (size_t)sv_ring(u, v) * (size_t)width;
+            const float weight = sv_ring_weight(u, v);
+            for (int x = 0; x < width; x++)
+                energies[x] += weight * ((cc[x] * cc[x] + cs[x] * cs[x]) + (sc[x] * sc[x] + ss[x] * ss[x]));
+        }
+    }
+    int16_t *restrict out =
+        p->descriptors[side] + ((size_t)y * (size_t)p->components + (size_t)(plane * p->rings)) * (size_t)width;
+    for (int i = 0; i < p->rings * width; i++) out[i] = sv_component(w->energies[i], n);
+}
+
+/* ---- Costs ------------------------------------------------------------------------------------ */
+
+/* The costs of row `y` of the map of `side`. */
+CPU_INLINE void cost_row(const plan *p, const aggregating *w, int side, int y) {
+    const int width = p->width, count = p->count, positions = width - 1 + count, colours = 3 * p->rings;
+    const size_t row = (size_t)y * (size_t)p->components * (size_t)width;
+    const int16_t *reference = p->descriptors[side] + row, *other = p->descriptors[!side] + row;
+    /* The left map's matches lie further left as k goes up. */
+    const int start = side ? p->min_disparity : width - 1 - p->min_disparity;
+    for (int c = 0; c < p->components; c++)
+        for (int i = 0; i < positions; i++)
+            w->other[(size_t)c * (size_t)positions + (size_t)i] =
+                other[(size_t)c * (size_t)width + (size_t)sv_clamp(side ? start + i : start - i, width)];
+
+    const uint16_t untried = (uint16_t)sv_untried_cost(p->alpha);
+    const float alpha = p->alpha;
+    int32_t *restrict colour = w->colour, *restrict gradient = w->gradient;
+    for (int x = 0; x < width; x++) {
+        memset(colour, 0, sizeof *colour * (size_t)count);
+        memset(gradient, 0, sizeof *gradient * (size_t)count);
+        for (int c = 0; c < p->components; c++) {
+            const int16_t *values = w->other + (size_t)c * (size_t)positions + (side ? x : width - 1 - x);
+            const int16_t value = reference[(size_t)c * (size_t)width + (size_t)x];
+            int32_t *restrict squares = c < colours ? colour : gradient;
+            for (int k = 0; k < count; k++) {
+                const int32_t difference = value - values[k];
+                squares[k] += difference * difference;
+            }
+        }
+        uint16_t *restrict costs = w->costs + (size_t)x * (size_t)count;
+        for (int k = 0; k < count; k++) costs[k] = (uint16_t)sv_descriptor_cost(colour[k], gradient[k], alpha);
+        const int first = sv_first_candidate(x, width, p->min_disparity, 1, side);
+        const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, side);
+        for (int k = 0; k < first && k < count; k++) costs[k] = untried;
+        for (int k = last < 0 ? 0 : last + 1; k < count; k++) costs[k] = untried;
+    }
+}
+
+/* Puts the sums along a row of costs over 2 aggregate + 1 columns in the place of `sums`, and the change into
+ * `totals`. */
+CPU_INLINE void renew_row(const plan *p, const aggregating *w, uint16_t *sums) {
+    const int width = p->width, count = p->count, radius = p->aggregate;
+    int32_t *restrict run = w->colour;
+    memset(run, 0, sizeof *run * (size_t)count);
+    for (int x = -radius; x < width + radius; x++) {
+        const uint16_t *enters = w->costs + (size_t)sv_clamp(x, width) * (size_t)count;
+        for (int k = 0; k < count; k++) run[k] += enters[k];
+        const int centre = x - radius;
+        if (centre < 0) continue;
+        uint16_t *restrict sum = sums + (size_t)centre * (size_t)count;
+        int32_t *restrict totals = w->totals + (size_t)centre * (size_t)count;
+        const uint16_t *leaves = w->costs + (size_t)sv_clamp(centre - radius, width) * (size_t)count;
+        for (int k = 0; k < count; k++) {
+            totals[k] += run[k] - sum[k];
+            sum[k] = (uint16_t)run[k];
+            run[k] -= leaves[k];
+        }
+    }
+}
+
+/* Fills in `costs` and `sums` of rows `y`..`end` - 1. */
+CPU_INLINE void aggregate_band(const plan *p, const aggregating *w, int side, int y, int end) {
+    const int box = 2 * p->aggregate + 1;
+    const size_t row = (size_t)p->width * (size_t)p->count;
+    memset(w->totals, 0, sizeof *w->totals * row);
+    memset(w->rows, 0, sizeof *w->rows * row * (size_t)box);
+    for (int enters = y - p->aggregate, i = 0; enters < end + p->aggregate; enters++, i++) {
+        cost_row(p, w, side, sv_clamp(enters, p->height));
+        renew_row(p, w, w->rows + (size_t)(i % box) * row);
+        const int centre = enters - p->aggregate;
+        if (centre < y) continue;
+        uint16_t *restrict costs = p->costs + cell(p, 0, centre);
+        for (size_t j = 0; j < row; j++) costs[j] = (uint16_t)sv_mean_cost(w->totals[j], box * box);
+        memcpy(p->sums + cell(p, 0, centre), costs, sizeof *costs * row);
+    }
+}
+
+/* ---- Smoothing and the path ------------------------------------------------------------------- */
+
+/* Adds to `sums` what reaching each candidate costs along the line of `length` pixels that begins at (x, y) and goes
+ * in steps of (dx, dy). Costs are kept relative to the least of the pixel before, so that they stay small. */
+CPU_INLINE void smooth_line(const plan *p, const searching *w, int side, int x, int y, int dx, int dy, int length) {
+    const int count = p->count, by_one = p->by_one;
+    uint16_t least = 0;
+    for (int i = 0; i < 2; i++) w->smooth[i][0] = w->smooth[i][count + 1] = FAR;
+    for (int i = 0; i < length; i++, x += dx, y += dy) {
+        const uint16_t *restrict before = w->smooth[i % 2] + 1, *restrict costs = p->costs + cell(p, x, y);
+        uint16_t *restrict after = w->smooth[(i + 1) % 2] + 1, *restrict sums = p->sums + cell(p, x, y);
+        uint16_t next = FAR;
+        if (i == 0) {
+            memcpy(after, costs, sizeof *costs * (size_t)count);
+            for (int k = 0; k < count; k++) next = after[k] < next ? after[k] : next;
+        } else {
+            const uint8_t *pixel = p->pixels[side] + 4 * ((size_t)y * (size_t)p->width + (size_t)x);
+            const uint8_t *last = pixel - 4 * ((ptrdiff_t)dy * p->width + dx);
+            const uint16_t jump = (uint16_t)(least + sv_jump_cost(by_one, sv_edge(pixel, last)));
+            for (int k = 0; k < count; k++) {
+                const uint16_t below = (uint16_t)(before[k - 1] + by_one), above = (uint16_t)(before[k + 1] + by_one);
+                uint16_t way = before[k] < jump ? before[k] : jump;
+                way = below < way ? below : way;
+                way = above < way ? above : way;
+                way = (uint16_t)(way - least);
+                sums[k] = (uint16_t)(sums[k] + way);
+                way = (uint16_t)(way + costs[k]);
+                after[k] = way;
+                next = way < next ? way : next;
+            }
+        }
+        least = next;
+    }
+}
+
+/* The pixel at column `x` of row `y`, whose path goes through `winner`, in the left map. */
+static int decide(const plan *p, int winner, const uint16_t *costs, int first, int last, float *disparity) {
+    const sv_params *params = p->job->params;
+    const int best = costs[winner];
+    float offset = 0;
+    if (params->subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1])
+        offset = sv_parabola_of_costs(costs[winner - 1], best, costs[winner + 1]);
+    *disparity = sv_disparity(p->min_disparity, winner, offset, 1);
+    if (!params->uniqueness) return SV_VALID;
+    int second = -1;
+    for (int k = first; k <= last; k++)
+        if ((k < winner - 1 || k > winner + 1) && (second < 0 || costs[k] < second)) second = costs[k];
+    if (second < 0 || !sv_ambiguous_costs(best, second, params->uniqueness)) return SV_VALID;
+    *disparity = INFINITY;
+    return SV_AMBIGUOUS;
+}
+
+/* Finds the cheapest path through row `y` of `sums`, from left to right, and traces it back. Of equal ways to a
+ * candidate the first in the order of FROM_* is taken; of equal ends, the lower disparity. */
+CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
+    const int width = p->width, count = p->count, by_one = p->by_one;
+    const uint8_t *pixels = p->pixels[side] + 4 * (size_t)y * (size_t)width;
+    int32_t least = 0;
+    for (int i = 0; i < 2; i++) w->path[i][0] = w->path[i][count + 1] = INT32_MAX / 2;
+    for (int x = 0; x < width; x++) {
+        const uint16_t *restrict costs = p->sums + cell(p, x, y);
+        const int32_t *restrict before = w->path[x % 2] + 1;
+        int32_t *restrict after = w->path[(x + 1) % 2] + 1, next = INT32_MAX;
+        uint8_t *restrict from = w->from + (size_t)x * (size_t)count;
+        if (x == 0) {
+            for (int k = 0; k < count; k++) after[k] = costs[k];
+        } else {
+            const int32_t jump = least + sv_jump_cost(by_one, sv_edge(pixels + 4 * x, pixels + 4 * (x - 1)));
+            for (int k = 0; k < count; k++) {
+                int32_t way = before[k], source = FROM_SAME;
+                const int32_t below = before[k - 1] + by_one, above = before[k + 1] + by_one;
+                source = below < way ? FROM_BELOW : source;
+                way = below < way ? below : way;
+                source = above < way ? FROM_ABOVE : source;
+                way = above < way ? above : way;
+                source = jump < way ? FROM_BEST : source;
+                way = jump < way ? jump : way;
+                after[k] = way - least + costs[k];
+                from[k] = (uint8_t)source;
+            }
+        }
+        for (int k = 0; k < count; k++) next = after[k] < next ? after[k] : next;
+        int best = 0;
+        while (after[best] != next) best++;
+        w->best[x] = (int16_t)best;
+        least = next;
+    }
+
+    int16_t *winners = p->job->winner[side] + (size_t)y * (size_t)width;
+    float *disparity = sv_row(p->job->disparity, y);
+    uint8_t *reason = sv_row(p->job->reason, y);
+    for (int x = width - 1, k = w->best[x]; x >= 0; x--) {
+        const int first = sv_first_candidate(x, width, p->min_disparity, 1, side);
+        const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, side);
+        const bool tried = k >= first && k <= last;
+        winners[x] = (int16_t)(tried ? k : -1);
+        if (!side && tried) {
+            reason[x] = (uint8_t)decide(p, k, p->sums + cell(p, x, y), first, last, &disparity[x]);
+        } else if (!side) {
+            disparity[x] = INFINITY;
+            reason[x] = SV_BORDER;
+        }
+        if (x == 0) break;
+        const int from = w->from[(size_t)x * (size_t)count + (size_t)k];
+        k = from == FROM_BEST ? w->best[x - 1] : from == FROM_BELOW ? k - 1 : from == FROM_ABOVE ? k + 1 : k;
+    }
+}
+
+/* ---- All of it -------------------------------------------------------------------------------- */
+
+/* The inner loops, for any processor and for AVX2. */
+typedef struct stages {
+    void (*describe_row)(const plan *p, const describing *w, int side, int plane, int y);
+    void (*aggregate_band)(const plan *p, const aggregating *w, int side, int y, int end);
+    void (*smooth_line)(const plan *p, const searching *w, int side, int x, int y, int dx, int dy, int length);
+    void (*search_row)(const plan *p, const searching *w, int side, int y);
+} stages;
+
+#define STAGES(name, target)                                                                                           \
+    target static void describe_row_##name(const plan *p, const describing *w, int side, int plane, int y) {           \
+        describe_row(p, w, side, plane, y);                                                                            \
+    }                                                                                                                  \
+    target static void aggregate_band_##name(const plan *p, const aggregating *w, int side, int y, int end) {          \
+        aggregate_band(p, w, side, y, end);                                                                            \
+    }                                                                                                                  \
+    target static void smooth_line_##name(const plan *p, const searching *w, int side, int x, int y, int dx, int dy,   \
+                                          int length) {                                                                \
+        smooth_line(p, w, side, x, y, dx, dy, length);                                                                 \
+    }                                                                                                                  \
+    target static void search_row_##name(const plan *p, const searching *w, int side, int y) {                         \
+        search_row(p, w, side, y);                                                                                     \
+    }                                                                                                                  \
+    static const stages stages_##name = {describe_row_##name, aggregate_band_##name, smooth_line_##name,               \
+                                         search_row_##name};
+STAGES(any, )
+STAGES(avx2, CPU_AVX2)
+
+static void match(const plan *p) {
+    const cpu_job *job = p->job;
+    const stages *inner = cpu_has_avx2() ? &stages_avx2 : &stages_any;
+    const int width = p->width, height = p->height, bands = job->threads * BANDS_PER_THREAD;
+#pragma omp parallel num_threads(job->threads)
+    {
+        char *workspace = p->workspaces + p->workspace_size * (size_t)omp_get_thread_num();
+        describing d;
+        aggregating a;
+        searching s;
+        lay_out_describing(&d, workspace, p);
+        lay_out_aggregating(&a, workspace, p);
+        lay_out_searching(&s, workspace, p);
+        for (int side = 0; side < 2; side++) {
+#pragma omp for
+            for (int y = 0; y < height; y++) read_row(p, side, y);
+#pragma omp for schedule(dynamic, 4)
+            for (int y = 0; y < height; y++)
+                for (int plane = 0; plane < SV_PLANES; plane++) inner->describe_row(p, &d, side, plane, y);
+        }
+        for (int side = 0; side < 2 && job->winner[side]; side++) {
+#pragma omp for schedule(dynamic)
+            for (int i = 0; i < bands; i++)
+                inner->aggregate_band(p, &a, side, (int)((int64_t)height * i / bands),
+                                      (int)((int64_t)height * (i + 1) / bands));
+#pragma omp for
+            for (int x = 0; x < width; x++) {
+                inner->smooth_line(p, &s, side, x, 0, 0, 1, height);
+                inner->smooth_line(p, &s, side, x, height - 1, 0, -1, height);
+            }
+#pragma omp for
+            for (int y = 0; y < height; y++) {
+                inner->smooth_line(p, &s, side, 0, y, 1, 0, width);
+                inner->smooth_line(p, &s, side, width - 1, y, -1, 0, width);
+                inner->search_row(p, &s, side, y);
+            }
+        }
+    }
+}
+
+sv_status cpu_match_gfd(const cpu_job *job, sv_error *error) {
+    const sv_params *params = job->params;
+    plan p = {
+        .job = job,
+        .width = job->width,
+        .height = job->height,
+        .rho = params->rho,
+        .rings = params->rho + 1,
+        .components = SV_PLANES * (params->rho + 1),
+        .min_disparity = params->min_disparity,
+        .count = sv_candidates(params),
+        .aggregate = params->aggregate,
+        .by_one = sv_step_cost(params->lambda),
+        .alpha = params->alpha,
+    };
+    sv_make_waves(&p.waves, p.rho);
+    describing d;
+    aggregating a;
+    searching s;
+    const size_t sizes[] = {lay_out_describing(&d, NULL, &p), lay_out_aggregating(&a, NULL, &p),
+                            lay_out_searching(&s, NULL, &p)};
+    for (int i = 0; i < 3; i++) p.workspace_size = sizes[i] > p.workspace_size ? sizes[i] : p.workspace_size;
+    void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
+    if (!memory) return SV_FAILED;
+    lay_out(&p, memory, job->threads);
+    match(&p);
+    return SV_OK;
+}
