@@ -102,7 +102,7 @@ static sv_status create_texture(const sv_image *picture, bool between, cudaTextu
     return SV_OK;
 }
 
-static sv_status create_pair(gpu_pair *pair, int width, int height, sv_error *error) {
+sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error) {
     for (int side = 0; side < GPU_SIDES; side++) {
         sv_image *picture = &pair->picture[side];
         *picture = {NULL, 0, width, height, SV_GREY8, SV_DEVICE};
@@ -110,8 +110,17 @@ static sv_status create_pair(gpu_pair *pair, int width, int height, sv_error *er
         GPU_PASS(create_texture(picture, false, &pair->nearest[side], error));
         GPU_PASS(create_texture(picture, true, &pair->between[side], error));
     }
-    for (int i = 0; i < GPU_EVENTS; i++) GPU_TRY(cudaEventCreate(&pair->events[i]));
     return SV_OK;
+}
+
+void gpu_free_pictures(gpu_pair *pair) {
+    for (int side = 0; side < GPU_SIDES; side++) {
+        if (pair->nearest[side]) cudaDestroyTextureObject(pair->nearest[side]);
+        if (pair->between[side]) cudaDestroyTextureObject(pair->between[side]);
+        cudaFree(pair->picture[side].data);
+        pair->nearest[side] = pair->between[side] = 0;
+        pair->picture[side] = {};
+    }
 }
 
 static sv_status create_all(gpu_context *context, sv_error *error) {
@@ -121,8 +130,11 @@ static sv_status create_all(gpu_context *context, sv_error *error) {
     GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));
-    for (int i = 0; i < SV_IN_FLIGHT; i++)
-        GPU_PASS(create_pair(&context->pairs[i], context->width, context->height, error));
+    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+        gpu_pair *pair = &context->pairs[i];
+        GPU_PASS(gpu_create_pictures(pair, context->width, context->height, error));
+        for (int e = 0; e < GPU_EVENTS; e++) GPU_TRY(cudaEventCreate(&pair->events[e]));
+    }
     for (int side = 0; side < GPU_SIDES; side++)
         GPU_PASS(gpu_reserve(&context->winners[side], pixels * sizeof(int16_t), error));
     return SV_OK;
@@ -140,13 +152,11 @@ static void destroy(void *memory) {
     if (!context) return;
     cudaSetDevice(GPU_DEVICE);
     drain(context);
+    if (context->coarser) context->coarser->compute = NULL; /* ours */
+    destroy(context->coarser);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         gpu_pair *pair = &context->pairs[i];
-        for (int side = 0; side < GPU_SIDES; side++) {
-            if (pair->nearest[side]) cudaDestroyTextureObject(pair->nearest[side]);
-            if (pair->between[side]) cudaDestroyTextureObject(pair->between[side]);
-            cudaFree(pair->picture[side].data);
-        }
+        gpu_free_pictures(pair);
         cudaFree(pair->disparity.data);
         cudaFree(pair->reason.data);
         for (int e = 0; e < GPU_EVENTS; e++)
@@ -154,6 +164,7 @@ static void destroy(void *memory) {
     }
     for (int side = 0; side < GPU_SIDES; side++) {
         cudaFree(context->winners[side].data);
+        cudaFree(context->costs[side].data);
         cudaFree(context->padded[side].data);
         cudaFree(context->statistics[side].data);
     }
@@ -208,6 +219,18 @@ static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format fo
     return SV_OK;
 }
 
+sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                    sv_error *error) {
+    if (params->pyramid > 1 && (params->method == SV_SSD || params->method == SV_ZNCC))
+        return gpu_pyramid(context, pair, params, maps, error);
+    switch (params->method) {
+    case SV_SSD: return gpu_ssd(context, pair, params, maps, error);
+    case SV_NCC: return gpu_ncc(context, pair, params, maps, error);
+    case SV_ZNCC: return gpu_zncc(context, pair, params, maps, error);
+    default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
+    }
+}
+
 static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
                        sv_error *error) {
     /* The filters of the chain go to and fro between two maps; the last one must write the result. */
@@ -221,12 +244,7 @@ static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *pa
     }
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
-    switch (params->method) {
-    case SV_SSD: GPU_PASS(gpu_ssd(context, pair, params, &maps, error)); break;
-    case SV_NCC: GPU_PASS(gpu_ncc(context, pair, params, &maps, error)); break;
-    case SV_ZNCC: GPU_PASS(gpu_zncc(context, pair, params, &maps, error)); break;
-    default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
-    }
+    GPU_PASS(gpu_match(context, pair, params, &maps, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_END], context->compute));
     pair->refined = params->left_right_check >= 0 || params->speckle_size || passes;
     if (pair->refined) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));

@@ -91,7 +91,12 @@ struct gpu_context {
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
+    gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
+    bool ready;           /* whether a level has its pictures */
+    bool keeps_costs;     /* whether the method that runs writes `costs` */
+
     gpu_buffer winners[GPU_SIDES];    /* height x width, int16: candidate, negative where there is none */
+    gpu_buffer costs[GPU_SIDES];      /* height x width, uint32: of the winners; see pyramid.cu */
     gpu_buffer spare;                 /* height x width, float: disparities between two filters */
     gpu_buffer patches;               /* see speckle.cu */
     gpu_buffer filled_rows;           /* height, int: see fill.cu */
@@ -111,6 +116,18 @@ sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *p
                   sv_error *error);
 sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                    sv_error *error);
+
+/* ssd or zncc over an image pyramid, in their place. */
+sv_status gpu_pyramid(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                      sv_error *error);
+
+/* That of them which the parameters ask for (backend.cu). */
+sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                    sv_error *error);
+
+/* Pictures of a pair and their textures (backend.cu). */
+sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);
+void gpu_free_pictures(gpu_pair *pair);
 
 /* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes another, by turns
  * `maps->disparity` and `spare`, so that with an odd number of filters, which gpu_refine_passes tells, the result is

@@ -5,6 +5,7 @@
  * block meet in shared memory, and four candidates go together. The windows' sums and deviations are computed once
  * for each picture (statistics.cu), so that a score is one sum of products and a few operations more. */
 #include "gpu/correlation.cuh"
+#include "stereo/pyramid.h"
 
 enum {
     ROWS = 8,       /* of a strip; even */
@@ -15,6 +16,7 @@ enum {
 struct zncc_arguments {
     gpu_windows windows[GPU_SIDES];
     int16_t *winners[GPU_SIDES]; /* height x width */
+    uint32_t *costs[GPU_SIDES];  /* the same, of the winners; NULL if they are not asked for */
     sv_output maps;              /* of the left side */
     int width, height, rho, rho_y;
     int min_disparity, candidates;
@@ -157,6 +159,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
         if (y >= a.height) break;
         const size_t pixel = (size_t)y * a.width + x;
         a.winners[side][pixel] = (int16_t)b.winner;
+        if (a.costs[side]) a.costs[side][pixel] = sv_cost_of_correlation(b.score);
         if (side == GPU_RIGHT) continue;
         int reason = SV_VALID;
         if (b.winner < 0)
@@ -201,7 +204,10 @@ sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *
     a.min_correlation = params->min_correlation;
     a.uniqueness = params->uniqueness;
     a.subpixel = params->subpixel;
-    for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        a.winners[side] = (int16_t *)context->winners[side].data;
+        a.costs[side] = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
+    }
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.windows, error));
     return (2 * a.rho + 1) * (2 * a.rho_y + 1) <= 363 ? launch<true>(context, &a, sides, error)
                                                       : launch<false>(context, &a, sides, error);
