@@ -1,0 +1,664 @@
+/* gfd on every backend against its definition, bit by bit. The reference below is written from the definition and
+ * shares no code with the backends; its descriptors, whose order of summation is part of the definition, are checked
+ * against a Fourier transform in double. Cases of a backend without a device are skipped, unless SV_TEST_BACKEND names
+ * it; SV_TEST_QUICK=1 runs fewer. */
+#include "stereo/stereo.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double PI = 3.14159265358979323846;
+
+static uint32_t random_state;
+
+/* xorshift32: 0..limit - 1. */
+static int random_below(int limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return (int)(random_state % (uint32_t)limit);
+}
+
+static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
+static int inside(int i, int size) { return i < 0 ? 0 : i < size ? i : size - 1; }
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+enum { GUARD = 64, GUARD_BYTE = 0xa5 }; /* bytes before and behind each picture, and between its rows */
+
+typedef struct picture {
+    sv_image image;
+    uint8_t *memory;
+    size_t size;
+} picture;
+
+static picture new_picture(sv_format format, int width, int height, int padding) {
+    const size_t stride = ((size_t)width + (size_t)padding) * sv_pixel_size(format);
+    picture p = {.size = stride * (size_t)height + 2 * GUARD};
+    p.memory = malloc(p.size);
+    assert_non_null(p.memory);
+    memset(p.memory, GUARD_BYTE, p.size);
+    p.image = (sv_image){p.memory + GUARD, stride, width, height, format, SV_HOST};
+    return p;
+}
+
+static void free_picture(picture *p) {
+    const size_t line = (size_t)p->image.width * sv_pixel_size(p->image.format);
+    for (size_t i = 0; i < p->size; i++) {
+        const bool pixel = i >= GUARD && i < p->size - GUARD && (i - GUARD) % p->image.stride < line;
+        if (!pixel) assert_int_equal(p->memory[i], GUARD_BYTE);
+    }
+    free(p->memory);
+}
+
+static uint8_t *at(const picture *p, int x, int y) {
+    return (uint8_t *)sv_row(&p->image, y) + (size_t)x * sv_pixel_size(p->image.format);
+}
+
+/* Grey and colour pictures of both sides, and where the maps go. */
+typedef struct scene {
+    int width, height;
+    picture grey[2], colour[2], disparity, reason;
+} scene;
+
+static scene new_scene(int width, int height, int padding) {
+    scene s = {.width = width, .height = height};
+    for (int side = 0; side < 2; side++) {
+        s.grey[side] = new_picture(SV_GREY8, width, height, padding + side);
+        s.colour[side] = new_picture(SV_COLOUR8, width, height, 2 * padding + side);
+    }
+    s.disparity = new_picture(SV_FLOAT32, width, height, padding);
+    s.reason = new_picture(SV_REASON8, width, height, 3 * padding);
+    return s;
+}
+
+static void free_scene(scene *s) {
+    for (int side = 0; side < 2; side++) {
+        free_picture(&s->grey[side]);
+        free_picture(&s->colour[side]);
+    }
+    free_picture(&s->disparity);
+    free_picture(&s->reason);
+}
+
+/* Noise of `levels` levels in patches; the right picture is the left one, moved by `shift`, with noise beside it and
+ * some of it changed. Grey and colour are independent of each other. */
+static void fill_scene(scene *s, int levels, int patch, int shift, int changed) {
+    for (int channel = 0; channel < 5; channel++)
+        for (int y = 0; y < s->height; y++)
+            for (int x = 0; x < s->width; x++) {
+                picture *p = channel < 4 ? s->colour : s->grey;
+                const int c = channel < 4 ? channel : 0;
+                at(&p[0], x, y)[c] = x % patch ? at(&p[0], x - 1, y)[c]
+                                     : y % patch
+                                         ? at(&p[0], x, y - 1)[c]
+                                         : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
+            }
+    for (int channel = 0; channel < 5; channel++)
+        for (int y = 0; y < s->height; y++)
+            for (int x = 0; x < s->width; x++) {
+                picture *p = channel < 4 ? s->colour : s->grey;
+                const int c = channel < 4 ? channel : 0, from = x + shift;
+                const bool new = from < 0 || from >= s->width || random_below(100) < changed;
+                at(&p[1], x, y)[c] = new ? (uint8_t)random_below(256) : at(&p[0], from, y)[c];
+            }
+}
+
+/* ---- The definition --------------------------------------------------------------------------- */
+
+/* One picture: its channels and its gradient magnitude, and what follows from them. */
+typedef struct view {
+    int width, height;
+    float *planes[4];
+    int *descriptors; /* height x width x 4 x (rho + 1) */
+} view;
+
+static view view_of(const scene *s, int side, bool colour) {
+    view v = {.width = s->width, .height = s->height};
+    for (int c = 0; c < 4; c++) v.planes[c] = malloc(sizeof(float) * (size_t)(s->width * s->height));
+    for (int y = 0; y < s->height; y++)
+        for (int x = 0; x < s->width; x++) {
+            const picture *grey = &s->grey[side];
+            for (int c = 0; c < 3; c++)
+                v.planes[c][y * s->width + x] = colour ? at(&s->colour[side], x, y)[c] : *at(grey, x, y);
+            const int gx = *at(grey, inside(x + 1, s->width), y) - *at(grey, inside(x - 1, s->width), y);
+            const int gy = *at(grey, x, inside(y + 1, s->height)) - *at(grey, x, inside(y - 1, s->height));
+            v.planes[3][y * s->width + x] = sqrtf((float)(gx * gx + gy * gy));
+        }
+    return v;
+}
+
+static void free_view(view *v) {
+    for (int c = 0; c < 4; c++) free(v->planes[c]);
+    free(v->descriptors);
+}
+
+static float value_at(const view *v, int plane, int x, int y) {
+    return v->planes[plane][inside(y, v->height) * v->width + inside(x, v->width)];
+}
+
+static int ring_of(int u, int v) { return (int)floor(sqrt(u * u + v * v) + 0.5); }
+
+/* The energies of the rings, summed from the centre outwards, in float. */
+static void energies_of(const view *p, int plane, int x, int y, int rho, float *energies) {
+    const int n = 2 * rho + 1;
+    float cosines[63], sines[63];
+    for (int k = 0; k < n; k++) {
+        cosines[k] = (float)cos(2 * PI * k / n);
+        sines[k] = (float)sin(2 * PI * k / n);
+    }
+    for (int r = 0; r <= rho; r++) energies[r] = 0;
+    for (int v = 0; v <= rho; v++) {
+        float even[63], odd[63]; /* of column i - rho */
+        for (int i = -rho; i <= rho; i++) {
+            float e = value_at(p, plane, x + i, y), o = 0;
+            for (int j = 1; j <= rho; j++) {
+                const float above = value_at(p, plane, x + i, y - j), below = value_at(p, plane, x + i, y + j);
+                const float sum = below + above, difference = below - above;
+                const float c = cosines[v * j % n], s = sines[v * j % n];
+                const float ec = sum * c, os = difference * s;
+                e = e + ec;
+                o = o + os;
+            }
+            even[i + rho] = e;
+            odd[i + rho] = o;
+        }
+        for (int u = 0; u <= rho; u++) {
+            if (ring_of(u, v) > rho) continue;
+            float cc = even[rho], sc = odd[rho], cs = 0, ss = 0;
+            for (int i = 1; i <= rho; i++) {
+                const float c = cosines[u * i % n], s = sines[u * i % n];
+                const float t0 = (even[rho + i] + even[rho - i]) * c, t1 = (even[rho + i] - even[rho - i]) * s;
+                const float t2 = (odd[rho + i] + odd[rho - i]) * c, t3 = (odd[rho + i] - odd[rho - i]) * s;
+                cc = cc + t0;
+                cs = cs + t1;
+                sc = sc + t2;
+                ss = ss + t3;
+            }
+            const float a = cc * cc, b = cs * cs, c = sc * sc, d = ss * ss;
+            const float even_part = a + b, odd_part = c + d, all = even_part + odd_part;
+            const float weighed = all * (u && v ? 4.0f : u || v ? 2.0f : 1.0f);
+            energies[ring_of(u, v)] = energies[ring_of(u, v)] + weighed;
+        }
+    }
+}
+
+static void describe(view *v, int rho) {
+    const int rings = rho + 1, n = (2 * rho + 1) * (2 * rho + 1);
+    v->descriptors = malloc(sizeof(int) * (size_t)(v->width * v->height * 4 * rings));
+    for (int y = 0; y < v->height; y++)
+        for (int x = 0; x < v->width; x++)
+            for (int plane = 0; plane < 4; plane++) {
+                float energies[32];
+                energies_of(v, plane, x, y, rho, energies);
+                for (int r = 0; r < rings; r++) {
+                    const float root = 16.0f * sqrtf(energies[r]), amplitude = root / (float)n;
+                    v->descriptors[((y * v->width + x) * 4 + plane) * rings + r] = (int)(amplitude + 0.5f);
+                }
+            }
+}
+
+/* What a pair of pixels costs, in 1/16 grey level. */
+static int cost_of(const int *a, const int *b, int rings, float alpha) {
+    int colour = 0, gradient = 0;
+    for (int i = 0; i < 4 * rings; i++) *(i < 3 * rings ? &colour : &gradient) += (a[i] - b[i]) * (a[i] - b[i]);
+    const float c = alpha * fminf(sqrtf((float)colour), 240), g = (1 - alpha) * fminf(sqrtf((float)gradient), 112);
+    const float sum = c + g;
+    return (int)(sum + 0.5f);
+}
+
+typedef struct reference {
+    const scene *scene;
+    const sv_params *params;
+    const view *views;
+    bool colour;
+    int width, height, count;
+} reference;
+
+static bool is_tried(const reference *r, int side, int x, int k) {
+    const int d = r->params->min_disparity + k, match = side ? x + d : x - d;
+    return match >= 0 && match < r->width;
+}
+
+static int jump_of(const reference *r, int side, int x, int y, int x2, int y2) {
+    int edge = 0;
+    for (int c = 0; c < 3; c++) {
+        const float difference =
+            r->views[side].planes[c][y * r->width + x] - r->views[side].planes[c][y2 * r->width + x2];
+        if (abs((int)difference) > edge) edge = abs((int)difference);
+    }
+    const int one = (int)(r->params->lambda * 16 + 0.5f), cost = 64 * one / (8 + edge);
+    return cost > one ? cost : one;
+}
+
+static int cheapest(const int *costs, int count) {
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (costs[i] < costs[best]) best = i;
+    return best;
+}
+
+/* The cheapest way to candidate `k` from the costs of the pixel before, whose cheapest one is `best`; where it comes
+ * from. */
+static int way_to(const int *before, int best, int count, int k, int one, int jump, int *from) {
+    int way = before[k];
+    *from = k;
+    if (k > 0 && before[k - 1] + one < way) way = before[ *from = k - 1] + one;
+    if (k < count - 1 && before[k + 1] + one < way) way = before[ *from = k + 1] + one;
+    if (before[best] + jump < way) way = before[ *from = best] + jump;
+    return way - before[best];
+}
+
+/* Fills in the smoothed costs (height x width x count) and the winners (height x width) of a side. */
+static void reference_side(const reference *r, int side, int *smoothed, int *winners) {
+    const int width = r->width, height = r->height, count = r->count, rings = r->params->rho + 1;
+    const int radius = r->params->aggregate, one = (int)(r->params->lambda * 16 + 0.5f);
+    const float alpha = r->params->alpha;
+    const size_t cells = (size_t)width * (size_t)height * (size_t)count;
+    int *raw = malloc(sizeof(int) * cells), *costs = malloc(sizeof(int) * cells), *path = malloc(sizeof(int) * cells);
+    int *from = malloc(sizeof(int) * cells);
+#define CELL(x, y, k) (((size_t)(y) * (size_t)width + (size_t)(x)) * (size_t)count + (size_t)(k))
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            for (int k = 0; k < count; k++) {
+                const int d = r->params->min_disparity + k, match = side ? x + d : x - d;
+                const float a = alpha * 240, b = (1 - alpha) * 112, worst = a + b;
+                raw[CELL(x, y, k)] =
+                    !is_tried(r, side, x, k)
+                        ? (int)(worst + 0.5f)
+                        : cost_of(r->views[side].descriptors + (y * width + x) * 4 * rings,
+                                  r->views[!side].descriptors + (y * width + match) * 4 * rings, rings, alpha);
+            }
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            for (int k = 0; k < count; k++) {
+                int sum = 0;
+                const float n = (float)((2 * radius + 1) * (2 * radius + 1));
+                for (int j = -radius; j <= radius; j++)
+                    for (int i = -radius; i <= radius; i++)
+                        sum += raw[CELL(inside(x + i, width), inside(y + j, height), k)];
+                const float mean = (float)sum / n;
+                smoothed[CELL(x, y, k)] = costs[CELL(x, y, k)] = (int)(mean + 0.5f);
+            }
+    static const int directions[4][2] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}};
+    for (int i = 0; i < 4; i++) {
+        const int dx = directions[i][0], dy = directions[i][1];
+        for (int j = 0; j < width * height; j++) {
+            const int x = dx < 0 ? width - 1 - j % width : j % width, y = dy < 0 ? height - 1 - j / width : j / width;
+            const bool first = x - dx < 0 || x - dx >= width || y - dy < 0 || y - dy >= height;
+            const int *before = first ? NULL : path + CELL(x - dx, y - dy, 0);
+            const int best = first ? 0 : cheapest(before, count),
+                      jump = first ? 0 : jump_of(r, side, x, y, x - dx, y - dy);
+            for (int k = 0; k < count; k++) {
+                int unused;
+                const int way = first ? 0 : way_to(before, best, count, k, one, jump, &unused);
+                path[CELL(x, y, k)] = costs[CELL(x, y, k)] + way;
+                smoothed[CELL(x, y, k)] += way;
+            }
+        }
+    }
+    for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+            const int *before = x ? path + CELL(x - 1, y, 0) : NULL;
+            const int best = x ? cheapest(before, count) : 0, jump = x ? jump_of(r, side, x, y, x - 1, y) : 0;
+            for (int k = 0; k < count; k++)
+                path[CELL(x, y, k)] =
+                    smoothed[CELL(x, y, k)] + (x ? way_to(before, best, count, k, one, jump, &from[CELL(x, y, k)]) : 0);
+        }
+        int winner = cheapest(path + CELL(width - 1, y, 0), count);
+        for (int x = width - 1; x >= 0; x--) {
+            winners[y * width + x] = is_tried(r, side, x, winner) ? winner : -1;
+            if (x > 0) winner = from[CELL(x, y, winner)];
+        }
+    }
+#undef CELL
+    free(raw);
+    free(costs);
+    free(path);
+    free(from);
+}
+
+/* The map as far as the left-right check. */
+static void reference_match(const scene *s, bool colour, const sv_params *params, float *disparity, int *reason) {
+    view views[2] = {view_of(s, 0, colour), view_of(s, 1, colour)};
+    const reference r = {.scene = s,
+                         .params = params,
+                         .views = views,
+                         .colour = colour,
+                         .width = s->width,
+                         .height = s->height,
+                         .count = params->max_disparity - params->min_disparity + 1};
+    const size_t pixels = (size_t)(s->width * s->height);
+    int *costs = malloc(sizeof(int) * pixels * (size_t)r.count),
+        *unused = malloc(sizeof(int) * pixels * (size_t)r.count);
+    int *winners[2] = {malloc(sizeof(int) * pixels), malloc(sizeof(int) * pixels)};
+    describe(&views[0], params->rho);
+    describe(&views[1], params->rho);
+    reference_side(&r, 0, costs, winners[0]);
+    reference_side(&r, 1, unused, winners[1]);
+    for (int i = 0; i < s->width * s->height; i++) {
+        const int x = i % s->width, k = winners[0][i], *c = costs + (size_t)i * (size_t)r.count;
+        disparity[i] = INFINITY;
+        reason[i] = SV_BORDER;
+        if (k < 0) continue;
+        float offset = 0;
+        if (params->subpixel && k > 0 && k < r.count - 1 && is_tried(&r, 0, x, k - 1) && is_tried(&r, 0, x, k + 1) &&
+            c[k] <= c[k - 1] && c[k] <= c[k + 1] && c[k - 1] + c[k + 1] > 2 * c[k])
+            offset = 0.5f * (float)(c[k - 1] - c[k + 1]) / (float)(c[k - 1] + c[k + 1] - 2 * c[k]);
+        disparity[i] = (float)(params->min_disparity + k) + offset;
+        reason[i] = SV_VALID;
+        int64_t second = -1;
+        for (int j = 0; j < r.count; j++)
+            if (is_tried(&r, 0, x, j) && abs(j - k) > 1 && (second < 0 || c[j] < second)) second = c[j];
+        const int match = x - params->min_disparity - k;
+        if (params->uniqueness && second >= 0 && second * (100 - params->uniqueness) <= (int64_t)c[k] * 100)
+            reason[i] = SV_AMBIGUOUS;
+        else if (params->left_right_check >= 0 &&
+                 (winners[1][i - x + match] < 0 || abs(winners[1][i - x + match] - k) > params->left_right_check))
+            reason[i] = SV_LEFT_RIGHT_CONFLICT;
+        if (reason[i] != SV_VALID) disparity[i] = INFINITY;
+    }
+    free_view(&views[0]);
+    free_view(&views[1]);
+    free(costs);
+    free(unused);
+    free(winners[0]);
+    free(winners[1]);
+}
+
+/* Every component against the transform's definition in double. Units are 1/16 grey level; a float sum of up to
+ * 625 values of up to 361 is good to about 1/100 of one. */
+static void test_descriptors(void **state) {
+    (void)state;
+    random_state = 1;
+    scene s = new_scene(30, 28, 0);
+    fill_scene(&s, 256, 1, 0, 0);
+    view p = view_of(&s, 0, true);
+    for (int rho = 0; rho <= 12; rho++) {
+        const int n = 2 * rho + 1;
+        describe(&p, rho);
+        for (int i = 0; i < 40; i++) {
+            const int x = random_below(s.width), y = random_below(s.height), plane = i % 4;
+            double energies[64] = {0};
+            for (int v = -rho; v <= rho; v++)
+                for (int u = -rho; u <= rho; u++) {
+                    double re = 0, im = 0;
+                    for (int j = -rho; j <= rho; j++)
+                        for (int k = -rho; k <= rho; k++) {
+                            re += value_at(&p, plane, x + k, y + j) * cos(2 * PI * (u * k + v * j) / n);
+                            im -= value_at(&p, plane, x + k, y + j) * sin(2 * PI * (u * k + v * j) / n);
+                        }
+                    energies[ring_of(u, v)] += re * re + im * im;
+                }
+            for (int r = 0; r <= rho; r++) {
+                const double exact = 16 * sqrt(energies[r]) / (n * n);
+                const int found = p.descriptors[((y * s.width + x) * 4 + plane) * (rho + 1) + r];
+                if (fabs(found - exact) > 0.51) fail_msg("rho %d, ring %d: %d, not %f", rho, r, found, exact);
+            }
+        }
+        free(p.descriptors);
+        p.descriptors = NULL;
+    }
+    free_view(&p);
+    free_scene(&s);
+}
+
+/* ---- Running ---------------------------------------------------------------------------------- */
+
+/* The backend that the test was started for; skips the test if it has no device. */
+static const sv_backend *backend_of(void **state) {
+    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
+    const sv_backend *backend;
+    sv_error error;
+    const sv_status status = sv_find_backend(name, &backend, &error);
+    if (status == SV_OK) return backend;
+    if (wanted && !strcmp(wanted, name)) fail_msg("%s", error.text);
+    print_message("skipped: %s\n", error.text);
+    skip();
+    return NULL;
+}
+
+static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
+    const sv_matcher_options options = {.width = s->width, .height = s->height, .threads = threads};
+    sv_matcher *matcher;
+    sv_error error;
+    if (sv_matcher_create(backend, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
+    return matcher;
+}
+
+static void match(sv_matcher *matcher, const scene *s, bool colour, const sv_params *params) {
+    sv_pair pair = {.left = s->grey[0].image, .right = s->grey[1].image};
+    if (colour) {
+        pair.left_colour = s->colour[0].image;
+        pair.right_colour = s->colour[1].image;
+    }
+    const sv_output output = {s->disparity.image, s->reason.image};
+    sv_error error;
+    if (sv_submit(matcher, &pair, params, &output, &error) != SV_OK) fail_msg("%s", error.text);
+    if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+}
+
+static float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
+static int reason_at(const scene *s, int x, int y) { return *at(&s->reason, x, y); }
+
+static void check(const scene *s, bool colour, const sv_params *params) {
+    float *disparity = malloc(sizeof(float) * (size_t)(s->width * s->height));
+    int *reason = malloc(sizeof(int) * (size_t)(s->width * s->height));
+    reference_match(s, colour, params, disparity, reason);
+    for (int i = 0; i < s->width * s->height; i++) {
+        const int x = i % s->width, y = i / s->width;
+        const float found = disparity_at(s, x, y);
+        if (memcmp(&found, &disparity[i], sizeof found) || reason_at(s, x, y) != reason[i])
+            fail_msg("%d x %d, colour %d, rho %d, alpha %g, lambda %g, aggregate %d, %d:%d, subpixel %d, uniqueness "
+                     "%d, check %d: (%d, %d) is %g, %s, not %g, %s",
+                     s->width, s->height, colour, params->rho, (double)params->alpha, (double)params->lambda,
+                     params->aggregate, params->min_disparity, params->max_disparity, params->subpixel,
+                     params->uniqueness, params->left_right_check, x, y, (double)found,
+                     sv_reason_name(reason_at(s, x, y)), (double)disparity[i], sv_reason_name(reason[i]));
+    }
+    free(disparity);
+    free(reason);
+}
+
+/* gfd's defaults without what comes after the left-right check. */
+static sv_params params_of(int min_disparity, int max_disparity) {
+    sv_params params = sv_default_params(SV_GFD);
+    params.min_disparity = min_disparity;
+    params.max_disparity = max_disparity;
+    params.weighted_median = params.median = params.average = params.speckle_size = 0;
+    params.fill = SV_FILL_NONE;
+    return params;
+}
+
+#define ONE_OF(...) (((const float[]){__VA_ARGS__})[random_below(sizeof((const float[]){__VA_ARGS__}) / sizeof(float))])
+
+static sv_params random_params(void) {
+    const int min = (int)ONE_OF(0, 0, 0, 1, -3, -9, 7, -70, 60), size = (int)ONE_OF(1, 2, 9, 16, 31, 33, 64, 65);
+    sv_params params = params_of(min, min + size - 1);
+    params.rho = (int)ONE_OF(0, 1, 1, 1, 2, 3, 5);
+    params.alpha = ONE_OF(0, 0.125f, 0.3f, 1);
+    params.lambda = ONE_OF(0, 0.1f, 1, 3, 3, 20, 100);
+    params.aggregate = (int)ONE_OF(0, 1, 1, 2, 4);
+    params.subpixel = random_below(2);
+    params.uniqueness = (int)ONE_OF(0, 0, 5, 40, 100);
+    params.left_right_check = (int)ONE_OF(-1, 0, 1, 1, 3);
+    return params;
+}
+
+static void fill_random(scene *s) {
+    fill_scene(s, (int)ONE_OF(256, 256, 4, 2, 1), (int)ONE_OF(1, 1, 3, 6), random_below(20) - 4, (int)ONE_OF(0, 2, 30));
+}
+
+/* ---- Cases ------------------------------------------------------------------------------------ */
+
+static void test_random_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 2;
+    for (int i = 0; i < (quick() ? 8 : 60); i++) {
+        scene s = new_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
+        const sv_params params = random_params();
+        const bool colour = random_below(2);
+        fill_random(&s);
+        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        match(matcher, &s, colour, &params);
+        check(&s, colour, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+static void test_sizes(void **state) {
+    static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}};
+    const sv_backend *backend = backend_of(state);
+    random_state = 3;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        scene s = new_scene(sizes[i][0], sizes[i][1], 1);
+        const sv_params params = params_of(-2, 20);
+        fill_scene(&s, 256, 1, 3, 5);
+        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        match(matcher, &s, true, &params);
+        check(&s, true, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+/* The largest windows and boxes, the longest range, the largest penalties on the strongest contrast. */
+static void test_extremes(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 4;
+    scene s = new_scene(20, 12, 0);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    fill_scene(&s, 2, 1, 2, 10);
+    sv_params params = params_of(0, 12);
+    params.rho = quick() ? 6 : 31;
+    params.max_disparity = quick() ? 4 : 12;
+    match(matcher, &s, true, &params);
+    check(&s, true, &params);
+    params.rho = 12;
+    params.aggregate = 15;
+    params.lambda = 100;
+    params.alpha = 1;
+    match(matcher, &s, true, &params);
+    check(&s, true, &params);
+    params = params_of(-500, 523);
+    params.lambda = 100;
+    match(matcher, &s, false, &params);
+    check(&s, false, &params);
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* One matcher, other parameters for every frame. */
+static void test_changing_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 5;
+    scene s = new_scene(47, 13, 2);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    for (int i = 0; i < (quick() ? 5 : 30); i++) {
+        const sv_params params = random_params();
+        fill_random(&s);
+        match(matcher, &s, i % 3 != 0, &params);
+        check(&s, i % 3 != 0, &params);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+static void test_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 40};
+    const sv_backend *backend = backend_of(state);
+    random_state = 6;
+    scene s = new_scene(33, 21, 0);
+    const sv_params params = params_of(0, 20);
+    fill_scene(&s, 256, 2, 5, 10);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        sv_matcher *matcher = new_matcher(backend, &s, threads[i]);
+        match(matcher, &s, true, &params);
+        check(&s, true, &params);
+        sv_matcher_destroy(matcher);
+    }
+    free_scene(&s);
+}
+
+/* Two halves, each moved as a whole: both are found, and so is the edge between them, to within the window. */
+static void test_step_edge(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 7;
+    scene s = new_scene(80, 20, 0);
+    fill_scene(&s, 256, 1, 0, 100);
+    for (int y = 0; y < 20; y++)
+        for (int x = 79; x >= 0; x--) { /* the nearer half, on the right, hides the other */
+            const int match = x - (x < 40 ? 2 : 9);
+            if (match < 0 || (x < 40 && match >= 31)) continue;
+            *at(&s.grey[1], match, y) = *at(&s.grey[0], x, y);
+            memcpy(at(&s.colour[1], match, y), at(&s.colour[0], x, y), 4);
+        }
+    const sv_params params = params_of(0, 15);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    match(matcher, &s, true, &params);
+    for (int y = 0; y < 20; y++)
+        for (int x = 6; x < 80; x++) {
+            if (x > 30 && x < 43) continue; /* hidden, or a window with a part of it */
+            assert_int_equal(reason_at(&s, x, y), SV_VALID);
+            assert_true(disparity_at(&s, x, y) == (x < 40 ? 2.0f : 9.0f));
+        }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* What grey does not show, colour does; alpha decides which of them counts. */
+static void test_colour(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 8;
+    scene s = new_scene(64, 16, 0);
+    fill_scene(&s, 256, 1, 4, 0);
+    for (int side = 0; side < 2; side++)
+        for (int y = 0; y < 16; y++) memset(at(&s.grey[side], 0, y), 90, 64);
+    sv_params params = params_of(0, 9);
+    params.alpha = 1;
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    match(matcher, &s, true, &params);
+    for (int x = 10; x < 60; x++) assert_true(disparity_at(&s, x, 8) == 4);
+    params.alpha = 0; /* flat: all ways cost the same, and the lowest disparity is taken */
+    match(matcher, &s, true, &params);
+    for (int x = 10; x < 60; x++) assert_true(disparity_at(&s, x, 8) == 0);
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+/* No candidate in reach. */
+static void test_out_of_reach(void **state) {
+    const sv_backend *backend = backend_of(state);
+    random_state = 9;
+    scene s = new_scene(20, 5, 0);
+    fill_scene(&s, 256, 1, 0, 0);
+    const sv_params params = params_of(20, 30);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    match(matcher, &s, false, &params);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
+        assert_true(isinf(disparity_at(&s, i % 20, i / 20)));
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+#define CASE(function, backend)                                                                                        \
+    { #function " on " backend, function, NULL, NULL, (void *)backend }
+#define CASES(backend)                                                                                                 \
+    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_extremes, backend),                    \
+        CASE(test_changing_parameters, backend), CASE(test_step_edge, backend), CASE(test_colour, backend),            \
+        CASE(test_out_of_reach, backend)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), CASES("cpu"), CASE(test_threads, "cpu"),
+                                       CASES("cuda")};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
