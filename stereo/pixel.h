@@ -91,9 +91,10 @@ SV_PIXEL int sv_ambiguous_costs(int64_t best, int64_t second, int uniqueness) {
     return second * (100 - uniqueness) <= best * 100;
 }
 
-/* The same for correlations, whose costs are 1 - c. */
+/* The same for correlations, whose costs are 1 - c; rounding may take c a little above 1. */
 SV_PIXEL int sv_ambiguous_correlations(float best, float second, int uniqueness) {
-    return (1.0f - second) * (float)(100 - uniqueness) <= (1.0f - best) * 100.0f;
+    float best_cost = best < 1.0f ? 1.0f - best : 0.0f, second_cost = second < 1.0f ? 1.0f - second : 0.0f;
+    return second_cost * (float)(100 - uniqueness) <= best_cost * 100.0f;
 }
 
 /* Candidate `k`, moved by `offset` candidates, as a disparity in pixels. */
