@@ -166,7 +166,7 @@ static int ambiguous_correlation(const maps *m, const float *scores, int best) {
     float second = -INFINITY;
     for (int k = 0; k < m->count; k++)
         if (abs(k - best) > 1 && scores[k] > second) second = scores[k];
-    const float cost = (float)(1.0f - scores[best]), second_cost = (float)(1.0f - second);
+    const float cost = fmaxf(0, (float)(1.0f - scores[best])), second_cost = fmaxf(0, (float)(1.0f - second));
     return m->params->uniqueness > 0 && !isinf(second) &&
            (float)(second_cost * (float)(100 - m->params->uniqueness)) <= (float)(cost * 100.0f);
 }

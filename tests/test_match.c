@@ -1,8 +1,7 @@
 /* The matchers on every backend against the definitions in reference.c, bit by bit. Cases of a backend
  * that has no device here are skipped, unless SV_TEST_BACKEND names it. SV_TEST_QUICK=1 runs fewer and
  * smaller cases, for slow tools that watch the program. */
-#include "stereo/stereo.h"
-#include "tests/reference.h"
+#include "tests/pairs.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,208 +12,7 @@
 
 #include <cmocka.h>
 
-/* gfd has a test of its own. */
-enum { METHODS = SV_ZNCC + 1 };
-
-/* ---- Pictures --------------------------------------------------------------------------------- */
-
-enum { GUARD = 64, GUARD_BYTE = 0xa5 }; /* bytes before and behind each picture, and between its rows */
-
-/* A picture with guard bytes all round. */
-typedef struct picture {
-    sv_image image;
-    uint8_t *memory;
-    size_t size;
-} picture;
-
-static picture new_picture(sv_format format, int width, int height, int padding) {
-    const size_t stride = ((size_t)width + (size_t)padding) * sv_pixel_size(format);
-    picture p = {.size = stride * (size_t)height + 2 * GUARD};
-    p.memory = malloc(p.size);
-    assert_non_null(p.memory);
-    memset(p.memory, GUARD_BYTE, p.size);
-    p.image =
-        (sv_image){.data = p.memory + GUARD, .stride = stride, .width = width, .height = height, .format = format};
-    return p;
-}
-
-/* Everything but the pixels still is as it was. */
-static void check_guards(const picture *p) {
-    const size_t line = (size_t)p->image.width * sv_pixel_size(p->image.format);
-    for (size_t i = 0; i < p->size; i++) {
-        const size_t at = i - GUARD;
-        const int pixel = i >= GUARD && i < p->size - GUARD && at % p->image.stride < line;
-        if (!pixel && p->memory[i] != GUARD_BYTE) fail_msg("byte %zd of a picture was written over", (ssize_t)at);
-    }
-}
-
-static uint8_t *grey_at(const sv_image *image, int x, int y) { return (uint8_t *)sv_row(image, y) + x; }
-
-static uint32_t random_state;
-
-/* xorshift32: 0..limit - 1. */
-static int random_below(int limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return (int)(random_state % (uint32_t)limit);
-}
-
-/* Noise of `levels` grey levels, in patches of `patch` x `patch` pixels. */
-static void fill_noise(const sv_image *image, int levels, int patch) {
-    for (int y = 0; y < image->height; y++)
-        for (int x = 0; x < image->width; x++)
-            *grey_at(image, x, y) = x % patch   ? *grey_at(image, x - 1, y)
-                                    : y % patch ? *grey_at(image, x, y - 1)
-                                                : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
-}
-
-static void fill_flat(const sv_image *image, uint8_t value) {
-    for (int y = 0; y < image->height; y++) memset(sv_row(image, y), value, (size_t)image->width);
-}
-
-/* What the right camera sees if the point at (x, y) of the left picture has the disparity `d`, a whole
- * number; noise where the left picture does not show it. */
-static void fill_shifted(const sv_image *right, const sv_image *left, int d) {
-    for (int y = 0; y < right->height; y++)
-        for (int x = 0; x < right->width; x++)
-            *grey_at(right, x, y) =
-                x + d >= 0 && x + d < left->width ? *grey_at(left, x + d, y) : (uint8_t)random_below(256);
-}
-
-/* ---- Running a pair --------------------------------------------------------------------------- */
-
-/* Two pictures and where their maps go. */
-typedef struct scene {
-    picture left, right, disparity, reason;
-    sv_pair pair;
-    sv_output output;
-} scene;
-
-static scene new_scene(int width, int height, int padding) {
-    scene s = {.left = new_picture(SV_GREY8, width, height, padding),
-               .right = new_picture(SV_GREY8, width, height, 2 * padding),
-               .disparity = new_picture(SV_FLOAT32, width, height, padding),
-               .reason = new_picture(SV_REASON8, width, height, 3 * padding)};
-    s.pair = (sv_pair){.left = s.left.image, .right = s.right.image};
-    s.output = (sv_output){s.disparity.image, s.reason.image};
-    return s;
-}
-
-static void free_scene(scene *s) {
-    check_guards(&s->left);
-    check_guards(&s->right);
-    check_guards(&s->disparity);
-    check_guards(&s->reason);
-    free(s->left.memory);
-    free(s->right.memory);
-    free(s->disparity.memory);
-    free(s->reason.memory);
-}
-
-static float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
-static int reason_at(const scene *s, int x, int y) { return ((uint8_t *)sv_row(&s->reason.image, y))[x]; }
-
-/* The backend that the test was started for; skips the test if it has no device. */
-static const sv_backend *backend_of(void **state) {
-    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
-    const sv_backend *backend;
-    sv_error error;
-    const sv_status status = sv_find_backend(name, &backend, &error);
-    if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, name))) {
-        print_message("%s\n", error.text);
-        skip();
-    }
-    if (status != SV_OK) fail_msg("%s", error.text);
-    return backend;
-}
-
-static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
-
-static sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads) {
-    sv_matcher *matcher;
-    sv_error error;
-    if (sv_matcher_create(backend, &(sv_matcher_options){width, height, threads}, &matcher, &error) != SV_OK)
-        fail_msg("%s", error.text);
-    return matcher;
-}
-
-static void submit(sv_matcher *matcher, const scene *s, const sv_params *params) {
-    sv_error error;
-    if (sv_submit(matcher, &s->pair, params, &s->output, &error) != SV_OK) fail_msg("%s", error.text);
-}
-
-static void wait_for(sv_matcher *matcher) {
-    sv_error error;
-    sv_times times;
-    if (sv_wait(matcher, &times, &error) != SV_OK) fail_msg("%s", error.text);
-    for (int i = 0; i < SV_STAGE_COUNT; i++) assert_true(times.ms[i] >= 0);
-}
-
-static uint8_t *copy_of(const picture *p) { return memcpy(malloc(p->size), p->memory, p->size); }
-
-/* Matches one pair with a matcher of its own, which leaves the pictures as they are. */
-static void match(const sv_backend *backend, const scene *s, const sv_params *params) {
-    uint8_t *left = copy_of(&s->left), *right = copy_of(&s->right);
-    sv_matcher *matcher = new_matcher(backend, s->left.image.width, s->left.image.height, 0);
-    submit(matcher, s, params);
-    wait_for(matcher);
-    sv_matcher_destroy(matcher);
-    assert_memory_equal(left, s->left.memory, s->left.size);
-    assert_memory_equal(right, s->right.memory, s->right.size);
-    free(left);
-    free(right);
-}
-
-/* All of them, as options. */
-static const char *print_params(const sv_params *params, char *text, size_t size) {
-    size_t used = 0;
-    for (int i = 0; i < sv_parameter_count; i++) {
-        char value[32];
-        sv_print(params, &sv_parameters[i], value, sizeof value);
-        used += (size_t)snprintf(text + used, size - used, " --%s %s", sv_parameters[i].name, value);
-        assert_true(used < size);
-    }
-    return text;
-}
-
-/* The maps are those of the definition, to the bit. */
-static void check_maps(const scene *s, const sv_params *params) {
-    const int width = s->left.image.width, height = s->left.image.height;
-    float *disparity = malloc(sizeof *disparity * (size_t)(width * height));
-    uint8_t *reason = malloc((size_t)(width * height));
-    reference_match(&s->pair, params, disparity, reason);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            const float got = disparity_at(s, x, y), want = disparity[y * width + x];
-            if (reason_at(s, x, y) == reason[y * width + x] && !memcmp(&got, &want, sizeof got)) continue;
-            char text[1024];
-            fail_msg("pixel (%d, %d) of %d x %d: disparity %.9g (%s), should be %.9g (%s); %s%s", x, y, width, height,
-                     (double)got, sv_reason_name(reason_at(s, x, y)), (double)want,
-                     sv_reason_name(reason[y * width + x]), sv_method_name(params->method),
-                     print_params(params, text, sizeof text));
-        }
-    free(disparity);
-    free(reason);
-}
-
-static void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params) {
-    match(backend, s, params);
-    check_maps(s, params);
-}
-
-static sv_params params_of(int method, int rho, int min_disparity, int max_disparity) {
-    sv_params params = sv_default_params((sv_method)method);
-    params.rho = rho;
-    params.min_disparity = min_disparity;
-    params.max_disparity = max_disparity;
-    return params;
-}
-
 /* ---- Against the definition ------------------------------------------------------------------- */
-
-static int one_of(const int *values, int count) { return values[random_below(count)]; }
-#define ONE_OF(...) one_of((const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
 
 static sv_params random_params(int method) {
     sv_params params = params_of(method, ONE_OF(0, 1, 1, 2, 3, 4, 5, 7, 11), 0, 0);
@@ -238,23 +36,9 @@ static sv_params random_params(int method) {
     return params;
 }
 
-/* Pictures that are unrelated, or shifted copies; of many grey levels, or of few, which makes ties and
- * flat windows. */
-static void fill_random(const scene *s) {
-    const int levels = ONE_OF(1, 2, 3, 256, 256), patch = ONE_OF(1, 1, 1, 4, 9);
-    fill_noise(&s->left.image, levels, patch);
-    if (random_below(2))
-        fill_noise(&s->right.image, levels, patch);
-    else
-        fill_shifted(&s->right.image, &s->left.image, random_below(12) - 2);
-    if (random_below(4) == 0)
-        for (int y = 0; y < s->left.image.height; y++)
-            memset(sv_row(&s->left.image, y), 77, (size_t)(s->left.image.width + 1) / 2);
-}
-
 static void test_random_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 20080118;
+    seed_random(20080118);
     for (int i = 0; i < (quick() ? 30 : 400); i++) {
         const sv_params params = random_params(i % METHODS);
         int width = ONE_OF(1, 2, 7, 31, 32, 33, 65), height = ONE_OF(1, 2, 3, 8, 16, 17);
@@ -270,7 +54,7 @@ static void test_random_parameters(void **state) {
 static void test_sizes(void **state) {
     static const int sizes[][2] = {{1, 1}, {1, 40}, {40, 1}, {2, 2}, {33, 9}, {641, 479}};
     const sv_backend *backend = backend_of(state);
-    random_state = 1;
+    seed_random(1);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes - (quick() ? 1 : 0); i++)
         for (int method = 0; method < METHODS; method++) {
             scene s = new_scene(sizes[i][0], sizes[i][1], 5);
@@ -285,7 +69,7 @@ static void test_sizes(void **state) {
 
 static void test_radii(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 2;
+    seed_random(2);
     for (int rho = 0; rho <= SV_MAX_RADIUS; rho = rho == 15 ? SV_MAX_RADIUS : rho + (quick() ? 5 : 1))
         for (int method = 0; method < METHODS; method++) {
             scene s = new_scene(33, 9, 1);
@@ -323,7 +107,7 @@ static void test_ranges(void **state) {
     static const int ranges[][2] = {{0, 0},     {-5, 5},    {-20, -3}, {0, 100},    {-100, 100}, {33, 60},   {32, 32},
                                     {-60, -33}, {-32, -32}, {0, 1023}, {-1024, -1}, {-512, 511}, {900, 1023}};
     const sv_backend *backend = backend_of(state);
-    random_state = 3;
+    seed_random(3);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         for (int method = 0; method < METHODS; method++)
             for (int steps = 1; steps <= (method == SV_SSD ? 4 : 1); steps *= 2) {
@@ -339,7 +123,7 @@ static void test_ranges(void **state) {
 
 static void test_thresholds(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 4;
+    seed_random(4);
     scene s = new_scene(33, 9, 0);
     fill_noise(&s.left.image, 256, 1);
     fill_shifted(&s.right.image, &s.left.image, 4);
@@ -368,7 +152,7 @@ static void test_thresholds(void **state) {
 /* Noise that is shifted as a whole has the shift as its disparity, wherever the other picture shows it. */
 static void test_shifted_texture(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 5;
+    seed_random(5);
     for (int d = -6; d <= 6; d += 4)
         for (int method = 0; method < METHODS; method++) {
             scene s = new_scene(64, 20, 3);
@@ -395,7 +179,7 @@ static void test_shifted_texture(void **state) {
 /* A quarter of a pixel is found exactly where the left picture was interpolated from the right one. */
 static void test_fractional_shift(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 6;
+    seed_random(6);
     for (int steps = 2; steps <= 4; steps *= 2)
         for (int part = 0; part < steps; part++) {
             scene s = new_scene(64, 12, 0);
@@ -423,7 +207,7 @@ static void test_fractional_shift(void **state) {
  * fails the check. */
 static void test_step_edge(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 7;
+    seed_random(7);
     for (int method = 0; method < METHODS; method++) {
         scene s = new_scene(96, 40, 7), front = new_scene(96, 40, 0);
         fill_noise(&s.left.image, 256, 1);
@@ -467,7 +251,7 @@ static void test_flat_pictures(void **state) {
     assert_true(disparity_at(&s, 19, 3) == 0);
 
     /* Texture on one side alone is no texture. */
-    random_state = 8;
+    seed_random(8);
     fill_noise(&s.left.image, 256, 1);
     params = params_of(SV_NCC, 1, 0, 3);
     match_and_check(backend, &s, &params);
@@ -478,7 +262,7 @@ static void test_flat_pictures(void **state) {
 /* No candidate is inside the other picture. */
 static void test_out_of_reach(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 9;
+    seed_random(9);
     scene s = new_scene(20, 6, 0);
     fill_noise(&s.left.image, 256, 1);
     fill_noise(&s.right.image, 256, 1);
@@ -498,7 +282,7 @@ static void test_out_of_reach(void **state) {
 
 static void test_two_in_flight(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 10;
+    seed_random(10);
     scene s[SV_IN_FLIGHT];
     sv_params params[SV_IN_FLIGHT];
     sv_matcher *matcher = new_matcher(backend, 65, 17, 0);
@@ -522,7 +306,7 @@ static void test_two_in_flight(void **state) {
 /* Every frame with other parameters: larger windows and ranges than before, smaller ones, the other method. */
 static void test_changing_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 11;
+    seed_random(11);
     scene s = new_scene(65, 17, 3);
     sv_matcher *matcher = new_matcher(backend, 65, 17, 0);
     for (int i = 0; i < (quick() ? 10 : 60); i++) {
@@ -540,7 +324,7 @@ static void test_changing_parameters(void **state) {
 static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 7, 40};
     const sv_backend *backend = backend_of(state);
-    random_state = 12;
+    seed_random(12);
     scene s = new_scene(33, 40, 0);
     for (int i = 0; i < (quick() ? 4 : 20); i++) {
         const sv_params params = random_params(i % METHODS);

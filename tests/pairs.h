@@ -1,0 +1,74 @@
+/* Pairs of pictures with guard bytes all round, made up by a test, and their way through a backend. A mistake
+ * fails the test. */
+#ifndef TESTS_PAIRS_H
+#define TESTS_PAIRS_H
+
+#include "stereo/stereo.h"
+
+/* gfd has a test of its own. */
+enum { METHODS = SV_ZNCC + 1 };
+
+/* A picture with guard bytes before and behind it and between its rows. */
+typedef struct picture {
+    sv_image image;
+    uint8_t *memory;
+    size_t size;
+} picture;
+
+/* Two pictures and where their maps go. */
+typedef struct scene {
+    picture left, right, disparity, reason;
+    sv_pair pair;
+    sv_output output;
+} scene;
+
+/* `padding`: pixels behind each row, in each picture another multiple of it. */
+scene new_scene(int width, int height, int padding);
+
+/* Checks the guard bytes first. */
+void free_scene(scene *s);
+
+uint8_t *grey_at(const sv_image *image, int x, int y);
+float disparity_at(const scene *s, int x, int y);
+int reason_at(const scene *s, int x, int y);
+
+/* The same numbers in every run from the same `seed`, which is not 0. */
+void seed_random(uint32_t seed);
+int random_below(int limit);
+int one_of(const int *values, int count);
+#define ONE_OF(...) one_of((const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
+
+/* Noise of `levels` grey levels, in patches of `patch` x `patch` pixels. */
+void fill_noise(const sv_image *image, int levels, int patch);
+void fill_flat(const sv_image *image, uint8_t value);
+
+/* What the right camera sees if the point at (x, y) of the left picture has the disparity `d`, a whole
+ * number; noise where the left picture does not show it. */
+void fill_shifted(const sv_image *right, const sv_image *left, int d);
+
+/* Pictures that are unrelated, or shifted copies; of many grey levels, or of few, which makes ties and
+ * flat windows. */
+void fill_random(const scene *s);
+
+/* The backend that the test was started for; skips the test if it has no device, unless SV_TEST_BACKEND
+ * names it. */
+const sv_backend *backend_of(void **state);
+
+/* True if SV_TEST_QUICK is set. */
+int quick(void);
+
+sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads);
+void submit(sv_matcher *matcher, const scene *s, const sv_params *params);
+void wait_for(sv_matcher *matcher);
+
+/* Matches one pair with a matcher of its own, which leaves the pictures as they are. */
+void match(const sv_backend *backend, const scene *s, const sv_params *params);
+
+/* The maps are those of the definition, to the bit. */
+void check_maps(const scene *s, const sv_params *params);
+void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params);
+
+/* The method with a left-right check of one pixel, and no refinement beside that. */
+sv_params params_of(int method, int rho, int min_disparity, int max_disparity);
+
+#endif
