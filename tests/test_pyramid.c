@@ -19,7 +19,8 @@ typedef struct level {
     int width, height, steps;
     int min, max, own_min, own_max; /* disparities, pixels of the level */
     uint8_t *grey[2];
-    int *best[2]; /* disparity of the left and the right map in units of 1/steps pixel, or NONE */
+    int64_t *sum[2], *variance[2]; /* of the window about each pixel; n^2 times the variance, for windows of n pixels */
+    int *best[2];                  /* disparity of the left and the right map in units of 1/steps pixel, or NONE */
 } level;
 
 typedef struct reference {
@@ -32,6 +33,22 @@ static int clamp(int value, int low, int high) { return value < low ? low : valu
 
 static int grey(const level *v, int side, int x, int y) {
     return v->grey[side][clamp(y, 0, v->height - 1) * v->width + clamp(x, 0, v->width - 1)];
+}
+
+static int64_t window_pixels(const reference *r) { return (2 * r->params->rho + 1) * (2 * sv_rho_y(r->params) + 1); }
+
+static void measure_windows(const reference *r, const level *v, int side) {
+    for (int i = 0; i < v->width * v->height; i++) {
+        int64_t sum = 0, squares = 0;
+        for (int dy = -sv_rho_y(r->params); dy <= sv_rho_y(r->params); dy++)
+            for (int dx = -r->params->rho; dx <= r->params->rho; dx++) {
+                const int value = grey(v, side, i % v->width + dx, i / v->width + dy);
+                sum += value;
+                squares += value * value;
+            }
+        v->sum[side][i] = sum;
+        v->variance[side][i] = window_pixels(r) * squares - sum * sum;
+    }
 }
 
 /* A level is half as large as the one before: means of two by two pixels, rounded to the nearest. */
@@ -55,6 +72,8 @@ static void make_levels(reference *r, const sv_pair *pair) {
         for (int side = 0; side < 2; side++) {
             v->grey[side] = malloc((size_t)(v->width * v->height));
             v->best[side] = malloc(sizeof(int) * (size_t)(v->width * v->height));
+            v->sum[side] = malloc(sizeof(int64_t) * (size_t)(v->width * v->height));
+            v->variance[side] = malloc(sizeof(int64_t) * (size_t)(v->width * v->height));
             for (int i = 0; i < v->width * v->height; i++) {
                 const int x = i % v->width, y = i / v->width;
                 if (l) {
@@ -65,6 +84,7 @@ static void make_levels(reference *r, const sv_pair *pair) {
                     v->grey[side][i] = ((uint8_t *)sv_row(side ? &pair->right : &pair->left, y))[x];
                 }
             }
+            measure_windows(r, v, side);
         }
     }
 }
@@ -95,33 +115,17 @@ static double ssd(const reference *r, const level *v, int side, int x, int y, in
     return sum;
 }
 
-static int64_t window_sum(const reference *r, const level *v, int side, int x, int y, int power) {
-    int64_t sum = 0;
-    for (int j = -sv_rho_y(r->params); j <= sv_rho_y(r->params); j++)
-        for (int i = -r->params->rho; i <= r->params->rho; i++) {
-            const int value = grey(v, side, x + i, y + j);
-            sum += power == 1 ? value : value * value;
-        }
-    return sum;
-}
-
-static int64_t window_pixels(const reference *r) { return (2 * r->params->rho + 1) * (2 * sv_rho_y(r->params) + 1); }
-
-static int64_t variance(const reference *r, const level *v, int side, int x, int y) {
-    const int64_t sum = window_sum(r, v, side, x, y, 1);
-    return window_pixels(r) * window_sum(r, v, side, x, y, 2) - sum * sum;
-}
-
 static float correlation(const reference *r, const level *v, int side, int x, int y, int d) {
     const int left = side ? x + d : x, right = side ? x : x - d;
     int64_t products = 0;
     for (int j = -sv_rho_y(r->params); j <= sv_rho_y(r->params); j++)
         for (int i = -r->params->rho; i <= r->params->rho; i++)
             products += grey(v, 0, left + i, y + j) * grey(v, 1, right + i, y + j);
+    const int64_t *variances[2] = {v->variance[0] + y * v->width + left, v->variance[1] + y * v->width + right};
     const int64_t covariance =
-        window_pixels(r) * products - window_sum(r, v, 0, left, y, 1) * window_sum(r, v, 1, right, y, 1);
-    const float left_inverse = 1.0f / (float)sqrtf((float)variance(r, v, 0, left, y));
-    const float right_inverse = 1.0f / (float)sqrtf((float)variance(r, v, 1, right, y));
+        window_pixels(r) * products - v->sum[0][y * v->width + left] * v->sum[1][y * v->width + right];
+    const float left_inverse = 1.0f / (float)sqrtf((float)*variances[0]);
+    const float right_inverse = 1.0f / (float)sqrtf((float)*variances[1]);
     const float inverse = (float)(left_inverse * right_inverse);
     return (float)((float)covariance * inverse);
 }
@@ -130,7 +134,8 @@ static float correlation(const reference *r, const level *v, int side, int x, in
 static int admissible(const reference *r, const level *v, int side, int x, int y, int d) {
     if (!tried(v, side, x, d)) return 0;
     if (r->params->method == SV_SSD) return 1;
-    return variance(r, v, side, x, y) > 0 && variance(r, v, !side, (int)other_column(v, side, x, d), y) > 0;
+    return v->variance[side][y * v->width + x] > 0 &&
+           v->variance[!side][y * v->width + (int)other_column(v, side, x, d)] > 0;
 }
 
 /* Exact, and smaller for better matches. */
@@ -186,7 +191,8 @@ static int ambiguous(const reference *r, int x, int y, int best) {
     if (isinf(second)) return 0;
     const double cost = cost_of(r, v, 0, x, y, best), percent = r->params->uniqueness;
     if (r->params->method == SV_SSD) return second * (100 - percent) <= cost * 100;
-    const float best_cost = (float)(1.0f - (float)-cost), second_cost = (float)(1.0f - (float)-second);
+    const float best_cost = fmaxf(0, (float)(1.0f + (float)cost));
+    const float second_cost = fmaxf(0, (float)(1.0f + (float)second));
     return (float)(second_cost * (float)(100 - percent)) <= (float)(best_cost * 100.0f);
 }
 
@@ -198,7 +204,7 @@ static void finish_pixel(const reference *r, int x, int y, float *disparity, uin
     const int best = v->best[0][y * v->width + x];
     *disparity = INFINITY;
     if (best == NONE) {
-        *reason = params->method == SV_ZNCC && variance(r, v, 0, x, y) == 0 ? SV_NO_TEXTURE : SV_BORDER;
+        *reason = params->method == SV_ZNCC && v->variance[0][y * v->width + x] == 0 ? SV_NO_TEXTURE : SV_BORDER;
         for (int d = v->min * v->steps; d <= v->max * v->steps; d++)
             if (tried(v, 0, x, d) && searched(r, v, 0, x, y, d)) *reason = SV_NO_TEXTURE;
         return;
@@ -247,6 +253,8 @@ static void match_reference(const sv_pair *pair, const sv_params *params, float 
     for (int l = 0; l < r.levels; l++)
         for (int side = 0; side < 2; side++) {
             free(r.level[l].grey[side]);
+            free(r.level[l].sum[side]);
+            free(r.level[l].variance[side]);
             free(r.level[l].best[side]);
         }
 }
