@@ -12,6 +12,7 @@
 struct shared_buffer {
     cudaGraphicsResource_t resource;
     cudaStream_t stream;
+    bool mapped;
 };
 
 /* True if the current OpenGL context runs on our device. */
@@ -57,7 +58,8 @@ sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_er
     GPU_TRY(cudaGraphicsMapResources(1, &buffer->resource, buffer->stream));
     cudaError_t code = cudaStreamSynchronize(buffer->stream);
     if (code == cudaSuccess) code = cudaGraphicsResourceGetMappedPointer(device_memory, bytes, buffer->resource);
-    if (code == cudaSuccess) return SV_OK;
+    buffer->mapped = code == cudaSuccess;
+    if (buffer->mapped) return SV_OK;
     cudaGraphicsUnmapResources(1, &buffer->resource, buffer->stream);
     return gpu_fail(error, "cudaGraphicsMapResources", code);
 }
@@ -65,6 +67,7 @@ sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_er
 sv_status gpu_share_unmap(void *shared, sv_error *error) {
     shared_buffer *buffer = (shared_buffer *)shared;
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    buffer->mapped = false;
     GPU_TRY(cudaGraphicsUnmapResources(1, &buffer->resource, buffer->stream));
     return SV_OK;
 }
@@ -72,6 +75,8 @@ sv_status gpu_share_unmap(void *shared, sv_error *error) {
 void gpu_share_unregister(void *shared) {
     shared_buffer *buffer = (shared_buffer *)shared;
     if (!buffer) return;
+    /* At the end of a run a buffer may still be lent. */
+    if (buffer->mapped) cudaGraphicsUnmapResources(1, &buffer->resource, buffer->stream);
     if (buffer->resource) cudaGraphicsUnregisterResource(buffer->resource);
     if (buffer->stream) cudaStreamDestroy(buffer->stream);
     free(buffer);

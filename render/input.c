@@ -37,7 +37,10 @@ int input_action_of(int key) {
 }
 
 void input_push(input_queue *queue, input_action action) {
-    if (queue->count == INPUT_QUEUE_SIZE) return;
+    if (queue->count == INPUT_QUEUE_SIZE) {
+        if (action != INPUT_QUIT) return;
+        queue->count--;
+    }
     queue->actions[(queue->first + queue->count++) % INPUT_QUEUE_SIZE] = action;
 }
 

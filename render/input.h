@@ -64,7 +64,8 @@ typedef struct input_queue {
     int first, count;
 } input_queue;
 
-/* A full queue takes no more: that is a key held down while the program is busy. */
+/* A full queue takes no more: that is a key held down while the program is busy. INPUT_QUIT is never lost; it then
+ * takes the last one's place. */
 void input_push(input_queue *queue, input_action action);
 bool input_next(input_queue *queue, input_action *action); /* false if it is empty */
 

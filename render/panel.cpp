@@ -691,13 +691,16 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
+    // ImGui itself closes popups by Esc only where keys move through the panel.
+    if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (s->open) side_panel(p, s, l);
     bar(p, s, l);
     if (legend_shown(s)) legend(s, l);
     if (s->statistics) statistics(s, l.em);
     if (s->message && *s->message) message(s, l);
     if (s->help) help(s, l);
-    window_mute_keys(p->of, ImGui::GetIO().WantTextInput);
+    window_mute_keys(p->of, ImGui::GetIO().WantTextInput,
+                     ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }

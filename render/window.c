@@ -11,8 +11,9 @@
 struct window {
     GLFWwindow *glfw;
     input_queue actions;
-    bool muted;
-    int x, y, width, height; /* of the window before it was full screen */
+    bool muted, escape_muted; /* see window_mute_keys */
+    bool escape_taken;        /* see window_take_escape */
+    int x, y, width, height;  /* of the window before it was full screen */
 };
 
 /* What GLFW last complained of; its functions themselves return only that they failed. */
@@ -30,6 +31,17 @@ static void press(window *w, int key) {
     if (action >= 0) input_push(&w->actions, (input_action)action);
 }
 
+/* Esc is the way out, of full screen first. Held down it takes one step alone. */
+static void press_escape(window *w, bool held) {
+    if (held) return;
+    if (w->escape_muted)
+        w->escape_taken = true;
+    else if (glfwGetWindowMonitor(w->glfw) && !w->muted)
+        window_toggle_full_screen(w);
+    else
+        press(w, INPUT_KEY_ESCAPE);
+}
+
 static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
     (void)scancode;
     if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
@@ -38,7 +50,7 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     case GLFW_KEY_LEFT: press(w, INPUT_KEY_LEFT); break;
     case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;
     case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
-    case GLFW_KEY_ESCAPE: press(w, INPUT_KEY_ESCAPE); break;
+    case GLFW_KEY_ESCAPE: press_escape(w, pressed == GLFW_REPEAT); break;
     default: break; /* on_character has it, as the keyboard's layout means it */
     }
 }
@@ -138,7 +150,16 @@ void window_wake(void) { glfwPostEmptyEvent(); }
 
 bool window_next_action(window *w, input_action *action) { return input_next(&w->actions, action); }
 void window_push_action(window *w, input_action action) { input_push(&w->actions, action); }
-void window_mute_keys(window *w, bool mute) { w->muted = mute; }
+void window_mute_keys(window *w, bool keys, bool escape) {
+    w->muted = keys;
+    w->escape_muted = escape;
+}
+
+bool window_take_escape(window *w) {
+    const bool taken = w->escape_taken;
+    w->escape_taken = false;
+    return taken;
+}
 
 /* ---- State ------------------------------------------------------------------------------------ */
 
@@ -165,7 +186,6 @@ bool window_mouse(const window *w, int *x, int *y) {
     return *x >= 0 && *x < pixels_x && *y >= 0 && *y < pixels_y;
 }
 
-void window_set_title(window *w, const char *title) { glfwSetWindowTitle(w->glfw, title); }
 void window_set_vsync(window *w, bool vsync) {
     (void)w;
     glfwSwapInterval(vsync);

@@ -37,8 +37,11 @@ void window_wake(void);
 bool window_next_action(window *window, input_action *action);
 void window_push_action(window *window, input_action action);
 
-/* While muted, keys are no actions: someone is typing into a field. */
-void window_mute_keys(window *window, bool mute);
+/* `keys`: no key is an action, for someone is typing into a field. `escape`: Esc is none, for a popup is open. */
+void window_mute_keys(window *window, bool keys, bool escape);
+
+/* True, once, if Esc was pressed while it was muted. */
+bool window_take_escape(window *window);
 
 /* Size of the framebuffer; 0 x 0 while minimised. */
 void window_size(const window *window, int *width, int *height);
@@ -49,7 +52,6 @@ float window_scale(const window *window);
 /* Where the mouse is; false while it is outside. */
 bool window_mouse(const window *window, int *x, int *y);
 
-void window_set_title(window *window, const char *title);
 void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);
 

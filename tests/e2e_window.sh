@@ -124,6 +124,19 @@ xdotool windowfocus --sync "$window"
 check "it goes on drawing after being resized, hidden and shown" snapshot
 press f f
 check "q after full screen" quit
+start --demo
+click 926 750 # the list of speeds
+press Escape
+sleep 0.5
+check "Esc closes a list of the panel" kill -0 $pid
+press f
+sleep 0.5
+press Escape
+sleep 0.5
+check "Esc in full screen does not quit" kill -0 $pid
+xdotool windowfocus --sync "$window"
+press Escape
+check "Esc in the window closes it with status 0" ended 0
 for delay in 0 0.4 0.7 1.5; do
     "$program" --demo -m ncc >"$WORK/log" 2>&1 </dev/null &
     pid=$!

@@ -13,6 +13,8 @@
 #include "render/gl.h"
 #include "render/panel.h"
 
+#include <GLFW/glfw3.h>
+
 /* An OpenGL driver leaves memory behind when the window's closing unloads it, so leaks are looked for just
  * before that and not at the end. */
 #ifdef __SANITIZE_ADDRESS__
@@ -245,6 +247,21 @@ static void queue_keeps_the_order(void **state) {
         while (input_next(&queue, &action)) {
         }
     }
+}
+
+static void quit_is_never_lost(void **state) {
+    (void)state;
+    input_queue queue = {.count = 0};
+    input_action action;
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) input_push(&queue, INPUT_RHO_UP);
+    input_push(&queue, INPUT_QUIT);
+    input_push(&queue, INPUT_RHO_DOWN);
+    input_push(&queue, INPUT_QUIT);
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) {
+        assert_true(input_next(&queue, &action));
+        assert_int_equal(action, i < INPUT_QUEUE_SIZE - 1 ? INPUT_RHO_UP : INPUT_QUIT);
+    }
+    assert_false(input_next(&queue, &action));
 }
 
 /* ---- With OpenGL ------------------------------------------------------------------------------ */
@@ -578,6 +595,54 @@ static void misuse_of_a_view_is_refused(void **state) {
     assert_no_complaints();
 }
 
+/* As if GLFW had seen the key. */
+static void press_key(int key, int how) {
+    GLFWwindow *glfw = window_handle(shown);
+    GLFWkeyfun handler = glfwSetKeyCallback(glfw, NULL);
+    glfwSetKeyCallback(glfw, handler);
+    handler(glfw, key, 0, how, 0);
+}
+
+static void assert_next_action(int expected) {
+    input_action action = INPUT_ACTION_COUNT;
+    assert_int_equal(window_next_action(shown, &action), expected >= 0);
+    if (expected >= 0) assert_int_equal(action, expected);
+}
+
+static void escape_is_the_way_out(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    GLFWwindow *glfw = window_handle(shown);
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(INPUT_QUIT);
+    press_key(GLFW_KEY_ESCAPE, GLFW_REPEAT);
+    assert_next_action(-1);
+    assert_false(window_take_escape(shown));
+    window_mute_keys(shown, false, true); /* a popup is open */
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(-1);
+    assert_true(window_take_escape(shown));
+    assert_false(window_take_escape(shown));
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
+    assert_next_action(INPUT_PANEL);
+    window_mute_keys(shown, true, false);
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(-1);
+    window_mute_keys(shown, false, false);
+
+    window_toggle_full_screen(shown);
+    if (!glfwGetWindowMonitor(glfw)) {
+        print_message("no monitor, so no full screen\n");
+        return;
+    }
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_null(glfwGetWindowMonitor(glfw));
+    assert_next_action(-1);
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(INPUT_QUIT);
+    assert_no_complaints();
+}
+
 /* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
 static void panel_draws_in_every_state(void **state) {
     (void)state;
@@ -638,6 +703,7 @@ int main(void) {
         cmocka_unit_test(misfits_are_refused),
         cmocka_unit_test(keys_mean_what_the_design_says),
         cmocka_unit_test(queue_keeps_the_order),
+        cmocka_unit_test(quit_is_never_lost),
         cmocka_unit_test(no_display_is_said),
     };
     const struct CMUnitTest with_window[] = {
@@ -645,6 +711,7 @@ int main(void) {
         cmocka_unit_test(layouts_are_letterboxed),     cmocka_unit_test(pictures_stand_upright),
         cmocka_unit_test(pixels_are_picked),           cmocka_unit_test(ranges_are_followed),
         cmocka_unit_test(misuse_of_a_view_is_refused), cmocka_unit_test(panel_draws_in_every_state),
+        cmocka_unit_test(escape_is_the_way_out),
     };
     sv_set_log(count_complaints);
     const int failed = cmocka_run_group_tests_name("render", plain, NULL, NULL);
