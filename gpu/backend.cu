@@ -157,6 +157,7 @@ static void destroy(void *memory) {
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         gpu_pair *pair = &context->pairs[i];
         gpu_free_pictures(pair);
+        for (int side = 0; side < GPU_SIDES; side++) cudaFree(pair->colour[side].data);
         cudaFree(pair->disparity.data);
         cudaFree(pair->reason.data);
         for (int e = 0; e < GPU_EVENTS; e++)
@@ -173,6 +174,7 @@ static void destroy(void *memory) {
     cudaFree(context->filled_rows.data);
     cudaFree(context->seeds.data);
     cudaFree(context->ambiguous.data);
+    cudaFree(context->volumes.data);
     if (context->upload) cudaStreamDestroy(context->upload);
     if (context->compute) cudaStreamDestroy(context->compute);
     if (context->download) cudaStreamDestroy(context->download);
@@ -203,19 +205,28 @@ static cudaError_t copy(const sv_image *to, const sv_image *from, cudaMemcpyKind
                              to->height, kind, stream);
 }
 
-static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *from, sv_error *error) {
-    GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_BEGIN], context->upload));
-    GPU_TRY(copy(&pair->picture[GPU_LEFT], &from->left, cudaMemcpyHostToDevice, context->upload));
-    GPU_TRY(copy(&pair->picture[GPU_RIGHT], &from->right, cudaMemcpyHostToDevice, context->upload));
-    GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_END], context->upload));
-    return SV_OK;
-}
-
-/* A dense map in `buffer`. */
+/* A dense picture in `buffer`. */
 static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *map, sv_error *error) {
     const size_t stride = context->width * sv_pixel_size(format);
     GPU_PASS(gpu_reserve(buffer, stride * context->height, error));
     *map = {buffer->data, stride, context->width, context->height, format, SV_DEVICE};
+    return SV_OK;
+}
+
+static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *from, const sv_params *params,
+                        sv_error *error) {
+    pair->coloured = params->method == SV_GFD && from->left_colour.data;
+    sv_image colour[GPU_SIDES] = {};
+    for (int side = 0; pair->coloured && side < GPU_SIDES; side++)
+        GPU_PASS(make_map(context, &pair->colour[side], SV_COLOUR8, &colour[side], error));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_BEGIN], context->upload));
+    GPU_TRY(copy(&pair->picture[GPU_LEFT], &from->left, cudaMemcpyHostToDevice, context->upload));
+    GPU_TRY(copy(&pair->picture[GPU_RIGHT], &from->right, cudaMemcpyHostToDevice, context->upload));
+    if (pair->coloured) {
+        GPU_TRY(copy(&colour[GPU_LEFT], &from->left_colour, cudaMemcpyHostToDevice, context->upload));
+        GPU_TRY(copy(&colour[GPU_RIGHT], &from->right_colour, cudaMemcpyHostToDevice, context->upload));
+    }
+    GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_END], context->upload));
     return SV_OK;
 }
 
@@ -227,6 +238,7 @@ sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params 
     case SV_SSD: return gpu_ssd(context, pair, params, maps, error);
     case SV_NCC: return gpu_ncc(context, pair, params, maps, error);
     case SV_ZNCC: return gpu_zncc(context, pair, params, maps, error);
+    case SV_GFD: return gpu_gfd(context, pair, params, maps, error);
     default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
     }
 }
@@ -272,7 +284,7 @@ static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pa
         GPU_PASS(make_map(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
         GPU_PASS(make_map(context, &pair->reason, SV_REASON8, &result.reason, error));
     }
-    GPU_PASS(upload(context, pair, pictures, error));
+    GPU_PASS(upload(context, pair, pictures, params, error));
     GPU_PASS(match(context, pair, params, &result, error));
     if (pair->downloaded) GPU_PASS(download(context, pair, &result, output, error));
     return SV_OK;

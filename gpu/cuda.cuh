@@ -72,8 +72,10 @@ struct gpu_pair {
     sv_image picture[GPU_SIDES];            /* pitched as textures need it; SV_GREY8 */
     cudaTextureObject_t nearest[GPU_SIDES]; /* of `picture`: 0..255 at the nearest pixel, clamped at the edges */
     cudaTextureObject_t between[GPU_SIDES]; /* the same, interpolated, 0..1 */
+    gpu_buffer colour[GPU_SIDES];           /* height x width, dense; SV_COLOUR8. For gfd, if `coloured` */
     gpu_buffer disparity, reason;           /* height x width, dense: results on their way to host memory */
     cudaEvent_t events[GPU_EVENTS];
+    bool coloured;            /* whether this pair has colour */
     bool refined, downloaded; /* whether those stages ran */
 };
 
@@ -104,6 +106,7 @@ struct gpu_context {
     gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same */
     gpu_buffer seeds;                 /* ncc: see ncc.cu */
     gpu_buffer ambiguous;             /* ncc: see ncc.cu */
+    gpu_buffer volumes;               /* gfd: see gfd.cu */
 };
 
 /* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
@@ -116,6 +119,8 @@ sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *p
                   sv_error *error);
 sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                    sv_error *error);
+sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error);
 
 /* ssd or zncc over an image pyramid, in their place. */
 sv_status gpu_pyramid(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
