@@ -150,4 +150,5 @@ def main():
         f.write(page)
 
 
-main()
+if __name__ == "__main__":
+    main()
