@@ -89,62 +89,97 @@ CPU_AVX2 static void median_block_avx2(const cpu_job *job, const int32_t *before
 
 /* ---- Weighted ---------------------------------------------------------------------------------- */
 
+/* Windows of WEIGHTED_BLOCK pixels side by side. Weights of a window come to at most 225 * 255. */
+typedef int16_t value_row[WEIGHTED_BLOCK];
+typedef uint16_t weight_row[WEIGHTED_BLOCK];
+
+/* Raises `least` to the smallest value that, with those below it, has the weight `need`, which is at most
+ * 2^bits - 1 above it: one bit after the other is decided. */
+CPU_INLINE void choose(const value_row *values, const weight_row *weights, int count, const uint16_t *need, int bits,
+                       int32_t *least) {
+    for (int bit = bits - 1; bit >= 0; bit--) {
+        value_row middle;
+        weight_row below = {0};
+        for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+            const int32_t value = least[i] + (1 << bit) - 1;
+            middle[i] = (int16_t)(value < INT16_MAX ? value : INT16_MAX);
+        }
+        for (int j = 0; j < count; j++)
+            for (int i = 0; i < WEIGHTED_BLOCK; i++)
+                below[i] += weights[j][i] & (uint16_t) - (values[j][i] <= middle[i]);
+        for (int i = 0; i < WEIGHTED_BLOCK; i++) least[i] += below[i] < need[i] ? 1 << bit : 0;
+    }
+}
+
 /* The weighted median for WEIGHTED_BLOCK pixels from column `x` of row `y`: the smallest value that, with
- * those below it, has half of the weight. It is closed in on from both sides, halving the range of keys. */
+ * those below it, has half of the weight. The upper 16 bits of its key are chosen first, then the lower ones
+ * among the values that have these: twice as many fit a vector. */
 CPU_INLINE void weighted_block(const cpu_job *job, const int32_t *before, int x, int y) {
     const int32_t none = to_key(INFINITY);
     const int radius = job->params->weighted_median, width = job->width, height = job->height;
     const int end = x + WEIGHTED_BLOCK < width ? x + WEIGHTED_BLOCK : width;
-    int32_t values[MAX_WEIGHTED_WINDOW][WEIGHTED_BLOCK], weights[MAX_WEIGHTED_WINDOW][WEIGHTED_BLOCK];
-    int32_t half[WEIGHTED_BLOCK] = {0}; /* of all weights, rounded up */
-    int32_t low[WEIGHTED_BLOCK], high[WEIGHTED_BLOCK];
+    value_row upper[MAX_WEIGHTED_WINDOW], lower[MAX_WEIGHTED_WINDOW];
+    weight_row weights[MAX_WEIGHTED_WINDOW], half = {0};
+    int32_t least[WEIGHTED_BLOCK], lowest[WEIGHTED_BLOCK], highest[WEIGHTED_BLOCK];
     for (int i = 0; i < WEIGHTED_BLOCK; i++) {
-        low[i] = none;
-        high[i] = INT32_MIN;
+        lowest[i] = none;
+        highest[i] = INT32_MIN;
     }
-    const uint8_t *grey = sv_row(job->left, y);
+    const uint8_t *grey = sv_row(job->left, y), *const table = job->weights;
     int count = 0;
     for (int ny = y - radius > 0 ? y - radius : 0; ny <= y + radius && ny < height; ny++) {
         const int32_t *row = before + (size_t)ny * (size_t)width;
         const uint8_t *other = sv_row(job->left, ny);
         for (int dx = -radius; dx <= radius; dx++, count++) {
-            int32_t *restrict value = values[count], *restrict weight = weights[count];
+            int32_t value[WEIGHTED_BLOCK];
+            uint16_t *restrict weight = weights[count];
             for (int i = 0; i < WEIGHTED_BLOCK; i++) value[i] = none;
             for (int i = 0; i < WEIGHTED_BLOCK; i++) weight[i] = 0;
             const int first = x + dx < 0 ? -dx : x, last = end + dx > width ? width - dx : end;
             for (int i = first; i < last; i++) value[i - x] = row[i + dx];
-            for (int i = first; i < last; i++) weight[i - x] = job->weights[abs(grey[i] - other[i + dx])];
+            for (int i = first; i < last; i++) weight[i - x] = table[abs(grey[i] - other[i + dx])];
             for (int i = 0; i < WEIGHTED_BLOCK; i++) {
-                weight[i] &= -(value[i] != none);
+                const int32_t known = value[i] != none ? value[i] : INT32_MIN;
+                lowest[i] = value[i] < lowest[i] ? value[i] : lowest[i];
+                highest[i] = known > highest[i] ? known : highest[i];
+            }
+            for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+                upper[count][i] = (int16_t)(value[i] >> 16);
+                lower[count][i] = (int16_t)((value[i] & UINT16_MAX) + INT16_MIN);
+                weight[i] &= (uint16_t) - (value[i] != none);
                 half[i] += weight[i];
-                low[i] = value[i] < low[i] ? value[i] : low[i];
-                const int32_t top = value[i] != none ? value[i] : INT32_MIN;
-                high[i] = top > high[i] ? top : high[i];
             }
         }
     }
-    uint32_t range = 0; /* the widest of the windows' */
+    int32_t range = 0; /* the widest one of the upper halves */
     for (int i = 0; i < WEIGHTED_BLOCK; i++) {
-        half[i] = (half[i] + 1) / 2;
-        if (low[i] < high[i] && (uint32_t)high[i] - (uint32_t)low[i] > range)
-            range = (uint32_t)high[i] - (uint32_t)low[i];
+        half[i] = (uint16_t)((half[i] + 1) / 2);
+        least[i] = lowest[i] >> 16;
+        const int32_t wide = (highest[i] >> 16) - least[i];
+        range = wide > range ? wide : range;
     }
-    for (; range > 0; range /= 2) {
-        int32_t middle[WEIGHTED_BLOCK], below[WEIGHTED_BLOCK] = {0};
-        /* The mean, rounded down, without the overflow of a sum. */
-        for (int i = 0; i < WEIGHTED_BLOCK; i++) middle[i] = (low[i] & high[i]) + ((low[i] ^ high[i]) >> 1);
-        for (int j = 0; j < count; j++)
-            for (int i = 0; i < WEIGHTED_BLOCK; i++) below[i] += weights[j][i] & -(values[j][i] <= middle[i]);
+    int bits = 0;
+    while (range >> bits) bits++;
+    choose(upper, weights, count, half, bits, least);
+
+    int32_t key[WEIGHTED_BLOCK];
+    value_row chosen;
+    for (int i = 0; i < WEIGHTED_BLOCK; i++) {
+        chosen[i] = (int16_t)least[i];
+        key[i] = least[i] * (1 << 16);
+        least[i] = INT16_MIN;
+    }
+    for (int j = 0; j < count; j++)
         for (int i = 0; i < WEIGHTED_BLOCK; i++) {
-            const bool lower = below[i] >= half[i];
-            high[i] = lower ? middle[i] : high[i];
-            low[i] = lower ? low[i] : middle[i] + 1;
+            half[i] -= weights[j][i] & (uint16_t) - (upper[j][i] < chosen[i]);
+            weights[j][i] &= (uint16_t) - (upper[j][i] == chosen[i]);
         }
-    }
+    choose(lower, weights, count, half, 16, least);
+
     const int32_t *row = before + (size_t)y * (size_t)width;
     float *disparity = sv_row(job->disparity, y);
     for (int i = x; i < end; i++)
-        if (row[i] != none) disparity[i] = from_key(high[i - x]);
+        if (row[i] != none) disparity[i] = from_key(key[i - x] + least[i - x] - INT16_MIN);
 }
 
 static void weighted_block_any(const cpu_job *job, const int32_t *before, int x, int y) {
