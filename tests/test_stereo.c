@@ -2,6 +2,7 @@
  * arithmetic against doubles. */
 #include "stereo/pixel.h"
 #include "stereo/stereo.h"
+#include "stereo/weights.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -460,7 +461,7 @@ static void test_correlation(void **state) {
     (void)state;
     srand(1);
     for (int round = 0; round < 1000; round++) {
-        const int n = 1 + rand() % 3969, range = 1 + rand() % 256;
+        const int n = 1 + rand() % (round % 3 ? 3969 : SV_FEW), range = 1 + rand() % 256;
         int a_sum = 0, b_sum = 0;
         int64_t a_squares = 0, b_squares = 0, products = 0;
         for (int i = 0; i < n; i++) {
@@ -486,8 +487,33 @@ static void test_correlation(void **state) {
         const float got = sv_correlation(n, products, a_sum, b_sum, a_inverse, b_inverse);
         assert_true(fabs(got - want) < 1e-6);
         assert_true(got == sv_correlation(n, products, b_sum, a_sum, b_inverse, a_inverse));
+        if (n <= SV_FEW)
+            assert_true(got == sv_correlation_of_few(n, (int)products, a_sum, b_sum, a_inverse, b_inverse));
     }
     assert_true(sv_inverse_deviation(3969, 3969 * 255, (int64_t)3969 * 65025) == 0);
+}
+
+static void test_ambiguous(void **state) {
+    (void)state;
+    /* The second is 10 % of itself above the best, or 11 %. */
+    assert_true(sv_ambiguous_costs(90, 100, 10));
+    assert_false(sv_ambiguous_costs(89, 100, 10));
+    assert_true(sv_ambiguous_costs(0, 0, 1));
+    assert_false(sv_ambiguous_costs(0, 1, 99));
+    assert_true(sv_ambiguous_costs(0, UINT32_MAX - 1, 100));
+    assert_true(sv_ambiguous_correlations(0.5f, 0.4f, 20));
+    assert_false(sv_ambiguous_correlations(0.5f, 0.3f, 20));
+    assert_true(sv_ambiguous_correlations(1.0000001f, 1.0000001f, 1));
+}
+
+static void test_weights(void **state) {
+    (void)state;
+    uint8_t weights[SV_WEIGHTS];
+    sv_make_weights(weights);
+    assert_int_equal(weights[0], 255);
+    assert_int_equal(weights[12], 94); /* 255 / e */
+    assert_int_equal(weights[255], 1);
+    for (int i = 1; i < SV_WEIGHTS; i++) assert_true(weights[i] <= weights[i - 1]);
 }
 
 static void test_parabolas(void **state) {
@@ -544,6 +570,8 @@ int main(void) {
         cmocka_unit_test(test_range_of_candidates),
         cmocka_unit_test(test_cost_limit),
         cmocka_unit_test(test_correlation),
+        cmocka_unit_test(test_ambiguous),
+        cmocka_unit_test(test_weights),
         cmocka_unit_test(test_parabolas),
         cmocka_unit_test(test_disparity),
     };
