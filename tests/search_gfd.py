@@ -5,7 +5,7 @@
     tests/search_gfd.py PROGRAM windows                  the cost alone against other costs, by width of the window
 
 PROGRAM is stereoview. `search` begins at the defaults, or where NAME=VALUE says. It minimises the mean bad1 of the
-region that both pictures see over the scenes of SEARCHED, filled by rows, with one set of parameters for all. The cut-offs and
+region that both pictures see over the scenes of SEARCHED, filled by rows, with one set of parameters for all, and windows of at least 3 x 3. The cut-offs and
 the shape of the penalties are constants of stereo/fourier.h and are tried by building with others.
 `windows` takes the cheapest candidate at each pixel, without smoothing, aggregation or refinement: with a lambda of 0 the path
 is free to go anywhere. ncc there is the correlation without its mean taken away, which no method of the program is.
@@ -24,7 +24,7 @@ from accuracy import DATA, SCENES, read_pfm, read_truth
 
 SEARCHED = ["tsukuba", "venus", "cones", "Art_third", "Reindeer", "Cloth3", "Motorcycle_Q", "playground"]
 # name: (start, factors or steps to try)
-SEARCH = {"alpha": (0.125, [0.5, 2]), "lambda": (3, [0.75, 1.33]), "rho": (1, [-1, 1]), "aggregate": (1, [-1, 1]),
+SEARCH = {"alpha": (0.09375, [0.5, 2]), "lambda": (3, [0.75, 1.33]), "rho": (1, [-1, 1]), "aggregate": (1, [-1, 1]),
           "weighted-median": (5, [-1, 1])}
 WHOLE = ("rho", "aggregate", "weighted-median")
 PLAIN = ["--subpixel", "off", "--uniqueness", "off", "--left-right-check", "off", "--speckle-size", "off", "--fill", "none",
@@ -75,7 +75,7 @@ def search(program, starts):
                 while True:
                     trial = dict(values)
                     trial[name] = trial[name] + move if name in WHOLE else trial[name] * move
-                    if trial[name] < 0 or (name == "alpha" and trial[name] > 1):
+                    if trial[name] < (name == "rho") or (name == "alpha" and trial[name] > 1):
                         break
                     found = mean(trial)
                     if found >= best - 0.005:
