@@ -57,14 +57,14 @@ SV_PIXEL int16_t sv_component(float energy, int n) {
  * or reflects, then weighs no more than any other mismatch. At most 15 grey levels. */
 enum { SV_COLOUR_LIMIT = 15 * SV_DESCRIPTOR_UNITS, SV_GRADIENT_LIMIT = 7 * SV_DESCRIPTOR_UNITS };
 SV_PIXEL int sv_descriptor_cost(int colour, int gradient, float alpha) {
-    const float c = sqrtf((float)colour), g = sqrtf((float)gradient);
-    return (int)(alpha * (c < SV_COLOUR_LIMIT ? c : SV_COLOUR_LIMIT) +
-                 (1.0f - alpha) * (g < SV_GRADIENT_LIMIT ? g : SV_GRADIENT_LIMIT) + 0.5f);
+    const float c = fminf(sqrtf((float)colour), (float)SV_COLOUR_LIMIT);
+    const float g = fminf(sqrtf((float)gradient), (float)SV_GRADIENT_LIMIT);
+    return (int)(alpha * c + (1.0f - alpha) * g + 0.5f);
 }
 
 /* What a candidate costs that is not tried: as much as the worst match. */
 SV_PIXEL int sv_untried_cost(float alpha) {
-    return (int)(alpha * SV_COLOUR_LIMIT + (1.0f - alpha) * SV_GRADIENT_LIMIT + 0.5f);
+    return (int)(alpha * (float)SV_COLOUR_LIMIT + (1.0f - alpha) * (float)SV_GRADIENT_LIMIT + 0.5f);
 }
 
 /* Eq. 9: the mean of `n` costs, rounded. */
