@@ -243,6 +243,10 @@ sv_status settings_read(const char *path, sv_params *params, view_settings *view
         const char *message = strncmp(why.text, "--", 2) ? why.text : why.text + 2;
         return sv_fail(error, SV_FAILED, "%s, line %d: %s", path, d.entries[i].line, message);
     }
+    /* The file names every parameter; those at their default stay free to follow the method. */
+    const sv_params defaults = sv_default_params((sv_method)p.method);
+    for (int i = 0; i < sv_parameter_count; i++)
+        if (sv_get(&p, &sv_parameters[i]) == sv_get(&defaults, &sv_parameters[i])) sv_reset(&p, &sv_parameters[i]);
     *params = p;
     if (view) *view = v;
     return SV_OK;

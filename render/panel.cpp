@@ -311,7 +311,7 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
                                ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0)))
             sv_set(params, q, real);
     }
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_set(params, q, sv_get(&defaults, q));
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
     parameter_help(p, params, q);
 }
 
@@ -327,12 +327,12 @@ static void disparities_control(panel *p, sv_params *params, float em) {
         const int most = SV_MAX_DISPARITIES - 1;
         if (max - min > most && min != params->min_disparity) max = min + most;
         if (max - min > most) min = max - most;
-        params->min_disparity = min;
-        params->max_disparity = max;
+        sv_set(params, sv_find_parameter("min-disparity"), min);
+        sv_set(params, sv_find_parameter("max-disparity"), max);
     }
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
-        params->min_disparity = defaults.min_disparity;
-        params->max_disparity = defaults.max_disparity;
+        sv_reset(params, sv_find_parameter("min-disparity"));
+        sv_reset(params, sv_find_parameter("max-disparity"));
     }
     tooltip(p, "disparities",
             "smallest and largest disparity that are tried, both included\n"

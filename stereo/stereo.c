@@ -319,7 +319,7 @@ static int choice_of(const sv_parameter *parameter, int value) {
     return -1;
 }
 
-void sv_set(sv_params *params, const sv_parameter *parameter, double value) {
+static void assign(sv_params *params, const sv_parameter *parameter, double value) {
     void *field = (char *)params + parameter->offset;
     value = value < parameter->min ? parameter->min : value > parameter->max ? parameter->max : value;
     if (parameter->kind == SV_REAL) {
@@ -330,6 +330,16 @@ void sv_set(sv_params *params, const sv_parameter *parameter, double value) {
     /* A value between two choices becomes the smaller one. */
     while (parameter->kind == SV_CHOICE && choice_of(parameter, whole) < 0) whole--;
     *(int *)field = whole;
+}
+
+void sv_set(sv_params *params, const sv_parameter *parameter, double value) {
+    assign(params, parameter, value);
+    params->chosen |= 1u << (parameter - sv_parameters);
+}
+
+void sv_reset(sv_params *params, const sv_parameter *parameter) {
+    assign(params, parameter, parameter->initial[params->method]);
+    params->chosen &= ~(1u << (parameter - sv_parameters));
 }
 
 /* True if `text` is nothing but a number. */
@@ -396,8 +406,8 @@ sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *er
                        "--disparities %s is out of range: MIN is at least %d, MAX at most %d and not below MIN, "
                        "and there are at most %d of them",
                        text, SV_MIN_DISPARITY, SV_MAX_DISPARITY, SV_MAX_DISPARITIES);
-    params->min_disparity = (int)low;
-    params->max_disparity = (int)high;
+    sv_set(params, sv_find_parameter("min-disparity"), low);
+    sv_set(params, sv_find_parameter("max-disparity"), high);
     return SV_OK;
 }
 
@@ -416,17 +426,14 @@ char *sv_print(const sv_params *params, const sv_parameter *parameter, char *tex
 
 sv_params sv_default_params(sv_method method) {
     sv_params params = {.method = method};
-    for (int i = 0; i < sv_parameter_count; i++) sv_set(&params, &sv_parameters[i], sv_parameters[i].initial[method]);
+    for (int i = 0; i < sv_parameter_count; i++) sv_reset(&params, &sv_parameters[i]);
     return params;
 }
 
 sv_params sv_with_method(sv_params params, sv_method method) {
-    const sv_params from = sv_default_params((sv_method)params.method), to = sv_default_params(method);
-    for (int i = 0; i < sv_parameter_count; i++) {
-        const sv_parameter *p = &sv_parameters[i];
-        if (sv_get(&params, p) == sv_get(&from, p)) sv_set(&params, p, sv_get(&to, p));
-    }
     params.method = method;
+    for (int i = 0; i < sv_parameter_count; i++)
+        if (!(params.chosen >> i & 1)) sv_reset(&params, &sv_parameters[i]);
     return params;
 }
 

@@ -132,6 +132,7 @@ typedef struct sv_params {
     int median;            /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;   /* its radius, pixels; 0: off */
     int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
+    uint32_t chosen;       /* bit i: sv_parameters[i] was set, and is not just its method's default */
 } sv_params;
 
 typedef enum sv_parameter_kind {
@@ -174,6 +175,7 @@ const sv_parameter *sv_find_parameter(const char *name);
 
 double sv_get(const sv_params *params, const sv_parameter *parameter);
 void sv_set(sv_params *params, const sv_parameter *parameter, double value); /* clamps to the range */
+void sv_reset(sv_params *params, const sv_parameter *parameter);             /* to its method's default */
 
 /* Reads `text` as the parameter's value: a number, a choice's word, its min_word, on/off. SV_USAGE
  * with a message that names the parameter, its range and the text. */
@@ -190,8 +192,7 @@ int sv_method_of(const char *name);     /* -1 if there is none */
 
 sv_params sv_default_params(sv_method method);
 
-/* The same parameters for another method: those that still have the old method's default take the
- * new one's. */
+/* The same parameters for another method: those that were not chosen take its defaults. */
 sv_params sv_with_method(sv_params params, sv_method method);
 
 /* SV_USAGE with a message if any value is out of its range or two do not fit together. */

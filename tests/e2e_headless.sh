@@ -16,11 +16,11 @@ check "a missing value is refused" refused 2 'tau needs a value' --demo --headle
 check "--rho=5 is answered with how to write it" refused 2 'argument of its own' --demo --headless --rho=5
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
-for option in "--side-by-side x" "-c /dev/video0" "--calibration x" "--speckle-size 100" "--lambda 3" "--fill row"; do
+for option in "--side-by-side x" "-c /dev/video0" "--calibration x" "--census 5" "--p1 3"; do
     # shellcheck disable=SC2086
     check "${option%% *}, which is to come, is refused by name" refused 2 "${option%% *} is not in this version" $option
 done
-check "a method to come is refused by name" refused 2 "'gfd' is not in this version" --demo --headless -m gfd
+check "a method to come is refused by name" refused 2 "'sgm' is not in this version" --demo --headless -m sgm
 if "$program" --headless --demo --frames 0:1 --backend cuda >/dev/null 2>&1; then
     skipped "no CUDA device gives exit status 3" "there is one"
 else
@@ -29,7 +29,7 @@ fi
 
 # ---- What is written ----
 
-for method in ssd ncc; do
+for method in ssd ncc zncc gfd; do
     check "$method runs over the demo and writes all three kinds of file" run 0 "${demo[@]}" 10:12 -m $method --threads 1 \
         -o "$WORK/${method}_%03d.pfm" -o "$WORK/${method}_%03d.png" -o "$WORK/${method}_%03d.color.png"
     for kind in pfm png color.png; do
@@ -70,7 +70,7 @@ check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" 
 # ---- The demo against its truth, made anew by the generator ----
 
 if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WORK/output" 2>&1; then
-    limits=("ssd 90 6" "ncc 85 6") # density at least, v2 at most, percent
+    limits=("ssd 90 6" "ncc 85 6" "zncc 98 5" "gfd 92 4") # density at least, v2 at most, percent
     for limit in "${limits[@]}"; do
         read -r method density wrong <<<"$limit"
         check "$method scores the demo" run 0 "${demo[@]}" 10:13 -m "$method" --truth "$WORK/truth_%06d.pfm"

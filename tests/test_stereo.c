@@ -261,12 +261,22 @@ static void test_another_method_brings_its_defaults(void **state) {
     sv_params params = sv_with_method(ssd, SV_NCC);
     assert_memory_equal(&params, &ncc, sizeof params);
     params = ssd;
-    params.rho = 9;
-    params.max_disparity = 40;
+    sv_set(&params, sv_find_parameter("rho"), 9);
+    sv_error error;
+    assert_int_equal(sv_parse_disparities(&params, "0:40", &error), SV_OK);
     params = sv_with_method(params, SV_NCC);
     assert_int_equal(params.method, SV_NCC);
     assert_int_equal(params.rho, 9);
     assert_int_equal(params.max_disparity, 40);
+    /* What was chosen stays through all methods, also where it is a default of one of them. */
+    params = ssd;
+    sv_set(&params, sv_find_parameter("rho"), ncc.rho);
+    for (int m = 0; m < SV_METHOD_COUNT; m++) params = sv_with_method(params, (sv_method)m);
+    params = sv_with_method(params, SV_SSD);
+    assert_int_equal(params.rho, ncc.rho);
+    assert_int_equal(params.left_right_check, ssd.left_right_check);
+    sv_reset(&params, sv_find_parameter("rho"));
+    assert_memory_equal(&params, &ssd, sizeof params);
 }
 
 /* ---- Backends and matchers -------------------------------------------------------------------- */
