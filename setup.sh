@@ -126,7 +126,7 @@ demo() {
 check() {
     install_packages "${build_packages[@]}" "${check_packages[@]}"
     check_format
-    build "Build, warnings are errors" WERROR=1 check-programs
+    build "Build, warnings are errors" check-programs WERROR=1
     run_tests "Tests"
     build "Build without CUDA, warnings are errors" check-programs CUDA=0 WERROR=1
     build "Build with clang, warnings are errors" check-programs CUDA=0 WERROR=1 CC=clang CXX=clang++

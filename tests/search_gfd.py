@@ -4,11 +4,13 @@
     tests/search_gfd.py PROGRAM search [NAME=VALUE]...   parameters, one after the other, up and down while it helps
     tests/search_gfd.py PROGRAM windows                  the cost alone against other costs, by width of the window
 
-PROGRAM is stereoview. `search` begins at the defaults, or where NAME=VALUE says. It minimises the mean bad1 of the
-region that both pictures see over the scenes of SEARCHED, filled by rows, with one set of parameters for all, and windows of at least 3 x 3. The cut-offs and
-the shape of the penalties are constants of stereo/fourier.h and are tried by building with others.
-`windows` takes the cheapest candidate at each pixel, without smoothing, aggregation or refinement: with a lambda of 0 the path
-is free to go anywhere. ncc there is the correlation without its mean taken away, which no method of the program is.
+PROGRAM is stereoview. `search` begins at the defaults, or where NAME=VALUE says. It minimises the mean bad1
+of the region that both pictures see over the scenes of SEARCHED, filled by rows, with one set of parameters
+for all and windows of at least 3 x 3. The cut-offs and the shape of the penalties are constants of
+stereo/fourier.h and are tried by building with others.
+`windows` takes the cheapest candidate at each pixel, without smoothing, aggregation or refinement: with a
+lambda of 0 the path is free to go anywhere. ncc there is the correlation without its mean taken away, which
+no method of the program is.
 The scenes are those of accuracy.py. Needs Debian's python3-opencv and python3-numpy.
 """
 import glob
