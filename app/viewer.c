@@ -21,7 +21,7 @@
 
 /* How often the window is drawn when there is no new map: often enough for a lively panel, seldom enough
  * to leave a software renderer's processor to the matcher. */
-static const double frame_interval = 1.0 / 40;
+static const double frame_interval = 1.0 / 32;
 
 typedef struct viewer {
     const options *options;
