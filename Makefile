@@ -41,7 +41,7 @@ COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -MMD -MP $(
 OPTIMISE ?= -O2
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
-LDFLAGS_ALL = -fopenmp $(LDFLAGS)
+LDFLAGS_ALL = -fopenmp -Wl,--as-needed $(LDFLAGS)
 LDLIBS_ALL = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lstdc++ -lpthread -lm
 ifneq ($(SANITIZE),)
 COMMON += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined)
@@ -91,7 +91,12 @@ endif
 print-build:
 	@echo $(BUILD)
 
-$(BUILD)/stereoview: $(BUILD)/app/main.o $(OBJECTS)
+# Everything but main, so that a test needs only the libraries of the rooms that it uses.
+LIBRARY := $(BUILD)/libstereoview.a
+$(LIBRARY): $(OBJECTS)
+	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
+
+$(BUILD)/stereoview: $(BUILD)/app/main.o $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
@@ -127,8 +132,11 @@ $(BUILD)/flags: force
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
 CMOCKA = $(shell pkg-config --libs cmocka)
+TEST_LIBRARY := $(BUILD)/tests/helpers.a
+$(TEST_LIBRARY): $(filter-out %/keep_loaded.o,$(HELPERS))
+	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(HELPERS) $(OBJECTS)
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
 unit-tests: $(TESTS)
@@ -147,7 +155,7 @@ accuracy: all $(BUILD)/assets/make_demo
 
 # ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----
 
-$(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(OBJECTS)
+$(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 demo: $(BUILD)/assets/make_demo
 	$< assets
