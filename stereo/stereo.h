@@ -132,6 +132,7 @@ typedef struct sv_params {
     int median;            /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;   /* its radius, pixels; 0: off */
     int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
+    int row_shift;         /* rows that the right picture is moved up by before matching, to try out its alignment */
     uint32_t chosen;       /* bit i: sv_parameters[i] was set, and is not just its method's default */
 } sv_params;
 
@@ -233,8 +234,10 @@ typedef struct sv_output {
 } sv_output;
 
 typedef struct sv_matcher_options {
-    int width, height; /* of every picture of a pair */
-    int threads;       /* cpu: how many, 0 for all cores; others ignore it */
+    int width, height;                            /* of every picture of a pair */
+    int threads;                                  /* cpu: how many, 0 for all cores; others ignore it */
+    const struct sv_rectification *rectification; /* stereo/rig.h; NULL: the pictures are used as they come. Borrowed
+                                                     until the matcher is destroyed */
 } sv_matcher_options;
 
 /* How many pairs may be submitted before the first of them is waited for. */

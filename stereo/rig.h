@@ -1,0 +1,96 @@
+/* A stereo rig: two cameras, how they stand to each other, and what brings their pictures onto common rows.
+ *
+ * Coordinates: x right, y down, z forward, in metres; pixel (0, 0) is the centre of the top left one. */
+#ifndef STEREO_RIG_H
+#define STEREO_RIG_H
+
+#include "stereo/stereo.h"
+
+#include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a lens departs from a pinhole, with x = X/Z, y = Y/Z, r^2 = x^2 + y^2. */
+typedef enum sv_lens {
+    /* k1 k2 p1 p2 k3 k4 k5 k6 s1 s2 s3 s4, as OpenCV orders them: radial (the rational polynomial), tangential,
+     * thin prism. Four of them are Brown's "radtan", five ROS's "plumb_bob", none a pinhole. */
+    SV_LENS_POLYNOMIAL,
+    /* k1 k2 k3 k4 of Kannala and Brandt: a polynomial in the angle, for wide lenses. */
+    SV_LENS_EQUIDISTANT,
+} sv_lens;
+
+enum { SV_LENS_COEFFICIENTS = 12 };
+
+typedef struct sv_camera {
+    int width, height;     /* pixels, of the pictures that it was calibrated with; 0 if the file does not say */
+    double fx, fy, cx, cy; /* pixels */
+    sv_lens lens;
+    double coefficients[SV_LENS_COEFFICIENTS]; /* zeros where the model has fewer */
+} sv_camera;
+
+/* A camera after rectification: a pinhole without distortion. */
+typedef struct sv_pinhole {
+    double rotation[3][3]; /* from the camera's own frame into the rectified one, which both cameras share */
+    double fx, fy, cx, cy; /* pixels, of pictures of the calibrated size */
+} sv_pinhole;
+
+/* What a calibration file says. Index 0 is the left camera, 1 the right one. */
+typedef struct sv_rig {
+    sv_camera cameras[2];
+    /* A point of the left camera's frame is at rotation * X + translation in the right camera's. For a left and a
+     * right camera translation[0] is negative. */
+    double rotation[3][3], translation[3];
+    bool metric;    /* translation is in metres; false: in a unit that the file does not name */
+    bool rectified; /* the pictures are rectified already: the cameras are pinholes on common rows */
+    bool given;     /* the file says how to rectify: `pinholes` */
+    sv_pinhole pinholes[2];
+} sv_rig;
+
+/* Where the pixels of a rectified picture lie in the camera's own: height x width x (x, y), dense, int32, in
+ * 1/SV_MAP_STEPS pixel, SV_MAP_OUTSIDE in both where that is outside of the picture. */
+enum { SV_MAP_STEPS = 32, SV_MAP_OUTSIDE = INT32_MIN };
+
+/* Rectification for pictures of one size: what the matchers, the viewer and the exporter need of a rig. */
+typedef struct sv_rectification {
+    int width, height;      /* pixels, of the pictures as they come and when they are rectified */
+    bool rectified;         /* they are rectified as they come; there are no maps */
+    sv_camera cameras[2];   /* for pictures of that size */
+    sv_pinhole pinholes[2]; /* the same */
+    int32_t *maps[2];
+    /* Depth is focal * baseline / (disparity + doffs). */
+    double focal;    /* pixels */
+    double baseline; /* in metres if `metric` */
+    double doffs;    /* pixels: cx of the right pinhole less cx of the left */
+    bool metric;
+} sv_rectification;
+
+/* For pictures of width x height: where the rig was calibrated at another size of the same shape it is scaled, and
+ * the log says so; another shape is refused with SV_FAILED. Without `rig->given`, or if `alpha` is not negative, by
+ * Bouguet's method: both cameras turned by half of their rotation, rows along the baseline, one focal length;
+ * alpha 0: as large as leaves only pixels of the pictures, 1: as small as leaves all of them, between: between.
+ * Negative alpha: as the file says, else 0. Warns in the log where the cameras seem swapped (translation[0] > 0) and
+ * where the distortion folds the picture. The caller frees it with sv_rectification_free. */
+sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
+                     sv_error *error);
+void sv_rectification_free(sv_rectification *rectification); /* {0} is fine */
+
+/* Where a point of a camera's frame, X/Z and Y/Z, is in its picture. */
+void sv_project(const sv_camera *camera, double x, double y, double pixel[2]);
+
+/* Where the pixel of a camera's picture is in the rectified one: the inverse of the maps, without their rounding.
+ * False if there is no such place. */
+bool sv_rectify_point(const sv_rectification *rectification, int side, const double pixel[2], double rectified[2]);
+
+/* The depth in metres of a disparity in pixels; +INFINITY where there is none. */
+static inline float sv_depth(const sv_rectification *r, float disparity) {
+    const double d = (double)disparity + r->doffs;
+    return d > 0 && d < INFINITY ? (float)(r->focal * r->baseline / d) : INFINITY;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
