@@ -125,7 +125,8 @@ int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
 sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads) {
     sv_matcher *matcher;
     sv_error error;
-    if (sv_matcher_create(backend, &(sv_matcher_options){width, height, threads}, &matcher, &error) != SV_OK)
+    if (sv_matcher_create(backend, &(sv_matcher_options){.width = width, .height = height, .threads = threads},
+                          &matcher, &error) != SV_OK)
         fail_msg("%s", error.text);
     return matcher;
 }

@@ -204,7 +204,7 @@ static void check_output(const sv_output *got, const sv_output *want, const sv_p
 static sv_matcher *new_matcher(const sv_backend *backend, int width, int height) {
     sv_matcher *matcher;
     sv_error error;
-    if (sv_matcher_create(backend, &(sv_matcher_options){width, height, 0}, &matcher, &error) != SV_OK)
+    if (sv_matcher_create(backend, &(sv_matcher_options){.width = width, .height = height}, &matcher, &error) != SV_OK)
         fail_msg("%s", error.text);
     return matcher;
 }

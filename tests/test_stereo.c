@@ -350,7 +350,9 @@ static void set_up(frame *f) {
 
 static sv_matcher *new_matcher(void) {
     sv_matcher *matcher;
-    assert_int_equal(sv_matcher_create(&sv_cpu, &(sv_matcher_options){WIDTH, HEIGHT, 1}, &matcher, NULL), SV_OK);
+    assert_int_equal(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1},
+                                       &matcher, NULL),
+                     SV_OK);
     return matcher;
 }
 
