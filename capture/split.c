@@ -1,0 +1,295 @@
+/* One stream that carries both pictures, taken apart into two sources: see split.h.
+ *
+ * Whichever half runs out of frames reads the whole and leaves the other half its part. */
+#include "capture/split.h"
+
+#include <libswscale/swscale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never waits for a
+ * side that cannot go on. */
+enum { AHEAD = 16 };
+
+typedef struct splitter splitter;
+
+typedef struct half {
+    source source;
+    splitter *splitter;
+    frame *queue[AHEAD];
+    int head, count;
+    bool open;
+    bool sought; /* the other half was sought, and the order for this one is on its way */
+} half;
+
+struct splitter {
+    pthread_mutex_t mutex;
+    pthread_cond_t news; /* a frame came or went, a read or a seek is done, interrupted */
+    half halves[2];      /* left, right */
+    source *whole;
+    bool busy; /* a thread reads or seeks the whole, without the lock */
+    bool interrupted;
+    sv_status status; /* SV_OK while the whole goes on, then what ended it */
+    sv_error error;
+    split_options options;
+    pool *pool;
+    struct SwsContext *grey_scaler, *colour_scaler; /* of whoever is busy */
+};
+
+static const char *const layout_names[SPLIT_LAYOUT_COUNT] = {"sbs", "sbs-half", "top-bottom", "top-bottom-half"};
+
+const char *split_layout_name(int layout) {
+    return layout >= 0 && layout < SPLIT_LAYOUT_COUNT ? layout_names[layout] : "?";
+}
+
+int split_layout_of(const char *name) {
+    for (int i = 0; i < SPLIT_LAYOUT_COUNT; i++)
+        if (!strcmp(name, layout_names[i])) return i;
+    return -1;
+}
+
+static bool is_beside(split_layout layout) { return layout == SPLIT_SIDE_BY_SIDE || layout == SPLIT_SIDE_BY_SIDE_HALF; }
+
+static bool is_squeezed(split_layout layout) {
+    return layout == SPLIT_SIDE_BY_SIDE_HALF || layout == SPLIT_TOP_BOTTOM_HALF;
+}
+
+/* The part of a picture that is the first (0) or the second (1) one. */
+static sv_image part_of(const sv_image *whole, split_layout layout, int which) {
+    sv_image part = *whole;
+    if (!whole->data) return part;
+    if (is_beside(layout)) {
+        part.width = whole->width / 2;
+        if (which) part.data = (char *)whole->data + (size_t)(whole->width - part.width) * sv_pixel_size(whole->format);
+    } else {
+        part.height = whole->height / 2;
+        if (which) part.data = sv_row(whole, whole->height - part.height);
+    }
+    return part;
+}
+
+static void release_whole(void *whole) { frame_release(whole); }
+
+static bool scale(struct SwsContext **scaler, enum AVPixelFormat format, const sv_image *from, const sv_image *to) {
+    *scaler = sws_getCachedContext(*scaler, from->width, from->height, format, to->width, to->height, format,
+                                   SWS_BILINEAR, NULL, NULL, NULL);
+    if (!*scaler) return false;
+    const uint8_t *from_planes[] = {from->data, NULL, NULL, NULL};
+    uint8_t *to_planes[] = {to->data, NULL, NULL, NULL};
+    const int from_strides[] = {(int)from->stride, 0, 0, 0}, to_strides[] = {(int)to->stride, 0, 0, 0};
+    return sws_scale(*scaler, from_planes, from_strides, 0, from->height, to_planes, to_strides) == to->height;
+}
+
+/* The first or second picture of `whole`, a frame of its own; NULL when there is no memory. */
+static frame *cut(splitter *s, frame *whole, int which) {
+    const split_layout layout = s->options.layout;
+    const sv_image grey = part_of(&whole->grey, layout, which), colour = part_of(&whole->colour, layout, which);
+    frame *part;
+    if (is_squeezed(layout)) {
+        const int width = is_beside(layout) ? 2 * grey.width : grey.width;
+        const int height = is_beside(layout) ? grey.height : 2 * grey.height;
+        part = frame_create(s->pool, width, height, true, colour.data != NULL);
+        if (!part) return NULL;
+        if (!scale(&s->grey_scaler, AV_PIX_FMT_GRAY8, &grey, &part->grey) ||
+            (colour.data && !scale(&s->colour_scaler, AV_PIX_FMT_RGBA, &colour, &part->colour))) {
+            frame_release(part);
+            return NULL;
+        }
+    } else {
+        part = frame_create(s->pool, grey.width, grey.height, false, false);
+        if (!part) return NULL;
+        part->grey = grey;
+        part->colour = colour;
+        part->owner = frame_retain(whole);
+        part->release_owner = release_whole;
+    }
+    part->index = whole->index;
+    part->time = whole->time;
+    part->decoded = whole->decoded;
+    part->decode_ms = whole->decode_ms;
+    return part;
+}
+
+static void flush(half *half) {
+    for (; half->count > 0; half->count--) {
+        frame_release(half->queue[half->head]);
+        half->head = (half->head + 1) % AHEAD;
+    }
+}
+
+static void push(half *half, frame *frame) { half->queue[(half->head + half->count++) % AHEAD] = frame; }
+
+/* Reads the whole and gives each half its part. Called with the lock held, and nobody busy. */
+static void read_whole(splitter *s) {
+    frame *whole = NULL, *parts[2] = {NULL, NULL};
+    sv_error error = {""};
+    s->busy = true;
+    pthread_mutex_unlock(&s->mutex);
+    sv_status status = source_read(s->whole, &whole, &error);
+    for (int which = 0; which < 2 && status == SV_OK; which++) {
+        parts[which] = cut(s, whole, which);
+        if (!parts[which]) status = sv_fail(&error, SV_FAILED, "out of memory for %s", s->whole->name);
+    }
+    if (whole) frame_release(whole);
+    pthread_mutex_lock(&s->mutex);
+    s->busy = false;
+    s->status = status;
+    s->error = error;
+    for (int which = 0; which < 2; which++) {
+        half *half = &s->halves[s->options.swap ? 1 - which : which];
+        if (status == SV_OK && half->open)
+            push(half, parts[which]);
+        else
+            frame_release(parts[which]);
+    }
+    pthread_cond_broadcast(&s->news);
+}
+
+static half *other_of(half *h) {
+    return h == &h->splitter->halves[0] ? &h->splitter->halves[1] : &h->splitter->halves[0];
+}
+
+static sv_status read_half(source *source, frame **out, sv_error *error) {
+    half *h = (half *)source;
+    splitter *s = h->splitter;
+    sv_status status = SV_END;
+    *out = NULL;
+    pthread_mutex_lock(&s->mutex);
+    /* Between the seek of the other half and its own, a half has no frames: they would be lost on a caller who is
+     * about to throw away what he read before. */
+    while (!s->interrupted && !h->sought) {
+        if (h->count > 0) {
+            *out = h->queue[h->head];
+            h->head = (h->head + 1) % AHEAD;
+            h->count--;
+            pthread_cond_broadcast(&s->news);
+            status = SV_OK;
+            break;
+        }
+        if (s->status != SV_OK) {
+            status = s->status == SV_FAILED ? sv_fail(error, SV_FAILED, "%s", s->error.text) : s->status;
+            break;
+        }
+        if (!s->busy && other_of(h)->count < AHEAD)
+            read_whole(s);
+        else
+            pthread_cond_wait(&s->news, &s->mutex);
+    }
+    pthread_mutex_unlock(&s->mutex);
+    return status;
+}
+
+static sv_status seek_half(source *source, double seconds, sv_error *error) {
+    half *h = (half *)source;
+    splitter *s = h->splitter;
+    pthread_mutex_lock(&s->mutex);
+    while (s->busy && !s->interrupted) pthread_cond_wait(&s->news, &s->mutex);
+    if (!h->sought && !s->interrupted) {
+        s->busy = true;
+        other_of(h)->sought = other_of(h)->open;
+        pthread_mutex_unlock(&s->mutex);
+        sv_error failure = {""};
+        const sv_status result = source_seek(s->whole, seconds, &failure);
+        pthread_mutex_lock(&s->mutex);
+        s->busy = false;
+        s->status = result;
+        s->error = failure;
+        flush(&s->halves[0]);
+        flush(&s->halves[1]);
+    }
+    h->sought = false;
+    const sv_status status = s->status == SV_FAILED ? sv_fail(error, SV_FAILED, "%s", s->error.text) : SV_OK;
+    pthread_cond_broadcast(&s->news);
+    pthread_mutex_unlock(&s->mutex);
+    return status;
+}
+
+static void interrupt_half(source *source) {
+    splitter *s = ((half *)source)->splitter;
+    pthread_mutex_lock(&s->mutex);
+    s->interrupted = true;
+    source_interrupt(s->whole);
+    pthread_cond_broadcast(&s->news);
+    pthread_mutex_unlock(&s->mutex);
+}
+
+static void destroy(splitter *s) {
+    source_close(s->whole);
+    sws_freeContext(s->grey_scaler);
+    sws_freeContext(s->colour_scaler);
+    pool_close(s->pool);
+    pthread_cond_destroy(&s->news);
+    pthread_mutex_destroy(&s->mutex);
+    for (int i = 0; i < 2; i++) free(s->halves[i].source.name);
+    free(s);
+}
+
+static void close_half(source *source) {
+    half *h = (half *)source;
+    splitter *s = h->splitter;
+    pthread_mutex_lock(&s->mutex);
+    h->open = h->sought = false;
+    flush(h);
+    const bool last = !other_of(h)->open;
+    pthread_cond_broadcast(&s->news);
+    pthread_mutex_unlock(&s->mutex);
+    if (last) destroy(s);
+}
+
+static const source_operations operations = {read_half, seek_half, interrupt_half, close_half};
+
+static bool name_half(half *half, const source *whole, const char *side) {
+    const size_t size = strlen(whole->name) + 32;
+    half->source.name = malloc(size);
+    if (half->source.name) snprintf(half->source.name, size, "%s (%s picture)", whole->name, side);
+    return half->source.name != NULL;
+}
+
+static void describe(source_info *info, split_layout layout) {
+    char whole[sizeof info->description];
+    if (is_beside(layout)) {
+        info->width /= 2;
+        if (is_squeezed(layout)) info->width *= 2;
+    } else {
+        info->height /= 2;
+        if (is_squeezed(layout)) info->height *= 2;
+    }
+    memcpy(whole, info->description, sizeof whole);
+    snprintf(info->description, sizeof info->description, "%.100s, %s", whole, split_layout_name(layout));
+}
+
+sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error) {
+    splitter *s = NULL;
+    halves[0] = halves[1] = NULL;
+    const bool beside = is_beside(options->layout);
+    if ((beside ? whole->info.width : whole->info.height) < 2) {
+        sv_fail(error, SV_FAILED, "%s has %dx%d pixels: too small for two pictures %s", whole->name, whole->info.width,
+                whole->info.height, beside ? "side by side" : "above each other");
+    } else if (!(s = calloc(1, sizeof *s)) || pool_create(&s->pool, options->memory, error) != SV_OK) {
+        sv_fail(error, SV_FAILED, "out of memory for %s", whole->name);
+    }
+    if (!s || !s->pool) {
+        source_close(whole);
+        free(s);
+        return SV_FAILED;
+    }
+    s->whole = whole;
+    s->options = *options;
+    pthread_mutex_init(&s->mutex, NULL);
+    pthread_cond_init(&s->news, NULL);
+    for (int i = 0; i < 2; i++) {
+        half *h = &s->halves[i];
+        h->source = (source){.operations = &operations, .info = whole->info};
+        describe(&h->source.info, options->layout);
+        h->splitter = s;
+        h->open = true;
+        if (!name_half(h, whole, i ? "right" : "left")) {
+            destroy(s);
+            return sv_fail(error, SV_FAILED, "out of memory");
+        }
+        halves[i] = &h->source;
+    }
+    return SV_OK;
+}
