@@ -1,13 +1,22 @@
 /* Two sources read side by side, and their frames paired: see pair.h.
  *
  * Both kinds pair by frame.time: that of a picture is its index. One mutex guards everything but the sources, each of
- * which belongs to its side's thread. */
+ * which belongs to its side's thread.
+ *
+ * Files are read ahead until a queue is full, and pairs are made when they are asked for. Live sources are read all
+ * the time and pairs are made as frames come in: what then still is in a queue has no partner yet. */
 #include "capture/pair.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Between two attempts to read from a live source that failed, seconds. */
+static const double retry_interval = 0.5;
 
 typedef struct side {
     struct pairing *pairing;
@@ -15,10 +24,12 @@ typedef struct side {
     pthread_t thread;
     bool started;
     pthread_cond_t wake; /* for the thread: there is room, or a seek, or the end */
+    int64_t *dropped;    /* frames without a partner, in the pairing's counts */
     frame **queue;       /* ring of pairing->capacity frames */
     int head, count;
     sv_status status;   /* SV_OK while it reads, then what ended it */
     sv_error error;     /* of SV_FAILED */
+    bool troubled;      /* live: `error` says why it sends nothing */
     bool seek_wanted;   /* cleared by the thread when it takes the order */
     bool seeking;       /* until the order is carried out */
     double seek_target; /* as for source_seek */
@@ -30,10 +41,12 @@ struct pairing {
     side left, right;
     int capacity;
     double tolerance; /* largest difference in time of a pair, seconds */
+    double skew_sum;  /* of all pairs, sizes, seconds */
+    frame_pair ready; /* live: the newest pair, not asked for yet */
     source_info info;
     pairing_counts counts;
     double last_time; /* of the last pair, -INFINITY before the first */
-    bool aligning;    /* after a seek, until the first pair: what is dropped then was never asked for */
+    bool aligning; /* after a seek or when cameras start, until the first pair: what is dropped then does not count */
     bool said_longer, interrupted;
 };
 
@@ -41,6 +54,15 @@ void frame_pair_release(frame_pair *pair) {
     frame_release(pair->left);
     frame_release(pair->right);
     *pair = (frame_pair){0};
+}
+
+/* A condition whose timed waits go by the clock of sv_seconds. */
+static void init_condition(pthread_cond_t *condition) {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
 }
 
 static void flush(side *side, int capacity) {
@@ -59,6 +81,16 @@ static frame *take_head(side *side) {
     side->count--;
     pthread_cond_signal(&side->wake);
     return frame;
+}
+
+static void push(side *side, frame *frame) {
+    side->queue[(side->head + side->count++) % side->pairing->capacity] = frame;
+}
+
+/* Drops the oldest frame, which has found no partner. */
+static void drop_head(side *side) {
+    frame_release(take_head(side));
+    if (!side->pairing->aligning) ++*side->dropped;
 }
 
 static void *run(void *argument) {
@@ -87,22 +119,127 @@ static void *run(void *argument) {
         }
         side->status = status;
         side->error = error;
-        if (frame) side->queue[(side->head + side->count++) % pairing->capacity] = frame;
+        if (frame) push(side, frame);
         pthread_cond_signal(&pairing->news);
     }
     pthread_mutex_unlock(&pairing->mutex);
     return NULL;
 }
 
-static bool prepare(side *side, pairing *pairing, source *source) {
+/* Drops what has no partner. True if there is a pair at the heads, false if more must come first. */
+static bool align(pairing *pairing) {
+    for (;;) {
+        const frame *left = head(&pairing->left), *right = head(&pairing->right);
+        if (!left || !right) return false;
+        double late = right->time - left->time;
+        if (fabs(late) <= pairing->tolerance) return true;
+        drop_head(late > 0 ? &pairing->left : &pairing->right);
+    }
+}
+
+/* ---- Live ------------------------------------------------------------------------------------- */
+
+/* A frame has come: drops the oldest for it if need be, and makes what pairs there are. */
+static void accept(side *side, frame *frame) {
+    pairing *pairing = side->pairing;
+    if (side->troubled) sv_log(SV_LOG_INFO, "%s: pictures come in again", side->source->name);
+    side->troubled = false;
+    if (side->count == pairing->capacity) drop_head(side);
+    push(side, frame);
+    while (align(pairing)) {
+        if (pairing->ready.left) pairing->counts.dropped_late++;
+        frame_pair_release(&pairing->ready);
+        pairing->ready = (frame_pair){take_head(&pairing->left), take_head(&pairing->right)};
+        pairing->aligning = false;
+    }
+}
+
+/* Says once what is wrong, and then only what is new about it. */
+static void note_trouble(side *side, const sv_error *error) {
+    if (!side->troubled || strcmp(side->error.text, error->text)) sv_log(SV_LOG_WARNING, "%s", error->text);
+    side->troubled = true;
+    side->error = *error;
+}
+
+static struct timespec moment(double seconds) {
+    const double at = sv_seconds() + seconds;
+    return (struct timespec){.tv_sec = (time_t)at, .tv_nsec = (long)(1e9 * (at - floor(at)))};
+}
+
+static void *run_live(void *argument) {
+    side *side = argument;
+    pairing *pairing = side->pairing;
+    pthread_mutex_lock(&pairing->mutex);
+    while (!pairing->interrupted && side->status == SV_OK) {
+        frame *frame = NULL;
+        sv_error error = {""};
+        pthread_mutex_unlock(&pairing->mutex);
+        sv_status status = source_read(side->source, &frame, &error);
+        pthread_mutex_lock(&pairing->mutex);
+        if (status == SV_OK) {
+            accept(side, frame);
+        } else if (status == SV_END) {
+            side->status = SV_END;
+        } else {
+            note_trouble(side, &error);
+            const struct timespec until = moment(retry_interval);
+            while (!pairing->interrupted && !pthread_cond_timedwait(&side->wake, &pairing->mutex, &until)) continue;
+        }
+        pthread_cond_signal(&pairing->news);
+    }
+    pthread_mutex_unlock(&pairing->mutex);
+    return NULL;
+}
+
+/* Whether next_live has something to return. */
+static bool live_is_ready(const pairing *pairing) {
+    return pairing->interrupted || pairing->ready.left || pairing->left.status != SV_OK ||
+           pairing->right.status != SV_OK;
+}
+
+static sv_status next_live(pairing *pairing, frame_pair *pair) {
+    while (!live_is_ready(pairing)) pthread_cond_wait(&pairing->news, &pairing->mutex);
+    if (pairing->interrupted || !pairing->ready.left) return SV_END;
+    *pair = pairing->ready;
+    pairing->ready = (frame_pair){0};
+    pair->left->index = pair->right->index = pairing->counts.pairs;
+    return SV_OK;
+}
+
+bool pairing_wait(pairing *pairing, double seconds) {
+    if (!pairing->info.live) return true;
+    const struct timespec until = moment(seconds);
+    pthread_mutex_lock(&pairing->mutex);
+    while (!live_is_ready(pairing) && !pthread_cond_timedwait(&pairing->news, &pairing->mutex, &until)) continue;
+    const bool ready = live_is_ready(pairing);
+    pthread_mutex_unlock(&pairing->mutex);
+    return ready;
+}
+
+bool pairing_trouble(pairing *pairing, char *text, size_t size) {
+    pthread_mutex_lock(&pairing->mutex);
+    const side *side = pairing->left.troubled ? &pairing->left : &pairing->right;
+    const bool troubled = side->troubled;
+    if (troubled) snprintf(text, size, "%s", side->error.text);
+    pthread_mutex_unlock(&pairing->mutex);
+    return troubled;
+}
+
+/* ---- Opening ---------------------------------------------------------------------------------- */
+
+static bool prepare(side *side, pairing *pairing, source *source, int64_t *dropped) {
     side->pairing = pairing;
     side->source = source;
+    side->dropped = dropped;
     side->queue = calloc(pairing->capacity, sizeof(frame *));
-    pthread_cond_init(&side->wake, NULL);
+    init_condition(&side->wake);
     return side->queue != NULL;
 }
 
-static bool start(side *side) { return side->started = pthread_create(&side->thread, NULL, run, side) == 0; }
+static bool start(side *side) {
+    void *(*const body)(void *) = side->pairing->info.live ? run_live : run;
+    return side->started = pthread_create(&side->thread, NULL, body, side) == 0;
+}
 
 static sv_status check_sides(const source *left, const source *right, sv_error *error) {
     const source_info *l = &left->info, *r = &right->info;
@@ -112,6 +249,9 @@ static sv_status check_sides(const source *left, const source *right, sv_error *
     if (l->pictures != r->pictures)
         return sv_fail(error, SV_FAILED, "%s is a video and %s is not: give two videos or two sets of pictures",
                        (l->pictures ? right : left)->name, (l->pictures ? left : right)->name);
+    if (l->live != r->live)
+        return sv_fail(error, SV_FAILED, "%s is live and %s is a recording: only two of a kind can be paired",
+                       (l->live ? left : right)->name, (l->live ? right : left)->name);
     return SV_OK;
 }
 
@@ -126,7 +266,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
         return status;
     }
     pthread_mutex_init(&pairing->mutex, NULL);
-    pthread_cond_init(&pairing->news, NULL);
+    init_condition(&pairing->news);
     pairing->capacity = queue > 1 ? queue : 1;
     const source_info *l = &left->info, *r = &right->info;
     /* Of the faster side, so that only the nearest of its frames lies within. */
@@ -136,8 +276,9 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     pairing->info.frames = l->frames < r->frames ? l->frames : r->frames; /* -1 if one is unknown */
     pairing->info.duration = l->duration < r->duration ? l->duration : r->duration;
     pairing->info.seekable = l->seekable && r->seekable;
-    bool prepared = prepare(&pairing->left, pairing, left);
-    prepared = prepare(&pairing->right, pairing, right) && prepared;
+    pairing->aligning = l->live;
+    bool prepared = prepare(&pairing->left, pairing, left, &pairing->counts.dropped_left);
+    prepared = prepare(&pairing->right, pairing, right, &pairing->counts.dropped_right) && prepared;
     if (!prepared || !start(&pairing->left) || !start(&pairing->right)) {
         status = sv_fail(error, SV_FAILED, "no memory or thread left to read %s and %s", left->name, right->name);
         pairing_close(pairing);
@@ -148,6 +289,21 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
 }
 
 const source_info *pairing_info(const pairing *pairing) { return &pairing->info; }
+
+double pairing_tolerance(pairing *pairing) {
+    pthread_mutex_lock(&pairing->mutex);
+    const double tolerance = pairing->tolerance;
+    pthread_mutex_unlock(&pairing->mutex);
+    return tolerance;
+}
+
+void pairing_set_tolerance(pairing *pairing, double seconds) {
+    pthread_mutex_lock(&pairing->mutex);
+    pairing->tolerance = seconds;
+    pthread_mutex_unlock(&pairing->mutex);
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* One side has ended. True if the other certainly goes on, false if it ends there too; waits until that is known.
  * What is left of the other from before the last pair does not count. */
@@ -176,24 +332,11 @@ static void say_longer(pairing *pairing, const side *ended, const side *other) {
         sv_log(SV_LOG_WARNING, "%s is longer than %s; its end is left out", other->source->name, ended->source->name);
 }
 
-/* Drops what has no partner. True if there is a pair at the heads, false if more must come first. */
-static bool align(pairing *pairing) {
-    for (;;) {
-        const frame *left = head(&pairing->left), *right = head(&pairing->right);
-        if (!left || !right) return false;
-        double late = right->time - left->time;
-        if (fabs(late) <= pairing->tolerance) return true;
-        frame_release(take_head(late > 0 ? &pairing->left : &pairing->right));
-        if (!pairing->aligning) *(late > 0 ? &pairing->counts.dropped_left : &pairing->counts.dropped_right) += 1;
-    }
-}
-
-static sv_status next(pairing *pairing, frame_pair *pair, sv_error *error) {
+static sv_status next_of_files(pairing *pairing, frame_pair *pair, sv_error *error) {
     side *left = &pairing->left, *right = &pairing->right;
     while (!pairing->interrupted) {
         if (align(pairing)) {
             *pair = (frame_pair){take_head(left), take_head(right)};
-            pairing->counts.pairs++;
             pairing->last_time = fmax(pair->left->time, pair->right->time);
             pairing->aligning = false;
             return SV_OK;
@@ -212,7 +355,13 @@ static sv_status next(pairing *pairing, frame_pair *pair, sv_error *error) {
 
 sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error) {
     pthread_mutex_lock(&pairing->mutex);
-    sv_status status = next(pairing, pair, error);
+    sv_status status = pairing->info.live ? next_live(pairing, pair) : next_of_files(pairing, pair, error);
+    if (status == SV_OK) {
+        pairing_counts *counts = &pairing->counts;
+        counts->skew_last = pair->right->time - pair->left->time;
+        pairing->skew_sum += fabs(counts->skew_last);
+        counts->skew_mean = pairing->skew_sum / (double)++counts->pairs;
+    }
     pthread_mutex_unlock(&pairing->mutex);
     return status;
 }
@@ -225,6 +374,8 @@ static void order_seek(side *side, double target) {
 }
 
 sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
+    if (pairing->info.live)
+        return sv_fail(error, SV_USAGE, "%s is live and cannot be gone back in", pairing->left.source->name);
     side *left = &pairing->left, *right = &pairing->right;
     pthread_mutex_lock(&pairing->mutex);
     pairing->aligning = true;
@@ -257,6 +408,7 @@ void pairing_interrupt(pairing *pairing) {
 pairing_counts pairing_count(pairing *pairing) {
     pthread_mutex_lock(&pairing->mutex);
     pairing_counts counts = pairing->counts;
+    counts.broken = atomic_load(&pairing->left.source->broken) + atomic_load(&pairing->right.source->broken);
     pthread_mutex_unlock(&pairing->mutex);
     return counts;
 }
@@ -274,6 +426,7 @@ void pairing_close(pairing *pairing) {
     pairing_interrupt(pairing);
     finish(&pairing->left, pairing->capacity);
     finish(&pairing->right, pairing->capacity);
+    frame_pair_release(&pairing->ready);
     pthread_cond_destroy(&pairing->news);
     pthread_mutex_destroy(&pairing->mutex);
     free(pairing);

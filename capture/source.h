@@ -6,6 +6,8 @@
 
 #include "capture/pool.h"
 
+#include <stdatomic.h>
+
 typedef struct source_options {
     pool_memory memory;
     bool colour; /* fill in frame.colour too */
@@ -18,6 +20,7 @@ typedef struct source_info {
     int64_t frames;    /* how many, -1 if unknown */
     bool pictures;     /* single pictures or a numbered sequence: paired by index, not by time */
     bool seekable;
+    bool live;             /* a camera or a broadcast: see source_read; no duration, number of frames or seeking */
     char description[128]; /* "h264 1344x372 10 fps" */
 } source_info;
 
@@ -34,7 +37,8 @@ typedef struct source_operations {
 struct source {
     const source_operations *operations;
     source_info info;
-    char *name; /* as the user wrote it, for messages */
+    char *name;                  /* as the user wrote it, for messages */
+    atomic_int_least64_t broken; /* pictures that came broken and were skipped; any thread may look */
 };
 
 /* A video file, a picture, or a numbered sequence (printf pattern: left_%06d.png, from its smallest
@@ -43,7 +47,11 @@ struct source {
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
 /* The next frame, which the caller releases. SV_END at the end. After SV_FAILED (a broken place, a file
- * that vanished) the source stays at its end. Broken frames are skipped with one log line. */
+ * that vanished) the source stays at its end. Broken frames are skipped with one log line.
+ *
+ * A live source has no end but its interruption. Its frame.time is when the picture was taken, or came in where that
+ * is not known, by the clock of sv_seconds. It returns SV_FAILED, with the reason, within two seconds of its last
+ * picture when no more come; the next read then tries to connect again, and the caller waits a while between. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
 /* Goes to the first frame whose time is at or after `seconds`; for pictures, seconds are indices. */

@@ -1,0 +1,299 @@
+/* Live sources paired: the newest pair wins, drops are counted by cause, and a side that fails comes back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture/pair.h"
+#include "tests/reading.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- A camera of the test's own: a picture, or a failure, whenever the test says so ------------ */
+
+typedef struct camera {
+    source base;
+    pool *pool;
+    const double *times; /* of the pictures; NAN: this read fails */
+    int next;
+    atomic_int asked; /* reads that were begun */
+    atomic_bool interrupted;
+    sem_t go;
+} camera;
+
+static sv_status camera_read(source *base, frame **out, sv_error *error) {
+    camera *self = (camera *)base;
+    atomic_fetch_add(&self->asked, 1);
+    sem_wait(&self->go);
+    if (atomic_load(&self->interrupted)) return SV_END;
+    const double time = self->times[self->next++];
+    if (isnan(time)) return sv_fail(error, SV_FAILED, "%s: made to fail", base->name);
+    *out = frame_create(self->pool, base->info.width, base->info.height, true, false);
+    (*out)->index = 1000 + self->next;
+    (*out)->time = time;
+    return SV_OK;
+}
+
+static void camera_interrupt(source *base) {
+    atomic_store(&((camera *)base)->interrupted, true);
+    sem_post(&((camera *)base)->go);
+}
+
+static int cameras_open;
+
+static void camera_close(source *base) {
+    camera *self = (camera *)base;
+    pool_close(self->pool);
+    sem_destroy(&self->go);
+    free(self);
+    cameras_open--;
+}
+
+static camera *camera_with(char *name, const double *times) {
+    static const source_operations operations = {camera_read, NULL, camera_interrupt, camera_close};
+    camera *self = calloc(1, sizeof *self);
+    self->base = (source){.operations = &operations,
+                          .info = {.width = 8, .height = 4, .rate = 10, .frames = -1, .live = true},
+                          .name = name};
+    self->times = times;
+    sem_init(&self->go, 0, 0);
+    assert_int_equal(pool_create(&self->pool, (pool_memory){0}, NULL), SV_OK);
+    cameras_open++;
+    return self;
+}
+
+#define CAMERA(name, ...) camera_with(name, (const double[]){__VA_ARGS__})
+
+/* Lets the camera deliver `count` of its pictures and waits until all of them are dealt with. */
+static void deliver(camera *camera, int count) {
+    for (int i = 0; i < count; i++) {
+        const int target = camera->next + 2;
+        sem_post(&camera->go);
+        while (atomic_load(&camera->asked) < target) usleep(200);
+    }
+}
+
+static pairing *pair(camera *left, camera *right) {
+    pairing *pairing;
+    sv_error error;
+    warnings = 0;
+    if (pairing_open(&pairing, &left->base, &right->base, 4, &error) != SV_OK) fail_msg("%s", error.text);
+    return pairing;
+}
+
+/* The next pair has these times, and this number as the index of both. */
+static void expect_pair(pairing *pairing, double left, double right, int number) {
+    frame_pair pair;
+    sv_error error;
+    assert_true(pairing_wait(pairing, 0));
+    assert_int_equal(pairing_next(pairing, &pair, &error), SV_OK);
+    assert_true(pair.left->time == left && pair.right->time == right);
+    assert_int_equal(pair.left->index, number);
+    assert_int_equal(pair.right->index, number);
+    frame_pair_release(&pair);
+}
+
+static void expect_drops(pairing *pairing, int left, int right, int late) {
+    const pairing_counts counts = pairing_count(pairing);
+    assert_int_equal(counts.dropped_left, left);
+    assert_int_equal(counts.dropped_right, right);
+    assert_int_equal(counts.dropped_late, late);
+}
+
+static void close_all(pairing *pairing) {
+    pairing_close(pairing);
+    assert_int_equal(cameras_open, 0);
+}
+
+/* ---- Pairing ---------------------------------------------------------------------------------- */
+
+static void newest_pair_wins(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5, 5.1, 5.2, 5.3), *right = CAMERA("right", 5.01, 5.08, 5.2, 5.3);
+    pairing *pairing = pair(left, right);
+    assert_false(pairing_wait(pairing, 0.01));
+    deliver(left, 1);
+    assert_false(pairing_wait(pairing, 0.01));
+    deliver(right, 1);
+    expect_pair(pairing, 5, 5.01, 0);
+    assert_false(pairing_wait(pairing, 0));
+    deliver(left, 3);
+    deliver(right, 3);
+    expect_pair(pairing, 5.3, 5.3, 1);
+    expect_drops(pairing, 0, 0, 2);
+    assert_int_equal(pairing_count(pairing).pairs, 2);
+    close_all(pairing);
+}
+
+static void frames_without_partner_are_counted_by_side(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5, 5.1, 5.3, 5.4), *right = CAMERA("right", 4.8, 5, 5.2, 5.27, 5.4);
+    pairing *pairing = pair(left, right);
+    deliver(right, 2); /* the first came before the left camera had started: nobody can have it */
+    deliver(left, 4);
+    expect_pair(pairing, 5, 5, 0);
+    deliver(right, 3);
+    expect_pair(pairing, 5.4, 5.4, 1);
+    expect_drops(pairing, 1, 1, 1); /* 5.1; 5.2; and the pair of 5.3 and 5.27 */
+    close_all(pairing);
+}
+
+static void silent_side_leaves_the_other_bounded(void **state) {
+    (void)state;
+    enum { FRAMES = 30, QUEUE = 4 };
+    double times[FRAMES];
+    for (int i = 0; i < FRAMES; i++) times[i] = 7 + 0.1 * i;
+    camera *left = camera_with("left", times), *right = CAMERA("right", 7, times[FRAMES - 2]);
+    pairing *pairing = pair(left, right);
+    deliver(right, 1);
+    deliver(left, FRAMES);
+    expect_pair(pairing, 7, 7, 0);
+    expect_drops(pairing, FRAMES - 1 - QUEUE, 0, 0);
+    deliver(right, 1);
+    expect_pair(pairing, times[FRAMES - 2], times[FRAMES - 2], 1);
+    expect_drops(pairing, FRAMES - 3, 0, 0); /* all but the two that were paired and the last, which may be yet */
+    close_all(pairing);
+}
+
+static void tolerance_can_be_chosen(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5, 5.1, 5.2), *right = CAMERA("right", 5.03, 5.11, 5.22);
+    pairing *pairing = pair(left, right);
+    assert_true(pairing_tolerance(pairing) == 0.05); /* half a frame */
+    pairing_set_tolerance(pairing, 0.015);
+    deliver(left, 3);
+    deliver(right, 3);
+    expect_pair(pairing, 5.1, 5.11, 0);
+    assert_false(pairing_wait(pairing, 0));
+    close_all(pairing);
+}
+
+static void skew_is_measured(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5, 5.1, 5.2), *right = CAMERA("right", 5.03, 5.09, 5.2);
+    pairing *pairing = pair(left, right);
+    static const double last[] = {0.03, -0.01, 0}, mean[] = {0.03, 0.02, 0.04 / 3};
+    for (int i = 0; i < 3; i++) {
+        frame_pair got;
+        deliver(left, 1);
+        deliver(right, 1);
+        assert_int_equal(pairing_next(pairing, &got, NULL), SV_OK);
+        frame_pair_release(&got);
+        assert_true(fabs(pairing_count(pairing).skew_last - last[i]) < 1e-9);
+        assert_true(fabs(pairing_count(pairing).skew_mean - mean[i]) < 1e-9);
+    }
+    close_all(pairing);
+}
+
+static void broken_pictures_of_both_sides_are_counted(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5), *right = CAMERA("right", 5);
+    pairing *pairing = pair(left, right);
+    atomic_store(&left->base.broken, 3);
+    atomic_store(&right->base.broken, 4);
+    assert_int_equal(pairing_count(pairing).broken, 7);
+    close_all(pairing);
+}
+
+/* ---- Trouble ---------------------------------------------------------------------------------- */
+
+static void failing_side_is_told_of_and_comes_back(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5, 5.1, 6.2, 6.3), *right = CAMERA("right", 5, NAN, NAN, 6.2, 6.3);
+    pairing *pairing = pair(left, right);
+    char text[128] = "";
+    deliver(left, 1);
+    deliver(right, 1);
+    expect_pair(pairing, 5, 5, 0);
+    assert_false(pairing_trouble(pairing, text, sizeof text));
+    sem_post(&right->go);
+    for (int i = 0; i < 1000 && !pairing_trouble(pairing, text, sizeof text); i++) usleep(1000);
+    assert_string_equal(text, "right: made to fail");
+    assert_int_equal(warnings, 1);
+    deliver(left, 1);
+    assert_false(pairing_wait(pairing, 0));
+    const double start = sv_seconds();
+    sem_post(&right->go);
+    while (atomic_load(&right->asked) < 4) usleep(1000); /* it failed again in the same way: not said again */
+    assert_in_range((int)(1e3 * (sv_seconds() - start)), 800, 2000);
+    assert_int_equal(warnings, 1);
+    deliver(left, 1);
+    deliver(right, 1);
+    expect_pair(pairing, 6.2, 6.2, 1);
+    assert_false(pairing_trouble(pairing, text, sizeof text));
+    expect_drops(pairing, 1, 0, 0);
+    close_all(pairing);
+}
+
+static void it_ends_when_it_is_interrupted(void **state) {
+    (void)state;
+    for (int failing = 0; failing < 2; failing++) {
+        camera *left = CAMERA("left", 5), *right = CAMERA("right", NAN);
+        pairing *pairing = pair(left, right);
+        if (failing) sem_post(&right->go);
+        while (failing && !pairing_trouble(pairing, (char[64]){""}, 64)) usleep(1000);
+        frame_pair got;
+        pairing_interrupt(pairing);
+        assert_true(pairing_wait(pairing, 0));
+        assert_int_equal(pairing_next(pairing, &got, NULL), SV_END);
+        close_all(pairing);
+    }
+}
+
+/* Frames that nobody asked for, and those still queued, are freed: the sanitizers watch. */
+static void it_can_be_closed_with_a_pair_waiting(void **state) {
+    (void)state;
+    camera *left = CAMERA("left", 5, 5.1), *right = CAMERA("right", 5);
+    pairing *pairing = pair(left, right);
+    deliver(left, 2);
+    deliver(right, 1);
+    assert_true(pairing_wait(pairing, 0));
+    close_all(pairing);
+}
+
+static void it_cannot_be_sought(void **state) {
+    (void)state;
+    pairing *pairing = pair(CAMERA("left", 5), CAMERA("right", 5));
+    sv_error error;
+    assert_int_equal(pairing_seek(pairing, 0, &error), SV_USAGE);
+    assert_has(error.text, "left is live");
+    close_all(pairing);
+}
+
+static void recording_beside_a_camera_is_refused(void **state) {
+    (void)state;
+    for (int swap = 0; swap < 2; swap++) {
+        camera *live = CAMERA("live", 5), *file = CAMERA("file", 5);
+        file->base.info.live = false;
+        pairing *pairing;
+        sv_error error;
+        source *left = swap ? &file->base : &live->base, *right = swap ? &live->base : &file->base;
+        assert_int_equal(pairing_open(&pairing, left, right, 2, &error), SV_FAILED);
+        assert_has(error.text, "live is live and file is a recording");
+        assert_int_equal(cameras_open, 0);
+    }
+}
+
+int main(void) {
+    watch_log();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newest_pair_wins),
+        cmocka_unit_test(frames_without_partner_are_counted_by_side),
+        cmocka_unit_test(silent_side_leaves_the_other_bounded),
+        cmocka_unit_test(tolerance_can_be_chosen),
+        cmocka_unit_test(skew_is_measured),
+        cmocka_unit_test(broken_pictures_of_both_sides_are_counted),
+        cmocka_unit_test(failing_side_is_told_of_and_comes_back),
+        cmocka_unit_test(it_ends_when_it_is_interrupted),
+        cmocka_unit_test(it_can_be_closed_with_a_pair_waiting),
+        cmocka_unit_test(it_cannot_be_sought),
+        cmocka_unit_test(recording_beside_a_camera_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
