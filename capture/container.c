@@ -20,7 +20,12 @@ static void log_from_ffmpeg(void *context, int level, const char *format, va_lis
     sv_log(SV_LOG_DEBUG, "ffmpeg: %s", line);
 }
 
-static void take_over_log(void) { av_log_set_callback(log_from_ffmpeg); }
+static void set_callback(void) { av_log_set_callback(log_from_ffmpeg); }
+
+void container_take_over_log(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_callback);
+}
 
 /* A message is better than what FFmpeg would come to with a folder, a pipe or nothing. */
 static sv_status check_file(const char *name, sv_error *error) {
@@ -65,8 +70,7 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
 }
 
 sv_status container_open(AVFormatContext **out, const char *name, AVIOInterruptCB interrupt, sv_error *error) {
-    static pthread_once_t log_taken_over = PTHREAD_ONCE_INIT;
-    pthread_once(&log_taken_over, take_over_log);
+    container_take_over_log();
     sv_status status = check_file(name, error);
     if (status != SV_OK) return status;
 

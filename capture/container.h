@@ -6,6 +6,9 @@
 
 #include <libavformat/avformat.h>
 
+/* Sends FFmpeg's own messages to our log, for debugging. container_open does so too. Any thread. */
+void container_take_over_log(void);
+
 /* Opens a regular file that is not empty. What kind it is, its content decides. Only the protocol "file" is allowed,
  * to the file and to whatever it refers to, so that a playlist cannot reach elsewhere. FFmpeg's own messages go to our
  * log from then on. The caller closes the container with avformat_close_input. */

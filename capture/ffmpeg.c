@@ -3,7 +3,7 @@
  * A video goes demuxer -> decoder. Pictures need no demuxer: each file is one packet for the decoder, numbered by
  * its time stamp, so that a broken one leaves a hole and does not shift those behind it. */
 #include "capture/container.h"
-#include "capture/picture.h"
+#include "capture/decoder.h"
 #include "capture/sequence.h"
 #include "capture/source.h"
 
@@ -45,50 +45,23 @@ static bool file_exists(const char *name) {
 }
 
 static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
-    const char *name = self->base.name;
-    if (parameters->codec_id == AV_CODEC_ID_NONE)
-        return sv_fail(error, SV_FAILED, "%s: FFmpeg does not know its codec; it may be damaged or cut short", name);
-    const AVCodec *codec = avcodec_find_decoder(parameters->codec_id);
-    if (!codec)
-        return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,
-                       avcodec_get_name(parameters->codec_id));
-    if (parameters->width > MAX_PICTURE_SIDE || parameters->height > MAX_PICTURE_SIDE)
-        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible", name,
-                       parameters->width, parameters->height, MAX_PICTURE_SIDE);
-    self->codec = avcodec_alloc_context3(codec);
     self->packet = av_packet_alloc();
     self->decoded = av_frame_alloc();
-    int result = self->codec && self->packet && self->decoded ? avcodec_parameters_to_context(self->codec, parameters)
-                                                              : AVERROR(ENOMEM);
-    if (result >= 0) {
-        self->codec->opaque = &self->maker;
-        self->codec->get_buffer2 = picture_get_buffer;
-        self->codec->thread_count = 0; /* as it likes */
-#if LIBAVCODEC_VERSION_MAJOR < 60
-        /* Later versions take it for granted. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        self->codec->thread_safe_callbacks = 1;
-#pragma GCC diagnostic pop
-#endif
-        self->codec->pkt_timebase = self->tick;
-        /* Pictures come out at once, so that a broken one can be named. */
-        if (self->pictures.count > 0) self->codec->thread_type = FF_THREAD_SLICE;
-        result = avcodec_open2(self->codec, codec, NULL);
-    }
-    if (result < 0)
-        return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: %s", name, codec->name,
-                       av_err2str(result));
-    return SV_OK;
+    if (!self->packet || !self->decoded)
+        return sv_fail(error, SV_FAILED, "%s: no memory left to open it", self->base.name);
+    /* A broken picture can be named if each comes out at once. */
+    const bool at_once = self->pictures.count > 0;
+    return decoder_open(&self->codec, parameters, self->tick, &self->maker, at_once, self->base.name, error);
 }
 
 /* ---- Decoding --------------------------------------------------------------------------------- */
 
-static void say_broken(file_source *self, const char *name, const char *reason) {
+static void note_broken(file_source *self, const char *name, const char *reason) {
     if (!self->said_broken)
         sv_log(SV_LOG_WARNING, "%s: a broken place at frame %" PRId64 " is skipped, and any further ones (%s)", name,
                self->read, reason);
     self->said_broken = true;
+    atomic_fetch_add(&self->base.broken, 1);
 }
 
 /* Reads the whole file into the packet. */
@@ -140,7 +113,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
             return sv_fail(error, SV_FAILED, "%s: cannot be read behind frame %" PRId64 ": %s", self->base.name,
                            self->read, av_err2str(result));
         } else {
-            say_broken(self, self->base.name, av_err2str(result));
+            note_broken(self, self->base.name, av_err2str(result));
             if (++broken == PATIENCE) return SV_END;
         }
     }
@@ -189,7 +162,7 @@ static sv_status decode(file_source *self, sv_error *error) {
         }
         if (result < 0) {
             char *name = self->pictures.count > 0 ? sequence_file(&self->pictures, self->next_picture - 1) : NULL;
-            say_broken(self, name ? name : self->base.name, av_err2str(result));
+            note_broken(self, name ? name : self->base.name, av_err2str(result));
             free(name);
         }
     }

@@ -1,0 +1,39 @@
+/* The decoder of a stream: see decoder.h. */
+#include "capture/decoder.h"
+
+sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters, AVRational tick, picture_maker *maker,
+                       bool at_once, const char *name, sv_error *error) {
+    if (parameters->codec_id == AV_CODEC_ID_NONE)
+        return sv_fail(error, SV_FAILED, "%s: FFmpeg does not know its codec; it may be damaged or cut short", name);
+    const AVCodec *decoder = avcodec_find_decoder(parameters->codec_id);
+    if (!decoder)
+        return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,
+                       avcodec_get_name(parameters->codec_id));
+    if (parameters->width > MAX_PICTURE_SIDE || parameters->height > MAX_PICTURE_SIDE)
+        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible", name,
+                       parameters->width, parameters->height, MAX_PICTURE_SIDE);
+    AVCodecContext *codec = avcodec_alloc_context3(decoder);
+    int result = codec ? avcodec_parameters_to_context(codec, parameters) : AVERROR(ENOMEM);
+    if (result >= 0) {
+        codec->opaque = maker;
+        codec->get_buffer2 = picture_get_buffer;
+        codec->thread_count = 0; /* as it likes */
+#if LIBAVCODEC_VERSION_MAJOR < 60
+        /* Later versions take it for granted. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        codec->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#endif
+        codec->pkt_timebase = tick;
+        if (at_once) codec->thread_type = FF_THREAD_SLICE;
+        result = avcodec_open2(codec, decoder, NULL);
+    }
+    if (result < 0) {
+        avcodec_free_context(&codec);
+        return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: %s", name, decoder->name,
+                       av_err2str(result));
+    }
+    *out = codec;
+    return SV_OK;
+}
