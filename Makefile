@@ -27,7 +27,7 @@ endif
 
 # ---- Libraries and flags ----
 
-LIBRARIES = glfw3 glew libavformat libavcodec libavdevice libswscale libavutil libpng yaml-0.1 imgui
+LIBRARIES = glfw3 glew libavformat libavcodec libavdevice libswscale libavutil libpng yaml-0.1 libxml-2.0 imgui
 ifneq ($(MAKECMDGOALS),clean)
 MISSING := $(shell for l in $(LIBRARIES); do pkg-config --exists $$l || echo $$l; done)
 ifneq ($(MISSING),)

@@ -11,7 +11,7 @@ set -u -o pipefail
 cd "$(dirname "$0")" || exit 1
 
 build_packages=(make gcc g++ pkg-config libglfw3-dev libglew-dev libavformat-dev libavcodec-dev libavdevice-dev
-    libswscale-dev libavutil-dev libimgui-dev libpng-dev libyaml-dev fonts-dejavu-core)
+    libswscale-dev libavutil-dev libimgui-dev libpng-dev libyaml-dev libxml2-dev fonts-dejavu-core)
 check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3 clang libomp-dev clang-format)
 
 passed=0 failed=0 skipped=0

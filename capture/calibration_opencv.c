@@ -1,0 +1,181 @@
+/* OpenCV's FileStorage. It has no fixed names, so those that its samples and people use are tried. The unit is whatever
+ * the squares of the board were measured in. */
+#include "capture/calibration_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A key and the file that it is in. */
+typedef struct place {
+    const calibration_values *file;
+    char key[CALIBRATION_KEY_BYTES];
+} place;
+
+typedef struct files {
+    const calibration_values *values;
+    int count;
+} files;
+
+/* Case and underscores make no difference. */
+static const char *const matrix_names[] = {"M", "K", "cameraMatrix", "intrinsics", "intrinsicMatrix", "mtx", NULL};
+static const char *const distortion_names[] = {"D",         "distCoeffs", "distortion", "distortionCoefficients",
+                                               "distCoeff", "dist",       NULL};
+static const char *const rectification_names[] = {"R", "rectification", "rectificationMatrix", "rect", NULL};
+static const char *const projection_names[] = {"P", "projection", "projectionMatrix", "proj", NULL};
+static const char *const rotation_names[] = {"R", "rotation", "rotationMatrix", NULL};
+static const char *const translation_names[] = {"T", "translation", "translationVector", NULL};
+static const char *const size_names[][2] = {{"image_width", "image_height"},
+                                            {"width", "height"},
+                                            {"imageSize_width", "imageSize_height"},
+                                            {"imageSize.width", "imageSize.height"},
+                                            {"imageSize", NULL}};
+static const char *const sides[2][3] = {{"1", "left", "l"}, {"2", "right", "r"}};
+
+/* ---- Finding ---------------------------------------------------------------------------------- */
+
+static bool find(files in, place *at) {
+    for (int i = 0; i < in.count; i++)
+        if (calibration_text(&in.values[i], at->key)) {
+            at->file = &in.values[i];
+            return true;
+        }
+    return false;
+}
+
+static bool find_any(files in, const char *const *names, place *at) {
+    for (; *names; names++) {
+        snprintf(at->key, sizeof at->key, "%s", *names);
+        if (find(in, at)) return true;
+    }
+    return false;
+}
+
+/* Of one side's camera: M1, cameraMatrix_left, left_camera_matrix, left.K */
+static bool find_side(files in, const char *const *names, int side, place *at) {
+    for (; *names; names++)
+        for (int i = 0; i < 3; i++) {
+            const char *word = sides[side][i];
+            snprintf(at->key, sizeof at->key, "%s%s", *names, word);
+            if (find(in, at)) return true;
+            if (!i) continue; /* nobody writes 1M */
+            snprintf(at->key, sizeof at->key, "%s%s", word, *names);
+            if (find(in, at)) return true;
+            snprintf(at->key, sizeof at->key, "%s.%s", word, *names);
+            if (find(in, at)) return true;
+        }
+    return false;
+}
+
+bool calibration_is_opencv(const calibration_values *file) {
+    const files in = {file, 1};
+    place at;
+    return find_side(in, matrix_names, 0, &at) || find_side(in, matrix_names, 1, &at) ||
+           (find_any(in, rotation_names, &at) && find_any(in, translation_names, &at));
+}
+
+static sv_status missing(files in, const char *what, const char *names, sv_error *error) {
+    return sv_fail(error, SV_FAILED, "%s%s%s: there is no %s; it may be named %s", in.values[0].path,
+                   in.count > 1 ? " and " : "", in.count > 1 ? in.values[1].path : "", what, names);
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+/* Left as it is where no file says. */
+static sv_status take_size(files in, int side, sv_camera *camera, sv_error *error) {
+    for (size_t i = 0; i < sizeof size_names / sizeof *size_names; i++) {
+        const char *const width_name[] = {size_names[i][0], NULL}, *const height_name[] = {size_names[i][1], NULL};
+        place width, height;
+        if (find_side(in, width_name, side, &width)) {
+            find_side(in, height_name, side, &height);
+        } else if (find_any(in, width_name, &width)) {
+            snprintf(height.key, sizeof height.key, "%s", size_names[i][1] ? size_names[i][1] : "");
+        } else {
+            continue;
+        }
+        return calibration_take_size(width.file, width.key, size_names[i][1] ? height.key : NULL, camera, error);
+    }
+    return SV_OK;
+}
+
+static sv_status take_camera(files in, int side, sv_camera *camera, sv_error *error) {
+    place at;
+    if (!find_side(in, matrix_names, side, &at))
+        return side ? missing(in, "right camera matrix", "M2, K2, cameraMatrix2 or camera_matrix_right", error)
+                    : missing(in, "left camera matrix", "M1, K1, cameraMatrix1 or camera_matrix_left", error);
+    sv_status status = calibration_take_matrix(at.file, at.key, camera, error);
+    if (status != SV_OK) return status;
+
+    sv_lens lens = SV_LENS_POLYNOMIAL;
+    if (find_any(in, (const char *const[]){"fisheye_model", NULL}, &at)) {
+        double fisheye;
+        status = calibration_exactly(at.file, at.key, 1, &fisheye, error);
+        if (status == SV_OK && fisheye != 0) lens = SV_LENS_EQUIDISTANT;
+    }
+    if (status == SV_OK && !find_side(in, distortion_names, side, &at))
+        return side ? missing(in, "right camera's distortion", "D2, distCoeffs2 or distortion_right", error)
+                    : missing(in, "left camera's distortion", "D1, distCoeffs1 or distortion_left", error);
+    if (status == SV_OK) status = calibration_take_distortion(at.file, at.key, lens, camera, error);
+    if (status == SV_OK) status = take_size(in, side, camera, error);
+    return status;
+}
+
+/* R1 R2 P1 P2, if all are there and turn the cameras as R does. */
+static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
+    static const double agreement = 0.01; /* radians, several pixels at any focal length in use */
+    double rotations[2][3][3], numbers[9], turned[3][3];
+    place at[2], projection[2];
+    for (int side = 0; side < 2; side++)
+        if (!find_side(in, rectification_names, side, &at[side]) ||
+            !find_side(in, projection_names, side, &projection[side]))
+            return SV_OK;
+    for (int side = 0; side < 2; side++) {
+        sv_status status = calibration_exactly(at[side].file, at[side].key, 9, numbers, error);
+        if (status == SV_OK)
+            status = calibration_take_rotation(at[side].file, at[side].key, numbers, rotations[side], error);
+        if (status != SV_OK) return status;
+    }
+    sv_rig given = *rig;
+    const sv_status status = calibration_take_projections(
+        (const calibration_values *const[]){projection[0].file, projection[1].file},
+        (const char *const[]){projection[0].key, projection[1].key}, rotations, &given, error);
+    if (status != SV_OK) return status;
+    /* given.rotation is transposed(R2) R1. */
+    calibration_multiply_transposed(given.rotation, rig->rotation, turned);
+    const double cosine = (turned[0][0] + turned[1][1] + turned[2][2] - 1) / 2;
+    if (cosine < cos(agreement)) {
+        sv_log(SV_LOG_WARNING,
+               "%s: %s and %s do not turn the cameras as R does; they are left out, and the pictures are "
+               "rectified by R and T",
+               at[0].file->path, at[0].key, at[1].key);
+        return SV_OK;
+    }
+    rig->given = true;
+    memcpy(rig->pinholes, given.pinholes, sizeof rig->pinholes);
+    return SV_OK;
+}
+
+sv_status calibration_read_opencv(const calibration_values *values, int count, int width, int height, sv_rig *rig,
+                                  sv_error *error) {
+    (void)width, (void)height;
+    const files in = {values, count};
+    place at;
+    /* As ORB-SLAM has it: no R and T, but K D R P of each side. */
+    if (count == 1 && calibration_text(values, "left.K") && calibration_text(values, "left.P"))
+        return calibration_take_camera_info((const calibration_values *const[]){values, values},
+                                            (const char *const[]){"left.", "right."}, rig, error);
+
+    double numbers[9];
+    sv_status status = take_camera(in, 0, &rig->cameras[0], error);
+    if (status == SV_OK) status = take_camera(in, 1, &rig->cameras[1], error);
+    if (status != SV_OK) return status;
+    if (!find_any(in, rotation_names, &at))
+        return missing(in, "rotation from the left camera to the right one", "R or rotation", error);
+    status = calibration_exactly(at.file, at.key, 9, numbers, error);
+    if (status == SV_OK) status = calibration_take_rotation(at.file, at.key, numbers, rig->rotation, error);
+    if (status != SV_OK) return status;
+    if (!find_any(in, translation_names, &at))
+        return missing(in, "translation from the left camera to the right one", "T or translation", error);
+    status = calibration_exactly(at.file, at.key, 3, rig->translation, error);
+    if (status == SV_OK) status = calibration_check_translation(at.file, at.key, rig, error);
+    return status == SV_OK ? take_rectification(in, rig, error) : status;
+}

@@ -1,0 +1,204 @@
+/* The syntaxes of calibration files: YAML by libyaml, XML by libxml2, and lines of sections, keys and values. */
+#include "capture/calibration_values.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { MAX_DEPTH = 16 };
+
+/* Writes GROUP.NAME into `path`. False if it is longer than any key that is looked for. */
+static bool join(char path[CALIBRATION_KEY_BYTES], const char *group, const char *name) {
+    const int length = snprintf(path, CALIBRATION_KEY_BYTES, "%s%s%s", group, *group ? "." : "", name);
+    return length >= 0 && length < CALIBRATION_KEY_BYTES;
+}
+
+static sv_status too_deep(const calibration_values *values, sv_error *error) {
+    return sv_fail(error, SV_FAILED, "%s is nested deeper than %d levels; it is no calibration", values->path,
+                   MAX_DEPTH);
+}
+
+/* ---- YAML ------------------------------------------------------------------------------------- */
+
+typedef struct yaml_walk {
+    calibration_values *values;
+    yaml_document_t document;
+    size_t visits; /* nodes that may still be visited: aliases make a short text a long one */
+    sv_error *error;
+} yaml_walk;
+
+/* Adds the numbers and words of a list, and of the lists in it, to the last key. */
+static sv_status walk_list(yaml_walk *walk, int index, int depth) {
+    const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
+    if (!walk->visits--)
+        return sv_fail(walk->error, SV_FAILED, "%s repeats itself by references until it is too large",
+                       walk->values->path);
+    if (depth > MAX_DEPTH) return too_deep(walk->values, walk->error);
+    sv_status status = SV_OK;
+    if (node->type == YAML_SCALAR_NODE)
+        return calibration_add_text(walk->values, (const char *)node->data.scalar.value, node->data.scalar.length,
+                                    walk->error);
+    if (node->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *i = node->data.sequence.items.start;
+             i < node->data.sequence.items.top && status == SV_OK; i++)
+            status = walk_list(walk, *i, depth + 1);
+    return status; /* no format has groups in a list */
+}
+
+static sv_status walk_mapping(yaml_walk *walk, int index, const char *group, int depth) {
+    const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
+    if (depth > MAX_DEPTH) return too_deep(walk->values, walk->error);
+    sv_status status = SV_OK;
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top && status == SV_OK; pair++) {
+        char path[CALIBRATION_KEY_BYTES];
+        if (!walk->visits--)
+            return sv_fail(walk->error, SV_FAILED, "%s repeats itself by references until it is too large",
+                           walk->values->path);
+        const yaml_node_t *key = yaml_document_get_node(&walk->document, pair->key);
+        if (key->type != YAML_SCALAR_NODE || !join(path, group, (const char *)key->data.scalar.value)) continue;
+        if (yaml_document_get_node(&walk->document, pair->value)->type == YAML_MAPPING_NODE) {
+            status = walk_mapping(walk, pair->value, path, depth + 1);
+        } else {
+            status = calibration_add_key(walk->values, path, walk->error);
+            if (status == SV_OK) status = walk_list(walk, pair->value, depth + 1);
+        }
+    }
+    return status;
+}
+
+sv_status calibration_parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error) {
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
+    /* OpenCV's first line, %YAML:1.0, is not YAML, and nothing is lost without it. */
+    if (!strncmp(text, "%YAML", 5)) {
+        const size_t line = strcspn(text, "\n");
+        text += line;
+        size -= line;
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    yaml_walk walk = {.values = values, .visits = 2 * size, .error = error};
+    sv_status status;
+    if (!yaml_parser_load(&parser, &walk.document)) {
+        status = sv_fail(error, SV_FAILED, "%s, line %d: this is not YAML: %s", values->path,
+                         (int)parser.problem_mark.line + 1, parser.problem ? parser.problem : "it cannot be read");
+    } else {
+        const yaml_node_t *root = yaml_document_get_root_node(&walk.document);
+        status = root && root->type == YAML_MAPPING_NODE
+                     ? walk_mapping(&walk, 1, "", 1)
+                     : sv_fail(error, SV_FAILED, "%s has no keys; it is no calibration", values->path);
+        yaml_document_delete(&walk.document);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+/* ---- XML -------------------------------------------------------------------------------------- */
+
+/* OpenCV's members of a list are elements without a name, "_". */
+static bool is_group(const xmlNode *node) {
+    for (const xmlNode *child = node->children; child; child = child->next)
+        if (child->type == XML_ELEMENT_NODE && strcmp((const char *)child->name, "_")) return true;
+    return false;
+}
+
+static sv_status add_content(calibration_values *values, const xmlNode *node, int depth, sv_error *error) {
+    sv_status status = depth > MAX_DEPTH ? too_deep(values, error) : SV_OK;
+    for (const xmlNode *child = node->children; child && status == SV_OK; child = child->next) {
+        if (child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE) {
+            const char *text = (const char *)child->content;
+            if (text[strspn(text, " \t\r\n")]) status = calibration_add_text(values, text, strlen(text), error);
+        } else if (child->type == XML_ELEMENT_NODE) {
+            status = add_content(values, child, depth + 1, error);
+        }
+    }
+    return status;
+}
+
+static sv_status walk_elements(calibration_values *values, const xmlNode *node, const char *group, int depth,
+                               sv_error *error) {
+    sv_status status = depth > MAX_DEPTH ? too_deep(values, error) : SV_OK;
+    for (const xmlNode *child = node->children; child && status == SV_OK; child = child->next) {
+        char path[CALIBRATION_KEY_BYTES];
+        if (child->type != XML_ELEMENT_NODE || !join(path, group, (const char *)child->name)) continue;
+        if (is_group(child)) {
+            status = walk_elements(values, child, path, depth + 1, error);
+        } else {
+            status = calibration_add_key(values, path, error);
+            if (status == SV_OK) status = add_content(values, child, depth + 1, error);
+        }
+    }
+    return status;
+}
+
+sv_status calibration_parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error) {
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (!parser) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
+    /* Neither the network nor entities: a calibration is what is in the file. */
+    xmlDoc *document = xmlCtxtReadMemory(parser, text, (int)size, NULL, NULL,
+                                         XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    sv_status status;
+    if (!document) {
+        const xmlError *problem = xmlCtxtGetLastError(parser);
+        const char *message = problem && problem->message ? problem->message : "it cannot be read";
+        status = sv_fail(error, SV_FAILED, "%s, line %d: this is not XML: %.*s", values->path,
+                         problem ? problem->line : 1, (int)strcspn(message, "\n"), message);
+    } else if (document->intSubset) {
+        status = sv_fail(error, SV_FAILED, "%s has a document type (<!DOCTYPE); take it out, a calibration needs none",
+                         values->path);
+    } else {
+        status = walk_elements(values, xmlDocGetRootElement(document), "", 1, error);
+    }
+    xmlFreeDoc(document);
+    xmlFreeParserCtxt(parser);
+    return status;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------------ */
+
+/* Without the blanks at both ends; `text` is written to. */
+static char *trim(char *text) {
+    text += strspn(text, " \t\r");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r", text[length - 1])) length--;
+    text[length] = '\0';
+    return text;
+}
+
+/* [section] as in ZED's files; cam0=[fx 0 cx; 0 fy cy; 0 0 1] as in Middlebury's. */
+static sv_status parse_line(calibration_values *values, char *line, int number, char section[CALIBRATION_KEY_BYTES],
+                            sv_error *error) {
+    char path[CALIBRATION_KEY_BYTES];
+    line = trim(line);
+    if (!*line || *line == '#' || *line == ';') return SV_OK;
+    char *end = strchr(line, ']'), *equals = strchr(line, '=');
+    if (*line == '[' && end && !end[1]) {
+        *end = '\0';
+        if (!join(section, "", line + 1))
+            return sv_fail(error, SV_FAILED, "%s, line %d: the section's name is too long", values->path, number);
+        return SV_OK;
+    }
+    if (!equals)
+        return sv_fail(error, SV_FAILED, "%s, line %d: there should be 'key=value' or '[section]'", values->path,
+                       number);
+    *equals = '\0';
+    if (!join(path, section, trim(line))) return SV_OK;
+    char *value = trim(equals + 1);
+    for (char *c = value; *c; c++)
+        if (strchr("[];", *c)) *c = ' ';
+    const sv_status status = calibration_add_key(values, path, error);
+    return status == SV_OK ? calibration_add_text(values, value, strlen(value), error) : status;
+}
+
+sv_status calibration_parse_lines(calibration_values *values, const char *text, sv_error *error) {
+    char *copy = strdup(text), section[CALIBRATION_KEY_BYTES] = "";
+    if (!copy) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
+    sv_status status = SV_OK;
+    char *rest = copy;
+    for (int number = 1; rest && status == SV_OK; number++)
+        status = parse_line(values, strsep(&rest, "\n"), number, section, error);
+    free(copy);
+    return status;
+}

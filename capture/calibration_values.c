@@ -1,0 +1,162 @@
+/* A calibration file as a list of keys and values. */
+#include "capture/calibration_values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BYTES = 1 << 20, MAX_KEYS = 4096 };
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+/* The whole file and a 0 after it, in memory that the caller frees. */
+static sv_status read_whole(const char *path, char **text, size_t *size, sv_error *error) {
+    *text = NULL;
+    FILE *stream = fopen(path, "rbe");
+    if (!stream) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
+    sv_status status = SV_OK;
+    *text = malloc(MAX_BYTES + 2);
+    if (!*text) {
+        status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    } else {
+        errno = 0;
+        *size = fread(*text, 1, MAX_BYTES + 1, stream);
+        (*text)[*size] = '\0';
+        if (ferror(stream))
+            status = sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
+        else if (*size == 0)
+            status = sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
+        else if (*size > MAX_BYTES)
+            status = sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no calibration", path);
+        else if (memchr(*text, 0, *size))
+            status = sv_fail(error, SV_FAILED, "%s is not a text file; it is no calibration", path);
+    }
+    fclose(stream);
+    return status;
+}
+
+/* "[section]" or "key = value" in the first line that is not a comment. */
+static bool has_lines(const char *text) {
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        if (*text != '#' && *text != ';') break;
+        text += strcspn(text, "\n");
+    }
+    return *text == '[' || text[strcspn(text, "=:\n")] == '=';
+}
+
+sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error) {
+    *values = (calibration_values){.path = path};
+    char *text;
+    size_t size = 0;
+    sv_status status = read_whole(path, &text, &size, error);
+    if (status == SV_OK) {
+        /* Room for all that it says and what joins it; only what YAML repeats by reference can come to more. */
+        values->size = 2 * size + MAX_KEYS;
+        values->texts = malloc(values->size);
+        if (!values->texts) status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    }
+    if (status == SV_OK) {
+        const char *begin = text + (strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3);
+        size -= (size_t)(begin - text);
+        if (begin[strspn(begin, " \t\r\n")] == '<')
+            status = calibration_parse_xml(values, begin, size, error);
+        else if (has_lines(begin))
+            status = calibration_parse_lines(values, begin, error);
+        else
+            status = calibration_parse_yaml(values, begin, size, error);
+    }
+    free(text);
+    if (status != SV_OK) calibration_values_free(values);
+    return status;
+}
+
+void calibration_values_free(calibration_values *values) {
+    free(values->values);
+    free(values->texts);
+    *values = (calibration_values){0};
+}
+
+sv_status calibration_add_key(calibration_values *values, const char *key, sv_error *error) {
+    for (int i = 0; i < values->count; i++)
+        if (!strcmp(values->values[i].key, key))
+            return sv_fail(error, SV_FAILED, "%s: '%s' is there twice", values->path, key);
+    if (values->count == MAX_KEYS || values->used == values->size)
+        return sv_fail(error, SV_FAILED, "%s has more than %d keys; it is no calibration", values->path, MAX_KEYS);
+    if (values->count % 64 == 0) {
+        calibration_value *more = realloc(values->values, (size_t)(values->count + 64) * sizeof *more);
+        if (!more) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
+        values->values = more;
+    }
+    calibration_value *value = &values->values[values->count++];
+    snprintf(value->key, sizeof value->key, "%s", key);
+    value->text = values->used;
+    values->texts[values->used++] = '\0';
+    return SV_OK;
+}
+
+sv_status calibration_add_text(calibration_values *values, const char *text, size_t length, sv_error *error) {
+    const calibration_value *value = &values->values[values->count - 1];
+    if (memchr(text, 0, length))
+        return sv_fail(error, SV_FAILED, "%s: '%s' has a zero byte in it", values->path, value->key);
+    if (values->size - values->used < length + 1)
+        return sv_fail(error, SV_FAILED, "%s: '%s' repeats what is elsewhere in the file until it is too large",
+                       values->path, value->key);
+    char *end = values->texts + values->used - 1;
+    if (values->used - 1 > value->text) *end++ = ' ';
+    memcpy(end, text, length);
+    end[length] = '\0';
+    values->used = (size_t)(end - values->texts) + length + 1;
+    return SV_OK;
+}
+
+/* ---- Looking up ------------------------------------------------------------------------------- */
+
+/* True if `key` is `name`, or `name` and ".data", but for case and underscores. */
+static bool is_named(const char *key, const char *name) {
+    for (;; key++, name++) {
+        key += strspn(key, "_");
+        name += strspn(name, "_");
+        if (!*name) return !*key || !strcmp(key, ".data");
+        if (tolower((unsigned char)*key) != tolower((unsigned char)*name)) return false;
+    }
+}
+
+const char *calibration_text(const calibration_values *values, const char *key) {
+    for (int i = 0; i < values->count; i++)
+        if (is_named(values->values[i].key, key)) return values->texts + values->values[i].text;
+    return NULL;
+}
+
+sv_status calibration_numbers(const calibration_values *values, const char *key, int most, double *numbers, int *count,
+                              sv_error *error) {
+    static const char between[] = " \t\r\n,";
+    const char *text = calibration_text(values, key);
+    if (!text) return sv_fail(error, SV_FAILED, "%s has no '%s'", values->path, key);
+    *count = 0;
+    for (text += strspn(text, between); *text; text += strspn(text, between)) {
+        char *end;
+        const double number = strtod(text, &end);
+        if (end == text || (*end && !strchr(between, *end)) || !isfinite(number))
+            return sv_fail(error, SV_FAILED, "%s: '%s' has '%.*s', which is not a finite number", values->path, key,
+                           (int)strnlen(text, strcspn(text, between) < 24 ? strcspn(text, between) : 24), text);
+        if (*count == most)
+            return sv_fail(error, SV_FAILED, "%s: '%s' has more than %d number%s", values->path, key, most,
+                           most == 1 ? "" : "s");
+        numbers[(*count)++] = number;
+        text = end;
+    }
+    return SV_OK;
+}
+
+sv_status calibration_exactly(const calibration_values *values, const char *key, int count, double *numbers,
+                              sv_error *error) {
+    int found;
+    const sv_status status = calibration_numbers(values, key, count, numbers, &found, error);
+    if (status != SV_OK || found == count) return status;
+    return sv_fail(error, SV_FAILED, "%s: '%s' has %d number%s; it takes %d", values->path, key, found,
+                   found == 1 ? "" : "s", count);
+}
