@@ -1,0 +1,339 @@
+/* Rectification: how both cameras of a rig are turned and framed so that a point lies on the same row of both
+ * pictures, and the maps that remap them.
+ *
+ * J.-Y. Bouguet's method (Camera Calibration Toolbox for Matlab), as OpenCV 4.6 carries it out: its rotations, its
+ * frame, and its steps where it takes a fixed number of them. Later releases of OpenCV count the edges of a picture
+ * half a pixel further inside, which moves the corners of the rectified one by some tenths of a pixel. */
+#include "rig.h"
+
+#include <stdlib.h>
+
+/* ---- Rotations: 3 x 3, row by row ------------------------------------------------------------- */
+
+static void multiply(double (*m)[3], const double (*a)[3], const double (*b)[3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) m[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+}
+
+static void turn(const double (*m)[3], const double v[3], double turned[3]) {
+    for (int i = 0; i < 3; i++) turned[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+}
+
+static void transpose(double (*m)[3]) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++) {
+            const double swapped = m[i][j];
+            m[i][j] = m[j][i];
+            m[j][i] = swapped;
+        }
+}
+
+static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* The rotation about `axis` by `angle`, radians; the axis need not be of length 1, and may be 0 for no rotation. */
+static void make_rotation(const double axis[3], double angle, double (*m)[3]) {
+    const double norm = length(axis), scale = norm > 0 ? 1 / norm : 0;
+    const double x = scale * axis[0], y = scale * axis[1], z = scale * axis[2];
+    const double s = sin(angle), c = cos(angle), d = norm > 0 ? 1 - c : 0;
+    const double made[3][3] = {
+        {1 - d * (y * y + z * z), d * x * y - s * z, d * x * z + s * y},
+        {d * x * y + s * z, 1 - d * (x * x + z * z), d * y * z - s * x},
+        {d * x * z - s * y, d * y * z + s * x, 1 - d * (x * x + y * y)},
+    };
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) m[i][j] = made[i][j];
+}
+
+/* Its reverse, for less than half a turn: returns the angle, and an axis of any length. */
+static double angle_of(const double (*m)[3], double axis[3]) {
+    axis[0] = m[2][1] - m[1][2];
+    axis[1] = m[0][2] - m[2][0];
+    axis[2] = m[1][0] - m[0][1];
+    return atan2(length(axis), m[0][0] + m[1][1] + m[2][2] - 1);
+}
+
+/* Turns both cameras into one orientation, whose x axis is the baseline. */
+static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) {
+    double axis[3], half[3][3], level[3][3], t[3];
+    const double angle = angle_of(rig->rotation, axis);
+    make_rotation(axis, -angle / 2, half);
+    turn(half, rig->translation, t);
+    if (!(fabs(t[0]) > fabs(t[1]) && fabs(t[0]) > fabs(t[2])))
+        return sv_fail(error, SV_FAILED,
+                       "the right camera is at (%g, %g, %g) of the left one: cameras that do not stand side by side "
+                       "cannot be rectified to common rows; turn the pictures of an upright rig by a quarter",
+                       -t[0], -t[1], -t[2]);
+    /* Both now look the same way, between their own; what is left is to bring t onto the x axis. */
+    const double across[3] = {0, t[0] > 0 ? t[2] : -t[2], t[0] > 0 ? -t[1] : t[1]};
+    make_rotation(across, acos(fabs(t[0]) / length(t)), level);
+    multiply(r->pinholes[1].rotation, level, half);
+    transpose(half);
+    multiply(r->pinholes[0].rotation, level, half);
+    return SV_OK;
+}
+
+/* ---- The frame: focal length and principal point ---------------------------------------------- */
+
+/* Where a point of the camera's picture is on the plane at distance 1 that both cameras are rectified to. */
+static bool onto_plane(const sv_rectification *r, int side, double x, double y, double place[2]) {
+    const sv_camera *camera = &r->cameras[side];
+    double point[3] = {0, 0, 1}, turned[3];
+    if (camera->lens == SV_LENS_POLYNOMIAL)
+        sv_unproject_as_opencv(camera, (const double[]){x, y}, point);
+    else if (!sv_unproject(camera, (const double[]){x, y}, point))
+        return false;
+    turn(r->pinholes[side].rotation, point, turned);
+    place[0] = turned[0] / turned[2];
+    place[1] = turned[1] / turned[2];
+    return turned[2] > 0;
+}
+
+/* OpenCV's frame: the corners are centred at the original's focal length; then the focal length is such that the
+ * edges of the pictures lie outside of the frame, or inside. */
+static bool frame(const sv_rectification *r, double alpha, double *focal, double centre[2]) {
+    enum { LATTICE = 8 }; /* intervals across the picture, and down */
+    const double width = r->width, height = r->height;
+    const double original = (r->cameras[0].fy + r->cameras[1].fy) / 2;
+    double place[2], full = 0, whole = INFINITY;
+    centre[0] = (width - 1) / 2;
+    centre[1] = (height - 1) / 2;
+    for (int i = 0; i < 8; i++) {
+        if (!onto_plane(r, i / 4, i % 2 * (width - 1), i / 2 % 2 * (height - 1), place)) return false;
+        centre[0] -= original * place[0] / 8;
+        centre[1] -= original * place[1] / 8;
+    }
+    for (int i = 0; i < 2 * (LATTICE + 1) * (LATTICE + 1); i++) {
+        const int column = i / 2 % (LATTICE + 1), row = i / 2 / (LATTICE + 1);
+        if (!onto_plane(r, i % 2, column * width / LATTICE, row * height / LATTICE, place)) return false;
+        /* With this focal length the point comes to lie on that edge of the frame. */
+        const double left = centre[0] / -place[0], right = (width - centre[0]) / place[0];
+        const double top = centre[1] / -place[1], bottom = (height - centre[1]) / place[1];
+        if (column == 0) full = fmax(full, left);
+        if (column == LATTICE) full = fmax(full, right);
+        if (row == 0) full = fmax(full, top);
+        if (row == LATTICE) full = fmax(full, bottom);
+        whole = fmin(whole, fmin(place[0] < 0 ? left : right, place[1] < 0 ? top : bottom));
+    }
+    *focal = (1 - alpha) * full + alpha * whole;
+    return true;
+}
+
+/* The frame of cv::fisheye, which looks at the middles of the picture's sides alone: the corners of a wide lens may
+ * lie behind the camera. */
+static bool frame_wide(const sv_rectification *r, double alpha, double *focal, double centre[2]) {
+    const double width = r->width, height = r->height;
+    *focal = INFINITY;
+    centre[0] = width / 2;
+    centre[1] = height / 2;
+    for (int side = 0; side < 2; side++) {
+        double top[2], right[2], bottom[2], left[2];
+        if (!onto_plane(r, side, width / 2, 0, top) || !onto_plane(r, side, width, height / 2, right) ||
+            !onto_plane(r, side, width / 2, height, bottom) || !onto_plane(r, side, 0, height / 2, left))
+            return false;
+        const double x = (top[0] + right[0] + bottom[0] + left[0]) / 4;
+        const double y = (top[1] + right[1] + bottom[1] + left[1]) / 4;
+        /* Focal lengths that bring each side to the edge of the frame. */
+        const double to[] = {width / 2 / (x - left[0]), width / 2 / (right[0] - x), height / 2 / (y - top[1]),
+                             height / 2 / (bottom[1] - y)};
+        const double full = fmax(fmax(to[0], to[1]), fmax(to[2], to[3]));
+        const double whole = fmin(fmin(to[0], to[1]), fmin(to[2], to[3]));
+        const double own = (1 - alpha) * full + alpha * whole;
+        centre[0] -= own * x / 2;
+        centre[1] -= own * y / 2;
+        *focal = fmin(*focal, own * r->cameras[side].fy / r->cameras[side].fx);
+    }
+    return true;
+}
+
+static sv_status rectify_by_bouguet(const sv_rig *rig, double alpha, sv_rectification *r, sv_error *error) {
+    sv_status status = align(rig, r, error);
+    if (status != SV_OK) return status;
+    const bool wide = rig->cameras[0].lens == SV_LENS_EQUIDISTANT && rig->cameras[1].lens == SV_LENS_EQUIDISTANT;
+    double focal, centre[2];
+    if (!(wide ? frame_wide : frame)(r, alpha, &focal, centre) || !(focal > 0 && focal < INFINITY))
+        return sv_fail(error, SV_FAILED,
+                       "the calibration leaves nothing of the rectified pictures: its distortion or its rotation is "
+                       "too large; calibrate the cameras again");
+    for (int side = 0; side < 2; side++) {
+        sv_pinhole *pinhole = &r->pinholes[side];
+        pinhole->fx = pinhole->fy = focal;
+        pinhole->cx = centre[0];
+        pinhole->cy = centre[1];
+    }
+    return SV_OK;
+}
+
+/* ---- Sizes and warnings ----------------------------------------------------------------------- */
+
+/* `scale`: pixels of the pictures for each calibrated one. Coordinates count from the centre of the first pixel. */
+static double scaled(double centre, double scale) { return (centre + 0.5) * scale - 0.5; }
+
+/* Copies cameras and pinholes, for pictures of r->width x r->height. */
+static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *error) {
+    const double most = 0.01; /* by how much the pictures' shape may differ */
+    for (int side = 0; side < 2; side++) {
+        const sv_camera *from = &rig->cameras[side];
+        sv_camera *camera = &r->cameras[side];
+        sv_pinhole *pinhole = &r->pinholes[side];
+        *camera = *from;
+        *pinhole = rig->pinholes[side];
+        if (!(from->fx > 0 && from->fy > 0))
+            return sv_fail(error, SV_FAILED, "the calibration has focal lengths of %g and %g pixels; they are positive",
+                           from->fx, from->fy);
+        camera->width = r->width;
+        camera->height = r->height;
+        if (!from->width || (from->width == r->width && from->height == r->height)) continue;
+        const double x = (double)r->width / from->width, y = (double)r->height / from->height;
+        if (fabs(x / y - 1) > most)
+            return sv_fail(error, SV_FAILED,
+                           "the cameras were calibrated with pictures of %d x %d pixels, and these are %d x %d, which "
+                           "is another shape; record with the size that was calibrated",
+                           from->width, from->height, r->width, r->height);
+        if (!side)
+            sv_log(SV_LOG_INFO, "the calibration for pictures of %d x %d is scaled to %d x %d", from->width,
+                   from->height, r->width, r->height);
+        camera->fx *= x;
+        camera->fy *= y;
+        camera->cx = scaled(camera->cx, x);
+        camera->cy = scaled(camera->cy, y);
+        pinhole->fx *= x;
+        pinhole->fy *= y;
+        pinhole->cx = scaled(pinhole->cx, x);
+        pinhole->cy = scaled(pinhole->cy, y);
+    }
+    return SV_OK;
+}
+
+/* Finds how far the lenses reach. */
+static void measure_lenses(sv_rectification *r) {
+    for (int side = 0; side < 2; side++) {
+        double fold;
+        r->reach[side] = sv_lens_reach(&r->cameras[side], &fold);
+        if (fold > 0)
+            sv_log(SV_LOG_WARNING,
+                   "the calibration of the %s camera is not plausible: further than %.0f pixels from the centre its "
+                   "distortion folds the picture, so nothing is taken from there; calibrate again, with the board in "
+                   "the corners too, or with fewer coefficients",
+                   side ? "right" : "left", r->cameras[side].fx * fold);
+    }
+}
+
+static void warn_of_swapped(const sv_rig *rig) {
+    if (rig->translation[0] > 0)
+        sv_log(SV_LOG_WARNING,
+               "the calibration says that the right camera stands to the left of the left one (T.x = %g > 0): the "
+               "cameras seem swapped, and nothing will match; exchange the two pictures or the two cameras",
+               rig->translation[0]);
+}
+
+/* Of what the file says. */
+static void warn_of_uneven_rows(const sv_rectification *r) {
+    const double most = 0.5; /* rows */
+    const sv_pinhole *left = &r->pinholes[0], *right = &r->pinholes[1];
+    if (fabs(left->cy - right->cy) > most || fabs(left->fy - right->fy) * r->height / 2 > most * left->fy)
+        sv_log(SV_LOG_WARNING,
+               "the rectification that the calibration file brings does not lead to common rows (fy %g and %g, cy %g "
+               "and %g); try --alpha 0, which makes another",
+               left->fy, right->fy, left->cy, right->cy);
+}
+
+/* ---- Maps ------------------------------------------------------------------------------------- */
+
+/* The pixel of the camera's picture that a pixel of the rectified one shows, without rounding. */
+static bool source_of(const sv_rectification *r, int side, double x, double y, double pixel[2]) {
+    const sv_pinhole *pinhole = &r->pinholes[side];
+    const double(*m)[3] = pinhole->rotation;
+    const double u = (x - pinhole->cx) / pinhole->fx, v = (y - pinhole->cy) / pinhole->fy;
+    /* The rotation's transpose is its inverse. */
+    const double point[3] = {m[0][0] * u + m[1][0] * v + m[2][0], m[0][1] * u + m[1][1] * v + m[2][1],
+                             m[0][2] * u + m[1][2] * v + m[2][2]};
+    if (!(point[2] > 0) || hypot(point[0], point[1]) > r->reach[side] * point[2]) return false;
+    sv_project(&r->cameras[side], point[0] / point[2], point[1] / point[2], pixel);
+    return true;
+}
+
+/* A coordinate as maps have it; the outer half of the edge's pixels counts as their centre. */
+static int32_t map_entry(double at, int size) {
+    const double last = size - 1;
+    if (!(at >= -0.5 && at <= last + 0.5)) return SV_MAP_OUTSIDE;
+    return (int32_t)lrint(SV_MAP_STEPS * fmin(fmax(at, 0), last));
+}
+
+static sv_status make_maps(sv_rectification *r, sv_error *error) {
+    const size_t pixels = (size_t)r->width * (size_t)r->height;
+    for (int side = 0; side < 2; side++) {
+        int32_t *map = r->maps[side] = malloc(2 * sizeof *map * pixels);
+        if (!map)
+            return sv_fail(error, SV_FAILED, "out of memory for the maps of %d x %d pixels that rectify", r->width,
+                           r->height);
+#pragma omp parallel for
+        for (int y = 0; y < r->height; y++)
+            for (int x = 0; x < r->width; x++) {
+                int32_t *entry = map + 2 * ((size_t)y * (size_t)r->width + (size_t)x);
+                double pixel[2] = {-1, -1};
+                source_of(r, side, x, y, pixel);
+                entry[0] = map_entry(pixel[0], r->width);
+                entry[1] = map_entry(pixel[1], r->height);
+                if (entry[0] == SV_MAP_OUTSIDE || entry[1] == SV_MAP_OUTSIDE) entry[0] = entry[1] = SV_MAP_OUTSIDE;
+            }
+    }
+    return SV_OK;
+}
+
+/* ---- The whole -------------------------------------------------------------------------------- */
+
+sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *r, sv_error *error) {
+    const bool given = rig->given && alpha < 0;
+    *r = (sv_rectification){.width = width, .height = height, .rectified = rig->rectified, .metric = rig->metric};
+    if (!(alpha <= 1))
+        return sv_fail(error, SV_USAGE, "alpha is %g; it is 0 to 1, or negative to rectify as the file says", alpha);
+    sv_status status = fit_size(rig, r, error);
+    if (status == SV_OK && rig->rectified) {
+        for (int side = 0; side < 2; side++) {
+            const sv_camera *camera = &r->cameras[side];
+            r->reach[side] = INFINITY;
+            r->pinholes[side] = (sv_pinhole){.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                             .fx = camera->fx,
+                                             .fy = camera->fy,
+                                             .cx = camera->cx,
+                                             .cy = camera->cy};
+        }
+    } else if (status == SV_OK) {
+        if (!given) status = rectify_by_bouguet(rig, alpha < 0 ? 0 : alpha, r, error);
+        if (status == SV_OK) {
+            warn_of_swapped(rig);
+            if (given) warn_of_uneven_rows(r);
+            measure_lenses(r);
+            status = make_maps(r, error);
+        }
+    }
+    if (status != SV_OK) {
+        sv_rectification_free(r);
+        return status;
+    }
+    r->focal = r->pinholes[0].fx;
+    r->baseline = length(rig->translation);
+    r->doffs = r->pinholes[1].cx - r->pinholes[0].cx;
+    return SV_OK;
+}
+
+void sv_rectification_free(sv_rectification *r) {
+    free(r->maps[0]);
+    free(r->maps[1]);
+    *r = (sv_rectification){0};
+}
+
+bool sv_rectify_point(const sv_rectification *r, int side, const double pixel[2], double rectified[2]) {
+    const sv_pinhole *pinhole = &r->pinholes[side];
+    double point[3] = {0, 0, 1}, turned[3];
+    if (r->rectified) {
+        rectified[0] = pixel[0];
+        rectified[1] = pixel[1];
+        return true;
+    }
+    if (!sv_unproject(&r->cameras[side], pixel, point) || hypot(point[0], point[1]) > r->reach[side]) return false;
+    turn(pinhole->rotation, point, turned);
+    rectified[0] = pinhole->fx * turned[0] / turned[2] + pinhole->cx;
+    rectified[1] = pinhole->fy * turned[1] / turned[2] + pinhole->cy;
+    return turned[2] > 0;
+}
