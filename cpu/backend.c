@@ -1,6 +1,7 @@
 /* The CPU backend: matchers that compute with OpenMP in the thread that submits, so that a pair is done
  * before sv_submit returns. */
 #include "cpu/cpu.h"
+#include "stereo/rig.h"
 #include "stereo/weights.h"
 
 #include <omp.h>
@@ -13,7 +14,8 @@ typedef struct context {
     int width, height, threads;
     int16_t *winner[2]; /* left, right: height x width */
     uint8_t weights[SV_WEIGHTS];
-    cpu_buffer scratch, pyramid;
+    const sv_rectification *rectification; /* the caller's */
+    cpu_buffer scratch, pyramid, rectified;
     sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* pairs so far */
 } context;
@@ -57,6 +59,7 @@ static void destroy(void *memory) {
     free(c->winner[1]);
     free(c->scratch.data);
     free(c->pyramid.data);
+    free(c->rectified.data);
     free(c);
 }
 
@@ -67,6 +70,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
         c->width = options->width;
         c->height = options->height;
         c->threads = options->threads ? options->threads : omp_get_max_threads();
+        c->rectification = options->rectification;
         c->winner[0] = allocate(bytes);
         c->winner[1] = allocate(bytes);
         sv_make_weights(c->weights);
@@ -97,30 +101,40 @@ sv_status cpu_match(const cpu_job *job, sv_error *error) {
 static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
                         sv_error *error) {
     context *c = memory;
+    const bool mapped = c->rectification && !c->rectification->rectified;
+    const bool rectifies = mapped || params->row_shift;
+    sv_pair pictures = *pair;
     const cpu_job job = {
         .width = c->width,
         .height = c->height,
         .threads = c->threads,
         .params = params,
-        .left = &pair->left,
-        .right = &pair->right,
-        .left_colour = &pair->left_colour,
-        .right_colour = &pair->right_colour,
+        .left = &pictures.left,
+        .right = &pictures.right,
+        .left_colour = &pictures.left_colour,
+        .right_colour = &pictures.right_colour,
         .disparity = &output->disparity,
         .reason = &output->reason,
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},
         .weights = c->weights,
+        .rectification = c->rectification,
         .scratch = &c->scratch,
         .pyramid = &c->pyramid,
     };
     const double start = omp_get_wtime();
-    sv_status status = cpu_match(&job, error);
+    sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
+    const double rectified = omp_get_wtime();
+    if (status == SV_OK) status = cpu_match(&job, error);
     const double matched = omp_get_wtime();
+    if (status == SV_OK && rectifies) cpu_mark_outside(&job, true);
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;
+    /* Of the steps only filling gives a value to pixels without one. */
+    if (mapped && params->fill) cpu_mark_outside(&job, false);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){{0}};
-    times->ms[SV_MATCH] = (float)(1e3 * (matched - start));
+    if (rectifies) times->ms[SV_RECTIFY] = (float)(1e3 * (rectified - start));
+    times->ms[SV_MATCH] = (float)(1e3 * (matched - rectified));
     times->ms[SV_REFINE] = (float)(1e3 * (omp_get_wtime() - matched));
     return SV_OK;
 }

@@ -32,11 +32,20 @@ typedef struct cpu_job {
     /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1
      * where there is none. height x width, dense. */
     int16_t *winner[2];
-    uint32_t *cost[2];      /* of the winners, for pyramids; NULL if they are not asked for */
-    const uint8_t *weights; /* SV_WEIGHTS, of the weighted median */
-    cpu_buffer *scratch;    /* for the stage that runs */
-    cpu_buffer *pyramid;    /* for the levels of one */
+    uint32_t *cost[2];                            /* of the winners, for pyramids; NULL if they are not asked for */
+    const uint8_t *weights;                       /* SV_WEIGHTS, of the weighted median */
+    const struct sv_rectification *rectification; /* NULL: none */
+    cpu_buffer *scratch;                          /* for the stage that runs */
+    cpu_buffer *pyramid;                          /* for the levels of one */
 } cpu_job;
+
+/* Replaces `pictures` by rectified ones in `buffer`, the colour ones only if the method uses them. SV_FAILED if there
+ * is no memory. */
+sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
+
+/* Takes the value from pixels that rectification has nothing to show for and, if `matches` is set, from those whose
+ * match is such a place of the right picture: before refinement with it, afterwards without. */
+void cpu_mark_outside(const cpu_job *job, bool matches);
 
 /* The methods: fill in `winner`, `disparity` and `reason` as far as threshold and uniqueness. SV_FAILED if
  * there is no memory. */
@@ -66,6 +75,7 @@ sv_status cpu_average(const cpu_job *job, sv_error *error);
  * marked CPU_AVX2 may only be called if cpu_has_avx2(). Integers and single roundings give both the
  * same result; CFLAGS=-DCPU_PORTABLE leaves the second out. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(CPU_PORTABLE)
+#define CPU_HAS_AVX2
 #define CPU_AVX2 __attribute__((target("avx2")))
 static inline bool cpu_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #else

@@ -41,6 +41,16 @@ SV_PIXEL int sv_nearest_column(int position, int steps) {
  * `steps` parts lie between them. */
 SV_PIXEL int sv_between(int left, int right, int part, int steps) { return left * (steps - part) + right * part; }
 
+/* A grey value between four pixels, two of a row and the two below them: exact, rounded to the nearest, halves up.
+ * `right` of 32 parts lie to the left of the place and `down` above it. */
+SV_PIXEL int sv_bilinear(int left, int next, int below, int below_next, int right, int down) {
+    return ((32 - down) * sv_between(left, next, right, 32) + down * sv_between(below, below_next, right, 32) + 512) >>
+           10;
+}
+
+/* The column of the right picture nearest to the match of column `x` at disparity `d`. */
+SV_PIXEL int sv_matched_column(int x, float d, int width) { return sv_clamp((int)floorf((float)x - d + 0.5f), width); }
+
 /* The largest ssd cost of a window of n pixels that is no poor match: costs are whole numbers in units of
  * 1/steps^2 grey^2. `max_cost` is the parameter: mean grey^2, 0: off. */
 SV_PIXEL uint32_t sv_cost_limit(float max_cost, int n, int steps) {

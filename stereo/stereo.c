@@ -1,6 +1,6 @@
 /* The contract's own code: the parameter table, the one place where arguments are checked, and the
  * table of backends. */
-#include "stereo.h"
+#include "rig.h"
 
 #include <errno.h>
 #include <math.h>
@@ -299,6 +299,15 @@ const sv_parameter sv_parameters[] = {
      .choices = {"off", "3", "5", "7", "9"},
      .choice_values = {0, 3, 5, 7, 9},
      .methods = ALL_METHODS},
+    {.name = "row-shift",
+     .unit = "rows",
+     .help = "how far the right picture is moved up",
+     .kind = SV_INTEGER,
+     .offset = AT(row_shift),
+     .min = -64,
+     .max = 64,
+     .initial = EVERY(0),
+     .methods = ALL_METHODS},
 };
 const int sv_parameter_count = sizeof sv_parameters / sizeof *sv_parameters;
 
@@ -498,6 +507,10 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
     if (options->width < 1 || options->height < 1 || options->width > MAX_SIDE || options->height > MAX_SIDE)
         return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be matched; a side is 1 to %d",
                        options->width, options->height, MAX_SIDE);
+    const sv_rectification *r = options->rectification;
+    if (r && (r->width != options->width || r->height != options->height))
+        return sv_fail(error, SV_USAGE, "the rectification is for %d x %d pixels, the matcher for %d x %d", r->width,
+                       r->height, options->width, options->height);
     if (options->threads < 0 || options->threads > 1024)
         return sv_fail(error, SV_USAGE, "%d threads cannot be used; 0 stands for one a core", options->threads);
     sv_matcher *m = calloc(1, sizeof *m);

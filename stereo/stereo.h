@@ -83,7 +83,7 @@ static inline void *sv_row(const sv_image *image, int y) { return (char *)image-
 typedef enum sv_reason {
     SV_VALID,               /* matched */
     SV_FILLED,              /* has a value, taken from its neighbours */
-    SV_BORDER,              /* no candidate lies inside the other picture */
+    SV_BORDER,              /* no candidate lies inside the other picture, or rectification has nothing to show there */
     SV_NO_TEXTURE,          /* the window is flat */
     SV_POOR_MATCH,          /* beyond max-cost or min-correlation */
     SV_AMBIGUOUS,           /* another disparity is nearly as good */
@@ -132,7 +132,7 @@ typedef struct sv_params {
     int median;            /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;   /* its radius, pixels; 0: off */
     int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
-    int row_shift;         /* rows that the right picture is moved up by before matching, to try out its alignment */
+    int row_shift;         /* rows that the rectified right picture is moved up by, to try out its alignment */
     uint32_t chosen;       /* bit i: sv_parameters[i] was set, and is not just its method's default */
 } sv_params;
 
@@ -219,8 +219,8 @@ typedef struct sv_times {
     float ms[SV_STAGE_COUNT];
 } sv_times;
 
-/* What goes in: rectified grey pictures of one size, in host memory (pinned if the backend's `alloc`
- * made it, which is what lets an upload overlap). */
+/* What goes in: grey pictures of one size, which are rectified unless the matcher does that, in host memory (pinned if
+ * the backend's `alloc` made it, which is what lets an upload overlap). */
 typedef struct sv_pair {
     sv_image left, right;               /* SV_GREY8 */
     sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures stand for them */
@@ -234,10 +234,14 @@ typedef struct sv_output {
 } sv_output;
 
 typedef struct sv_matcher_options {
-    int width, height;                            /* of every picture of a pair */
-    int threads;                                  /* cpu: how many, 0 for all cores; others ignore it */
-    const struct sv_rectification *rectification; /* stereo/rig.h; NULL: the pictures are used as they come. Borrowed
-                                                     until the matcher is destroyed */
+    int width, height; /* of every picture of a pair */
+    int threads;       /* cpu: how many, 0 for all cores; others ignore it */
+    /* stereo/rig.h; NULL: the pictures are used as they come. Borrowed until the matcher is destroyed. With it, and
+     * with a row_shift, pictures are rectified before they are matched (SV_RECTIFY), in grey and, where the method uses
+     * it, in colour; what lies outside of the camera's picture is black there. Before refinement a match that ends in
+     * such a place of the right picture becomes SV_BORDER. A pixel that is such a place of the left picture becomes
+     * SV_BORDER before refinement and is so after it, whatever fills or filters. */
+    const struct sv_rectification *rectification;
 } sv_matcher_options;
 
 /* How many pairs may be submitted before the first of them is waited for. */

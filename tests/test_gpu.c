@@ -352,7 +352,7 @@ static void *run_job(void *argument) {
     const size_t pixels = (size_t)j->pair.left.width * (size_t)j->pair.left.height;
     for (int i = 0; i < j->rounds; i++) {
         sv_matcher *matcher = NULL;
-        const sv_matcher_options options = {j->pair.left.width, j->pair.left.height, 0};
+        const sv_matcher_options options = {.width = j->pair.left.width, .height = j->pair.left.height};
         if (sv_matcher_create(&sv_cuda, &options, &matcher, &j->error) != SV_OK ||
             sv_submit(matcher, &j->pair, &j->params, &j->got, &j->error) != SV_OK ||
             sv_wait(matcher, NULL, &j->error) != SV_OK ||

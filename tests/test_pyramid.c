@@ -356,7 +356,7 @@ static const sv_backend *backend_of(void **state) {
 static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
     sv_matcher *matcher;
     sv_error error;
-    const sv_matcher_options options = {s->pair.left.width, s->pair.left.height, threads};
+    const sv_matcher_options options = {.width = s->pair.left.width, .height = s->pair.left.height, .threads = threads};
     if (sv_matcher_create(backend, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
     return matcher;
 }

@@ -317,14 +317,18 @@ static void test_pinned_memory(void **state) {
 }
 
 static void test_create_checks_its_arguments(void **state) {
-    static const sv_matcher_options wrong[] = {
+    static const struct {
+        int width, height, threads;
+    } wrong[] = {
         {0, 10, 1}, {10, 0, 1}, {-1, 10, 1}, {16385, 10, 1}, {10, 16385, 1}, {10, 10, -1}, {10, 10, 5000},
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sv_matcher *matcher = (sv_matcher *)&wrong;
         sv_error error = {""};
-        assert_int_equal(sv_matcher_create(&sv_cpu, &wrong[i], &matcher, &error), SV_USAGE);
+        const sv_matcher_options options = {
+            .width = wrong[i].width, .height = wrong[i].height, .threads = wrong[i].threads};
+        assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
         assert_null(matcher);
         assert_true(strlen(error.text) > 0);
     }
