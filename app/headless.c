@@ -72,7 +72,9 @@ static sv_status finish_one(run *r, sv_error *error) {
 
 /* The next pair, refused if it would be written over the one before. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
-    if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
+    do
+        if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
+    while (!pairing_wait(r->pairing, 0.1));
     sv_status status = media_next(r->pairing, r->options, r->stats, pair, error);
     for (int i = 0; status == SV_OK && r->submitted && i < r->options->output_count; i++)
         if (!file_is_numbered(r->options->outputs[i]))
@@ -112,6 +114,17 @@ static sv_status run_all(run *r, sv_error *error) {
     return SV_OK;
 }
 
+static void report_live(const run *r, const pairing_counts *counts) {
+    stats_set_drops(r->stats, "late", counts->dropped_late);
+    stats_set_drops(r->stats, "broken", counts->broken);
+    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", counts->pairs,
+           1e3 * counts->skew_mean, 1e3 * pairing_tolerance(r->pairing));
+    sv_log(SV_LOG_INFO,
+           "dropped: left without partner %" PRId64 ", right without partner %" PRId64 ", late pairs %" PRId64
+           ", broken %" PRId64,
+           counts->dropped_left, counts->dropped_right, counts->dropped_late, counts->broken);
+}
+
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     run r = {.options = options, .backend = backend, .stats = stats};
     const pool_memory memory = {backend->alloc, backend->free};
@@ -127,6 +140,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         const pairing_counts counts = pairing_count(r.pairing);
         stats_set_drops(stats, "left without partner", counts.dropped_left);
         stats_set_drops(stats, "right without partner", counts.dropped_right);
+        if (pairing_info(r.pairing)->live) report_live(&r, &counts);
     }
     if (status == SV_OK && r.scores.frames > 1) {
         const score mean = score_mean(&r.scores);

@@ -5,6 +5,7 @@
 #include "app/stats.h"
 #include "app/stop.h"
 #include "app/viewer.h"
+#include "capture/v4l2.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ int main(int argc, char **argv) {
             options_print_help(stdout);
         } else if (options.version) {
             printf("stereoview %s\n", STEREOVIEW_VERSION);
+        } else if (options.list_cameras) {
+            status = v4l2_list(stdout, &error);
         } else {
             stop_catch_signals();
             status = run(&options, &error);

@@ -1,6 +1,9 @@
 /* What the command line names, opened. */
 #include "app/media.h"
 
+#include "capture/camera.h"
+#include "capture/split.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,27 +29,48 @@ static sv_status find_demo(char *left, char *right, size_t size, sv_error *error
                    program, demo_folders[0], program, demo_folders[1]);
 }
 
-sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error) {
-    char demo_left[4096], demo_right[4096];
-    const char *left_name = options->left, *right_name = options->right;
-    *out = NULL;
-    if (options->demo) {
-        sv_status status = find_demo(demo_left, demo_right, sizeof demo_left, error);
-        if (status != SV_OK) return status;
-        left_name = demo_left;
-        right_name = demo_right;
-    }
-    source *left, *right;
-    source_options side = {.memory = memory, .colour = colour};
-    sv_status status = source_open_file(&left, left_name, &side, error);
+/* Two cameras, or the two halves of one. */
+static sv_status open_cameras(const options *options, const source_options *side, source *sources[2], sv_error *error) {
+    source *first;
+    sv_status status = source_open_camera(&first, options->cameras[0], &options->camera, side, error);
     if (status != SV_OK) return status;
-    status = source_open_file(&right, right_name, &side, error);
-    if (status != SV_OK) {
-        source_close(left);
-        return status;
-    }
+    if (!options->cameras[1])
+        return sources_split(first, &(split_options){.layout = SPLIT_SIDE_BY_SIDE, .memory = side->memory}, sources,
+                             error);
+    sources[0] = first;
+    status = source_open_camera(&sources[1], options->cameras[1], &options->camera, side, error);
+    if (status != SV_OK) source_close(first);
+    return status;
+}
+
+static sv_status open_files(const char *left, const char *right, const source_options *side, source *sources[2],
+                            sv_error *error) {
+    sv_status status = source_open_file(&sources[0], left, side, error);
+    if (status != SV_OK) return status;
+    status = source_open_file(&sources[1], right, side, error);
+    if (status != SV_OK) source_close(sources[0]);
+    return status;
+}
+
+sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error) {
     enum { DECODED_AHEAD = 4 };
-    return pairing_open(out, left, right, DECODED_AHEAD, error);
+    const source_options side = {.memory = memory, .colour = colour};
+    char demo_left[4096], demo_right[4096];
+    source *sources[2];
+    sv_status status = SV_OK;
+    *out = NULL;
+    if (options->cameras[0]) {
+        status = open_cameras(options, &side, sources, error);
+    } else if (options->demo) {
+        status = find_demo(demo_left, demo_right, sizeof demo_left, error);
+        if (status == SV_OK) status = open_files(demo_left, demo_right, &side, sources, error);
+    } else {
+        status = open_files(options->left, options->right, &side, sources, error);
+    }
+    if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
+    if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)
+        pairing_set_tolerance(*out, options->tolerance);
+    return status;
 }
 
 sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error) {

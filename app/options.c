@@ -10,9 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MAX_CAMERA_SIDE = 16384 }; /* pixels */
+
 enum option_id {
     FILES,
     DEMO,
+    CAMERA,
+    SIZE,
+    RATE,
+    PIXEL_FORMAT,
+    TOLERANCE,
+    LIST_CAMERAS,
     METHOD,
     DISPARITIES,
     BACKEND,
@@ -43,6 +51,12 @@ typedef struct option {
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, two pictures, or two numbered sequences (left_%06d.png)"},
     {0, "demo", DEMO, 0, "", "the built-in pair"},
+    {'c', "camera", CAMERA, 1, "LEFT [RIGHT]", "two cameras (/dev/video0 /dev/video2)"},
+    {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
+    {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
+    {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
+    {0, "tolerance", TOLERANCE, 1, "MS", "live: largest difference in time of a pair (default: half a frame)"},
+    {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
     {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
@@ -64,10 +78,9 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 /* Options of the plan that this version does not have: refused by name rather than as a typing error. */
 static const char *const later[] = {
-    "side-by-side", "layout",      "swap",      "camera", "size", "rate", "pixel-format",
-    "list-cameras", "calibration", "row-shift", "census", "p1",   "p2",   "paths",
+    "side-by-side", "layout", "swap", "calibration", "row-shift", "census", "p1", "p2", "paths",
 };
-static const char *const later_letters = "sc";
+static const char *const later_letters = "s";
 
 static bool is_one_of(const char *text, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -118,14 +131,71 @@ static sv_status parse_method(sv_params *params, const char *text, sv_error *err
     return SV_OK;
 }
 
-static sv_status apply(options *o, const option *option, char **values, sv_error *error) {
+/* The whole of `text` is a number from `min` to `max`. */
+static bool parse_number(const char *text, double min, double max, double *value) {
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && !*end && *value >= min && *value <= max;
+}
+
+static sv_status parse_size(camera_options *camera, const char *text, sv_error *error) {
+    const char *by = strchr(text, 'x');
+    int64_t width, height;
+    if (!by || !parse_count(text, (size_t)(by - text), &width) || !parse_count(by + 1, strlen(by + 1), &height) ||
+        width < 1 || height < 1 || width > MAX_CAMERA_SIDE || height > MAX_CAMERA_SIDE)
+        return sv_fail(error, SV_USAGE, "--size takes WIDTHxHEIGHT, such as 640x480, not '%s'", text);
+    camera->width = (int)width;
+    camera->height = (int)height;
+    return SV_OK;
+}
+
+/* How many of the arguments behind an option are its values. -c takes a second camera if one is named. */
+static int count_values(const option *option, int left, char **values) {
+    return option->id == CAMERA && left > 1 && values[1][0] != '-' ? 2 : option->values;
+}
+
+/* -c takes names; numbers are what other programs want: two of them a size, or cameras by number. */
+static sv_status parse_cameras(options *o, char **values, int count, sv_error *error) {
+    int64_t numbers[2] = {0, 0};
+    bool all = true;
+    for (int i = 0; i < count; i++) all = all && parse_count(values[i], strlen(values[i]), &numbers[i]);
+    if (all && count == 2 && numbers[0] >= 64 && numbers[1] >= 64)
+        return sv_fail(error, SV_USAGE,
+                       "-c takes cameras, not a size: name the devices, as in -c /dev/video0 /dev/video2 --size %sx%s",
+                       values[0], values[1]);
+    if (all)
+        return sv_fail(error, SV_USAGE, "-c takes the names of devices: -c /dev/video%s%s%s", values[0],
+                       count == 2 ? " /dev/video" : "", count == 2 ? values[1] : "");
+    if (count == 2 && !strcmp(values[0], values[1]))
+        return sv_fail(error, SV_USAGE, "-c names %s twice; a camera that sends both pictures is named once",
+                       values[0]);
+    o->cameras[0] = values[0];
+    o->cameras[1] = count == 2 ? values[1] : NULL;
+    return SV_OK;
+}
+
+static sv_status apply(options *o, const option *option, char **values, int value_count, sv_error *error) {
     int64_t count;
+    double number;
     switch (option->id) {
     case FILES:
         o->left = values[0];
         o->right = values[1];
         return SV_OK;
     case DEMO: o->demo = true; return SV_OK;
+    case CAMERA: return parse_cameras(o, values, value_count, error);
+    case SIZE: return parse_size(&o->camera, values[0], error);
+    case RATE:
+        if (!parse_number(values[0], 0.01, 1000, &o->camera.rate))
+            return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
+        return SV_OK;
+    case PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
+    case TOLERANCE:
+        if (!parse_number(values[0], 0.001, 10000, &number))
+            return sv_fail(error, SV_USAGE, "--tolerance takes milliseconds, 0.001 to 10000, not '%s'", values[0]);
+        o->tolerance = 1e-3 * number;
+        return SV_OK;
+    case LIST_CAMERAS: o->list_cameras = true; return SV_OK;
     case METHOD: return parse_method(&o->params, values[0], error);
     case DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
     case BACKEND: o->backend = values[0]; return SV_OK;
@@ -175,7 +245,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         const char *name = argv[i];
         const option *option = name[0] == '-' ? find_option(name) : NULL;
         const sv_parameter *parameter = !strncmp(name, "--", 2) ? sv_find_parameter(name + 2) : NULL;
-        const int values = option ? option->values : 1;
+        const int values = option ? count_values(option, argc - i - 1, argv + i + 1) : 1;
         if (!option && !parameter) return refuse(name, error);
         if (argc - i - 1 < values) {
             if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", name, parameter->help);
@@ -188,7 +258,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
             const enum pass turn = option->id == SETTINGS || option->id == HEADLESS ? FIND_SETTINGS
                                    : option->id == METHOD                           ? FIND_METHOD
                                                                                     : ALL_THE_REST;
-            if (pass == turn) status = apply(o, option, argv + i + 1, error);
+            if (pass == turn) status = apply(o, option, argv + i + 1, values, error);
         }
         if (status != SV_OK) return status;
         i += values;
@@ -197,10 +267,14 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 }
 
 static sv_status check_together(const options *o, sv_error *error) {
-    if (o->help || o->version) return SV_OK;
-    if (!o->left && !o->demo)
-        return sv_fail(error, SV_USAGE, "nothing to show: name two files (-f LEFT RIGHT) or --demo");
-    if (o->left && o->demo) return sv_fail(error, SV_USAGE, "-f and --demo exclude each other");
+    if (o->help || o->version || o->list_cameras) return SV_OK;
+    if (!o->left && !o->cameras[0] && !o->demo)
+        return sv_fail(error, SV_USAGE,
+                       "nothing to show: name two files (-f LEFT RIGHT), two cameras (-c LEFT RIGHT) or --demo");
+    if ((o->left != NULL) + (o->cameras[0] != NULL) + o->demo > 1)
+        return sv_fail(error, SV_USAGE, "-f, -c and --demo exclude each other");
+    if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
+        return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
     if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -273,6 +347,7 @@ void options_print_help(FILE *stream) {
             "stereoview %s: live disparity maps of stereo video\n\n"
             "  stereoview -f left.mp4 right.mp4     two videos\n"
             "  stereoview -f l_%%06d.png r_%%06d.png  two numbered sequences of pictures\n"
+            "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
             "  stereoview --demo                    the built-in pair\n\nOptions:\n",
             STEREOVIEW_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {

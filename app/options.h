@@ -2,6 +2,7 @@
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
+#include "capture/camera.h"
 #include "render/view.h"
 #include "stereo/stereo.h"
 
@@ -18,6 +19,10 @@ typedef struct options {
 
     const char *left, *right; /* -f */
     bool demo;
+    const char *cameras[2]; /* -c; the second is NULL for one that sends both pictures */
+    camera_options camera;  /* of both */
+    double tolerance;       /* largest difference in time of a live pair, seconds; 0: half a frame */
+    bool list_cameras;
 
     sv_params params;
     view_settings view;  /* how maps are coloured and shown */

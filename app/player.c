@@ -149,7 +149,11 @@ static void work(player *p, task task, const orders *o, int slot, bool *matched)
     sv_error error = {""};
     sv_status source = SV_OK, result = SV_OK;
     if (task == MOVE) source = move(p, o, &error);
-    if (task == READ) source = read_next(p, &error);
+    if (task == READ) {
+        /* A camera that has stalled does not hold up what is ordered meanwhile. */
+        if (!pairing_wait(p->options.pairing, 0.05)) return;
+        source = read_next(p, &error);
+    }
     if (source == SV_OK && task != READ) {
         if (task != REMATCH) {
             frame_pair_release(&p->current);

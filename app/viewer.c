@@ -293,7 +293,7 @@ static void describe(viewer *v) {
     s->view = v->options->view;
     s->open = true;
     s->speed = 1;
-    s->source = v->options->demo ? "demo" : v->options->left;
+    s->source = v->options->demo ? "demo" : v->options->cameras[0] ? v->options->cameras[0] : v->options->left;
     s->seekable = info->seekable;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
@@ -326,7 +326,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
         .stats = v->stats,
         .params = o->params,
         .range = o,
-        .paced = !o->benchmark,
+        .paced = !o->benchmark && !pairing_info(v->pairing)->live,
         .on_news = window_wake,
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);

@@ -1,0 +1,21 @@
+/* Cameras as sources: Video4Linux devices, read through libavdevice. */
+#ifndef CAPTURE_CAMERA_H
+#define CAPTURE_CAMERA_H
+
+#include "capture/source.h"
+
+/* What a camera is asked for; {0}: as it is set. */
+typedef struct camera_options {
+    int width, height;        /* pixels, or 0 */
+    double rate;              /* frames a second, or 0 */
+    const char *pixel_format; /* "yuyv422", "mjpeg", "h264", "grey", ... as v4l2_list calls them, or NULL; copied */
+} camera_options;
+
+/* A live source (see source.h): frame.time is the kernel's time stamp, so that the frames of two cameras compare. A
+ * camera that sends nothing for 1.5 seconds, or three frames if that is longer, is closed and opened again by the next
+ * reads, and must then send pictures of the same size. The first frame is read so that `info` is true. SV_NO_DEVICE if
+ * there is no such camera, SV_USAGE for a size or format that it does not have. */
+sv_status source_open_camera(source **out, const char *device, const camera_options *camera,
+                             const source_options *options, sv_error *error);
+
+#endif
