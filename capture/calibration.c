@@ -20,8 +20,12 @@ static bool is_projections(const calibration_values *file) {
     return (has(file, "P0") && has(file, "P1")) || (has(file, "P2") && has(file, "P3"));
 }
 static bool is_karlsruhe(const calibration_values *file) { return has(file, "P1_roi") && has(file, "roi"); }
-static bool is_middlebury(const calibration_values *file) { return has(file, "cam0") && has(file, "cam1"); }
-static bool is_zed(const calibration_values *file) { return has(file, "STEREO.Baseline"); }
+static bool is_middlebury(const calibration_values *file) {
+    return has(file, "cam0") && (has(file, "cam1") || has(file, "baseline"));
+}
+static bool is_zed(const calibration_values *file) {
+    return has(file, "STEREO.Baseline") || has(file, "LEFT_CAM_HD.fx");
+}
 static bool is_camera_info(const calibration_values *file) {
     return has(file, "projection_matrix") ||
            ((has(file, "K") || has(file, "camera_matrix")) && (has(file, "P") || has(file, "distortion_model")));

@@ -140,9 +140,11 @@ sv_status calibration_numbers(const calibration_values *values, const char *key,
     for (text += strspn(text, between); *text; text += strspn(text, between)) {
         char *end;
         const double number = strtod(text, &end);
-        if (end == text || (*end && !strchr(between, *end)) || !isfinite(number))
+        if (end == text || (*end && !strchr(between, *end)) || !isfinite(number)) {
+            const size_t length = strcspn(text, between);
             return sv_fail(error, SV_FAILED, "%s: '%s' has '%.*s', which is not a finite number", values->path, key,
-                           (int)strnlen(text, strcspn(text, between) < 24 ? strcspn(text, between) : 24), text);
+                           length < 24 ? (int)length : 24, text);
+        }
         if (*count == most)
             return sv_fail(error, SV_FAILED, "%s: '%s' has more than %d number%s", values->path, key, most,
                            most == 1 ? "" : "s");
