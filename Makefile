@@ -1,4 +1,4 @@
-# stereoview: make, make check, make check-gpu, make install PREFIX=..., make clean
+# stereoview: make, make check, make check-gpu, make fuzz, make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
@@ -147,6 +147,19 @@ check: check-programs
 # On a machine with an NVIDIA card; tests/check-gpu also runs by itself, where there is no make.
 check-gpu: check-programs
 	BUILD=$(BUILD) tests/check-gpu
+
+# ---- Fuzzing, with clang's libFuzzer: FUZZ_SECONDS for each format of files ----
+
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/%.c,%,$(wildcard tests/fuzz_*.c))
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(LIBRARY)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)
+fuzzers:
+	$(MAKE) BUILD=build-fuzz CUDA=0 CC=clang CXX=clang++ SANITIZE=fuzzer-no-link,address,undefined OPTIMISE=-O1 \
+		$(FUZZERS:%=build-fuzz/tests/%)
+fuzz: fuzzers
+	BUILD=build-fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz
+.PHONY: fuzz fuzzers
 
 # Scores all methods and writes the tables of BENCHMARKS.md; needs python3-opencv.
 accuracy: all $(BUILD)/assets/make_demo

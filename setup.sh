@@ -12,7 +12,7 @@ cd "$(dirname "$0")" || exit 1
 
 build_packages=(make gcc g++ pkg-config libglfw3-dev libglew-dev libavformat-dev libavcodec-dev libavdevice-dev
     libswscale-dev libavutil-dev libimgui-dev libpng-dev libyaml-dev libxml2-dev fonts-dejavu-core)
-check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3 clang libomp-dev clang-format)
+check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3 clang libclang-rt-dev libomp-dev clang-format)
 
 passed=0 failed=0 skipped=0
 step="start"
@@ -81,12 +81,12 @@ build() {
     make -j"$(nproc)" "$target" "$@" || fail
 }
 
-# run_tests NAME ARGUMENT...: runs tests/run on `folder` and adds its sums.
+# run_tests NAME COMMAND...: runs it on `folder` and adds the sums in its last line.
 run_tests() {
     local status p f s
     begin "$1"
     shift
-    BUILD=$folder tests/run "$@" | tee "$folder/tests/run.log"
+    BUILD=$folder "$@" | tee "$folder/tests/run.log"
     status=$?
     read -r p _ f _ s _ < <(tail -n 1 "$folder/tests/run.log")
     if [[ "$p $f $s" =~ ^[0-9]+\ [0-9]+\ [0-9]+$ ]]; then ((passed += p, failed += f, skipped += s)); fi
@@ -127,11 +127,15 @@ check() {
     install_packages "${build_packages[@]}" "${check_packages[@]}"
     check_format
     build "Build, warnings are errors" check-programs WERROR=1
-    run_tests "Tests"
+    run_tests "Tests" tests/run
     build "Build without CUDA, warnings are errors" check-programs CUDA=0 WERROR=1
     build "Build with clang, warnings are errors" check-programs CUDA=0 WERROR=1 CC=clang CXX=clang++
     build "Build with sanitizers" unit-tests CUDA=0 SANITIZE=address,undefined
-    run_tests "Unit tests with sanitizers" unit
+    run_tests "Unit tests with sanitizers" tests/run unit
+    begin "Build for fuzzing"
+    make -j"$(nproc)" fuzzers || fail
+    folder=build-fuzz
+    run_tests "Fuzzing, 60 seconds for each format" tests/fuzz
 }
 
 goal=${1:-}
