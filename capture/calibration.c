@@ -55,8 +55,7 @@ static sv_status read_rig(const calibration_values *files, int count, int width,
     while (f < FORMATS && !formats[f].is(&files[0])) f++;
     if (f == FORMATS)
         return sv_fail(error, SV_FAILED,
-                       "%s is no calibration in a known format: OpenCV, ROS, Kalibr, ASL, KITTI, "
-                       "Middlebury or ZED",
+                       "%s is no calibration in a known format: OpenCV, ROS, Kalibr, ASL, KITTI, Middlebury or ZED",
                        files[0].path);
     if (count < formats[f].least)
         return sv_fail(error, SV_FAILED, "%s (%s) holds one camera; name both files: LEFT,RIGHT", files[0].path,
@@ -78,8 +77,8 @@ static sv_status check_cameras(const char *files, const sv_rig *rig, sv_error *e
         const sv_camera *c = &rig->cameras[side];
         if (c->width && (c->cx < 0 || c->cx > c->width || c->cy < 0 || c->cy > c->height))
             sv_log(SV_LOG_WARNING,
-                   "%s: the principal point of the %s camera, (%.1f, %.1f), is outside of its picture of "
-                   "%dx%d; were the pictures of that size?",
+                   "%s: the principal point of the %s camera, (%.1f, %.1f), is outside of its picture of %dx%d; were "
+                   "the pictures of that size?",
                    files, side ? "right" : "left", c->cx, c->cy, c->width, c->height);
     }
     return SV_OK;

@@ -119,10 +119,23 @@ static sv_status take_camera(files in, int side, sv_camera *camera, sv_error *er
     return status;
 }
 
-/* R1 R2 P1 P2, if all are there and turn the cameras as R does. */
+/* The cosine of the angle between two rotations. */
+static double between_rotations(double a[3][3], double b[3][3]) {
+    double turn[3][3];
+    calibration_multiply_transposed(a, b, turn);
+    return (turn[0][0] + turn[1][1] + turn[2][2] - 1) / 2;
+}
+
+/* The same of two directions. */
+static double between_directions(const double a[3], const double b[3]) {
+    const double lengths = sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / lengths;
+}
+
+/* R1 R2 P1 P2, if all are there and are of the same cameras as R and T. */
 static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     static const double agreement = 0.01; /* radians, several pixels at any focal length in use */
-    double rotations[2][3][3], numbers[9], turned[3][3];
+    double rotations[2][3][3], numbers[9];
     place at[2], projection[2];
     for (int side = 0; side < 2; side++)
         if (!find_side(in, rectification_names, side, &at[side]) ||
@@ -139,14 +152,13 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
         (const calibration_values *const[]){projection[0].file, projection[1].file},
         (const char *const[]){projection[0].key, projection[1].key}, rotations, &given, error);
     if (status != SV_OK) return status;
-    /* given.rotation is transposed(R2) R1. */
-    calibration_multiply_transposed(given.rotation, rig->rotation, turned);
-    const double cosine = (turned[0][0] + turned[1][1] + turned[2][2] - 1) / 2;
-    if (cosine < cos(agreement)) {
-        sv_log(SV_LOG_WARNING,
-               "%s: %s and %s do not turn the cameras as R does; they are left out, and the pictures are "
-               "rectified by R and T",
-               at[0].file->path, at[0].key, at[1].key);
+    if (fmin(between_rotations(given.rotation, rig->rotation),
+             between_directions(given.translation, rig->translation)) < cos(agreement)) {
+        sv_log(
+            SV_LOG_WARNING,
+            "%s: %s %s %s %s are of other cameras than R and T; they are left out, and the pictures are rectified by R "
+            "and T",
+            at[0].file->path, at[0].key, at[1].key, projection[0].key, projection[1].key);
         return SV_OK;
     }
     rig->given = true;

@@ -7,9 +7,9 @@
 #include "capture/calibration_values.h"
 #include "stereo/rig.h"
 
+/* From one frame to another: a point X of the first is at rotation * X + translation of the second. */
 typedef struct calibration_pose {
-    double rotation[3][3],
-        translation[3]; /* a point X of the one frame is at rotation * X + translation of the other */
+    double rotation[3][3], translation[3];
 } calibration_pose;
 
 /* Focal lengths and principal point, from four numbers: fx fy cx cy. `key`: where they are from. */

@@ -71,12 +71,13 @@ static void opencv_two_files(void **state) {
                       LENS(-0.25, 0.125, 0.001, -0.002, 0.0625));
         assert_camera(&rig.cameras[1], 640, 480, LIST(505, 515, 330, 250), SV_LENS_POLYNOMIAL,
                       LENS(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2));
-        assert_pose(&rig, about_y, LIST(-3, 0.5, 0.25), 1e-12);
+        assert_pose(&rig, about_y, LIST(-2.4, 1.8, 0), 1e-12);
         assert_false(rig.metric);
         assert_false(rig.rectified);
         assert_true(rig.given);
-        assert_pinhole(&rig.pinholes[0], about_y, LIST(450, 450, 310, 245));
-        assert_pinhole(&rig.pinholes[1], identity, LIST(450, 450, 312, 245));
+        assert_pinhole(&rig.pinholes[0], LIST(0.768, -0.6, 0.224, 0.576, 0.8, 0.168, -0.28, 0, 0.96),
+                       LIST(450, 450, 310, 245));
+        assert_pinhole(&rig.pinholes[1], LIST(0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1), LIST(450, 450, 312, 245));
         assert_int_equal(warnings, 0);
     }
 }
@@ -254,8 +255,8 @@ static void refused(void **state) {
         /* Numbers */
         {OPENCV, "5.0000000000000000e+002", ".Nan", "intrinsics.yml", "'M1' has '.Nan', which is not a finite number"},
         {OPENCV, "-0.25, 0.125", "-0.25, inf", "intrinsics.yml", "'D1' has 'inf', which is not a finite number"},
-        {OPENCV, "-3., 0.5", "-3., 1e999", "extrinsics.yml", "'T' has '1e999', which is not a finite number"},
-        {OPENCV, "-3., 0.5", "-3.x, 0.5", "extrinsics.yml", "'T' has '-3.x', which is not a finite number"},
+        {OPENCV, "-2.4, 1.8", "-2.4, 1e999", "extrinsics.yml", "'T' has '1e999', which is not a finite number"},
+        {OPENCV, "-2.4, 1.8", "-2.4x, 1.8", "extrinsics.yml", "'T' has '-2.4x', which is not a finite number"},
         {OPENCV, "5.0000000000000000e+002", "-500", "intrinsics.yml", "'M1' has a focal length of -500"},
         {OPENCV, "5.0000000000000000e+002", "1e7", "intrinsics.yml", "'M1' has a focal length of 1e+07"},
         {OPENCV, "320.", "3e6", "intrinsics.yml", "'M1' has a principal point at 3e+06"},
@@ -265,8 +266,8 @@ static void refused(void **state) {
          "'image_width' has a picture size of 640.5"},
         {OPENCV, "image_height: 480", "image_height: 0", "intrinsics.yml", "'image_height' has a picture size of 0"},
         /* Counts */
-        {OPENCV, "-3., 0.5, 0.25", "-3., 0.5", "extrinsics.yml", "'T' has 2 numbers; it takes 3"},
-        {OPENCV, "-3., 0.5, 0.25", "-3., 0.5, 0.25, 1.", "extrinsics.yml", "'T' has more than 3 numbers"},
+        {OPENCV, "-2.4, 1.8, 0.", "-2.4, 0.", "extrinsics.yml", "'T' has 2 numbers; it takes 3"},
+        {OPENCV, "-2.4, 1.8, 0.", "-2.4, 1.8, 0., 1.", "extrinsics.yml", "'T' has more than 3 numbers"},
         {OPENCV, "0.001, -0.002, 0.0625", "0.001", "intrinsics.yml", "'D1' has 3 numbers"},
         {OPENCV, "0., 0., 1. ]", "0., 0. ]", "intrinsics.yml", "'M1' has 8 numbers"},
         /* Keys that are not there */
@@ -296,8 +297,8 @@ static void refused(void **state) {
          "'R' is no rotation: it turns"},
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., 1e300, 0., -0.28, 0., 0.96", "extrinsics.yml",
          "'R' is no rotation"},
-        {OPENCV, "-3., 0.5, 0.25", "0., 0., 0.", "extrinsics.yml", "by 'T' the cameras are 0 apart"},
-        {OPENCV, "-3., 0.5, 0.25", "-3e9, 0.5, 0.25", "extrinsics.yml", "by 'T' the cameras are 3e+09 apart"},
+        {OPENCV, "-2.4, 1.8, 0.", "0., 0., 0.", "extrinsics.yml", "by 'T' the cameras are 0 apart"},
+        {OPENCV, "-2.4, 1.8, 0.", "-3e9, 1.8, 0.", "extrinsics.yml", "by 'T' the cameras are 3e+09 apart"},
         {OPENCV, "-1350., 0., 450.", "-1350., 0., 451.", "extrinsics.yml", "rows are not common"},
         {ROS, "0, 0, 1, 0]", "0, 0, 0, 1]", "left.yaml", "'projection_matrix' is no projection matrix"},
         {ROS, "-36", "0", "right.yaml", "by 'projection_matrix' the cameras are 0 apart"},
@@ -443,13 +444,16 @@ static void implausible(void **state) {
     read_rig(changed("middlebury.txt", "doffs=31.25", "doffs=30"), 741, 500, "Middlebury calib.txt");
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "middlebury.txt: 'doffs' is 30, but by 'cam0' and 'cam1' it is 31.25");
-    const sv_rig rig =
-        read_rig(changed(OPENCV, "R: !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ 0.96, 0., 0.28",
-                         "R: [ 0.96, 0., -0.28, 0., 1., 0., 0.28, 0., 0.96 ]\nx:\n   data: [ 0.96, 0., 0.28"),
-                 640, 480, "OpenCV");
-    assert_false(rig.given);
-    assert_int_equal(warnings, 1);
-    assert_has(last_warning, "R1 and R2 do not turn the cameras as R does");
+    static const char *const others[][2] = {
+        {"R: !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ 0.96, 0., 0.28,",
+         "R: [ 0.96, 0., -0.28, 0., 1., 0., 0.28, 0., 0.96 ]\nx:\n   data: [ 0.96, 0., 0.28,"},
+        {"-2.4, 1.8, 0.", "-2.4, 1.75, 0."},
+    };
+    for (int i = 0; i < 2; i++) {
+        assert_false(read_rig(changed(OPENCV, others[i][0], others[i][1]), 640, 480, "OpenCV").given);
+        assert_int_equal(warnings, 1);
+        assert_has(last_warning, "R1 R2 P1 P2 are of other cameras than R and T");
+    }
     read_rig(changed(ASL, "367.25", "-3.5"), 752, 480, "ASL sensor.yaml");
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "the principal point of the left camera, (-3.5, 248.2), is outside");
