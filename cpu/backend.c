@@ -125,8 +125,8 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();
     if (status == SV_OK) status = cpu_match(&job, error);
-    const double matched = omp_get_wtime();
     if (status == SV_OK && rectifies) cpu_mark_outside(&job, true);
+    const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;
     /* Of the steps only filling gives a value to pixels without one. */

@@ -157,13 +157,18 @@ static void destroy(void *memory) {
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         gpu_pair *pair = &context->pairs[i];
         gpu_free_pictures(pair);
-        for (int side = 0; side < GPU_SIDES; side++) cudaFree(pair->colour[side].data);
+        for (int side = 0; side < GPU_SIDES; side++) {
+            cudaFree(pair->colour[side].data);
+            cudaFree(pair->raw_memory[side].data);
+            cudaFree(pair->raw_colour_memory[side].data);
+        }
         cudaFree(pair->disparity.data);
         cudaFree(pair->reason.data);
         for (int e = 0; e < GPU_EVENTS; e++)
             if (pair->events[e]) cudaEventDestroy(pair->events[e]);
     }
     for (int side = 0; side < GPU_SIDES; side++) {
+        cudaFree(context->maps[side].data);
         cudaFree(context->winners[side].data);
         cudaFree(context->costs[side].data);
         cudaFree(context->padded[side].data);
@@ -188,7 +193,8 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     context->width = options->width;
     context->height = options->height;
     sv_make_weights(context->weights.of);
-    const sv_status status = create_all(context, error);
+    sv_status status = create_all(context, error);
+    if (status == SV_OK) status = gpu_create_rectification(context, options->rectification, error);
     if (status != SV_OK) {
         destroy(context);
         return status;
@@ -215,16 +221,25 @@ static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format fo
 
 static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *from, const sv_params *params,
                         sv_error *error) {
+    const sv_image *const grey[] = {&from->left, &from->right};
+    const sv_image *const colour[] = {&from->left_colour, &from->right_colour};
+    sv_image grey_to[GPU_SIDES], colour_to[GPU_SIDES];
     pair->coloured = params->method == SV_GFD && from->left_colour.data;
-    sv_image colour[GPU_SIDES] = {};
-    for (int side = 0; pair->coloured && side < GPU_SIDES; side++)
-        GPU_PASS(make_map(context, &pair->colour[side], SV_COLOUR8, &colour[side], error));
+    pair->rectified = context->maps[GPU_LEFT].data || params->row_shift;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        grey_to[side] = pair->picture[side];
+        if (pair->coloured) GPU_PASS(make_map(context, &pair->colour[side], SV_COLOUR8, &colour_to[side], error));
+        if (!pair->rectified) continue;
+        GPU_PASS(make_map(context, &pair->raw_memory[side], SV_GREY8, &pair->raw[side], error));
+        grey_to[side] = pair->raw[side];
+        if (!pair->coloured) continue;
+        GPU_PASS(make_map(context, &pair->raw_colour_memory[side], SV_COLOUR8, &pair->raw_colour[side], error));
+        colour_to[side] = pair->raw_colour[side];
+    }
     GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_BEGIN], context->upload));
-    GPU_TRY(copy(&pair->picture[GPU_LEFT], &from->left, cudaMemcpyHostToDevice, context->upload));
-    GPU_TRY(copy(&pair->picture[GPU_RIGHT], &from->right, cudaMemcpyHostToDevice, context->upload));
-    if (pair->coloured) {
-        GPU_TRY(copy(&colour[GPU_LEFT], &from->left_colour, cudaMemcpyHostToDevice, context->upload));
-        GPU_TRY(copy(&colour[GPU_RIGHT], &from->right_colour, cudaMemcpyHostToDevice, context->upload));
+    for (int side = 0; side < GPU_SIDES; side++) {
+        GPU_TRY(copy(&grey_to[side], grey[side], cudaMemcpyHostToDevice, context->upload));
+        if (pair->coloured) GPU_TRY(copy(&colour_to[side], colour[side], cudaMemcpyHostToDevice, context->upload));
     }
     GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_END], context->upload));
     return SV_OK;
@@ -255,11 +270,17 @@ static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *pa
         spare = result->disparity;
     }
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
+    GPU_TRY(cudaEventRecord(pair->events[GPU_RECTIFY_BEGIN], context->compute));
+    if (pair->rectified) GPU_PASS(gpu_rectify(context, pair, params, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
     GPU_PASS(gpu_match(context, pair, params, &maps, error));
+    if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_END], context->compute));
     pair->refined = params->left_right_check >= 0 || params->speckle_size || passes;
     if (pair->refined) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));
+    /* Of the steps only filling gives a value to pixels without one. */
+    if (params->fill != SV_FILL_NONE && context->maps[GPU_LEFT].data)
+        GPU_PASS(gpu_mark_outside(context, params, result, false, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_REFINE_END], context->compute));
     return SV_OK;
 }
@@ -311,6 +332,8 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
     GPU_TRY(cudaEventSynchronize(events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END]));
     GPU_TRY(cudaEventElapsedTime(&times->ms[SV_UPLOAD], events[GPU_UPLOAD_BEGIN], events[GPU_UPLOAD_END]));
+    if (pair->rectified)
+        GPU_TRY(cudaEventElapsedTime(&times->ms[SV_RECTIFY], events[GPU_RECTIFY_BEGIN], events[GPU_MATCH_BEGIN]));
     GPU_TRY(cudaEventElapsedTime(&times->ms[SV_MATCH], events[GPU_MATCH_BEGIN], events[GPU_MATCH_END]));
     if (pair->refined)
         GPU_TRY(cudaEventElapsedTime(&times->ms[SV_REFINE], events[GPU_MATCH_END], events[GPU_REFINE_END]));

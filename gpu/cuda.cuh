@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "stereo/pixel.h"
+#include "stereo/rig.h"
 #include "stereo/stereo.h"
 #include "stereo/weights.h"
 
@@ -59,6 +60,7 @@ enum { GPU_LEFT, GPU_RIGHT, GPU_SIDES };
 enum {
     GPU_UPLOAD_BEGIN,
     GPU_UPLOAD_END,
+    GPU_RECTIFY_BEGIN,
     GPU_MATCH_BEGIN,
     GPU_MATCH_END,
     GPU_REFINE_END,
@@ -73,10 +75,12 @@ struct gpu_pair {
     cudaTextureObject_t nearest[GPU_SIDES]; /* of `picture`: 0..255 at the nearest pixel, clamped at the edges */
     cudaTextureObject_t between[GPU_SIDES]; /* the same, interpolated, 0..1 */
     gpu_buffer colour[GPU_SIDES];           /* height x width, dense; SV_COLOUR8. For gfd, if `coloured` */
-    gpu_buffer disparity, reason;           /* height x width, dense: results on their way to host memory */
+    sv_image raw[GPU_SIDES], raw_colour[GPU_SIDES]; /* what comes in, if `rectified`: dense, in the buffers below */
+    gpu_buffer raw_memory[GPU_SIDES], raw_colour_memory[GPU_SIDES];
+    gpu_buffer disparity, reason; /* height x width, dense: results on their way to host memory */
     cudaEvent_t events[GPU_EVENTS];
-    bool coloured;            /* whether this pair has colour */
-    bool refined, downloaded; /* whether those stages ran */
+    bool coloured;                       /* whether this pair has colour */
+    bool rectified, refined, downloaded; /* whether those stages ran */
 };
 
 /* The weighted median's, by difference of grey values. Handed to the kernel by value. */
@@ -97,6 +101,7 @@ struct gpu_context {
     bool ready;           /* whether a level has its pictures */
     bool keeps_costs;     /* whether the method that runs writes `costs` */
 
+    gpu_buffer maps[GPU_SIDES];       /* height x width, int2: of stereo/rig.h; without memory if there are none */
     gpu_buffer winners[GPU_SIDES];    /* height x width, int16: candidate, negative where there is none */
     gpu_buffer costs[GPU_SIDES];      /* height x width, uint32: of the winners; see pyramid.cu */
     gpu_buffer spare;                 /* height x width, float: disparities between two filters */
@@ -110,6 +115,17 @@ struct gpu_context {
 };
 
 /* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
+
+/* Copies the maps to the device, if there are any; waits. */
+sv_status gpu_create_rectification(gpu_context *context, const sv_rectification *rectification, sv_error *error);
+
+/* Makes the pictures of the pair, and the colour ones if it has them, of the raw ones. */
+sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_params *params, sv_error *error);
+
+/* Takes the value from pixels that rectification has nothing to show for and, if `matches` is set, from those whose
+ * match is such a place of the right picture: before refinement with it, afterwards without. */
+sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, bool matches,
+                           sv_error *error);
 
 /* Fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device memory),
  * and context->winners[GPU_RIGHT] if there is a left-right check. */
