@@ -31,10 +31,12 @@ struct view {
     GLuint maps;      /* framebuffer that reads disparity (attachment 0) and reason (1) */
     GLuint left;      /* height x width, R8 or RGBA8, with mipmaps */
     sv_format left_format;
+    GLuint places; /* height x width, RG32F: where the left picture is sampled, 0..1; 0: as it comes */
     bool has_map, has_left;
     GLuint colours;  /* (COLOUR_MAP_COUNT + 1) x COLOUR_ENTRIES, RGB8: the maps, then the reasons */
     GLuint vertices; /* a vertex array without arrays, which OpenGL wants bound */
     GLuint disparity_program, picture_program;
+    GLint rectified; /* the picture program's */
     disparity_uniforms at;
     range_finder *range;
 };
@@ -131,6 +133,8 @@ static sv_status make_programs(view *v, sv_error *error) {
     glUniform1i(glGetUniformLocation(p, "reasons"), COLOUR_MAP_COUNT);
     glUseProgram(v->picture_program);
     glUniform1i(glGetUniformLocation(v->picture_program, "picture"), 0);
+    glUniform1i(glGetUniformLocation(v->picture_program, "places"), 1);
+    v->rectified = glGetUniformLocation(v->picture_program, "rectified");
     glUniform1f(glGetUniformLocation(v->picture_program, "up"), 1);
     glUseProgram(0);
     return SV_OK;
@@ -172,7 +176,7 @@ void view_destroy(view *v) {
     glDeleteProgram(v->disparity_program);
     glDeleteProgram(v->picture_program);
     glDeleteFramebuffers(1, &v->maps);
-    glDeleteTextures(4, (const GLuint[]){v->disparity, v->reason, v->left, v->colours});
+    glDeleteTextures(5, (const GLuint[]){v->disparity, v->reason, v->left, v->colours, v->places});
     glDeleteBuffers(v->slots, v->buffers);
     glDeleteVertexArrays(1, &v->vertices);
     free(v);
@@ -253,6 +257,29 @@ sv_status view_left(view *v, const sv_image *picture, sv_error *error) {
     v->has_left = true;
     v->left_format = picture->format;
     return SV_OK;
+}
+
+sv_status view_set_rectification(view *v, const sv_rectification *r, sv_error *error) {
+    glDeleteTextures(1, &v->places);
+    v->places = 0;
+    if (!r || !r->maps[0]) return SV_OK;
+    if (r->width != v->width || r->height != v->height)
+        return sv_fail(error, SV_USAGE, "a rectification for %d x %d pixels cannot be shown in a view made for %d x %d",
+                       r->width, r->height, v->width, v->height);
+    const size_t pixels = (size_t)v->width * (size_t)v->height;
+    float(*places)[2] = malloc(pixels * sizeof *places);
+    if (!places) return sv_fail(error, SV_FAILED, "out of memory for showing the left picture rectified");
+    for (size_t i = 0; i < pixels; i++) {
+        const int32_t *at = r->maps[0] + 2 * i;
+        const bool outside = at[0] == SV_MAP_OUTSIDE;
+        places[i][0] = outside ? -1 : ((float)at[0] / SV_MAP_STEPS + 0.5f) / (float)v->width;
+        places[i][1] = outside ? -1 : ((float)at[1] / SV_MAP_STEPS + 0.5f) / (float)v->height;
+    }
+    v->places = make_texture(GL_NEAREST, "places of the left picture");
+    unpack_rows(0);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32F, v->width, v->height, 0, GL_RG, GL_FLOAT, places);
+    free(places);
+    return gl_check("making the texture that rectifies the left picture", error);
 }
 
 void view_follow_range(view *v, view_settings *settings, float min, float max) {
@@ -343,6 +370,8 @@ static void draw_map(const view *v, const colour_settings *s, view_rect rect, bo
 static void draw_left(const view *v, view_rect rect) {
     begin_drawing(v, rect);
     glUseProgram(v->picture_program);
+    glUniform1i(v->rectified, v->places != 0);
+    bind(1, v->places ? v->places : v->left); /* some drivers warn of a unit without a texture */
     bind(0, v->left);
     end_drawing();
 }

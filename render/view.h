@@ -9,6 +9,7 @@
 #define RENDER_VIEW_H
 
 #include "render/colour.h"
+#include "stereo/rig.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +76,10 @@ void view_show(view *view, int slot);
 /* Makes it the left picture: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride. It is
  * copied before this returns. */
 sv_status view_left(view *view, const sv_image *picture, sv_error *error);
+
+/* From now on the left picture is shown rectified, black where its camera did not look; NULL, or one without maps: as
+ * it comes. The map is copied before this returns. */
+sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
 /* Writes settings->colour.min and max as settings->range says; call once for every drawn frame.
  * The automatic range is looked up a few times a second without waiting for the GPU; until the first

@@ -502,6 +502,47 @@ static void pictures_stand_upright(void **state) {
     assert_no_complaints();
 }
 
+/* Each pixel of the left picture is what its place in the map says, to what a texture's filter rounds. */
+static void left_picture_is_rectified(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { WIDTH = 40, HEIGHT = 30 };
+    int32_t map[HEIGHT][WIDTH][2];
+    sv_rectification r = {.width = WIDTH, .height = HEIGHT, .maps = {&map[0][0][0], NULL}},
+                     other = {.width = 1, .height = 1};
+    sv_image grey = make(WIDTH, HEIGHT, SV_GREY8);
+    sv_error error;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const bool outside = x < 3 || y > 24;
+            *((uint8_t *)sv_row(&grey, y) + x) = (uint8_t)(3 * x + 4 * y);
+            map[y][x][0] = outside ? SV_MAP_OUTSIDE : SV_MAP_STEPS * (x - 3) + y % SV_MAP_STEPS;
+            map[y][x][1] = outside ? SV_MAP_OUTSIDE : SV_MAP_STEPS * y + SV_MAP_STEPS / 2;
+        }
+    view *v = make_view(WIDTH, HEIGHT);
+    view_settings s = view_default();
+    s.layout = VIEW_LEFT;
+    static screen on;
+    assert_int_equal(view_left(v, &grey, NULL), SV_OK);
+    for (int pass = 0; pass < 3; pass++) {
+        assert_int_equal(view_set_rectification(v, pass == 1 ? &r : NULL, NULL), SV_OK);
+        draw_on(&on, v, &s, (view_rect){0, 0, WIDTH, HEIGHT});
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                const bool outside = map[y][x][0] == SV_MAP_OUTSIDE;
+                const double expected = pass != 1 ? 3 * x + 4 * y
+                                        : outside ? 0
+                                                  : (3 * map[y][x][0] + 4 * map[y][x][1]) / (double)SV_MAP_STEPS;
+                for (int c = 0; c < 3; c++) assert_true(fabs(on.pixels[HEIGHT - 1 - y][x][c] - expected) < 1.5);
+            }
+    }
+    other.maps[0] = &map[0][0][0];
+    assert_int_equal(view_set_rectification(v, &other, &error), SV_USAGE);
+    view_destroy(v);
+    free(grey.data);
+    assert_no_complaints();
+}
+
 static void pixels_are_picked(void **state) {
     (void)state;
     NEEDS_WINDOW();
@@ -707,11 +748,11 @@ int main(void) {
         cmocka_unit_test(no_display_is_said),
     };
     const struct CMUnitTest with_window[] = {
-        cmocka_unit_test(bad_programs_are_said),       cmocka_unit_test(screen_and_export_agree),
-        cmocka_unit_test(layouts_are_letterboxed),     cmocka_unit_test(pictures_stand_upright),
-        cmocka_unit_test(pixels_are_picked),           cmocka_unit_test(ranges_are_followed),
-        cmocka_unit_test(misuse_of_a_view_is_refused), cmocka_unit_test(panel_draws_in_every_state),
-        cmocka_unit_test(escape_is_the_way_out),
+        cmocka_unit_test(bad_programs_are_said),      cmocka_unit_test(screen_and_export_agree),
+        cmocka_unit_test(layouts_are_letterboxed),    cmocka_unit_test(pictures_stand_upright),
+        cmocka_unit_test(left_picture_is_rectified),  cmocka_unit_test(pixels_are_picked),
+        cmocka_unit_test(ranges_are_followed),        cmocka_unit_test(misuse_of_a_view_is_refused),
+        cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(escape_is_the_way_out),
     };
     sv_set_log(count_complaints);
     const int failed = cmocka_run_group_tests_name("render", plain, NULL, NULL);
