@@ -12,7 +12,7 @@ cd "$(dirname "$0")" || exit 1
 
 build_packages=(make gcc g++ pkg-config libglfw3-dev libglew-dev libavformat-dev libavcodec-dev libavdevice-dev
     libswscale-dev libavutil-dev libimgui-dev libpng-dev libyaml-dev libxml2-dev fonts-dejavu-core)
-check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3 clang libclang-rt-dev libomp-dev clang-format)
+check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format)
 
 passed=0 failed=0 skipped=0
 step="start"
