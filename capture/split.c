@@ -121,8 +121,9 @@ static void flush(half *half) {
 
 static void push(half *half, frame *frame) { half->queue[(half->head + half->count++) % AHEAD] = frame; }
 
-/* Reads the whole and gives each half its part. Called with the lock held, and nobody busy. */
-static void read_whole(splitter *s) {
+/* Reads the whole and gives each half its part. Called with the lock held, and nobody busy. The failure of a live whole
+ * is the reader's alone: the other half tries again by itself. */
+static sv_status read_whole(splitter *s, sv_error *failure) {
     frame *whole = NULL, *parts[2] = {NULL, NULL};
     sv_error error = {""};
     s->busy = true;
@@ -135,8 +136,10 @@ static void read_whole(splitter *s) {
     if (whole) frame_release(whole);
     pthread_mutex_lock(&s->mutex);
     s->busy = false;
-    s->status = status;
+    if (status != SV_FAILED || !s->whole->info.live) s->status = status;
     s->error = error;
+    if (status == SV_FAILED) sv_fail(failure, status, "%s", error.text);
+    atomic_store(&s->halves[0].source.broken, atomic_load(&s->whole->broken)); /* once for both */
     for (int which = 0; which < 2; which++) {
         half *half = &s->halves[s->options.swap ? 1 - which : which];
         if (status == SV_OK && half->open)
@@ -145,6 +148,7 @@ static void read_whole(splitter *s) {
             frame_release(parts[which]);
     }
     pthread_cond_broadcast(&s->news);
+    return status;
 }
 
 static half *other_of(half *h) {
@@ -172,10 +176,12 @@ static sv_status read_half(source *source, frame **out, sv_error *error) {
             status = s->status == SV_FAILED ? sv_fail(error, SV_FAILED, "%s", s->error.text) : s->status;
             break;
         }
-        if (!s->busy && other_of(h)->count < AHEAD)
-            read_whole(s);
-        else
+        if (s->busy || other_of(h)->count == AHEAD) {
             pthread_cond_wait(&s->news, &s->mutex);
+        } else if (read_whole(s, error) == SV_FAILED) {
+            status = SV_FAILED;
+            break;
+        }
     }
     pthread_mutex_unlock(&s->mutex);
     return status;

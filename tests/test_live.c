@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "capture/pair.h"
+#include "capture/split.h"
 #include "tests/reading.h"
 
 #include <math.h>
@@ -231,6 +232,29 @@ static void failing_side_is_told_of_and_comes_back(void **state) {
     close_all(pairing);
 }
 
+static void both_halves_of_a_failing_camera_come_back(void **state) {
+    (void)state;
+    camera *whole = CAMERA("whole", 5, NAN, 5.5);
+    source *halves[2];
+    sv_error error;
+    warnings = 0;
+    assert_int_equal(sources_split(&whole->base, &(split_options){.layout = SPLIT_SIDE_BY_SIDE}, halves, &error),
+                     SV_OK);
+    pairing *pairing;
+    assert_int_equal(pairing_open(&pairing, halves[0], halves[1], 4, &error), SV_OK);
+    for (int i = 0; i < 3; i++) sem_post(&whole->go);
+    frame_pair got;
+    for (int i = 0; i < 2; i++) {
+        assert_true(pairing_wait(pairing, 5));
+        assert_int_equal(pairing_next(pairing, &got, &error), SV_OK);
+        assert_true(got.left->time == (i ? 5.5 : 5));
+        assert_int_equal(got.left->grey.width, 4);
+        frame_pair_release(&got);
+    }
+    assert_int_equal(warnings, 1);
+    close_all(pairing);
+}
+
 static void it_ends_when_it_is_interrupted(void **state) {
     (void)state;
     for (int failing = 0; failing < 2; failing++) {
@@ -290,6 +314,7 @@ int main(void) {
         cmocka_unit_test(skew_is_measured),
         cmocka_unit_test(broken_pictures_of_both_sides_are_counted),
         cmocka_unit_test(failing_side_is_told_of_and_comes_back),
+        cmocka_unit_test(both_halves_of_a_failing_camera_come_back),
         cmocka_unit_test(it_ends_when_it_is_interrupted),
         cmocka_unit_test(it_can_be_closed_with_a_pair_waiting),
         cmocka_unit_test(it_cannot_be_sought),
