@@ -1,4 +1,4 @@
-# stereoview: make, make check, make check-gpu, make fuzz, make install PREFIX=..., make clean
+# stereoview: make, make check, make check-gpu, make check-cameras, make fuzz, make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
@@ -160,6 +160,11 @@ fuzzers:
 fuzz: fuzzers
 	BUILD=build-fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz
 .PHONY: fuzz fuzzers
+
+# With two emulated cameras, in a virtual machine; skipped where there is no QEMU.
+check-cameras: all $(BUILD)/tests/test_camera
+	BUILD=$(BUILD) tests/check-cameras
+.PHONY: check-cameras
 
 # Scores all methods and writes the tables of BENCHMARKS.md; needs python3-opencv.
 accuracy: all $(BUILD)/assets/make_demo

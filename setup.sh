@@ -12,7 +12,8 @@ cd "$(dirname "$0")" || exit 1
 
 build_packages=(make gcc g++ pkg-config libglfw3-dev libglew-dev libavformat-dev libavcodec-dev libavdevice-dev
     libswscale-dev libavutil-dev libimgui-dev libpng-dev libyaml-dev libxml2-dev fonts-dejavu-core)
-check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format)
+check_packages=(libcmocka-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format
+    qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils)
 
 passed=0 failed=0 skipped=0
 step="start"
@@ -128,6 +129,7 @@ check() {
     check_format
     build "Build, warnings are errors" check-programs WERROR=1
     run_tests "Tests" tests/run
+    run_tests "Cameras" tests/check-cameras
     build "Build without CUDA, warnings are errors" check-programs CUDA=0 WERROR=1
     build "Build with clang, warnings are errors" check-programs CUDA=0 WERROR=1 CC=clang CXX=clang++
     build "Build with sanitizers" unit-tests CUDA=0 SANITIZE=address,undefined

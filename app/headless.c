@@ -117,8 +117,8 @@ static sv_status run_all(run *r, sv_error *error) {
 static void report_live(const run *r, const pairing_counts *counts) {
     stats_set_drops(r->stats, "late", counts->dropped_late);
     stats_set_drops(r->stats, "broken", counts->broken);
-    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", counts->pairs,
-           1e3 * counts->skew_mean, 1e3 * pairing_tolerance(r->pairing));
+    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
+           1e3 * pairing_tolerance(r->pairing));
     sv_log(SV_LOG_INFO,
            "dropped: left without partner %" PRId64 ", right without partner %" PRId64 ", late pairs %" PRId64
            ", broken %" PRId64,

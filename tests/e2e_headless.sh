@@ -16,10 +16,19 @@ check "a missing value is refused" refused 2 'tau needs a value' --demo --headle
 check "--rho=5 is answered with how to write it" refused 2 'argument of its own' --demo --headless --rho=5
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
-for option in "--side-by-side x" "-c /dev/video0" "--calibration x" "--census 5" "--p1 3"; do
+for option in "--side-by-side x" "--calibration x" "--census 5" "--p1 3"; do
     # shellcheck disable=SC2086
     check "${option%% *}, which is to come, is refused by name" refused 2 "${option%% *} is not in this version" $option
 done
+check "-c WIDTH HEIGHT is answered with how to name cameras" refused 2 'not a size.*-c /dev/video0.*--size 640x480' \
+    --headless -c 640 480
+check "-c NUMBER NUMBER is answered with devices" refused 2 'names of devices: -c /dev/video0 /dev/video2' -c 0 2
+check "a camera named twice is refused" refused 2 'names /dev/video0 twice' -c /dev/video0 /dev/video0
+check "a camera that is not there gives exit status 3" refused 3 '/dev/video77: there is no such device' -c /dev/video77
+check "a file is no camera" refused 3 'README.md: is no camera; files are opened with -f' --headless -c README.md
+check "--size is for cameras" refused 2 'are for cameras' "${demo[@]}" 0:1 --size 640x480
+check "a size that is none is refused" refused 2 "WIDTHxHEIGHT.*'640'" --headless -c /dev/video77 --size 640
+check "-f and -c exclude each other" refused 2 'exclude each other' --demo -c /dev/video77
 check "a method to come is refused by name" refused 2 "'sgm' is not in this version" --demo --headless -m sgm
 if "$program" --headless --demo --frames 0:1 --backend cuda >/dev/null 2>&1; then
     skipped "no CUDA device gives exit status 3" "there is one"
