@@ -122,16 +122,18 @@ static void test_lenses(void **state) {
         assert_true(sv_unproject(&camera, pixel, back));
         NEAR(back[0], x, 1e-8);
         NEAR(back[1], y, 1e-8);
-        /* The steps of fixed-point iteration come near where distortion is small. */
-        if (camera.lens == SV_LENS_POLYNOMIAL && hypot(x, y) < 0.2) {
-            sv_unproject_as_opencv(&camera, pixel, back);
-            NEAR(back[0], x, 1e-4);
-            NEAR(back[1], y, 1e-4);
-        }
     }
+    /* Five steps of fixed-point iteration: each takes away some nine tenths of what is missing. */
+    const sv_camera barrel = {.fx = 1, .fy = 1, .coefficients = {-0.25}};
+    double pixel[2];
+    sv_project(&barrel, 0.4, 0, pixel);
+    const double after_one = pixel[0] / (1 - 0.25 * pixel[0] * pixel[0]);
+    sv_unproject_as_opencv(&barrel, pixel, pixel);
+    NEAR(pixel[0], 0.4, 1e-5);
+    assert_true(fabs(pixel[0] - 0.4) > 1e-8 && fabs(after_one - 0.4) > 1e-3);
+
     /* On the axis, and at a point that no lens of this kind shows: 2 sin a is never 4. */
     const sv_camera wide = {.width = 9, .height = 9, .fx = 4, .fy = 4, .cx = 4, .cy = 4, .lens = SV_LENS_EQUIDISTANT};
-    double pixel[2];
     sv_project(&wide, 0, 0, pixel);
     NEAR(pixel[0], 4, 0);
     assert_false(sv_unproject(&wide, (const double[]){4 + 4 * 4, 4}, pixel));
@@ -162,8 +164,12 @@ static void test_common_rows(void **state) {
     (void)state;
     seed_random(2);
     for (int i = 0; i < 40; i++) {
-        const sv_rig rig = random_rig(i % 2 ? SV_LENS_POLYNOMIAL : SV_LENS_EQUIDISTANT, 320, 240);
+        sv_rig rig = random_rig(i % 2 ? SV_LENS_POLYNOMIAL : SV_LENS_EQUIDISTANT, 320, 240);
+        const int sign = i % 5 ? 1 : -1; /* -1: the cameras are swapped */
+        rig.translation[0] *= sign;
+        sv_set_log(keep_line);
         sv_rectification r = rectify(&rig, 320, 240, random_below(3) / 2.);
+        sv_set_log(NULL);
         NEAR(r.doffs, 0, 0);
         NEAR(r.baseline, sqrt(0.04 + pow(rig.translation[1], 2) + pow(rig.translation[2], 2)), 1e-12);
         for (int j = 0; j < 100; j++) {
@@ -179,8 +185,8 @@ static void test_common_rows(void **state) {
             const double *row = r.pinholes[0].rotation[2];
             const double depth = row[0] * left[0] + row[1] * left[1] + row[2] * left[2];
             NEAR(on_left[1], on_right[1], 1e-6);
-            NEAR(on_left[0] - on_right[0], r.focal * r.baseline / depth, 1e-6);
-            NEAR(sv_depth(&r, (float)(on_left[0] - on_right[0])), depth, 1e-4 * depth);
+            NEAR(sign * (on_left[0] - on_right[0]), r.focal * r.baseline / depth, 1e-6);
+            NEAR(sv_depth(&r, (float)(sign * (on_left[0] - on_right[0]))), depth, 1e-4 * depth);
         }
         sv_rectification_free(&r);
         assert_null(r.maps[0]);
@@ -192,7 +198,7 @@ static void test_common_rows(void **state) {
 static void test_maps(void **state) {
     (void)state;
     seed_random(3);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 60; i++) {
         const int width = 97, height = 71;
         const sv_rig rig = random_rig(i % 2 ? SV_LENS_POLYNOMIAL : SV_LENS_EQUIDISTANT, width, height);
         sv_rectification r = rectify(&rig, width, height, i % 3 / 2.);
@@ -232,6 +238,38 @@ static void test_maps(void **state) {
             const double pixel[2] = {corner % 2 * (width - 1), corner / 2 % 2 * (height - 1)};
             assert_true(sv_rectify_point(&r, corner / 4, pixel, at));
             assert_true(at[0] > -1 && at[0] < width && at[1] > -1 && at[1] < height);
+        }
+        sv_rectification_free(&r);
+    }
+}
+
+/* Alpha 0 cuts where a barrel's picture, centred by its corners, is narrowest: in the middle of the side that is
+ * farthest from its axis, here the right, the left, the lower or the upper one. */
+static void test_narrowest_side(void **state) {
+    (void)state;
+    enum { SIZE = 81 };
+    for (int i = 0; i < 4; i++) {
+        const double axis[2] = {i == 0 ? 32 : i == 1 ? 48 : 40, i == 2 ? 32 : i == 3 ? 48 : 40};
+        sv_rig rig = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .translation = {-1, 0, 0}};
+        for (int side = 0; side < 2; side++)
+            rig.cameras[side] = (sv_camera){.width = SIZE,
+                                            .height = SIZE,
+                                            .fx = 60,
+                                            .fy = 60,
+                                            .cx = axis[0],
+                                            .cy = axis[1],
+                                            .coefficients = {-0.1}};
+        sv_rectification r = rectify(&rig, SIZE, SIZE, 0);
+        const double middles[4][2] = {{0, axis[1]}, {SIZE - 1, axis[1]}, {axis[0], 0}, {axis[0], SIZE - 1}};
+        for (int j = 0; j < 4; j++) {
+            const int last = j % 2 ? SIZE - 1 : 0;
+            double at[2];
+            assert_true(sv_rectify_point(&r, 0, middles[j], at));
+            const double beyond = j % 2 ? at[j / 2] - last : last - at[j / 2];
+            if (j == (i ^ 1))
+                NEAR(beyond, 0, 0.5);
+            else
+                assert_true(beyond > 0.5);
         }
         sv_rectification_free(&r);
     }
@@ -439,11 +477,17 @@ static int run_for_opencv(char **arguments) {
 int main(int count, char **arguments) {
     if (count == 7) return run_for_opencv(arguments);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lenses),          cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_common_rows),     cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_folded_pictures), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_swapped_cameras),
-        cmocka_unit_test(test_given),           cmocka_unit_test(test_rectified_pictures),
+        cmocka_unit_test(test_lenses),
+        cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_common_rows),
+        cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_narrowest_side),
+        cmocka_unit_test(test_folded_pictures),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_swapped_cameras),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_rectified_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

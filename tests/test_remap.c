@@ -297,13 +297,15 @@ static void test_changing_shift(void **state) {
 
 static void test_create_checks_the_size(void **state) {
     (void)state;
-    const sv_rectification r = {.width = 8, .height = 9};
+    sv_rectification r = {.width = 9, .height = 9};
+    const sv_matcher_options options = {.width = 9, .height = 8, .rectification = &r};
     sv_matcher *matcher;
     sv_error error;
-    assert_int_equal(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = 9, .height = 8, .rectification = &r},
-                                       &matcher, &error),
-                     SV_USAGE);
-    assert_non_null(strstr(error.text, "8 x 9"));
+    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "9 x 9"));
+    r = (sv_rectification){.width = 8, .height = 8};
+    assert_int_equal(sv_matcher_create(&sv_cpu, &options, &matcher, &error), SV_USAGE);
+    assert_null(matcher);
 }
 
 #define CASE(function, backend)                                                                                        \
