@@ -72,6 +72,8 @@ static sv_status finish_one(run *r, sv_error *error) {
 
 /* The next pair, refused if it would be written over the one before. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
+    /* Live pairs are numbered as they are taken: the last one is known without waiting for another. */
+    if (pairing_info(r->pairing)->live && r->options->first + r->submitted >= r->options->end) return SV_END;
     do
         if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
     while (!pairing_wait(r->pairing, 0.1));

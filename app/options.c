@@ -51,7 +51,8 @@ typedef struct option {
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, two pictures, or two numbered sequences (left_%06d.png)"},
     {0, "demo", DEMO, 0, "", "the built-in pair"},
-    {'c', "camera", CAMERA, 1, "LEFT [RIGHT]", "two cameras (/dev/video0 /dev/video2)"},
+    {'c', "camera", CAMERA, 1, "LEFT [RIGHT]",
+     "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
     {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
     {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
     {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
