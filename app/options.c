@@ -79,7 +79,7 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 /* Options of the plan that this version does not have: refused by name rather than as a typing error. */
 static const char *const later[] = {
-    "side-by-side", "layout", "swap", "calibration", "row-shift", "census", "p1", "p2", "paths",
+    "side-by-side", "layout", "swap", "calibration", "census", "p1", "p2", "paths",
 };
 static const char *const later_letters = "s";
 
