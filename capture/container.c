@@ -32,7 +32,8 @@ static sv_status check_file(const char *name, sv_error *error) {
     struct stat status;
     if (stat(name, &status) != 0) {
         if (strstr(name, "://"))
-            return sv_fail(error, SV_FAILED, "%s: no such file; addresses are not supported, download it first", name);
+            return sv_fail(error, SV_FAILED, "%s: there is no such file, and addresses of this kind are not opened",
+                           name);
         return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check the name", name, strerror(errno));
     }
     if (S_ISDIR(status.st_mode))
@@ -69,17 +70,19 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
-sv_status container_open(AVFormatContext **out, const char *name, AVIOInterruptCB interrupt, sv_error *error) {
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, AVIOInterruptCB interrupt,
+                         sv_error *error) {
     container_take_over_log();
-    sv_status status = check_file(name, error);
+    sv_status status = protocols ? SV_OK : check_file(name, error);
     if (status != SV_OK) return status;
 
     const AVInputFormat *format = NULL;
     AVDictionary *options = NULL;
     AVFormatContext *container = avformat_alloc_context();
-    char *url = av_asprintf("file:%s", name); /* whatever colons the name has */
-    int result = url && container ? av_dict_set(&options, "protocol_whitelist", "file", 0) : AVERROR(ENOMEM);
-    if (result >= 0) result = probe(url, &interrupt, &format);
+    char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* whatever colons a file's name has */
+    int result = url && container ? av_dict_set(&options, "protocol_whitelist", protocols ? protocols : "file", 0)
+                                  : AVERROR(ENOMEM);
+    if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
     if (result >= 0) {
         container->interrupt_callback = interrupt;
         result = avformat_open_input(&container, url, format, &options); /* frees the container if it fails */
@@ -93,6 +96,7 @@ sv_status container_open(AVFormatContext **out, const char *name, AVIOInterruptC
     avformat_free_context(container);
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
+    if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, av_err2str(result));
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
                    format ? " as " : "", format ? format->name : "", av_err2str(result));

@@ -4,6 +4,7 @@
  * its time stamp, so that a broken one leaves a hole and does not shift those behind it. */
 #include "capture/container.h"
 #include "capture/decoder.h"
+#include "capture/recording.h"
 #include "capture/sequence.h"
 #include "capture/source.h"
 
@@ -18,6 +19,9 @@
 typedef struct file_source {
     source base;
     atomic_bool interrupted;
+    const char *protocols; /* of an address; NULL: it is a file */
+    double timeout;        /* seconds, of an address */
+    double deadline;       /* of what FFmpeg is doing now, by sv_seconds */
     picture_maker maker;
     AVFormatContext *container; /* NULL for pictures */
     int stream;                 /* in the container */
@@ -37,7 +41,16 @@ typedef struct file_source {
     bool ended, said_broken;
 } file_source;
 
-static int is_interrupted(void *self) { return atomic_load(&((file_source *)self)->interrupted); }
+/* FFmpeg asks this while it waits. */
+static int must_stop(void *argument) {
+    const file_source *self = argument;
+    return atomic_load(&self->interrupted) || (self->protocols && sv_seconds() > self->deadline);
+}
+
+static sv_status open_container(file_source *self, const char *name, sv_error *error) {
+    self->deadline = sv_seconds() + self->timeout;
+    return container_open(&self->container, name, self->protocols, (AVIOInterruptCB){must_stop, self}, error);
+}
 
 static bool file_exists(const char *name) {
     struct stat status;
@@ -97,6 +110,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
     enum { PATIENCE = 1000 }; /* broken places in a row, before it counts as the end */
     if (self->pictures.count > 0) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
     for (int broken = 0;;) {
+        self->deadline = sv_seconds() + self->timeout;
         int result = av_read_frame(self->container, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
         if (result >= 0 && self->packet->stream_index == self->stream) {
@@ -238,8 +252,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
 static sv_status rewind_file(file_source *self, sv_error *error) {
     int stream = self->stream;
     avformat_close_input(&self->container);
-    sv_status status =
-        container_open(&self->container, self->base.name, (AVIOInterruptCB){is_interrupted, self}, error);
+    sv_status status = open_container(self, self->base.name, error);
     if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
@@ -253,6 +266,7 @@ static sv_status jump(file_source *self, double seconds, bool anew, sv_error *er
     sv_status status = SV_OK;
     if (self->container && self->origin != AV_NOPTS_VALUE && !anew) {
         int64_t stamp_there = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
+        self->deadline = sv_seconds() + self->timeout;
         anew = av_seek_frame(self->container, self->stream, stamp_there, AVSEEK_FLAG_BACKWARD) < 0;
     } else {
         anew = true;
@@ -333,14 +347,13 @@ static sv_status open_streams(file_source *self, sv_error *error) {
     const char *name = self->base.name;
     char *first = NULL;
     sv_status status = SV_OK;
-    bool numbered = sequence_is_pattern(name) && !file_exists(name);
+    bool numbered = !self->protocols && sequence_is_pattern(name) && !file_exists(name);
     if (numbered) status = sequence_find(&self->pictures, name, error);
     if (status == SV_OK) {
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
         if (!first) status = sv_fail(error, SV_FAILED, "%s: no memory left", name);
     }
-    if (status == SV_OK)
-        status = container_open(&self->container, first, (AVIOInterruptCB){is_interrupted, self}, error);
+    if (status == SV_OK) status = open_container(self, first, error);
     if (status == SV_OK && container_is_picture(self->container)) {
         const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
@@ -415,10 +428,13 @@ static sv_status open_first(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
-sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error) {
+static sv_status open_any(source **out, const char *name, const char *protocols, double timeout,
+                          const source_options *options, sv_error *error) {
     file_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     self->base.operations = &file_operations;
+    self->protocols = protocols;
+    self->timeout = timeout;
     self->first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
     self->last_time = -INFINITY;
@@ -434,4 +450,13 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     }
     *out = &self->base;
     return SV_OK;
+}
+
+sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error) {
+    return open_any(out, name, NULL, 0, options, error);
+}
+
+sv_status recording_open(source **out, const char *address, const char *protocols, double timeout,
+                         const source_options *options, sv_error *error) {
+    return open_any(out, address, protocols, timeout, options, error);
 }

@@ -125,7 +125,7 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_path("missing.mp4"), "No such file");
     expect_failure(scratch_path("missing_%d.png"), "no file in");
     expect_failure("no/such/folder/%d.png", "cannot look for pictures");
-    expect_failure("http://127.0.0.1/a.mp4", "addresses are not supported");
+    expect_failure("http://127.0.0.1/a.mp4", "addresses of this kind are not opened");
     expect_failure(scratch_write("empty.mp4", "", 0), "empty");
     expect_failure(scratch_write_text("notes.txt", "Just a few words.\nNo picture at all.\n"), "no video or picture");
     expect_failure(scratch_write_text("named.png", "Just a few words.\n"), "no video or picture");
@@ -386,7 +386,7 @@ static void playlist_reaches_files_alone(void **state) {
     /* It holds for whatever else a file may refer to. */
     AVFormatContext *container;
     sv_error error;
-    assert_int_equal(container_open(&container, scratch_path("part.ts"), (AVIOInterruptCB){0}, &error), SV_OK);
+    assert_int_equal(container_open(&container, scratch_path("part.ts"), NULL, (AVIOInterruptCB){0}, &error), SV_OK);
     assert_string_equal(container->protocol_whitelist, "file");
     avformat_close_input(&container);
 

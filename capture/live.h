@@ -1,0 +1,46 @@
+/* What cameras and broadcasts share: a live source that is read through FFmpeg and connects again when it must. */
+#ifndef CAPTURE_LIVE_H
+#define CAPTURE_LIVE_H
+
+#include "capture/picture.h"
+#include "capture/source.h"
+
+#include <libavformat/avformat.h>
+
+typedef struct live_source {
+    source base;
+    atomic_bool interrupted;
+    picture_maker maker;
+    AVFormatContext *container; /* NULL while it is not connected */
+    int stream;                 /* in the container */
+    AVCodecContext *codec;
+    AVPacket *packet;
+    AVFrame *decoded;
+    frame *pending; /* read when it was opened, and not yet asked for */
+    int64_t next_index;
+    bool started; /* a picture came since it was connected */
+    bool said_broken;
+} live_source;
+
+/* Makes all of `self`, zeros before, but `operations` and the connection. */
+sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error);
+
+/* Frees what live_create and the connection made, and the source itself. */
+void live_destroy(live_source *self);
+
+/* Opens the decoder of the container's stream. */
+sv_status live_open_decoder(live_source *self, sv_error *error);
+
+void live_disconnect(live_source *self);
+
+/* One step of decoding. 0 with self->decoded filled in, AVERROR(EAGAIN) if another step is needed, or why the
+ * container cannot be read. `start`: set when a packet came. Broken pictures are counted and said once. */
+int live_decode(live_source *self, double *start);
+
+/* Makes a frame of self->decoded, taken at `time`. `start`: when decoding it began. */
+sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error);
+
+/* Fills in what a live source tells of itself: `kind` ("camera"), the size of the pending frame, and the rate. */
+void live_describe(live_source *self, const char *kind);
+
+#endif

@@ -1,0 +1,191 @@
+/* Sources that come over the network: see network.h. */
+#include "capture/network.h"
+
+#include "capture/container.h"
+#include "capture/live.h"
+#include "capture/recording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A scheme, and the protocols that it may be made of and refer to. "file" is in none of them: what comes over the
+ * network must not read files here. */
+static const struct {
+    const char *scheme, *protocols;
+    bool web; /* may serve recordings */
+} schemes[] = {
+    {"http", "http,https,tcp,tls,httpproxy", true},
+    {"https", "http,https,tcp,tls,httpproxy", true},
+    {"rtsp", "rtsp,rtp,udp,tcp", false},
+    {"rtsps", "rtsp,rtsps,rtp,srtp,udp,tcp,tls", false},
+    {"rtp", "rtp,udp", false},
+    {"udp", "udp", false},
+    {"srt", "srt", false},
+    {"rtmp", "rtmp,tcp", false},
+    {"rtmps", "rtmps,tcp,tls", false},
+    {"tcp", "tcp", false},
+};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+typedef struct network_source {
+    live_source live;
+    const char *protocols;
+    double timeout;  /* seconds */
+    double deadline; /* of what FFmpeg is doing now, by sv_seconds */
+    double lead;     /* our clock less the stream's at the picture that came soonest; INFINITY before the first */
+} network_source;
+
+bool network_is_address(const char *name) {
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+    return length > 0 && strncmp(name + length, "://", 3) == 0;
+}
+
+const char *network_schemes(void) {
+    static char names[128];
+    if (!names[0])
+        for (int i = 0; i < SCHEMES; i++)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? " " : "", schemes[i].scheme);
+    return names;
+}
+
+static int find_scheme(const char *address) {
+    for (int i = 0; i < SCHEMES; i++) {
+        const size_t length = strlen(schemes[i].scheme);
+        if (!strncasecmp(address, schemes[i].scheme, length) && !strncmp(address + length, "://", 3)) return i;
+    }
+    return -1;
+}
+
+/* FFmpeg asks this while it waits. */
+static int must_stop(void *argument) {
+    const network_source *self = argument;
+    return atomic_load(&self->live.interrupted) || sv_seconds() > self->deadline;
+}
+
+/* ---- Connecting ------------------------------------------------------------------------------- */
+
+static sv_status fail(const network_source *self, const char *what, int result, sv_error *error) {
+    if (result == AVERROR_EXIT)
+        return sv_fail(error, SV_FAILED, "%s: %s: no answer for %.4g s; is it there? --timeout sets the time",
+                       self->live.base.name, what, self->timeout);
+    return sv_fail(error, SV_FAILED, "%s: %s: %s", self->live.base.name, what,
+                   result == AVERROR_EOF ? "the sender has ended it" : av_err2str(result));
+}
+
+static sv_status connect_stream(network_source *self, sv_error *error) {
+    live_source *live = &self->live;
+    AVDictionary *options = NULL;
+    live->container = avformat_alloc_context();
+    int result = live->container ? av_dict_set(&options, "protocol_whitelist", self->protocols, 0) : AVERROR(ENOMEM);
+    /* Over TCP nothing is lost; servers without it are asked again over UDP. */
+    if (result >= 0) result = av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
+    /* What was not read in time is lost rather than late. */
+    if (result >= 0) result = av_dict_set(&options, "overrun_nonfatal", "1", 0);
+    if (result >= 0) {
+        live->container->interrupt_callback = (AVIOInterruptCB){must_stop, self};
+        live->container->max_analyze_duration = AV_TIME_BASE;
+        live->container->flags |= AVFMT_FLAG_NOBUFFER;
+        self->deadline = sv_seconds() + self->timeout;
+        result = avformat_open_input(&live->container, live->base.name, NULL, &options);
+    } else {
+        avformat_free_context(live->container);
+        live->container = NULL;
+    }
+    av_dict_free(&options);
+    if (result < 0) return fail(self, "cannot be opened", result, error);
+    self->deadline = sv_seconds() + self->timeout;
+    sv_status status = container_find_video(live->container, live->base.name, &live->stream, error);
+    if (status == SV_OK) status = live_open_decoder(live, error);
+    live->started = false;
+    self->lead = INFINITY;
+    if (status != SV_OK) live_disconnect(live);
+    return status;
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+/* When the picture that was decoded last came in. The network delays pictures unevenly; the one that came soonest
+ * tells how the stream's clock and ours go together. */
+static double time_of_arrival(network_source *self) {
+    const live_source *live = &self->live;
+    const double now = sv_seconds();
+    const int64_t stamp = live->decoded->best_effort_timestamp;
+    if (stamp == AV_NOPTS_VALUE) return now;
+    const double time = (double)stamp * av_q2d(live->codec->pkt_timebase);
+    if (!(fabs(now - time - self->lead) < 1)) self->lead = now - time; /* the first, or the stream has jumped */
+    self->lead = fmin(self->lead, now - time);
+    return time + self->lead;
+}
+
+static sv_status wait_for_picture(network_source *self, frame **out, sv_error *error) {
+    live_source *live = &self->live;
+    self->deadline = sv_seconds() + self->timeout;
+    while (!atomic_load(&live->interrupted)) {
+        double start = sv_seconds();
+        const int result = live_decode(live, &start);
+        if (result == 0) return live_make_frame(live, time_of_arrival(self), start, out, error);
+        if (result == AVERROR(EAGAIN) && sv_seconds() <= self->deadline) continue;
+        return fail(self, "the stream stopped", result == AVERROR(EAGAIN) ? AVERROR_EXIT : result, error);
+    }
+    return SV_END;
+}
+
+static sv_status network_read(source *base, frame **out, sv_error *error) {
+    network_source *self = (network_source *)base;
+    live_source *live = &self->live;
+    if (atomic_load(&live->interrupted)) return SV_END;
+    if (live->pending) {
+        *out = live->pending;
+        live->pending = NULL;
+        return SV_OK;
+    }
+    sv_status status = live->container ? SV_OK : connect_stream(self, error);
+    if (status == SV_OK) status = wait_for_picture(self, out, error);
+    if (status == SV_OK) return SV_OK;
+    if (atomic_load(&live->interrupted)) return SV_END;
+    live_disconnect(live);
+    return status;
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+static void network_interrupt(source *base) { atomic_store(&((network_source *)base)->live.interrupted, true); }
+
+static void network_close(source *base) { live_destroy((live_source *)base); }
+
+/* Nobody seeks a source that says it is not seekable. */
+static const source_operations network_operations = {network_read, NULL, network_interrupt, network_close};
+
+static bool is_recording(const AVFormatContext *container) {
+    return container->duration > 0 && container->pb && container->pb->seekable & AVIO_SEEKABLE_NORMAL;
+}
+
+sv_status source_open_network(source **out, const char *address, double timeout, const source_options *options,
+                              sv_error *error) {
+    container_take_over_log();
+    const int scheme = find_scheme(address);
+    if (scheme < 0)
+        return sv_fail(error, SV_USAGE, "%s: addresses of this kind are not opened; these are: %s", address,
+                       network_schemes());
+    network_source *self = calloc(1, sizeof *self);
+    if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", address);
+    self->live.base.operations = &network_operations;
+    self->protocols = schemes[scheme].protocols;
+    self->timeout = timeout;
+    sv_status status = live_create(&self->live, address, options, error);
+    if (status == SV_OK) status = connect_stream(self, error);
+    if (status == SV_OK && schemes[scheme].web && is_recording(self->live.container)) {
+        network_close(&self->live.base);
+        return recording_open(out, address, schemes[scheme].protocols, timeout, options, error);
+    }
+    if (status == SV_OK) status = wait_for_picture(self, &self->live.pending, error);
+    if (status != SV_OK) {
+        network_close(&self->live.base);
+        return status;
+    }
+    live_describe(&self->live, "live");
+    *out = &self->live.base;
+    return SV_OK;
+}
