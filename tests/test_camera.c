@@ -62,11 +62,25 @@ static source *open_camera(int side, camera_options asked) {
     return source;
 }
 
+static pairing *current; /* the one that is open */
+
+static void close_pair(void) {
+    pairing_close(current);
+    current = NULL;
+}
+
+/* After each test, also one that failed, so that the next finds the cameras free. */
+static int leave_in_order(void **state) {
+    (void)state;
+    close_pair();
+    for (int side = 0; side < 2; side++) set_control(side, "Percentage of Dropped Buffers", 0);
+    return 0;
+}
+
 static pairing *pair_sources(source *left, source *right) {
-    pairing *pairing;
     sv_error error;
-    if (pairing_open(&pairing, left, right, 4, &error) != SV_OK) fail_msg("%s", error.text);
-    return pairing;
+    if (pairing_open(&current, left, right, 4, &error) != SV_OK) fail_msg("%s", error.text);
+    return current;
 }
 
 static pairing *open_pair(camera_options asked) {
@@ -144,7 +158,7 @@ static void two_cameras_give_pairs(void **state) {
         assert_true(pairing_tolerance(pairing) == 0.5 / info->rate);
         read_pairs(pairing, 6, all[i].width, all[i].height);
         assert_in_range(1e6 * pairing_count(pairing).skew_mean, 0, 0.5e6 / info->rate);
-        pairing_close(pairing);
+        close_pair();
     }
 }
 
@@ -179,7 +193,6 @@ static void one_camera_gives_both_halves(void **state) {
     set_control(0, "Inject Fatal Streaming Error", 1);
     wait_for_trouble(pairing, text);
     read_pairs(pairing, 4, 320, 360);
-    pairing_close(pairing);
 }
 
 /* ---- Faults ----------------------------------------------------------------------------------- */
@@ -189,10 +202,8 @@ static void dropped_pictures_leave_others_without_partner(void **state) {
     pairing *pairing = open_pair(small);
     for (int side = 0; side < 2; side++) set_control(side, "Percentage of Dropped Buffers", 20);
     read_pairs(pairing, 30, 320, 180);
-    for (int side = 0; side < 2; side++) set_control(side, "Percentage of Dropped Buffers", 0);
     const pairing_counts counts = pairing_count(pairing);
     assert_true(counts.dropped_left > 0 && counts.dropped_right > 0);
-    pairing_close(pairing);
 }
 
 static void broken_picture_is_counted(void **state) {
@@ -203,7 +214,6 @@ static void broken_picture_is_counted(void **state) {
     for (int i = 0; i < 20 && !pairing_count(pairing).broken; i++) read_pairs(pairing, 1, 320, 180);
     assert_int_equal(pairing_count(pairing).broken, 1);
     assert_has(last_warning, "broken picture");
-    pairing_close(pairing);
 }
 
 static void disconnected_camera_comes_back(void **state) {
@@ -217,7 +227,6 @@ static void disconnected_camera_comes_back(void **state) {
     assert_has(text, "gone");
     expect_recovery(pairing);
     assert_int_equal(warnings, 1);
-    pairing_close(pairing);
 }
 
 /* The driver keeps the device away as long as anybody holds it open. */
@@ -235,7 +244,6 @@ static void camera_may_stay_away(void **state) {
     }
     close(held);
     expect_recovery(pairing);
-    pairing_close(pairing);
 }
 
 static void camera_that_fails_is_opened_again(void **state) {
@@ -247,7 +255,6 @@ static void camera_that_fails_is_opened_again(void **state) {
     assert_true(wait_for_trouble(pairing, text) < 2);
     assert_has(text, devices[0]);
     expect_recovery(pairing);
-    pairing_close(pairing);
 }
 
 static void stalled_camera_is_told_of(void **state) {
@@ -264,9 +271,8 @@ static void stalled_camera_is_told_of(void **state) {
     set_control(1, "Percentage of Dropped Buffers", 100);
     usleep(300000);
     const double start = sv_seconds();
-    pairing_close(pairing);
+    close_pair();
     assert_true(sv_seconds() - start < 1);
-    set_control(1, "Percentage of Dropped Buffers", 0);
 }
 
 /* ---- What cannot be --------------------------------------------------------------------------- */
@@ -310,12 +316,17 @@ int main(void) {
     static char names[128];
     const char *named = getenv("SV_TEST_CAMERAS"); /* "/dev/video0 /dev/video1" */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_cameras_give_pairs),       cmocka_unit_test(pictures_are_what_the_camera_sees),
-        cmocka_unit_test(one_camera_gives_both_halves), cmocka_unit_test(dropped_pictures_leave_others_without_partner),
-        cmocka_unit_test(broken_picture_is_counted),    cmocka_unit_test(disconnected_camera_comes_back),
-        cmocka_unit_test(camera_may_stay_away),         cmocka_unit_test(camera_that_fails_is_opened_again),
-        cmocka_unit_test(stalled_camera_is_told_of),    cmocka_unit_test(what_cannot_be_is_refused_with_what_can),
-        cmocka_unit_test(other_rate_is_said),
+        cmocka_unit_test_teardown(two_cameras_give_pairs, leave_in_order),
+        cmocka_unit_test_teardown(pictures_are_what_the_camera_sees, leave_in_order),
+        cmocka_unit_test_teardown(one_camera_gives_both_halves, leave_in_order),
+        cmocka_unit_test_teardown(dropped_pictures_leave_others_without_partner, leave_in_order),
+        cmocka_unit_test_teardown(broken_picture_is_counted, leave_in_order),
+        cmocka_unit_test_teardown(disconnected_camera_comes_back, leave_in_order),
+        cmocka_unit_test_teardown(camera_may_stay_away, leave_in_order),
+        cmocka_unit_test_teardown(camera_that_fails_is_opened_again, leave_in_order),
+        cmocka_unit_test_teardown(stalled_camera_is_told_of, leave_in_order),
+        cmocka_unit_test_teardown(what_cannot_be_is_refused_with_what_can, leave_in_order),
+        cmocka_unit_test_teardown(other_rate_is_said, leave_in_order),
     };
     const struct CMUnitTest none[] = {cmocka_unit_test(there_are_no_cameras)};
     if (!named) return cmocka_run_group_tests(none, NULL, NULL);
