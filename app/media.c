@@ -2,6 +2,7 @@
 #include "app/media.h"
 
 #include "capture/camera.h"
+#include "capture/network.h"
 #include "capture/split.h"
 
 #include <stdio.h>
@@ -29,25 +30,39 @@ static sv_status find_demo(char *left, char *right, size_t size, sv_error *error
                    program, demo_folders[0], program, demo_folders[1]);
 }
 
+/* Both pictures out of one stream, which it takes over. */
+static sv_status split(const options *options, const source_options *side, source *whole, source *sources[2],
+                       sv_error *error) {
+    split_options how = options->split;
+    how.memory = side->memory;
+    return sources_split(whole, &how, sources, error);
+}
+
 /* Two cameras, or the two halves of one. */
 static sv_status open_cameras(const options *options, const source_options *side, source *sources[2], sv_error *error) {
     source *first;
     sv_status status = source_open_camera(&first, options->cameras[0], &options->camera, side, error);
     if (status != SV_OK) return status;
-    if (!options->cameras[1])
-        return sources_split(first, &(split_options){.layout = SPLIT_SIDE_BY_SIDE, .memory = side->memory}, sources,
-                             error);
+    if (!options->cameras[1]) return split(options, side, first, sources, error);
     sources[0] = first;
     status = source_open_camera(&sources[1], options->cameras[1], &options->camera, side, error);
     if (status != SV_OK) source_close(first);
     return status;
 }
 
-static sv_status open_files(const char *left, const char *right, const source_options *side, source *sources[2],
-                            sv_error *error) {
-    sv_status status = source_open_file(&sources[0], left, side, error);
+/* A file, or an address unless there is a file of that name. */
+static sv_status open_one(const options *options, const char *name, const source_options *side, source **out,
+                          sv_error *error) {
+    if (network_is_address(name) && access(name, F_OK))
+        return source_open_network(out, name, options->timeout, side, error);
+    return source_open_file(out, name, side, error);
+}
+
+static sv_status open_files(const options *options, const char *left, const char *right, const source_options *side,
+                            source *sources[2], sv_error *error) {
+    sv_status status = open_one(options, left, side, &sources[0], error);
     if (status != SV_OK) return status;
-    status = source_open_file(&sources[1], right, side, error);
+    status = open_one(options, right, side, &sources[1], error);
     if (status != SV_OK) source_close(sources[0]);
     return status;
 }
@@ -63,9 +78,13 @@ sv_status media_open(const options *options, pool_memory memory, bool colour, pa
         status = open_cameras(options, &side, sources, error);
     } else if (options->demo) {
         status = find_demo(demo_left, demo_right, sizeof demo_left, error);
-        if (status == SV_OK) status = open_files(demo_left, demo_right, &side, sources, error);
+        if (status == SV_OK) status = open_files(options, demo_left, demo_right, &side, sources, error);
+    } else if (options->whole) {
+        source *whole;
+        status = open_one(options, options->whole, &side, &whole, error);
+        if (status == SV_OK) status = split(options, &side, whole, sources, error);
     } else {
-        status = open_files(options->left, options->right, &side, sources, error);
+        status = open_files(options, options->left, options->right, &side, sources, error);
     }
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
     if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)

@@ -4,6 +4,7 @@
 #include "app/export.h"
 #include "app/file.h"
 #include "app/settings.h"
+#include "capture/network.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,11 +15,15 @@ enum { MAX_CAMERA_SIDE = 16384 }; /* pixels */
 
 enum option_id {
     FILES,
+    SIDE_BY_SIDE,
+    LAYOUT,
+    SWAP,
     DEMO,
     CAMERA,
     SIZE,
     RATE,
     PIXEL_FORMAT,
+    TIMEOUT,
     TOLERANCE,
     LIST_CAMERAS,
     METHOD,
@@ -49,13 +54,17 @@ typedef struct option {
 } option;
 
 static const option table[] = {
-    {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, two pictures, or two numbered sequences (left_%06d.png)"},
+    {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, pictures, numbered sequences (left_%06d.png) or addresses"},
+    {'s', "side-by-side", SIDE_BY_SIDE, 1, "SOURCE", "both pictures in one file, address or camera (/dev/video0)"},
+    {0, "layout", LAYOUT, 1, "NAME", "of -s: sbs (default), top-bottom; sbs-half, top-bottom-half: squeezed"},
+    {0, "swap", SWAP, 0, "", "of -s: the right picture comes first"},
     {0, "demo", DEMO, 0, "", "the built-in pair"},
     {'c', "camera", CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
     {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
     {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
     {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
+    {0, "timeout", TIMEOUT, 1, "S", "addresses: seconds without an answer until it counts as failed (default 5)"},
     {0, "tolerance", TOLERANCE, 1, "MS", "live: largest difference in time of a pair (default: half a frame)"},
     {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
     {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
@@ -79,9 +88,8 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 /* Options of the plan that this version does not have: refused by name rather than as a typing error. */
 static const char *const later[] = {
-    "side-by-side", "layout", "swap", "calibration", "census", "p1", "p2", "paths",
+    "calibration", "census", "p1", "p2", "paths",
 };
-static const char *const later_letters = "s";
 
 static bool is_one_of(const char *text, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -183,6 +191,18 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         o->left = values[0];
         o->right = values[1];
         return SV_OK;
+    case SIDE_BY_SIDE:
+        if (!strncmp(values[0], "/dev/", 5)) return parse_cameras(o, values, 1, error);
+        o->whole = values[0];
+        return SV_OK;
+    case LAYOUT:
+        o->split.layout = split_layout_of(values[0]);
+        o->splits = true;
+        if ((int)o->split.layout < 0)
+            return sv_fail(error, SV_USAGE,
+                           "there is no layout '%s'; there are sbs, sbs-half, top-bottom, top-bottom-half", values[0]);
+        return SV_OK;
+    case SWAP: o->split.swap = o->splits = true; return SV_OK;
     case DEMO: o->demo = true; return SV_OK;
     case CAMERA: return parse_cameras(o, values, value_count, error);
     case SIZE: return parse_size(&o->camera, values[0], error);
@@ -191,6 +211,10 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
         return SV_OK;
     case PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
+    case TIMEOUT:
+        if (!parse_number(values[0], 0.1, 3600, &o->timeout))
+            return sv_fail(error, SV_USAGE, "--timeout takes seconds, 0.1 to 3600, not '%s'", values[0]);
+        return SV_OK;
     case TOLERANCE:
         if (!parse_number(values[0], 0.001, 10000, &number))
             return sv_fail(error, SV_USAGE, "--tolerance takes milliseconds, 0.001 to 10000, not '%s'", values[0]);
@@ -227,8 +251,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
 
 static sv_status refuse(const char *argument, sv_error *error) {
     const bool is_long = !strncmp(argument, "--", 2);
-    if (is_long ? is_one_of(argument + 2, later, sizeof later / sizeof *later)
-                : argument[1] && !argument[2] && strchr(later_letters, argument[1]))
+    if (is_long && is_one_of(argument + 2, later, sizeof later / sizeof *later))
         return sv_fail(error, SV_USAGE, "%s is not in this version of stereoview", argument);
     if (is_long && strchr(argument, '='))
         return sv_fail(error, SV_USAGE, "%s: the value is an argument of its own, as in --rho 5", argument);
@@ -269,13 +292,16 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
-    if (!o->left && !o->cameras[0] && !o->demo)
+    if (!o->left && !o->whole && !o->cameras[0] && !o->demo)
         return sv_fail(error, SV_USAGE,
-                       "nothing to show: name two files (-f LEFT RIGHT), two cameras (-c LEFT RIGHT) or --demo");
-    if ((o->left != NULL) + (o->cameras[0] != NULL) + o->demo > 1)
-        return sv_fail(error, SV_USAGE, "-f, -c and --demo exclude each other");
+                       "nothing to show: name two files (-f LEFT RIGHT), one with both pictures (-s FILE), cameras (-c "
+                       "LEFT RIGHT) or --demo");
+    if ((o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo > 1)
+        return sv_fail(error, SV_USAGE, "-f, -s, -c and --demo exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
+    if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
+        return sv_fail(error, SV_USAGE, "--layout and --swap are for both pictures in one stream (-s)");
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
     if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -297,6 +323,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
         .view = view_default(),
         .backend = "auto",
         .end = INT64_MAX,
+        .timeout = 5,
     };
     o->view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
@@ -348,6 +375,7 @@ void options_print_help(FILE *stream) {
             "stereoview %s: live disparity maps of stereo video\n\n"
             "  stereoview -f left.mp4 right.mp4     two videos\n"
             "  stereoview -f l_%%06d.png r_%%06d.png  two numbered sequences of pictures\n"
+            "  stereoview -s both.mkv               one video with both pictures side by side\n"
             "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
             "  stereoview --demo                    the built-in pair\n\nOptions:\n",
             STEREOVIEW_VERSION);
@@ -358,6 +386,8 @@ void options_print_help(FILE *stream) {
         snprintf(left, sizeof left, "%s --%s %s", letter, table[i].name, table[i].value_names);
         fprintf(stream, "  %-28s %s\n", left, table[i].help);
     }
+    fprintf(stream, "\nAddresses, such as rtsp://host/path, begin with: %s. No others are opened.\n",
+            network_schemes());
     fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];

@@ -3,6 +3,7 @@
 #define APP_OPTIONS_H
 
 #include "capture/camera.h"
+#include "capture/split.h"
 #include "render/view.h"
 #include "stereo/stereo.h"
 
@@ -18,6 +19,10 @@ typedef struct options {
     sv_level log_level;
 
     const char *left, *right; /* -f */
+    const char *whole;        /* -s: one source with both pictures */
+    split_options split;      /* how they are in it; the memory is not filled in */
+    bool splits;              /* --layout or --swap was given */
+    double timeout;           /* of addresses, seconds */
     bool demo;
     const char *cameras[2]; /* -c; the second is NULL for one that sends both pictures */
     camera_options camera;  /* of both */

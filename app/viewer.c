@@ -293,7 +293,10 @@ static void describe(viewer *v) {
     s->view = v->options->view;
     s->open = true;
     s->speed = 1;
-    s->source = v->options->demo ? "demo" : v->options->cameras[0] ? v->options->cameras[0] : v->options->left;
+    s->source = v->options->demo         ? "demo"
+                : v->options->cameras[0] ? v->options->cameras[0]
+                : v->options->whole      ? v->options->whole
+                                         : v->options->left;
     s->seekable = info->seekable;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
