@@ -18,6 +18,9 @@
 /* Without a picture for that long a camera has stalled, seconds; after it was opened it may take its time. */
 static const double stall_limit = 1.5, start_limit = 5;
 
+/* Frames a second that are enough if none are asked for. */
+static const double usual_rate = 30;
+
 /* A time stamp that is further than this from now is not of the clock of sv_seconds. */
 static const double largest_lag = 10;
 
@@ -30,9 +33,12 @@ typedef struct camera_source {
 
 /* ---- Connecting ------------------------------------------------------------------------------- */
 
-static int set_options(const camera_options *asked, AVDictionary **options) {
+static int set_options(const char *device, const camera_options *asked, AVDictionary **options) {
+    const char *format = asked->pixel_format;
     char text[32];
     int result = 0;
+    if (!format && asked->width > 0)
+        format = v4l2_fastest_format(device, asked->width, asked->height, asked->rate > 0 ? asked->rate : usual_rate);
     if (asked->width > 0) {
         snprintf(text, sizeof text, "%dx%d", asked->width, asked->height);
         result = av_dict_set(options, "video_size", text, 0);
@@ -41,8 +47,7 @@ static int set_options(const camera_options *asked, AVDictionary **options) {
         snprintf(text, sizeof text, "%.6g", asked->rate);
         result = av_dict_set(options, "framerate", text, 0);
     }
-    if (result >= 0 && asked->pixel_format)
-        result = av_dict_set(options, "input_format", v4l2_ffmpeg_name(asked->pixel_format), 0);
+    if (result >= 0 && format) result = av_dict_set(options, "input_format", v4l2_ffmpeg_name(format), 0);
     return result;
 }
 
@@ -79,7 +84,7 @@ static sv_status connect_camera(camera_source *self, sv_error *error) {
     if (!format) return sv_fail(error, SV_NO_DEVICE, "%s: this FFmpeg cannot read cameras (v4l2)", name);
     AVDictionary *options = NULL;
     live->container = avformat_alloc_context();
-    int result = live->container ? set_options(&self->asked, &options) : AVERROR(ENOMEM);
+    int result = live->container ? set_options(name, &self->asked, &options) : AVERROR(ENOMEM);
     if (result >= 0) {
         live->container->flags |= AVFMT_FLAG_NONBLOCK;
         result = avformat_open_input(&live->container, name, format, &options);
@@ -180,6 +185,7 @@ sv_status source_open_camera(source **out, const char *device, const camera_opti
         return status;
     }
     live_describe(&self->live, "camera");
+    sv_log(SV_LOG_INFO, "%s: %s", device, self->live.base.info.description);
     *out = &self->live.base;
     return SV_OK;
 }

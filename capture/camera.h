@@ -8,7 +8,8 @@
 typedef struct camera_options {
     int width, height;        /* pixels, or 0 */
     double rate;              /* frames a second, or 0 */
-    const char *pixel_format; /* "yuyv422", "mjpeg", "h264", "grey", ... as v4l2_list calls them, or NULL; copied */
+    const char *pixel_format; /* "yuyv422", "mjpeg", "h264", "grey", ... as v4l2_list calls them; NULL: one that is fast
+                                 enough; copied */
 } camera_options;
 
 /* A live source (see source.h): frame.time is the kernel's time stamp, so that the frames of two cameras compare. A

@@ -23,9 +23,9 @@ static const pixel_format formats[] = {
     {V4L2_PIX_FMT_MJPEG, "mjpeg", NULL},      {V4L2_PIX_FMT_JPEG, "mjpeg", NULL},
     {V4L2_PIX_FMT_H264, "h264", NULL},        {V4L2_PIX_FMT_GREY, "grey", "gray"},
     {V4L2_PIX_FMT_Y16, "grey16", "gray16le"}, {V4L2_PIX_FMT_NV12, "nv12", NULL},
-    {V4L2_PIX_FMT_YUV420, "yuv420p", NULL},   {V4L2_PIX_FMT_YVU420, "yuv420p", NULL},
-    {V4L2_PIX_FMT_YUV422P, "yuv422p", NULL},  {V4L2_PIX_FMT_YUV411P, "yuv411p", NULL},
-    {V4L2_PIX_FMT_RGB24, "rgb24", NULL},      {V4L2_PIX_FMT_BGR24, "bgr24", NULL},
+    {V4L2_PIX_FMT_YUV420, "yuv420p", NULL},   {V4L2_PIX_FMT_YUV422P, "yuv422p", NULL},
+    {V4L2_PIX_FMT_YUV411P, "yuv411p", NULL},  {V4L2_PIX_FMT_RGB24, "rgb24", NULL},
+    {V4L2_PIX_FMT_BGR24, "bgr24", NULL},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
 
@@ -162,11 +162,38 @@ const char *v4l2_sizes(const char *device, const char *pixel_format, char *text,
     return text;
 }
 
-/* ---- The list --------------------------------------------------------------------------------- */
-
 static double rate_of(struct v4l2_fract interval) {
     return interval.numerator ? (double)interval.denominator / interval.numerator : 0;
 }
+
+/* Frames a second, at most; 0 if the camera does not have this size in this format. */
+static double fastest_rate(int fd, uint32_t code, int width, int height) {
+    struct v4l2_frmivalenum each = {.pixel_format = code, .width = (uint32_t)width, .height = (uint32_t)height};
+    double fastest = 0;
+    for (; ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &each); each.index++) {
+        if (each.type != V4L2_FRMIVAL_TYPE_DISCRETE) return rate_of(each.stepwise.min);
+        if (rate_of(each.discrete) > fastest) fastest = rate_of(each.discrete);
+    }
+    return fastest;
+}
+
+const char *v4l2_fastest_format(const char *device, int width, int height, double rate) {
+    struct v4l2_fmtdesc format;
+    const char *name = NULL;
+    double best = 0;
+    int fd = open_device(device);
+    for (unsigned i = 0; fd >= 0 && get_format(fd, i, &format); i++) {
+        double fastest = fastest_rate(fd, format.pixelformat, width, height);
+        if (fastest > rate) fastest = rate;
+        if (!name_of(format.pixelformat) || fastest <= best) continue;
+        best = fastest;
+        name = name_of(format.pixelformat);
+    }
+    if (fd >= 0) close(fd);
+    return name;
+}
+
+/* ---- The list --------------------------------------------------------------------------------- */
 
 static void print_rates(FILE *stream, int fd, uint32_t code, const struct v4l2_frmsizeenum *size) {
     if (size->type != V4L2_FRMSIZE_TYPE_DISCRETE) return;

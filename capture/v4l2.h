@@ -18,6 +18,11 @@ sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *err
  * tell. Returns `text`. */
 const char *v4l2_sizes(const char *device, const char *pixel_format, char *text, size_t size);
 
+/* The pixel format in which the camera sends pictures of this size fastest, up to `rate` frames a second: many send
+ * large ones uncompressed only slowly, or not at all. Of equals the one that the camera names first; NULL if it does
+ * not tell. */
+const char *v4l2_fastest_format(const char *device, int width, int height, double rate);
+
 /* The message for a device that could not be opened or read: `number` is an errno. */
 sv_status v4l2_fail(const char *device, int number, sv_error *error);
 

@@ -10,6 +10,7 @@
 #include "capture/camera.h"
 #include "capture/pair.h"
 #include "capture/split.h"
+#include "capture/v4l2.h"
 #include "tests/reading.h"
 
 #include <fcntl.h>
@@ -297,6 +298,20 @@ static void what_cannot_be_is_refused_with_what_can(void **state) {
     source *first = open_camera(0, small);
     expect_refusal(devices[0], small, SV_FAILED, "another program", "close");
     source_close(first);
+    assert_int_equal(seteuid(65534), 0);
+    expect_refusal(devices[0], small, SV_FAILED, "no permission", "group 'video'");
+    assert_int_equal(seteuid(0), 0);
+}
+
+/* All formats of the driver are as fast as each other, so it is the first that is taken. */
+static void format_follows_from_the_size(void **state) {
+    (void)state;
+    assert_string_equal(v4l2_fastest_format(devices[0], 640, 360, 30), "yuyv422");
+    assert_null(v4l2_fastest_format(devices[0], 641, 360, 30));
+    source *camera = open_camera(0, (camera_options){.width = 640, .height = 360});
+    const source_info info = camera->info;
+    source_close(camera);
+    assert_has(info.description, "yuyv422 640x360");
 }
 
 static void other_rate_is_said(void **state) {
@@ -326,6 +341,7 @@ int main(void) {
         cmocka_unit_test_teardown(camera_that_fails_is_opened_again, leave_in_order),
         cmocka_unit_test_teardown(stalled_camera_is_told_of, leave_in_order),
         cmocka_unit_test_teardown(what_cannot_be_is_refused_with_what_can, leave_in_order),
+        cmocka_unit_test_teardown(format_follows_from_the_size, leave_in_order),
         cmocka_unit_test_teardown(other_rate_is_said, leave_in_order),
     };
     const struct CMUnitTest none[] = {cmocka_unit_test(there_are_no_cameras)};
