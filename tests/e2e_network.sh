@@ -1,0 +1,103 @@
+#!/bin/bash
+# Both pictures in one stream, and streams over the loopback: recordings on a web server, a broadcast that dies and comes
+# back, addresses that are not opened.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+left=assets/demo_left.mp4 right=assets/demo_right.mp4
+children=()
+trap 'kill "${children[@]}" 2>/dev/null' EXIT
+
+# same A B: two files have the same bytes.
+same() { cmp "$1" "$2"; }
+
+# ---- One stream for both ----
+
+# both FILTER FILE: the demo's pictures, l and r, in one file, in grey and without a loss.
+both() {
+    ffmpeg -nostdin -v error -i $left -i $right -filter_complex "[0]format=gray[l];[1]format=gray[r];$1" -frames:v 3 \
+        -c:v ffv1 -y "$WORK/$2"
+}
+if command -v ffmpeg >/dev/null; then
+    both '[l][r]hstack' sbs.mkv && both '[l][r]vstack' tb.mkv && both '[r][l]hstack' swapped.mkv
+    check "two files, for comparison" run 0 --headless -f $left $right --frames 0:3 -o "$WORK/two_%d.pfm"
+    for layout in sbs "top-bottom tb" "sbs --swap swapped"; do
+        # shellcheck disable=SC2086
+        set -- $layout
+        file=${!#}
+        check "-s with $layout plays" run 0 --headless -s "$WORK/$file.mkv" --layout "${@:1:$#>1?$#-1:1}" -o "$WORK/${file}_%d.pfm"
+        check "-s with $layout gives the map of two files" same "$WORK/two_2.pfm" "$WORK/${file}_2.pfm"
+    done
+else
+    skipped "one stream for both" "there is no ffmpeg"
+fi
+check "an unknown layout is refused" refused 2 "no layout 'diagonal'" --headless -s a.mkv --layout diagonal
+check "--swap is for one stream" refused 2 'for both pictures in one stream' --headless --demo --swap
+check "-s and -f exclude each other" refused 2 'exclude each other' --headless -s a.mkv -f a.mkv b.mkv
+
+# ---- Addresses that are not opened ----
+
+check "--help lists what is opened" bash -c "'$program' --help | grep -q 'http https rtsp'"
+for address in ftp://127.0.0.1/a.mp4 gopher://127.0.0.1/a data://a sftp://127.0.0.1/a.mp4 subfile://a; do
+    check "${address%%:*} is refused" refused 2 'addresses of this kind are not opened.*http https' --headless -s $address
+done
+check "concat: is no address and no file" refused 1 'there is no such file|cannot be opened' --headless -s "concat:$left|$right"
+check "nobody there is an error" refused 1 'Connection refused' --headless -s tcp://127.0.0.1:1 --timeout 2
+
+# ---- Recordings on a web server ----
+
+mkdir -p "$WORK/web"
+cp $left "$WORK/web/left.mp4"
+cp $right "$WORK/web/right.mp4"
+printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://%s\n#EXT-X-ENDLIST\n' "$PWD/$left" >"$WORK/web/list.m3u8"
+coproc SERVER { exec tests/web_server.py "$WORK/web"; }
+children+=("$SERVER_PID")
+if read -r -t 20 port <&"${SERVER[0]}"; then
+    web=http://127.0.0.1:$port
+    check "recordings on a web server play" run 0 --headless -f "$web/left.mp4" "$web/right.mp4" --frames 40:43 -o "$WORK/web_%d.pfm"
+    check "the same from files" run 0 --headless -f $left $right --frames 40:43 -o "$WORK/file_%d.pfm"
+    check "both give the same maps" same "$WORK/web_42.pfm" "$WORK/file_42.pfm"
+    check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
+    check "a playlist must not open files here" run 1 --headless -s "$web/list.m3u8"
+else
+    not_ok "recordings on a web server" "the server did not start"
+fi
+
+# ---- A broadcast ----
+
+# A free port, as far as one can tell.
+free_port() { python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# Sends the demo, small, in a loop.
+broadcast() {
+    ffmpeg -nostdin -v error -re -stream_loop -1 -i $left -re -stream_loop -1 -i $right \
+        -filter_complex '[0]scale=160:120[l];[1]scale=160:120[r];[l][r]hstack,fps=10' -c:v mpeg2video -q:v 3 -g 5 -f mpegts \
+        "udp://127.0.0.1:$1?pkt_size=1316" &
+    sender=$!
+    children+=("$sender")
+}
+
+# interrupted: plays 60 pairs of a broadcast that ends after a second or so, and begins again.
+interrupted() {
+    local port status=0 viewer
+    port=$(free_port)
+    broadcast "$port"
+    sleep 1
+    timeout 90 "$program" --headless -s "udp://127.0.0.1:$port" --timeout 3 -d 0:15 --frames 0:60 --stats "$WORK/live.json" \
+        >"$WORK/output" 2>&1 &
+    viewer=$!
+    sleep 3
+    kill "$sender"
+    for _ in $(seq 100); do grep -q 'stopped' "$WORK/output" && break; sleep 0.1; done
+    broadcast "$port"
+    wait "$viewer" || status=$?
+    kill "$sender"
+    cat "$WORK/output"
+    [ $status = 0 ] && grep -q 'no answer for 3 s' "$WORK/output" && grep -Eq '"frames": *60' "$WORK/live.json"
+}
+if command -v ffmpeg >/dev/null; then
+    check "a broadcast dies, is told of, and comes back" interrupted
+else
+    skipped "a broadcast" "there is no ffmpeg"
+fi
+
+finish
