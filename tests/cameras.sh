@@ -25,6 +25,9 @@ check "--list-cameras names both and what they can do" bash -c "'$program' --lis
     [ \$(grep -c '^/dev/video[01]: vivid' '$WORK/list') = 2 ] && grep -A 2 yuyv422 '$WORK/list' | grep -q '320x180.* 25 .*fps'"
 check "no such camera ends with status 3" refused 3 'video7: there is no such device' \
     --headless -c /dev/video0 /dev/video7
+check "one camera gives both pictures" run 0 --headless -c /dev/video0 --size 640x360 --rate 5 --pixel-format grey \
+    -d 0:7 --frames 0:3 -o "$WORK/one_%d.pfm"
+check "each has half of its width" grep -aqx '320 360' "$WORK/one_2.pfm"
 
 # While it captures, the right camera is taken away and comes back.
 {
