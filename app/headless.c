@@ -54,7 +54,7 @@ static sv_status finish_one(run *r, sv_error *error) {
     if (status == SV_OK) {
         const double now = sv_seconds();
         stats_add_times(r->stats, &times);
-        stats_add(r->stats, STATS_LATENCY, 1e3 * (now - pair->left->decoded));
+        stats_add(r->stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->pairing, pair)));
         stats_tick(r->stats, STATS_MATCHED, now);
     }
     frame_pair_release(pair);

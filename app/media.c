@@ -116,6 +116,10 @@ double media_seek_time(const source_info *info, int64_t index) {
     return ((double)index - 0.25) / info->rate;
 }
 
+double media_capture_time(const pairing *pairing, const frame_pair *pair) {
+    return pairing_info(pairing)->live ? pair->left->time : pair->left->decoded;
+}
+
 sv_pair media_pictures(const frame_pair *pair) {
     return (sv_pair){pair->left->grey, pair->right->grey, pair->left->colour, pair->right->colour};
 }

@@ -17,6 +17,9 @@ sv_status media_next(pairing *pairing, const options *options, stats *stats, fra
 /* Frame `index` as pairing_seek takes it: just before its time, or the index itself for pictures. */
 double media_seek_time(const source_info *info, int64_t index);
 
+/* When a pair was captured, by sv_seconds: live, when it was taken; from a file, when it was decoded. */
+double media_capture_time(const pairing *pairing, const frame_pair *pair);
+
 /* What of a pair goes into the matcher. */
 sv_pair media_pictures(const frame_pair *pair);
 

@@ -72,13 +72,13 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
 
 static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
 
-/* Shows all results that have come. `oldest`: when the first of them was decoded, 0 if none came. */
+/* Shows all results that have come. `oldest`: when the first of them was captured, 0 if none came. */
 static sv_status take_results(viewer *v, double *oldest, sv_error *error) {
     player_result result;
     sv_status status = SV_OK;
     *oldest = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
-        if (*oldest == 0) *oldest = result.pair.left->decoded;
+        if (*oldest == 0) *oldest = media_capture_time(v->pairing, &result.pair);
         v->stage_ms[0] = smooth(v->stage_ms[0], result.pair.left->decode_ms);
         for (int i = 0; i < SV_STAGE_COUNT; i++) v->stage_ms[1 + i] = smooth(v->stage_ms[1 + i], result.times.ms[i]);
         status = show_result(v, &result, error);
@@ -237,8 +237,8 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         s->pixel = pixel;
 }
 
-/* Draws one frame of the window. `decoded`: when the map that is new was, 0 if none is. */
-static void draw(viewer *v, double decoded, player_state *player) {
+/* Draws one frame of the window. `captured`: when the pair of the map that is new was, 0 if none is. */
+static void draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
     const view_rect area = panel_picture_area(v->panel, &v->state);
     view_pixel pixel;
@@ -257,9 +257,9 @@ static void draw(viewer *v, double decoded, player_state *player) {
     stats_tick(v->stats, STATS_DRAWN, now);
     stats_add(v->stats, STATS_DRAW, drawn);
     v->stage_ms[SV_STAGE_COUNT + 1] = smooth(v->stage_ms[SV_STAGE_COUNT + 1], drawn);
-    if (decoded > 0) {
-        stats_add(v->stats, STATS_LATENCY, 1e3 * (now - decoded));
-        v->latency_ms = smooth(v->latency_ms, 1e3 * (now - decoded));
+    if (captured > 0) {
+        stats_add(v->stats, STATS_LATENCY, 1e3 * (now - captured));
+        v->latency_ms = smooth(v->latency_ms, 1e3 * (now - captured));
     }
     if (memcmp(&before, &v->state.params, sizeof before)) player_set_params(v->player, &v->state.params);
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
@@ -271,13 +271,13 @@ static sv_status loop(viewer *v, sv_error *error) {
     double due = 0; /* when the next frame is to be drawn, if nothing happens before */
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_action action;
-        double decoded;
+        double captured;
         window_poll(v->window, fmax(0, due - sv_seconds()));
         due = sv_seconds() + frame_interval;
         while (window_next_action(v->window, &action)) act(v, action);
-        status = take_results(v, &decoded, error);
+        status = take_results(v, &captured, error);
         if (status != SV_OK) break;
-        draw(v, decoded, &player);
+        draw(v, captured, &player);
         /* A benchmark is over when its files are. */
         if (v->options->benchmark && (player.ended || player.failed)) break;
     }
