@@ -1,0 +1,252 @@
+/* How the rows of two pictures are aligned: app/alignment, app/aligner. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "app/aligner.h"
+#include "capture/calibration.h"
+#include "tests/reading.h"
+#include "tests/scratch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { WIDTH = 400, HEIGHT = 300 };
+
+static void assert_near(double value, double expected, double most) {
+    if (!(fabs(value - expected) <= most)) fail_msg("%.3f is not within %.3f of %.3f", value, most, expected);
+}
+
+/* ---- Pictures of a smooth random texture, which can be sampled anywhere ------------------------ */
+
+static double noise(int x, int y) {
+    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    return (double)(h >> 8) / (1 << 24);
+}
+
+/* Noise in patches of 5 pixels, smooth between them. */
+static double texture(double x, double y) {
+    const double u = x / 5 + 1000, v = y / 5 + 1000;
+    const int i = (int)u, j = (int)v;
+    const double a = u - i, b = v - j, s = a * a * (3 - 2 * a), t = b * b * (3 - 2 * b);
+    return (1 - t) * ((1 - s) * noise(i, j) + s * noise(i + 1, j)) +
+           t * ((1 - s) * noise(i, j + 1) + s * noise(i + 1, j + 1));
+}
+
+static sv_image new_picture(void) {
+    sv_image image = {malloc(WIDTH * HEIGHT), WIDTH, WIDTH, HEIGHT, SV_GREY8, SV_HOST};
+    assert_non_null(image.data);
+    return image;
+}
+
+/* The texture, where pixel (x, y) shows it at (x + across, y + down), turned by `angle` about the middle. */
+static void paint(const sv_image *image, double across, double down, double angle) {
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const double u = x - WIDTH / 2, v = y - HEIGHT / 2;
+            const double turned_x = WIDTH / 2 + cos(angle) * u - sin(angle) * v;
+            const double turned_y = HEIGHT / 2 + sin(angle) * u + cos(angle) * v;
+            ((uint8_t *)sv_row(image, y))[x] = (uint8_t)(20 + 200 * texture(turned_x + across, turned_y + down));
+        }
+}
+
+/* Everything 12 pixels away and `lower` rows lower in the right picture. */
+static sv_pair new_pair(double lower, double angle) {
+    const sv_pair pair = {.left = new_picture(), .right = new_picture()};
+    paint(&pair.left, 0, 0, 0);
+    paint(&pair.right, 12, -lower, angle);
+    return pair;
+}
+
+static void free_pair(const sv_pair *pair) {
+    free(pair->left.data);
+    free(pair->right.data);
+}
+
+static alignment measure(const sv_pair *pair, const sv_rectification *rectification, int row_shift) {
+    sv_params params = sv_default_params(SV_ZNCC);
+    alignment figure;
+    sv_error error;
+    params.row_shift = row_shift;
+    if (alignment_measure(pair, rectification, &params, &figure, &error) != SV_OK) fail_msg("%s", error.text);
+    return figure;
+}
+
+/* ---- The figure ------------------------------------------------------------------------------- */
+
+static void the_offset_is_found(void **state) {
+    (void)state;
+    const double offsets[] = {0, 0.3, -0.5, 0.9, 1.1, 3.25, -8.6, 20, -23};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        const sv_pair pair = new_pair(offsets[i], 0);
+        const alignment figure = measure(&pair, NULL, 0);
+        assert_true(figure.known && figure.points > 50);
+        assert_near((double)figure.offset, offsets[i], 0.1);
+        assert_true(figure.spread < 0.2f);
+        assert_int_equal(alignment_is_off(&figure), fabs(offsets[i]) > 1);
+        free_pair(&pair);
+    }
+}
+
+static void a_shift_by_rows_cures_it(void **state) {
+    (void)state;
+    const sv_pair pair = new_pair(-8.6, 0);
+    const alignment before = measure(&pair, NULL, 0), after = measure(&pair, NULL, -9);
+    char text[256];
+    assert_has(alignment_describe(&before, false, text, sizeof text), "8.6 rows higher");
+    assert_has(text, "--row-shift -9");
+    assert_has(text, "--calibration");
+    assert_near((double)after.offset, 0.4, 0.1);
+    assert_false(alignment_is_off(&after));
+    assert_has(alignment_describe(&after, false, text, sizeof text), "vertical offset 0.4");
+    /* What a shift leaves is told as the shift that is wanted in all. */
+    const alignment too_far = measure(&pair, NULL, -20);
+    assert_has(alignment_describe(&too_far, false, text, sizeof text), "11.4 rows lower");
+    assert_has(text, "--row-shift -9");
+    free_pair(&pair);
+}
+
+static void a_turned_picture_is_told_apart(void **state) {
+    (void)state;
+    const sv_pair pair = new_pair(0, 0.02); /* 4 rows at the left and right edge */
+    const alignment figure = measure(&pair, NULL, 0);
+    char text[256];
+    assert_true(figure.known);
+    assert_near((double)figure.offset, 0, 1);
+    assert_true(figure.spread > 1);
+    assert_true(alignment_is_off(&figure));
+    assert_has(alignment_describe(&figure, true, text, sizeof text), "from place to place");
+    free_pair(&pair);
+}
+
+static void pictures_without_a_common_scene_say_nothing(void **state) {
+    (void)state;
+    sv_pair pair = new_pair(0, 0);
+    char text[256];
+    paint(&pair.right, 5000, 3000, 0);
+    alignment figure = measure(&pair, NULL, 0);
+    assert_false(figure.known);
+    assert_false(alignment_is_off(&figure));
+    assert_has(alignment_describe(&figure, false, text, sizeof text), "unknown");
+    memset(pair.left.data, 90, WIDTH * HEIGHT);
+    figure = measure(&pair, NULL, 0);
+    assert_int_equal(figure.points, 0);
+    /* Pictures smaller than a window. */
+    pair.left.width = pair.right.width = pair.left.height = pair.right.height = 1;
+    assert_int_equal(measure(&pair, NULL, 0).points, 0);
+    free_pair(&pair);
+}
+
+/* Maps that move the right picture down by `rows` and know nothing of what lies to the left of column 200. */
+static void the_maps_are_used(void **state) {
+    (void)state;
+    const sv_pair pair = new_pair(3, 0);
+    sv_rectification r = {.width = WIDTH, .height = HEIGHT};
+    for (int side = 0; side < 2; side++) {
+        r.maps[side] = malloc(WIDTH * HEIGHT * 2 * sizeof(int32_t));
+        assert_non_null(r.maps[side]);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++) {
+                /* 3 1/2 rows further down, on the right side: what is left is half a row higher. */
+                const int row = y * SV_MAP_STEPS + side * 7 * SV_MAP_STEPS / 2;
+                const bool outside = row > (HEIGHT - 1) * SV_MAP_STEPS || (side == 0 && x < 200);
+                int32_t *place = r.maps[side] + 2 * (y * WIDTH + x);
+                place[0] = outside ? SV_MAP_OUTSIDE : x * SV_MAP_STEPS;
+                place[1] = outside ? SV_MAP_OUTSIDE : row;
+            }
+    }
+    const alignment all = measure(&pair, NULL, 0), half = measure(&pair, &r, 0);
+    assert_near((double)half.offset, -0.5, 0.1);
+    assert_true(half.points > all.points / 4 && half.points < all.points * 3 / 5);
+    assert_near((double)measure(&pair, &r, 2).offset, -2.5, 0.1); /* after rectification */
+    free(r.maps[0]);
+    free(r.maps[1]);
+    free_pair(&pair);
+}
+
+/* ---- Real pictures ---------------------------------------------------------------------------- */
+
+/* EuRoC's pictures as they were taken. Other features (OpenCV's ORB, matched both ways) have 12.96 rows as their
+ * median there. */
+static void real_pictures_before_and_after(void **state) {
+    (void)state;
+#define EUROC "../shared/data/seq_euroc_v101_micro/"
+    if (access(EUROC "cam0_sensor.yaml", R_OK)) skip();
+    static const char *const files[] = {EUROC "left/1403715273262142976.png", EUROC "right/1403715273262142976.png"};
+    frame *frames[2];
+    for (int i = 0; i < 2; i++) {
+        source *source = open_file(files[i]);
+        frames[i] = read_frame(source);
+        source_close(source);
+    }
+    const sv_pair pair = {.left = frames[0]->grey, .right = frames[1]->grey};
+    sv_rig rig;
+    sv_rectification r;
+    sv_error error;
+    if (calibration_read(EUROC "cam0_sensor.yaml," EUROC "cam1_sensor.yaml", 752, 480, &rig, NULL, &error) != SV_OK ||
+        sv_rectify(&rig, 752, 480, -1, &r, &error) != SV_OK)
+        fail_msg("%s", error.text);
+    const alignment before = measure(&pair, NULL, 0), after = measure(&pair, &r, 0);
+    assert_near((double)before.offset, 12.96, 1);
+    assert_true(after.known);
+    assert_near((double)after.offset, 0, 0.3);
+    assert_false(alignment_is_off(&after));
+    sv_rectification_free(&r);
+    for (int i = 0; i < 2; i++) frame_release(frames[i]);
+}
+
+/* ---- The thread ------------------------------------------------------------------------------- */
+
+static void pairs_that_go_by_are_measured(void **state) {
+    (void)state;
+    const sv_params params = sv_default_params(SV_SSD);
+    aligner *a;
+    alignment figure;
+    sv_error error;
+    pool *pool;
+    assert_int_equal(pool_create(&pool, (pool_memory){NULL, NULL}, &error), SV_OK);
+    if (aligner_open(&a, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_false(aligner_last(a, &figure));
+    frame_pair pair = {frame_create(pool, WIDTH, HEIGHT, true, false), frame_create(pool, WIDTH, HEIGHT, true, false)};
+    paint(&pair.left->grey, 0, 0, 0);
+    paint(&pair.right->grey, 12, -2, 0);
+    aligner_offer(a, &pair, &params);
+    frame_pair_release(&pair); /* the frames live on until they are measured */
+    assert_true(aligner_last(a, &figure));
+    assert_near((double)figure.offset, 2, 0.1);
+
+    /* Not more often than once a second. */
+    pair = (frame_pair){frame_create(pool, WIDTH, HEIGHT, true, false), frame_create(pool, WIDTH, HEIGHT, true, false)};
+    paint(&pair.left->grey, 0, 0, 0);
+    paint(&pair.right->grey, 12, 5, 0);
+    aligner_offer(a, &pair, &params);
+    assert_true(aligner_last(a, &figure));
+    assert_near((double)figure.offset, 2, 0.1);
+    usleep(1050000);
+    aligner_offer(a, &pair, &params);
+    assert_true(aligner_last(a, &figure));
+    assert_near((double)figure.offset, -5, 0.1);
+    frame_pair_release(&pair);
+    aligner_close(a);
+    aligner_close(NULL);
+    pool_close(pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_offset_is_found),
+        cmocka_unit_test(a_shift_by_rows_cures_it),
+        cmocka_unit_test(a_turned_picture_is_told_apart),
+        cmocka_unit_test(pictures_without_a_common_scene_say_nothing),
+        cmocka_unit_test(the_maps_are_used),
+        cmocka_unit_test(real_pictures_before_and_after),
+        cmocka_unit_test(pairs_that_go_by_are_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
