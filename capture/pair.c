@@ -154,9 +154,15 @@ static void accept(side *side, frame *frame) {
     }
 }
 
-/* Says once what is wrong, and then only what is new about it. */
+static bool is_known(const side *side, const sv_error *trouble) {
+    return side->troubled && !strcmp(side->error.text, trouble->text);
+}
+
+/* Says once what is wrong, and then only what is new about it. Both sides may be halves of one camera. */
 static void note_trouble(side *side, const sv_error *error) {
-    if (!side->troubled || strcmp(side->error.text, error->text)) sv_log(SV_LOG_WARNING, "%s", error->text);
+    const pairing *pairing = side->pairing;
+    if (!is_known(&pairing->left, error) && !is_known(&pairing->right, error))
+        sv_log(SV_LOG_WARNING, "%s", error->text);
     side->troubled = true;
     side->error = *error;
 }

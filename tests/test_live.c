@@ -234,7 +234,7 @@ static void failing_side_is_told_of_and_comes_back(void **state) {
 
 static void both_halves_of_a_failing_camera_come_back(void **state) {
     (void)state;
-    camera *whole = CAMERA("whole", 5, NAN, 5.5);
+    camera *whole = CAMERA("whole", 5, NAN, NAN, 5.5); /* one failure for each half */
     source *halves[2];
     sv_error error;
     warnings = 0;
@@ -242,7 +242,7 @@ static void both_halves_of_a_failing_camera_come_back(void **state) {
                      SV_OK);
     pairing *pairing;
     assert_int_equal(pairing_open(&pairing, halves[0], halves[1], 4, &error), SV_OK);
-    for (int i = 0; i < 3; i++) sem_post(&whole->go);
+    for (int i = 0; i < 4; i++) sem_post(&whole->go);
     frame_pair got;
     for (int i = 0; i < 2; i++) {
         assert_true(pairing_wait(pairing, 5));
