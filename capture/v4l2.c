@@ -55,6 +55,11 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
                        "%s: no permission to use it; join the group 'video' (sudo usermod -aG video $USER) and log in "
                        "again",
                        device);
+    case ENOSPC:
+        return sv_fail(error, SV_FAILED,
+                       "%s: its USB bus has no room for it beside the other camera; plug it into a port of another "
+                       "bus, or ask for less (--pixel-format mjpeg, --size, --rate)",
+                       device);
     case EBUSY: return sv_fail(error, SV_FAILED, "%s: another program uses the camera; close that first", device);
     default:
         return sv_fail(error, SV_FAILED, "%s: the camera cannot be read: %s; plug it in again", device,

@@ -13,6 +13,7 @@
 #include "capture/v4l2.h"
 #include "tests/reading.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>
 #include <math.h>
@@ -301,6 +302,9 @@ static void what_cannot_be_is_refused_with_what_can(void **state) {
     assert_int_equal(seteuid(65534), 0);
     expect_refusal(devices[0], small, SV_FAILED, "no permission", "group 'video'");
     assert_int_equal(seteuid(0), 0);
+    sv_error error; /* the driver is on no USB bus */
+    assert_int_equal(v4l2_fail("/dev/video0", ENOSPC, &error), SV_FAILED);
+    assert_has(error.text, "--pixel-format mjpeg");
 }
 
 /* All formats of the driver are as fast as each other, so it is the first that is taken. */
