@@ -1,6 +1,9 @@
 /* What the command line names, opened. */
 #include "app/media.h"
 
+#include "capture/repeat.h"
+#include "capture/synthetic.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,9 +29,25 @@ static sv_status find_demo(char *left, char *right, size_t size, sv_error *error
                    program, demo_folders[0], program, demo_folders[1]);
 }
 
-sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error) {
+/* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
+static sv_status open_scene(source **out, const options *options, scene_side side, const source_options *how,
+                            sv_error *error) {
+    enum { KEPT = 8, BENCHMARK_FRAMES = 2000 };
+    const scene scene = scene_of_size(options->synthetic_width, options->synthetic_height);
+    source *rendered;
+    sv_status status = source_open_synthetic(&rendered, &scene, side, how, error);
+    if (status != SV_OK || !options->benchmark) {
+        *out = rendered;
+        return status;
+    }
+    return source_open_repeat(out, rendered, KEPT, options->end < INT64_MAX ? options->end : BENCHMARK_FRAMES, error);
+}
+
+sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
+                     sv_error *error) {
     char demo_left[4096], demo_right[4096];
     const char *left_name = options->left, *right_name = options->right;
+    const bool scene = options->synthetic_width > 0;
     *out = NULL;
     if (options->demo) {
         sv_status status = find_demo(demo_left, demo_right, sizeof demo_left, error);
@@ -37,10 +56,13 @@ sv_status media_open(const options *options, pool_memory memory, bool colour, pa
         right_name = demo_right;
     }
     source *left, *right;
-    source_options side = {.memory = memory, .colour = colour};
-    sv_status status = source_open_file(&left, left_name, &side, error);
+    const source_options left_side = {.memory = memory, .colour = true, .colour_now = &colour->left};
+    const source_options right_side = {.memory = memory, .colour = true, .colour_now = &colour->right};
+    sv_status status = scene ? open_scene(&left, options, SCENE_LEFT, &left_side, error)
+                             : source_open_file(&left, left_name, &left_side, error);
     if (status != SV_OK) return status;
-    status = source_open_file(&right, right_name, &side, error);
+    status = scene ? open_scene(&right, options, SCENE_RIGHT, &right_side, error)
+                   : source_open_file(&right, right_name, &right_side, error);
     if (status != SV_OK) {
         source_close(left);
         return status;
@@ -74,7 +96,17 @@ double media_seek_time(const source_info *info, int64_t index) {
 }
 
 sv_pair media_pictures(const frame_pair *pair) {
-    return (sv_pair){pair->left->grey, pair->right->grey, pair->left->colour, pair->right->colour};
+    sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
+    if (pair->left->colour.data && pair->right->colour.data) {
+        pictures.left_colour = pair->left->colour;
+        pictures.right_colour = pair->right->colour;
+    }
+    return pictures;
+}
+
+bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
+    return (atomic_load(&colour->left) && !pair->left->colour.data) ||
+           (atomic_load(&colour->right) && !pair->right->colour.data);
 }
 
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,

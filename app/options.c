@@ -13,6 +13,7 @@
 enum option_id {
     FILES,
     DEMO,
+    SYNTHETIC,
     METHOD,
     DISPARITIES,
     BACKEND,
@@ -43,6 +44,7 @@ typedef struct option {
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, two pictures, or two numbered sequences (left_%06d.png)"},
     {0, "demo", DEMO, 0, "", "the built-in pair"},
+    {0, "synthetic", SYNTHETIC, 1, "WIDTHxHEIGHT", "the built-in pair rendered in that size; --benchmark: from memory"},
     {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
@@ -105,6 +107,18 @@ static sv_status parse_frames(options *o, const char *text, sv_error *error) {
     return SV_OK;
 }
 
+static sv_status parse_size(const char *text, int *width, int *height, sv_error *error) {
+    enum { LARGEST = 16384 };
+    const char *x = strchr(text, 'x');
+    int64_t w, h;
+    if (!x || !parse_count(text, (size_t)(x - text), &w) || !parse_count(x + 1, strlen(x + 1), &h) || w < 1 || h < 1 ||
+        w > LARGEST || h > LARGEST)
+        return sv_fail(error, SV_USAGE, "--synthetic takes WIDTHxHEIGHT in pixels, such as 1242x375, not '%s'", text);
+    *width = (int)w;
+    *height = (int)h;
+    return SV_OK;
+}
+
 static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
     const int method = sv_method_of(text);
     if (!strcmp(text, "sgm")) return sv_fail(error, SV_USAGE, "method 'sgm' is not in this version of stereoview");
@@ -126,6 +140,7 @@ static sv_status apply(options *o, const option *option, char **values, sv_error
         o->right = values[1];
         return SV_OK;
     case DEMO: o->demo = true; return SV_OK;
+    case SYNTHETIC: return parse_size(values[0], &o->synthetic_width, &o->synthetic_height, error);
     case METHOD: return parse_method(&o->params, values[0], error);
     case DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
     case BACKEND: o->backend = values[0]; return SV_OK;
@@ -198,9 +213,9 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version) return SV_OK;
-    if (!o->left && !o->demo)
-        return sv_fail(error, SV_USAGE, "nothing to show: name two files (-f LEFT RIGHT) or --demo");
-    if (o->left && o->demo) return sv_fail(error, SV_USAGE, "-f and --demo exclude each other");
+    const int sources = (o->left != NULL) + o->demo + (o->synthetic_width > 0);
+    if (!sources) return sv_fail(error, SV_USAGE, "nothing to show: name two files (-f LEFT RIGHT) or --demo");
+    if (sources > 1) return sv_fail(error, SV_USAGE, "-f, --demo and --synthetic exclude each other");
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
     if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -229,7 +244,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
-    if (o->demo && !o->headless && !o->benchmark) o->loop = true;
+    if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->loop = true;
     return status;
 }
 

@@ -18,6 +18,7 @@ typedef struct options {
 
     const char *left, *right; /* -f */
     bool demo;
+    int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 
     sv_params params;
     view_settings view;  /* how maps are coloured and shown */

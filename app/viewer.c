@@ -27,6 +27,7 @@ typedef struct viewer {
     const options *options;
     const sv_backend *backend;
     stats *stats;
+    media_colour colour;
     pairing *pairing;
     sv_matcher *matcher;
     window *window;
@@ -57,6 +58,16 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
+/* Which sides are wanted in colour: both for gfd, the left one to look at, none of them in a benchmark of the rest.
+ * A picture that stands and lacks it is read again. */
+static void want_colour(viewer *v) {
+    const bool matched = v->state.params.method == SV_GFD;
+    const bool seen = matched || (v->state.view.layout != VIEW_DISPARITY && !v->options->benchmark);
+    const bool was_seen = atomic_exchange(&v->colour.left, seen);
+    atomic_store(&v->colour.right, matched);
+    if (seen && !was_seen && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
+}
+
 /* Shows the result of a slot and lends it again. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
     const frame *left = result->pair.left;
@@ -65,24 +76,31 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     v->frame = left->index;
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
-    frame_release(result->pair.left);
-    frame_release(result->pair.right);
+    frame_pair_release(&result->pair);
     return status == SV_OK ? lend_slot(v, result->slot, error) : status;
 }
 
 static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
 
-/* Shows all results that have come. `oldest`: when the first of them was decoded, 0 if none came. */
-static sv_status take_results(viewer *v, double *oldest, sv_error *error) {
-    player_result result;
+/* Shows the newest of the results that have come. `decoded`: when its pair was, 0 if none came. */
+static sv_status take_results(viewer *v, double *decoded, sv_error *error) {
+    player_result result, newest;
     sv_status status = SV_OK;
-    *oldest = 0;
+    *decoded = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
-        if (*oldest == 0) *oldest = result.pair.left->decoded;
         v->stage_ms[0] = smooth(v->stage_ms[0], result.pair.left->decode_ms);
         for (int i = 0; i < SV_STAGE_COUNT; i++) v->stage_ms[1 + i] = smooth(v->stage_ms[1 + i], result.times.ms[i]);
-        status = show_result(v, &result, error);
+        if (*decoded > 0) {
+            frame_pair_release(&newest.pair);
+            status = lend_slot(v, newest.slot, error);
+        }
+        newest = result;
+        *decoded = result.pair.left->decoded;
     }
+    if (status != SV_OK)
+        frame_pair_release(&newest.pair);
+    else if (*decoded > 0)
+        status = show_result(v, &newest, error);
     return status;
 }
 
@@ -91,6 +109,7 @@ static sv_status take_results(viewer *v, double *oldest, sv_error *error) {
 static void set_params(viewer *v, sv_params params) {
     if (!memcmp(&params, &v->state.params, sizeof params)) return;
     v->state.params = params;
+    want_colour(v);
     player_set_params(v->player, &params);
 }
 
@@ -178,6 +197,7 @@ static void act(viewer *v, input_action action) {
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
     case INPUT_LAYOUT:
         view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
+        want_colour(v);
         set_notice(v, view_layout_name(view->layout));
         break;
     case INPUT_COLOURS:
@@ -261,6 +281,7 @@ static void draw(viewer *v, double decoded, player_state *player) {
         stats_add(v->stats, STATS_LATENCY, 1e3 * (now - decoded));
         v->latency_ms = smooth(v->latency_ms, 1e3 * (now - decoded));
     }
+    want_colour(v);
     if (memcmp(&before, &v->state.params, sizeof before)) player_set_params(v->player, &v->state.params);
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
 }
@@ -289,11 +310,9 @@ static sv_status loop(viewer *v, sv_error *error) {
 static void describe(viewer *v) {
     const source_info *info = pairing_info(v->pairing);
     panel_state *s = &v->state;
-    s->params = v->options->params;
-    s->view = v->options->view;
     s->open = true;
     s->speed = 1;
-    s->source = v->options->demo ? "demo" : v->options->left;
+    s->source = v->options->left ? v->options->left : v->options->demo ? "demo" : "synthetic";
     s->seekable = info->seekable;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
@@ -307,7 +326,10 @@ static void describe(viewer *v) {
 static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error *error) {
     const options *o = v->options;
     const pool_memory memory = {v->backend->alloc, v->backend->free};
-    sv_status status = media_open(o, memory, true, &v->pairing, error);
+    v->state.params = o->params;
+    v->state.view = o->view;
+    want_colour(v);
+    sv_status status = media_open(o, memory, &v->colour, &v->pairing, error);
     if (status == SV_OK) status = media_create_matcher(o, v->backend, v->pairing, &v->matcher, error);
     if (status == SV_OK) status = media_set_subject(v->stats, v->backend, &o->params, pairing_info(v->pairing), error);
     if (status == SV_OK) status = v->backend->probe(device, device_size, error);
@@ -323,6 +345,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     const player_options play = {
         .pairing = v->pairing,
         .matcher = v->matcher,
+        .colour = &v->colour,
         .stats = v->stats,
         .params = o->params,
         .range = o,

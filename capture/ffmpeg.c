@@ -17,6 +17,7 @@
 
 typedef struct file_source {
     source base;
+    source_options options;
     atomic_bool interrupted;
     picture_maker maker;
     AVFormatContext *container; /* NULL for pictures */
@@ -223,6 +224,7 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
     double time;
     int64_t index;
     stamp(self, &time, &index);
+    self->maker.colour = source_wants_colour(&self->options);
     sv_status status;
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
         status = sv_fail(error, SV_FAILED,
@@ -446,6 +448,7 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     file_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     self->base.operations = &file_operations;
+    self->options = *options;
     self->first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
     self->last_time = -INFINITY;

@@ -31,6 +31,9 @@ const source_info *pairing_info(const pairing *pairing);
  * file is how much longer, once. SV_FAILED when a side failed. One thread at a time. */
 sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error);
 
+/* Whether pairing_next has what it needs and need not wait; it may still have to where frames lack their partners. */
+bool pairing_ready(pairing *pairing);
+
 /* Goes on from the first pair at or after `seconds` (pictures: index). The thread that calls
  * pairing_next. Also brings a pairing that has ended back to life. */
 sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error);

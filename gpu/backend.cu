@@ -320,8 +320,17 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 }
 
 const sv_backend sv_cuda = {
-    "cuda",        probe,           alloc,
-    release,       create,          submit,
-    wait,          destroy,         gpu_share_register,
-    gpu_share_map, gpu_share_unmap, gpu_share_unregister,
+    "cuda",
+    SV_IN_FLIGHT,
+    probe,
+    alloc,
+    release,
+    create,
+    submit,
+    wait,
+    destroy,
+    gpu_share_register,
+    gpu_share_map,
+    gpu_share_unmap,
+    gpu_share_unregister,
 };

@@ -245,6 +245,9 @@ enum { SV_IN_FLIGHT = 2 };
 typedef struct sv_backend {
     const char *name; /* "cpu", "cuda" */
 
+    /* How many pairs it works on at a time, at most SV_IN_FLIGHT: 1 where `submit` itself does the work. */
+    int at_once;
+
     /* Writes the device's name ("NVIDIA H200", "CPU, 2 threads"); SV_NO_DEVICE with the reason if
      * there is none. */
     sv_status (*probe)(char *device, size_t size, sv_error *error);
@@ -293,6 +296,9 @@ sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *p
 
 /* Waits for the oldest pair that was submitted; its output is then complete. `times` may be NULL. */
 sv_status sv_wait(sv_matcher *matcher, sv_times *times, sv_error *error);
+
+/* How many pairs are worth submitting before the first is waited for: more would only make the first one wait. */
+int sv_at_once(const sv_matcher *matcher);
 
 /* Waits for what is under way and frees everything. NULL is fine. */
 void sv_matcher_destroy(sv_matcher *matcher);
