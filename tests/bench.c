@@ -214,7 +214,7 @@ static const char tsv_head[] =
 
 static void print_head(const bench *b) {
     printf("%s: %s\n", b->backend->name, b->device);
-    printf("%-40s %-6s %9s %9s %12s %7s %5s %19s %19s %8s %8s %9s %8s\n", "case", "method", "size", "range", "by",
+    printf("%-42s %-6s %9s %9s %12s %7s %5s %19s %19s %8s %8s %9s %8s\n", "case", "method", "size", "range", "by",
            "threads", "runs", "match ms (p95)", "refine ms (p95)", "upload", "download", "frames/s", "G eval/s");
 }
 
@@ -226,7 +226,7 @@ static void print_contender(const bench *b, const bench_case *k, const contender
     char size[16], range[16];
     snprintf(size, sizeof size, "%dx%d", k->width, k->height);
     snprintf(range, sizeof range, "%d:%d", p->min_disparity, p->max_disparity);
-    printf("%-40s %-6s %9s %9s %12s %7d %5d %9.4f (%7.4f) %9.4f (%7.4f) %8.4f %8.4f %9.1f %8.2f\n", k->name,
+    printf("%-42s %-6s %9s %9s %12s %7d %5d %9.4f (%7.4f) %9.4f (%7.4f) %8.4f %8.4f %9.1f %8.2f\n", k->name,
            sv_method_name(p->method), size, range, c->name, c->threads, c->runs, match, match_95, refine, refine_95,
            upload, download, c->per_second, evaluations(k, c));
     fflush(stdout);

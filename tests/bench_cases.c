@@ -1,6 +1,7 @@
 /* The benchmark's configurations: see bench_cases.h. */
 #include "tests/bench_cases.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,15 @@ sv_params bench_params(sv_method method, int min_disparity, int max_disparity, b
 }
 
 /* The new case, to be completed; past the end, the last one is written over. */
-static bench_case *add(list *list, const char *name, int width, int height, sv_params params) {
+SV_PRINTF(5, 6)
+static bench_case *add(list *list, int width, int height, sv_params params, const char *name, ...) {
     if (list->count < MOST_CASES) list->count++;
     bench_case *c = &list->cases[list->count - 1];
     *c = (bench_case){.set = list->set, .width = width, .height = height, .params = params};
-    snprintf(c->name, sizeof c->name, "%s", name);
+    va_list arguments;
+    va_start(arguments, name);
+    vsnprintf(c->name, sizeof c->name, name, arguments);
+    va_end(arguments);
     return c;
 }
 
@@ -48,43 +53,43 @@ static void ask(bench_case *c, double ms, bench_span span) {
 
 #if SV_CUDA
 static void asked_of_cuda(list *list) {
-    bench_case *c = add(list, "ssd 11x11, left map", 1242, 375, bench_params(SV_SSD, 0, 70, false));
+    bench_case *c = add(list, 1242, 375, bench_params(SV_SSD, 0, 70, false), "ssd 11x11, left map");
     ask(c, 0.06, BENCH_MATCH);
     c->baseline = &ssd_2008;
     c->asked_times = 20;
-    ask(add(list, "ssd 11x11, left map", 640, 480, bench_params(SV_SSD, 0, 50, false)), 0.04, BENCH_MATCH);
-    ask(add(list, "ssd 11x11, left map", 1920, 1080, bench_params(SV_SSD, 0, 127, false)), 0.25, BENCH_MATCH);
-    ask(add(list, "ssd 11x11, left map", 3840, 2160, bench_params(SV_SSD, 0, 255, false)), 2, BENCH_MATCH);
+    ask(add(list, 640, 480, bench_params(SV_SSD, 0, 50, false), "ssd 11x11, left map"), 0.04, BENCH_MATCH);
+    ask(add(list, 1920, 1080, bench_params(SV_SSD, 0, 127, false), "ssd 11x11, left map"), 0.25, BENCH_MATCH);
+    ask(add(list, 3840, 2160, bench_params(SV_SSD, 0, 255, false), "ssd 11x11, left map"), 2, BENCH_MATCH);
     sv_params quarter = bench_params(SV_SSD, 0, 70, false);
     quarter.steps = 4;
-    ask(add(list, "ssd 11x11, left map, steps of 1/4", 1242, 375, quarter), 1, BENCH_MATCH);
+    ask(add(list, 1242, 375, quarter, "ssd 11x11, left map, steps of 1/4"), 1, BENCH_MATCH);
 
     sv_params paper = bench_params(SV_NCC, 0, 70, true), bands = paper;
     paper.reseed = 0;
-    c = add(list, "ncc 7x7, both maps, check, reseed 0", 1242, 375, paper);
+    c = add(list, 1242, 375, paper, "ncc 7x7, both maps, check, reseed 0");
     ask(c, 0.35, BENCH_MATCH_AND_REFINE);
     c->baseline = &ncc_row_launches;
     c->asked_times = 20;
-    ask(add(list, "ncc 7x7, both maps, check, reseed 16", 1242, 375, bands), 0.12, BENCH_MATCH_AND_REFINE);
-    ask(add(list, "ncc 7x7, both maps, check, reseed 0", 1920, 1080, paper), 0.9, BENCH_MATCH_AND_REFINE);
+    ask(add(list, 1242, 375, bands, "ncc 7x7, both maps, check, reseed 16"), 0.12, BENCH_MATCH_AND_REFINE);
+    ask(add(list, 1920, 1080, paper, "ncc 7x7, both maps, check, reseed 0"), 0.9, BENCH_MATCH_AND_REFINE);
 
     sv_params report = bench_params(SV_ZNCC, 0, 64, true);
     report.fill = SV_FILL_CROSS;
     report.average = 5;
-    ask(add(list, "zncc 9x9, both maps, check, fill, average", 735, 504, report), 0.2, BENCH_MATCH_AND_REFINE);
+    ask(add(list, 735, 504, report, "zncc 9x9, both maps, check, fill, average"), 0.2, BENCH_MATCH_AND_REFINE);
 
     sv_params gfd = sv_default_params(SV_GFD);
     gfd.max_disparity = 31;
-    ask(add(list, "gfd, whole chain", 320, 240, gfd), 0.5, BENCH_MATCH_AND_REFINE);
+    ask(add(list, 320, 240, gfd, "gfd, whole chain"), 0.5, BENCH_MATCH_AND_REFINE);
     gfd.max_disparity = 70;
-    ask(add(list, "gfd, whole chain", 1242, 375, gfd), 4, BENCH_MATCH_AND_REFINE);
+    ask(add(list, 1242, 375, gfd, "gfd, whole chain"), 4, BENCH_MATCH_AND_REFINE);
 }
 #endif
 
 static void asked_of_cpu(list *list) {
-    ask(add(list, "ncc 7x7, both maps, check", 1242, 375, bench_params(SV_NCC, 0, 70, true)), 25,
+    ask(add(list, 1242, 375, bench_params(SV_NCC, 0, 70, true), "ncc 7x7, both maps, check"), 25,
         BENCH_MATCH_AND_REFINE);
-    ask(add(list, "zncc 9x9, both maps", 735, 504, bench_params(SV_ZNCC, 0, 64, true)), 150, BENCH_MATCH);
+    ask(add(list, 735, 504, bench_params(SV_ZNCC, 0, 64, true), "zncc 9x9, both maps"), 150, BENCH_MATCH);
 }
 
 static void add_asked(list *list, const sv_backend *backend) {
@@ -104,16 +109,16 @@ static void add_sizes(list *list) {
         for (int method = 0; method < SV_METHOD_COUNT; method++) {
             sv_params params = sv_default_params((sv_method)method);
             params.max_disparity = 63;
-            add(list, "defaults", width, height, params);
+            add(list, width, height, params, "defaults");
             /* gfd keeps 4 to 10 bytes for every pixel and candidate. */
             if (method == SV_GFD && width > 1920) continue;
             for (int j = 0; j < 2; j++) {
                 params.rho = radii[method][j];
-                add(list, "defaults, other radius", width, height, params);
+                add(list, width, height, params, "defaults, radius %d", params.rho);
             }
             params.rho = sv_default_params((sv_method)method).rho;
             params.max_disparity = sizes[i].far;
-            add(list, "defaults, larger range", width, height, params);
+            add(list, width, height, params, "defaults, larger range");
         }
     }
 }
@@ -122,31 +127,31 @@ static void add_sizes(list *list) {
 static void add_steps(list *list) {
     const sv_params check = bench_params(SV_SSD, 0, 70, true);
     sv_params p = check;
-    add(list, "check", 1242, 375, p);
+    add(list, 1242, 375, p, "check");
     p.speckle_size = 100;
-    add(list, "check, speckles", 1242, 375, p);
+    add(list, 1242, 375, p, "check, speckles");
     p = check;
     p.fill = SV_FILL_ROW;
-    add(list, "check, fill row", 1242, 375, p);
+    add(list, 1242, 375, p, "check, fill row");
     p.fill = SV_FILL_CROSS;
-    add(list, "check, fill cross", 1242, 375, p);
+    add(list, 1242, 375, p, "check, fill cross");
     p = check;
     p.median = 3;
-    add(list, "check, median 3", 1242, 375, p);
+    add(list, 1242, 375, p, "check, median 3");
     p.median = 5;
-    add(list, "check, median 5", 1242, 375, p);
+    add(list, 1242, 375, p, "check, median 5");
     p = check;
     p.weighted_median = 2;
-    add(list, "check, weighted median 2", 1242, 375, p);
+    add(list, 1242, 375, p, "check, weighted median 2");
     p.weighted_median = 5;
-    add(list, "check, weighted median 5", 1242, 375, p);
+    add(list, 1242, 375, p, "check, weighted median 5");
     p = check;
     p.average = 5;
-    add(list, "check, average 5", 1242, 375, p);
+    add(list, 1242, 375, p, "check, average 5");
     for (int levels = 2; levels <= 3; levels++) {
         p = bench_params(SV_SSD, 0, 255, true);
         p.pyramid = levels;
-        add(list, "check, pyramid", 1920, 1080, p);
+        add(list, 1920, 1080, p, "check, pyramid of %d", levels);
     }
 }
 
@@ -154,7 +159,7 @@ static void add_threads(list *list) {
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         sv_params params = sv_default_params((sv_method)method);
         params.max_disparity = 70;
-        bench_case *c = add(list, "defaults", 1242, 375, params);
+        bench_case *c = add(list, 1242, 375, params, "defaults");
         c->one_thread = true;
         c->asked_times = 1.7;
     }
@@ -164,9 +169,9 @@ static void add_threads(list *list) {
 static void add_loops(list *list) {
     sv_params paper = bench_params(SV_NCC, 0, 70, true);
     paper.reseed = 0;
-    add(list, "ssd 11x11, left map", 1242, 375, bench_params(SV_SSD, 0, 70, false))->baseline = &loops_ssd;
-    add(list, "ncc 7x7, both maps, check, reseed 0", 1242, 375, paper)->baseline = &loops_ncc;
-    add(list, "zncc 9x9, both maps, check", 735, 504, bench_params(SV_ZNCC, 0, 64, true))->baseline = &loops_zncc;
+    add(list, 1242, 375, bench_params(SV_SSD, 0, 70, false), "ssd 11x11, left map")->baseline = &loops_ssd;
+    add(list, 1242, 375, paper, "ncc 7x7, both maps, check, reseed 0")->baseline = &loops_ncc;
+    add(list, 735, 504, bench_params(SV_ZNCC, 0, 64, true), "zncc 9x9, both maps, check")->baseline = &loops_zncc;
 }
 
 static void add_scaling(list *list) {
@@ -175,10 +180,10 @@ static void add_scaling(list *list) {
     static const int ranges[] = {16, 32, 64, 96, 128, 192, 256};
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
-            add(list, "pixels", areas[i].width, areas[i].height,
-                bench_params((sv_method)method, 0, 63, method != SV_GFD));
+            add(list, areas[i].width, areas[i].height, bench_params((sv_method)method, 0, 63, method != SV_GFD),
+                "pixels");
         for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-            add(list, "disparities", 1920, 1080, bench_params((sv_method)method, 0, ranges[i] - 1, method != SV_GFD));
+            add(list, 1920, 1080, bench_params((sv_method)method, 0, ranges[i] - 1, method != SV_GFD), "disparities");
     }
 }
 

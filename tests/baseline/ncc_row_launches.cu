@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+/* The paper's radius, fixed so that the compiler unrolls the window and its fetches overlap. */
+enum { RADIUS = 3, SIZE = 2 * RADIUS + 1 };
 enum { NONE = SV_MIN_DISPARITY - 1, BLOCK_WIDTH = 64 };
 
 struct row_launches {
@@ -21,19 +23,19 @@ struct row_launches {
     float *inverse[GPU_SIDES];                      /* 1 / (n sigma), 0 where the window is flat */
     int *winner[GPU_SIDES], *seeds;
     float *disparity;
-    int width, height, rho, tau, min_disparity, max_disparity, left_right_check;
+    int width, height, tau, min_disparity, max_disparity, left_right_check;
 };
 
 /* A thread measures the window about one pixel. */
 __global__ static void measure_kernel(const __grid_constant__ row_launches a, int side) {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= a.width || y >= a.height) return;
-    const int size = 2 * a.rho + 1, stride = a.width + size, below = size * stride;
+    const int stride = a.width + SIZE, below = SIZE * stride;
     const uint32_t *s = a.sums[side] + y * stride + x, *q = a.squares[side] + y * stride + x;
-    const uint32_t sum = s[below + size] - s[size] - s[below] + s[0];
-    const uint32_t squares = q[below + size] - q[size] - q[below] + q[0];
+    const uint32_t sum = s[below + SIZE] - s[SIZE] - s[below] + s[0];
+    const uint32_t squares = q[below + SIZE] - q[SIZE] - q[below] + q[0];
     a.window_sum[side][y * a.width + x] = sum;
-    a.inverse[side][y * a.width + x] = sv_inverse_deviation(size * size, sum, squares);
+    a.inverse[side][y * a.width + x] = sv_inverse_deviation(SIZE * SIZE, sum, squares);
 }
 
 /* Keeps disparity `d` of (x, y) if its score is better than `most`, or as good and smaller. */
@@ -44,11 +46,13 @@ __device__ static void consider(const row_launches &a, int side, int x, int y, i
     const float left_inverse = a.inverse[GPU_LEFT][left], right_inverse = a.inverse[GPU_RIGHT][right];
     if (left_inverse == 0 || right_inverse == 0) return;
     int products = 0;
-    for (int j = -a.rho; j <= a.rho; j++)
-        for (int i = -a.rho; i <= a.rho; i++)
+#pragma unroll
+    for (int j = -RADIUS; j <= RADIUS; j++)
+#pragma unroll
+        for (int i = -RADIUS; i <= RADIUS; i++)
             products += tex2D<unsigned char>(a.picture[GPU_LEFT], xl + i + 0.5f, y + j + 0.5f) *
                         tex2D<unsigned char>(a.picture[GPU_RIGHT], xr + i + 0.5f, y + j + 0.5f);
-    const float score = sv_correlation_of_few((2 * a.rho + 1) * (2 * a.rho + 1), products, a.window_sum[GPU_LEFT][left],
+    const float score = sv_correlation_of_few(SIZE * SIZE, products, a.window_sum[GPU_LEFT][left],
                                               a.window_sum[GPU_RIGHT][right], left_inverse, right_inverse);
     if (best == NONE || score > most || (score == most && d < best)) {
         best = d;
@@ -126,7 +130,7 @@ static void destroy(void *memory) {
 static sv_status create_all(row_launches_context *c, sv_error *error) {
     row_launches *a = &c->arguments;
     const size_t pixels = (size_t)a->width * a->height;
-    c->integral = baseline_integral_stride(a->width, a->rho) * (a->height + 2 * a->rho + 1) * sizeof(uint32_t);
+    c->integral = baseline_integral_stride(a->width, RADIUS) * (a->height + SIZE) * sizeof(uint32_t);
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
     for (int side = 0; side < GPU_SIDES; side++) {
         sv_image *picture = &c->picture[side];
@@ -160,15 +164,13 @@ static sv_status create_all(row_launches_context *c, sv_error *error) {
 
 static sv_status create(const sv_params *params, const sv_matcher_options *options, void **context, sv_error *error) {
     *context = NULL;
-    const int pixels = (2 * params->rho + 1) * (2 * params->rho + 1);
-    if (params->reseed || params->left_right_check < 0 || sv_rho_y(params) != params->rho || pixels > SV_FEW)
-        return sv_fail(error, SV_USAGE, "a launch a row is for small square windows, both maps and the check");
+    if (params->reseed || params->left_right_check < 0 || params->rho != RADIUS || sv_rho_y(params) != RADIUS)
+        return sv_fail(error, SV_USAGE, "a launch a row is for windows of 7 x 7, both maps and the check");
     row_launches_context *c = (row_launches_context *)calloc(1, sizeof *c);
     if (!c) return sv_fail(error, SV_FAILED, "out of memory for a launch a row");
     row_launches *a = &c->arguments;
     a->width = options->width;
     a->height = options->height;
-    a->rho = params->rho;
     a->tau = params->tau;
     a->min_disparity = params->min_disparity;
     a->max_disparity = params->max_disparity;
@@ -182,7 +184,7 @@ static sv_status create(const sv_params *params, const sv_matcher_options *optio
 }
 
 static sv_status launch_rows(const row_launches *a, int side, sv_error *error) {
-    const int blocks = gpu_blocks(a->width, BLOCK_WIDTH), start = max(a->height - a->rho - 2, 0);
+    const int blocks = gpu_blocks(a->width, BLOCK_WIDTH), start = max(a->height - RADIUS - 2, 0);
     row_kernel<<<blocks, BLOCK_WIDTH>>>(*a, side, start, -1);
     for (int y = start - 1; y >= 0; y--) row_kernel<<<blocks, BLOCK_WIDTH>>>(*a, side, y, y + 1);
     for (int y = start + 1; y < a->height; y++) row_kernel<<<blocks, BLOCK_WIDTH>>>(*a, side, y, y - 1);
@@ -195,7 +197,7 @@ static sv_status run(void *context, const sv_pair *pair, float *disparity, float
     const row_launches *a = &c->arguments;
     const sv_image *pictures[GPU_SIDES] = {&pair->left, &pair->right};
     for (int side = 0; side < GPU_SIDES; side++) {
-        baseline_integral(pictures[side], a->rho, c->sums[side], c->squares[side]);
+        baseline_integral(pictures[side], RADIUS, c->sums[side], c->squares[side]);
         GPU_TRY(cudaMemcpy2D(c->picture[side].data, c->picture[side].stride, pictures[side]->data,
                              pictures[side]->stride, a->width, a->height, cudaMemcpyHostToDevice));
         GPU_TRY(cudaMemcpy(a->sums[side], c->sums[side], c->integral, cudaMemcpyHostToDevice));
