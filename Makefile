@@ -140,7 +140,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TE
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
 unit-tests: $(TESTS)
-check-programs: all unit-tests $(BUILD)/assets/make_demo
+check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench
 check: check-programs
 	BUILD=$(BUILD) tests/run
 

@@ -22,7 +22,7 @@ typedef struct options {
     int method, width, height; /* -1, 0: any */
     int threads, runs;
     double seconds; /* for one contender of one case */
-    bool quick, pace;
+    bool quick, pace, beside;
     char *parameters[2 * 64]; /* names and values in turn */
     int parameter_count;
     FILE *tsv;
@@ -87,7 +87,7 @@ static sv_status make_contender(contender *c, int width, int height, int runs, s
 static sv_status run_once(contender *c, const sv_pair *pair, sv_times *times, sv_error *error) {
     const double start = sv_seconds();
     sv_status status;
-    *times = (sv_times){{0}};
+    *times = (sv_times){0};
     if (c->baseline) {
         status = c->baseline->run(c->context, pair, NULL, &times->ms[SV_MATCH], error);
     } else {
@@ -216,6 +216,7 @@ static void print_head(const bench *b) {
     printf("%s: %s\n", b->backend->name, b->device);
     printf("%-42s %-6s %9s %9s %12s %7s %5s %19s %19s %8s %8s %9s %8s\n", "case", "method", "size", "range", "by",
            "threads", "runs", "match ms (p95)", "refine ms (p95)", "upload", "download", "frames/s", "G eval/s");
+    fflush(stdout);
 }
 
 static void print_contender(const bench *b, const bench_case *k, const contender *c, double times) {
@@ -342,6 +343,9 @@ static sv_status run_own(bench *b, sv_error *error) {
                                      : sv_parse_disparities(&k.params, value, error);
         if (status != SV_OK) return status;
     }
+    if (o->beside && !(k.baseline = bench_baseline_of(k.params.method, b->backend)))
+        return sv_fail(error, SV_USAGE, "there is no base line for %s on %s", sv_method_name(k.params.method),
+                       b->backend->name);
     return o->pace ? keep_pace(b, &k, error) : run_case(b, &k, error);
 }
 
@@ -353,7 +357,7 @@ static sv_status run_backend(bench *b, sv_error *error) {
         status = run_own(b, error);
     } else {
         char sets[256], *rest = sets;
-        snprintf(sets, sizeof sets, "%s", o->sets ? o->sets : "asked,sizes,steps,threads,loops");
+        snprintf(sets, sizeof sets, "%s", o->sets ? o->sets : "asked,sizes,steps,pyramids,threads,loops");
         for (char *set; status == SV_OK && (set = strsep(&rest, ","));) status = run_set(b, set, error);
     }
     bench_pictures_free(&b->pictures);
@@ -371,6 +375,7 @@ static const char help[] =
     "  --method NAME       only this method\n"
     "  --size WIDTHxHEIGHT only this size; without --set, one case of the parameters that are given\n"
     "  --disparities A:B   of that case, and so on for every other parameter of stereoview --help\n"
+    "  --beside            in turns with that case's base line, if there is one\n"
     "  --threads N         of the cpu backend (default: all cores)\n"
     "  --runs N            of each case (default 100)\n"
     "  --seconds S         after which a case ends with fewer runs, but at least 5 (default 3)\n"
@@ -379,22 +384,16 @@ static const char help[] =
     "  --pace              with --size: reads numbers of runs from standard input and answers with their times\n"
     "  --write FOLDER      with --pace: writes the pictures there\n";
 
-enum { PARAMETER = 1, SET, BACKEND, METHOD, SIZE, THREADS, RUNS, SECONDS, QUICK, TSV, PACE, WRITE, HELP };
+enum { PARAMETER = 1, SET, BACKEND, METHOD, SIZE, BESIDE, THREADS, RUNS, SECONDS, QUICK, TSV, PACE, WRITE, HELP };
 
 static sv_status parse(int count, char **arguments, options *o, sv_error *error) {
-    struct option table[64 + HELP] = {{"set", 1, NULL, SET},
-                                      {"backend", 1, NULL, BACKEND},
-                                      {"method", 1, NULL, METHOD},
-                                      {"size", 1, NULL, SIZE},
-                                      {"threads", 1, NULL, THREADS},
-                                      {"runs", 1, NULL, RUNS},
-                                      {"seconds", 1, NULL, SECONDS},
-                                      {"quick", 0, NULL, QUICK},
-                                      {"tsv", 1, NULL, TSV},
-                                      {"pace", 0, NULL, PACE},
-                                      {"write", 1, NULL, WRITE},
-                                      {"help", 0, NULL, HELP},
-                                      {"disparities", 1, NULL, PARAMETER}};
+    struct option table[64 + HELP] = {{"set", 1, NULL, SET},       {"backend", 1, NULL, BACKEND},
+                                      {"method", 1, NULL, METHOD}, {"size", 1, NULL, SIZE},
+                                      {"beside", 0, NULL, BESIDE}, {"threads", 1, NULL, THREADS},
+                                      {"runs", 1, NULL, RUNS},     {"seconds", 1, NULL, SECONDS},
+                                      {"quick", 0, NULL, QUICK},   {"tsv", 1, NULL, TSV},
+                                      {"pace", 0, NULL, PACE},     {"write", 1, NULL, WRITE},
+                                      {"help", 0, NULL, HELP},     {"disparities", 1, NULL, PARAMETER}};
     int entries = HELP, option, index;
     for (int i = 0; i < sv_parameter_count; i++)
         table[entries++] = (struct option){sv_parameters[i].name, 1, NULL, PARAMETER};
@@ -415,6 +414,7 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
             if (sscanf(optarg, "%dx%d", &o->width, &o->height) != 2 || o->width < 1 || o->height < 1)
                 return sv_fail(error, SV_USAGE, "--size takes WIDTHxHEIGHT, such as 1242x375, not '%s'", optarg);
             break;
+        case BESIDE: o->beside = true; break;
         case THREADS: o->threads = atoi(optarg); break;
         case RUNS: o->runs = atoi(optarg); break;
         case SECONDS: o->seconds = atof(optarg); break;
@@ -436,7 +436,8 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
         }
     }
     if (optind < count) return sv_fail(error, SV_USAGE, "'%s' is no option; see --help", arguments[optind]);
-    if (o->runs < 1 || o->threads < 0 || (o->pace && (!o->width || o->sets)) || (o->write_to && !o->pace))
+    if (o->runs < 1 || o->threads < 0 || (o->pace && (!o->width || o->sets)) || (o->write_to && !o->pace) ||
+        (o->beside && (!o->width || o->sets || o->pace)))
         return sv_fail(error, SV_USAGE, "these options do not go together; see --help");
     return SV_OK;
 }

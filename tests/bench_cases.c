@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char bench_sets[] = "asked, sizes, steps, threads, loops, scaling";
+const char bench_sets[] = "asked, sizes, steps, pyramids, threads, loops, scaling";
 
 enum { MOST_CASES = 256 };
 
@@ -20,6 +20,22 @@ typedef struct list {
     int count;
     const char *set;
 } list;
+
+const baseline *bench_baseline_of(int method, const sv_backend *backend) {
+    static const baseline *const all[] = {
+        &loops_ssd,
+        &loops_ncc,
+        &loops_zncc,
+#if SV_CUDA
+        &ssd_2008,
+        &ncc_row_launches,
+#endif
+        NULL
+    };
+    int i = 0;
+    while (all[i] && (all[i]->method != method || all[i]->backend != backend)) i++;
+    return all[i];
+}
 
 sv_params bench_params(sv_method method, int min_disparity, int max_disparity, bool check) {
     sv_params params = sv_default_params(method);
@@ -148,11 +164,17 @@ static void add_steps(list *list) {
     p = check;
     p.average = 5;
     add(list, 1242, 375, p, "check, average 5");
-    for (int levels = 2; levels <= 3; levels++) {
-        p = bench_params(SV_SSD, 0, 255, true);
-        p.pyramid = levels;
-        add(list, 1920, 1080, p, "check, pyramid of %d", levels);
-    }
+}
+
+static void add_pyramids(list *list) {
+    static const int far[] = {255, 511};
+    for (int method = SV_SSD; method <= SV_ZNCC; method += SV_ZNCC - SV_SSD)
+        for (int i = 0; i < 2; i++)
+            for (int levels = 1; levels <= 4; levels++) {
+                sv_params p = bench_params((sv_method)method, 0, far[i], true);
+                p.pyramid = levels;
+                add(list, 1920, 1080, p, "check, %d level%s", levels, levels > 1 ? "s" : "");
+            }
 }
 
 static void add_threads(list *list) {
@@ -200,6 +222,8 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         add_sizes(&list);
     } else if (!strcmp(set, "steps")) {
         add_steps(&list);
+    } else if (!strcmp(set, "pyramids")) {
+        add_pyramids(&list);
     } else if (!strcmp(set, "scaling")) {
         add_scaling(&list);
     } else if (!strcmp(set, "threads")) {

@@ -28,6 +28,9 @@ extern const char bench_sets[];
 /* The cases of a set for a backend, NULL with a message if there is no such set or no memory. The caller frees them. */
 bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *count, sv_error *error);
 
+/* What computes the method's maps its own way beside the backend, or NULL. */
+const baseline *bench_baseline_of(int method, const sv_backend *backend);
+
 /* The method's defaults over a range, without refinement but for the left-right check if `check`. */
 sv_params bench_params(sv_method method, int min_disparity, int max_disparity, bool check);
 
