@@ -448,7 +448,10 @@ static sv_status run(bench *b, sv_error *error) {
         if (b->options.backend && strcmp(b->options.backend, (*backend)->name)) continue;
         sv_status status = (*backend)->probe(b->device, sizeof b->device, error);
         if (status != SV_OK && b->options.backend) return status;
-        if (status != SV_OK) continue;
+        if (status != SV_OK) {
+            printf("%s: not measured: %s\n", (*backend)->name, error->text);
+            continue;
+        }
         any = true;
         b->backend = *backend;
         status = run_backend(b, error);

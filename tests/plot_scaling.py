@@ -5,7 +5,7 @@ The plot is written as SVG by hand: two panels with logarithmic axes, a line for
 import math
 
 COLOURS = {"ssd": "#0072b2", "ncc": "#d55e00", "zncc": "#009e73", "gfd": "#aa4499"}
-DASHES = {"cuda": "", "cpu": "6 4"}
+DASHES = {"cuda": "", "cpu": ' stroke-dasharray="6 4"'}
 PANEL, TOP, LEFT, GAP = 330, 50, 70, 90  # pixels
 
 
@@ -56,8 +56,8 @@ def panel(lines, title, axis, offset, ticks, times):
     out.append(f'<text x="{offset + PANEL / 2}" y="{TOP + PANEL + 36}" text-anchor="middle">{axis}</text>')
     for (method, backend), points in lines.items():
         path = " ".join(f"{place_x(x):.1f},{place_t(t):.1f}" for x, t in points)
-        out.append(f'<polyline points="{path}" fill="none" stroke="{COLOURS[method]}" stroke-width="2" '
-                   f'stroke-dasharray="{DASHES[backend]}"/>')
+        out.append(f'<polyline points="{path}" fill="none" stroke="{COLOURS[method]}" stroke-width="2"'
+                   f'{DASHES[backend]}/>')
         out += [f'<circle cx="{place_x(x):.1f}" cy="{place_t(t):.1f}" r="2.5" fill="{COLOURS[method]}"/>'
                 for x, t in points]
     return out
@@ -82,7 +82,7 @@ def draw(rows):
     out += panel(disparities, "1920x1080", "disparities", second, ranges, times)
     for i, (method, backend) in enumerate(pixels):
         y = TOP + 10 + 20 * i
-        out.append(f'<path d="M{second + PANEL + 12} {y}h24" stroke="{COLOURS[method]}" stroke-width="2" '
-                   f'stroke-dasharray="{DASHES[backend]}"/>'
+        out.append(f'<path d="M{second + PANEL + 12} {y}h24" stroke="{COLOURS[method]}" stroke-width="2"'
+                   f'{DASHES[backend]}/>'
                    f'<text x="{second + PANEL + 40}" y="{y + 4}">{method} {backend}</text>')
     return "\n".join(out) + "\n</svg>\n"
