@@ -155,6 +155,17 @@ static bool finish(player *p) {
     return news;
 }
 
+/* Takes the oldest result back if none is free and a newer one is there: the view shows only the newest, so it must
+ * not hold up the matcher. Called with the lock held. */
+static void reclaim_slot(player *p) {
+    if (p->free_count || p->result_count < 2) return;
+    player_result *oldest = &p->results[p->first_result];
+    p->free_slots[p->free_count++] = oldest->slot;
+    frame_pair_release(&oldest->pair);
+    p->first_result = (p->first_result + 1) % PLAYER_SLOTS;
+    p->result_count--;
+}
+
 /* What the thread does next. */
 typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, WAIT, WAIT_UNTIL_DUE } task;
 
@@ -225,6 +236,7 @@ static void *run(void *argument) {
     pthread_mutex_lock(&p->lock);
     for (;;) {
         double due;
+        reclaim_slot(p);
         const task task = choose_task(p, &due);
         if (task == QUIT) break;
         if (task == WAIT) {

@@ -1,8 +1,9 @@
 /* Plays a pairing through a matcher in a thread of its own: paces the pairs by their time stamps, keeps as many with
  * the matcher as it works on at once, and matches the one that stands again when a parameter is turned.
  *
- * Results go into slots that the caller lends (a mapped pixel buffer, or host memory) and gets back
- * with the result. All functions are the caller's thread's, the one that made the player. */
+ * Results go into slots that the caller lends (a mapped pixel buffer, or host memory) and gets back with the result.
+ * Every pair is matched, but where slots run out, of the results that the caller has not taken only the newest waits
+ * for it. All functions are the caller's thread's, the one that made the player. */
 #ifndef APP_PLAYER_H
 #define APP_PLAYER_H
 

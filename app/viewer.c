@@ -36,8 +36,10 @@ typedef struct viewer {
     player *player;
     panel_state state;
     slots slots;
+    int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     bool quit;
     int64_t frame; /* of the map that is shown, -1 before the first */
+    frame *left;   /* the picture that it is of, until the view has it */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
     char notice[512];
     double notice_until;
@@ -68,24 +70,28 @@ static void want_colour(viewer *v) {
     if (seen && !was_seen && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
 }
 
-/* Shows the result of a slot and lends it again. */
+/* Shows the result of a slot. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
     const frame *left = result->pair.left;
     sv_status status = slots_show(&v->slots, result->slot, error);
-    if (status == SV_OK) status = view_left(v->view, left->colour.data ? &left->colour : &left->grey, error);
+    frame_release(v->left);
+    v->left = frame_retain(result->pair.left);
     v->frame = left->index;
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
+    v->shown_slot = result->slot;
     frame_pair_release(&result->pair);
-    return status == SV_OK ? lend_slot(v, result->slot, error) : status;
+    return status;
 }
 
 static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
 
 /* Shows the newest of the results that have come. `decoded`: when its pair was, 0 if none came. */
 static sv_status take_results(viewer *v, double *decoded, sv_error *error) {
-    player_result result, newest;
-    sv_status status = SV_OK;
+    player_result result, newest = {.slot = -1};
+    /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
+    sv_status status = v->shown_slot < 0 ? SV_OK : lend_slot(v, v->shown_slot, error);
+    v->shown_slot = -1;
     *decoded = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
         v->stage_ms[0] = smooth(v->stage_ms[0], result.pair.left->decode_ms);
@@ -257,6 +263,15 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         s->pixel = pixel;
 }
 
+/* Hands the left picture to the view once it is looked at. */
+static sv_status show_left(viewer *v, sv_error *error) {
+    if (!v->left || v->state.view.layout == VIEW_DISPARITY) return SV_OK;
+    const sv_status status = view_left(v->view, v->left->colour.data ? &v->left->colour : &v->left->grey, error);
+    frame_release(v->left);
+    v->left = NULL;
+    return status;
+}
+
 /* Draws one frame of the window. `decoded`: when the map that is new was, 0 if none is. */
 static void draw(viewer *v, double decoded, player_state *player) {
     const double start = sv_seconds();
@@ -297,6 +312,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         due = sv_seconds() + frame_interval;
         while (window_next_action(v->window, &action)) act(v, action);
         status = take_results(v, &decoded, error);
+        if (status == SV_OK) status = show_left(v, error);
         if (status != SV_OK) break;
         draw(v, decoded, &player);
         /* A benchmark is over when its files are. */
@@ -320,7 +336,7 @@ static void describe(viewer *v) {
     s->width = info->width;
     s->height = info->height;
     s->backend = v->backend->name;
-    v->frame = -1;
+    v->frame = v->shown_slot = -1;
 }
 
 static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error *error) {
@@ -363,6 +379,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     sv_status status = open_all(&v, device, sizeof device, error);
     if (status == SV_OK) status = loop(&v, error);
     player_close(v.player);
+    frame_release(v.left);
     slots_destroy(&v.slots);
     panel_destroy(v.panel);
     view_destroy(v.view);

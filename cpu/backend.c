@@ -12,6 +12,7 @@ enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
 typedef struct context {
     int width, height, threads;
     int16_t *winner[2]; /* left, right: height x width */
+    double made;        /* when it was created, seconds of OpenMP's clock */
     uint8_t weights[SV_WEIGHTS];
     cpu_buffer scratch, pyramid;
     sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
@@ -66,6 +67,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     if (c) {
         c->width = options->width;
         c->height = options->height;
+        c->made = omp_get_wtime();
         c->threads = options->threads ? options->threads : omp_get_max_threads();
         c->winner[0] = allocate(bytes);
         c->winner[1] = allocate(bytes);
@@ -119,7 +121,8 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
-    *times = (sv_times){{0}};
+    *times = (sv_times){
+        .begin = {[SV_MATCH] = (float)(1e3 * (start - c->made)), [SV_REFINE] = (float)(1e3 * (matched - c->made))}};
     times->ms[SV_MATCH] = (float)(1e3 * (matched - start));
     times->ms[SV_REFINE] = (float)(1e3 * (omp_get_wtime() - matched));
     return SV_OK;

@@ -216,6 +216,7 @@ const char *sv_stage_name(int stage);
 /* Milliseconds that each stage of one pair took; device times on a GPU, 0 for a stage that did not run. */
 typedef struct sv_times {
     float ms[SV_STAGE_COUNT];
+    float begin[SV_STAGE_COUNT]; /* when it began, milliseconds after the matcher was made */
 } sv_times;
 
 /* What goes in: rectified grey pictures of one size, in host memory (pinned if the backend's `alloc`
