@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
 
@@ -42,6 +43,20 @@ void *cpu_carve(void *base, size_t *used, size_t size) {
     void *memory = base ? (char *)base + *used : NULL;
     *used += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return memory;
+}
+
+cpu_set cpu_level(void) {
+    const char *wanted = getenv("SV_CPU");
+    cpu_set level = CPU_PORTABLE;
+#if CPU_VECTORS
+    if (__builtin_cpu_supports("avx2")) level = CPU_HAS_AVX2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        level = CPU_HAS_AVX512;
+#endif
+    if (wanted && !strcmp(wanted, "portable")) level = CPU_PORTABLE;
+    if (wanted && !strcmp(wanted, "avx2") && level > CPU_HAS_AVX2) level = CPU_HAS_AVX2;
+    return level;
 }
 
 static sv_status probe(char *device, size_t size, sv_error *error) {
