@@ -127,13 +127,13 @@ static sv_status measure_rate(contender *c, const bench_pictures *pictures, int 
     return status;
 }
 
-/* Fails if ours and the base line's maps differ in more pixels than its rounding explains. Parabolas, which base lines
- * do not have, are left out. */
+/* Fails if ours and the base line's maps differ in more pixels than its rounding explains. What base lines do not have,
+ * parabolas and filters, is left out. */
 static sv_status compare(const contender *ours, const contender *theirs, const sv_pair *pair, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;
     const size_t pixels = (size_t)width * (size_t)height;
     sv_params params = ours->params;
-    params.subpixel = 0;
+    params.subpixel = params.speckle_size = params.fill = params.median = params.weighted_median = params.average = 0;
     float ms, *map = malloc(sizeof *map * pixels);
     if (!map) return sv_fail(error, SV_FAILED, "out of memory for a map of %d x %d pixels", width, height);
     sv_status status = theirs->baseline->run(theirs->context, pair, map, &ms, error);
@@ -161,7 +161,7 @@ static sv_status take_turns(const bench *b, contender *contenders, int count, sv
     sv_times times;
     sv_status status = SV_OK;
     for (int i = 0; i < count; i++)
-        for (int n = 0; status == SV_OK && n < WARM_UP && contenders[i].spent < o->seconds; n++)
+        for (int n = 0; status == SV_OK && n < WARM_UP && contenders[i].spent < o->seconds / 10; n++)
             status = run_once(&contenders[i], &b->pictures.pairs[n % b->pictures.count], &times, error);
     for (int i = 0; i < count; i++) contenders[i].spent = 0;
     for (bool more = true; more && status == SV_OK;) {

@@ -33,6 +33,11 @@ def disparities(row):
     return f"{row['min']}:{row['max']}"
 
 
+def device(row):
+    """Without memory and compute capability."""
+    return re.sub(r", \d+ GiB.*", "", row["device"])
+
+
 def ms(value):
     value = float(value)
     return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
@@ -58,7 +63,7 @@ def asked(rows):
     for row in ours(rows, "asked"):
         if float(row["asked_ms"]):
             p95 = row["match_p95_ms" if row["asked_of"] == "match" else "frame_p95_ms"]
-            out.append([row["device"], row["name"], size(row), disparities(row), row["asked_of"], row["asked_ms"],
+            out.append([device(row), row["name"], size(row), disparities(row), row["asked_of"], row["asked_ms"],
                         f"**{ms(asked_of(row, ''))}**", ms(p95), row["runs"]])
     return table(["device", "what", "size", "disparities", "time of", "asked ms", "ms", "p95", "runs"], out)
 
@@ -66,7 +71,7 @@ def asked(rows):
 def baselines(rows):
     pairs = rivals(rows, "asked") + rivals(rows, "loops")
     return table(["device", "what", "size", "ours ms", "base line", "its ms", "its runs", "times", "asked"],
-                 [[a["device"], a["name"], size(a), ms(a["frame_ms"]), b["contender"], ms(b["frame_ms"]), b["runs"],
+                 [[device(a), a["name"], size(a), ms(a["frame_ms"]), b["contender"], ms(b["frame_ms"]), b["runs"],
                    a["times"], a["asked_times"] if float(a["asked_times"]) else ""] for a, b in pairs])
 
 
@@ -79,21 +84,21 @@ def threads(rows):
 def sizes(rows):
     return table(["device", "method", "rho", "size", "disparities", "match ms", "p95", "refine ms", "upload",
                   "download", "frames/s", "10^9 evaluations/s", "runs"],
-                 [[r["device"], r["method"], r["rho"], size(r), disparities(r), ms(r["match_ms"]), ms(r["match_p95_ms"]),
+                 [[device(r), r["method"], r["rho"], size(r), disparities(r), ms(r["match_ms"]), ms(r["match_p95_ms"]),
                    ms(r["refine_ms"]), ms(r["upload_ms"]), ms(r["download_ms"]), r["frames_per_s"],
                    r["giga_evaluations_per_s"], r["runs"]] for r in ours(rows, "sizes")])
 
 
 def steps(rows):
     return table(["device", "what", "size", "disparities", "match ms", "refine ms", "p95"],
-                 [[r["device"], r["name"], size(r), disparities(r), ms(r["match_ms"]), ms(r["refine_ms"]),
+                 [[device(r), r["name"], size(r), disparities(r), ms(r["match_ms"]), ms(r["refine_ms"]),
                    ms(r["refine_p95_ms"])] for r in ours(rows, "steps")])
 
 
 def pyramids(rows):
     out = {}
     for r in ours(rows, "pyramids"):
-        out.setdefault((r["device"], r["method"], size(r), disparities(r)), []).append(ms(r["match_ms"]))
+        out.setdefault((device(r), r["method"], size(r), disparities(r)), []).append(ms(r["match_ms"]))
     return table(["device", "method", "size", "disparities", "match ms, 1 level", "2", "3", "4"],
                  [[*key, *times] for key, times in out.items()])
 
