@@ -37,7 +37,7 @@ typedef struct contender {
     int threads;
     void *context;
     sv_matcher *matcher;
-    sv_output output;
+    sv_output outputs[SV_IN_FLIGHT];
     float *ms[ROWS]; /* of each run */
     int runs;
     double spent;      /* seconds, in all runs */
@@ -56,8 +56,10 @@ typedef struct bench {
 static void free_contender(contender *c) {
     if (c->baseline) c->baseline->destroy(c->context);
     sv_matcher_destroy(c->matcher);
-    c->backend->free(c->output.disparity.data);
-    c->backend->free(c->output.reason.data);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+        c->backend->free(c->outputs[i].disparity.data);
+        c->backend->free(c->outputs[i].reason.data);
+    }
     for (int row = 0; row < ROWS; row++) free(c->ms[row]);
     *c = (contender){.backend = c->backend};
 }
@@ -66,15 +68,20 @@ static void free_contender(contender *c) {
 static sv_status make_contender(contender *c, int width, int height, int runs, sv_error *error) {
     const sv_matcher_options size = {width, height, c->threads};
     const size_t pixels = (size_t)width * (size_t)height;
-    sv_status status = SV_OK;
+    bool complete = true;
     for (int row = 0; row < ROWS; row++) {
         c->ms[row] = malloc(sizeof(float) * (size_t)runs);
-        if (!c->ms[row]) status = SV_FAILED;
+        complete = complete && c->ms[row];
     }
-    c->output.disparity =
-        (sv_image){c->backend->alloc(4 * pixels), 4 * (size_t)width, width, height, SV_FLOAT32, SV_HOST};
-    c->output.reason = (sv_image){c->backend->alloc(pixels), (size_t)width, width, height, SV_REASON8, SV_HOST};
-    if (status != SV_OK || !c->output.disparity.data || !c->output.reason.data)
+    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+        sv_output *to = &c->outputs[i];
+        to->disparity =
+            (sv_image){c->backend->alloc(4 * pixels), 4 * (size_t)width, width, height, SV_FLOAT32, SV_HOST};
+        to->reason = (sv_image){c->backend->alloc(pixels), (size_t)width, width, height, SV_REASON8, SV_HOST};
+        complete = complete && to->disparity.data && to->reason.data;
+    }
+    sv_status status;
+    if (!complete)
         status = sv_fail(error, SV_FAILED, "out of memory for the results of %d x %d pixels", width, height);
     else if (c->baseline)
         status = c->baseline->create(&c->params, &size, &c->context, error);
@@ -91,14 +98,14 @@ static sv_status run_once(contender *c, const sv_pair *pair, sv_times *times, sv
     if (c->baseline) {
         status = c->baseline->run(c->context, pair, NULL, &times->ms[SV_MATCH], error);
     } else {
-        status = sv_submit(c->matcher, pair, &c->params, &c->output, error);
+        status = sv_submit(c->matcher, pair, &c->params, &c->outputs[0], error);
         if (status == SV_OK) status = sv_wait(c->matcher, times, error);
     }
     c->spent += sv_seconds() - start;
     return status;
 }
 
-/* Runs it on frame `i` and keeps the times. */
+/* Runs it on the next pair and keeps the times. */
 static sv_status measure_once(contender *c, const bench_pictures *pictures, sv_error *error) {
     sv_times times;
     const sv_status status = run_once(c, &pictures->pairs[c->runs % pictures->count], &times, error);
@@ -117,11 +124,13 @@ static sv_status measure_rate(contender *c, const bench_pictures *pictures, int 
     int submitted = 0, waited = 0;
     double start = sv_seconds();
     while (status == SV_OK && waited < runs) {
-        if (submitted < runs && submitted - waited < SV_IN_FLIGHT)
-            status =
-                sv_submit(c->matcher, &pictures->pairs[submitted++ % pictures->count], &c->params, &c->output, error);
-        else if ((status = sv_wait(c->matcher, NULL, error)) == SV_OK)
+        if (submitted < runs && submitted - waited < SV_IN_FLIGHT) {
+            status = sv_submit(c->matcher, &pictures->pairs[submitted % pictures->count], &c->params,
+                               &c->outputs[submitted % SV_IN_FLIGHT], error);
+            submitted++;
+        } else if ((status = sv_wait(c->matcher, NULL, error)) == SV_OK) {
             waited++;
+        }
     }
     c->per_second = runs / (sv_seconds() - start);
     return status;
@@ -137,11 +146,11 @@ static sv_status compare(const contender *ours, const contender *theirs, const s
     float ms, *map = malloc(sizeof *map * pixels);
     if (!map) return sv_fail(error, SV_FAILED, "out of memory for a map of %d x %d pixels", width, height);
     sv_status status = theirs->baseline->run(theirs->context, pair, map, &ms, error);
-    if (status == SV_OK) status = sv_submit(ours->matcher, pair, &params, &ours->output, error);
+    if (status == SV_OK) status = sv_submit(ours->matcher, pair, &params, &ours->outputs[0], error);
     if (status == SV_OK) status = sv_wait(ours->matcher, NULL, error);
     size_t compared = 0, different = 0;
     for (size_t i = 0; status == SV_OK && i < pixels; i++) {
-        const float *own = ours->output.disparity.data;
+        const float *own = ours->outputs[0].disparity.data;
         if (isnan(map[i])) continue;
         compared++;
         different += map[i] != own[i];
