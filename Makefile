@@ -1,4 +1,4 @@
-# stereoview: make, make check, make check-gpu, make check-cameras, make fuzz, make install PREFIX=..., make clean
+# stereoview: make, make check, make check-gpu, make check-cameras, make fuzz, make bench, make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
@@ -130,7 +130,7 @@ $(BUILD)/flags: force
 # ---- Tests: every tests/test_*.c is a program of its own ----
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
-HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
+HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c tests/bench*.c),$(wildcard tests/*.c)))
 CMOCKA = $(shell pkg-config --libs cmocka)
 TEST_LIBRARY := $(BUILD)/tests/helpers.a
 $(TEST_LIBRARY): $(filter-out %/keep_loaded.o,$(HELPERS))
@@ -140,7 +140,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TE
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
 unit-tests: $(TESTS)
-check-programs: all unit-tests $(BUILD)/assets/make_demo
+check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
@@ -170,6 +170,23 @@ check-cameras: all $(BUILD)/tests/test_camera
 accuracy: all $(BUILD)/assets/make_demo
 	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo
 .PHONY: accuracy
+
+# ---- Benchmark ----
+
+# The base lines of papers and reports; those in CUDA only where there is CUDA.
+BASELINES = tests/baseline/integral.c tests/baseline/loops.c
+ifeq ($(CUDA),1)
+BASELINES += $(wildcard tests/baseline/*.cu)
+endif
+BENCH = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard tests/bench*.c) $(BASELINES)))
+$(BUILD)/tests/bench: $(BENCH) $(LIBRARY)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+$(BUILD)/tests/baseline/%.o: OPTIMISE = -O3
+
+# Measures everything on every backend that there is; takes minutes.
+bench: $(BUILD)/tests/bench
+	$< --tsv $(BUILD)/bench.tsv
+.PHONY: bench
 
 # ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----
 

@@ -130,7 +130,9 @@ static void report_live(const run *r, const pairing_counts *counts) {
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     run r = {.options = options, .backend = backend, .stats = stats};
     const pool_memory memory = {backend->alloc, backend->free};
-    sv_status status = media_open(options, memory, options->params.method == SV_GFD, &r.pairing, error);
+    const bool coloured = options->params.method == SV_GFD;
+    const media_colour colour = {coloured, coloured};
+    sv_status status = media_open(options, memory, &colour, &r.pairing, error);
     if (status == SV_OK) status = media_create_matcher(options, backend, r.pairing, &r.matcher, error);
     for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
         const source_info *info = pairing_info(r.pairing);

@@ -3,7 +3,9 @@
 
 #include "capture/camera.h"
 #include "capture/network.h"
+#include "capture/repeat.h"
 #include "capture/split.h"
+#include "capture/synthetic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,21 +33,21 @@ static sv_status find_demo(char *left, char *right, size_t size, sv_error *error
 }
 
 /* Both pictures out of one stream, which it takes over. */
-static sv_status split(const options *options, const source_options *side, source *whole, source *sources[2],
-                       sv_error *error) {
+static sv_status split(const options *options, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
     split_options how = options->split;
-    how.memory = side->memory;
+    how.memory = memory;
     return sources_split(whole, &how, sources, error);
 }
 
 /* Two cameras, or the two halves of one. */
-static sv_status open_cameras(const options *options, const source_options *side, source *sources[2], sv_error *error) {
+static sv_status open_cameras(const options *options, const source_options side[2], source *sources[2],
+                              sv_error *error) {
     source *first;
-    sv_status status = source_open_camera(&first, options->cameras[0], &options->camera, side, error);
+    sv_status status = source_open_camera(&first, options->cameras[0], &options->camera, &side[0], error);
     if (status != SV_OK) return status;
-    if (!options->cameras[1]) return split(options, side, first, sources, error);
+    if (!options->cameras[1]) return split(options, side[0].memory, first, sources, error);
     sources[0] = first;
-    status = source_open_camera(&sources[1], options->cameras[1], &options->camera, side, error);
+    status = source_open_camera(&sources[1], options->cameras[1], &options->camera, &side[1], error);
     if (status != SV_OK) source_close(first);
     return status;
 }
@@ -58,33 +60,62 @@ static sv_status open_one(const options *options, const char *name, const source
     return source_open_file(out, name, side, error);
 }
 
-static sv_status open_files(const options *options, const char *left, const char *right, const source_options *side,
+static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
                             source *sources[2], sv_error *error) {
-    sv_status status = open_one(options, left, side, &sources[0], error);
+    sv_status status = open_one(options, left, &side[0], &sources[0], error);
     if (status != SV_OK) return status;
-    status = open_one(options, right, side, &sources[1], error);
+    status = open_one(options, right, &side[1], &sources[1], error);
     if (status != SV_OK) source_close(sources[0]);
     return status;
 }
 
-sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error) {
+/* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
+static sv_status open_scene(source **out, const options *options, scene_side side, const source_options *how,
+                            sv_error *error) {
+    enum { KEPT = 8, BENCHMARK_FRAMES = 2000 };
+    const scene scene = scene_of_size(options->synthetic_width, options->synthetic_height);
+    source *rendered;
+    sv_status status = source_open_synthetic(&rendered, &scene, side, how, error);
+    if (status != SV_OK || !options->benchmark) {
+        *out = rendered;
+        return status;
+    }
+    return source_open_repeat(out, rendered, KEPT, options->end < INT64_MAX ? options->end : BENCHMARK_FRAMES, error);
+}
+
+/* The two sides of the scene. */
+static sv_status open_scenes(const options *options, const source_options side[2], source *sources[2],
+                             sv_error *error) {
+    sv_status status = open_scene(&sources[0], options, SCENE_LEFT, &side[0], error);
+    if (status != SV_OK) return status;
+    status = open_scene(&sources[1], options, SCENE_RIGHT, &side[1], error);
+    if (status != SV_OK) source_close(sources[0]);
+    return status;
+}
+
+sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
+                     sv_error *error) {
     enum { DECODED_AHEAD = 4 };
-    const source_options side = {.memory = memory, .colour = colour};
+    const source_options side[2] = {{.memory = memory, .colour = true, .colour_now = &colour->left},
+                                    {.memory = memory, .colour = true, .colour_now = &colour->right}};
     char demo_left[4096], demo_right[4096];
     source *sources[2];
     sv_status status = SV_OK;
     *out = NULL;
     if (options->cameras[0]) {
-        status = open_cameras(options, &side, sources, error);
+        status = open_cameras(options, side, sources, error);
     } else if (options->demo) {
         status = find_demo(demo_left, demo_right, sizeof demo_left, error);
-        if (status == SV_OK) status = open_files(options, demo_left, demo_right, &side, sources, error);
+        if (status == SV_OK) status = open_files(options, demo_left, demo_right, side, sources, error);
+    } else if (options->synthetic_width > 0) {
+        status = open_scenes(options, side, sources, error);
     } else if (options->whole) {
         source *whole;
-        status = open_one(options, options->whole, &side, &whole, error);
-        if (status == SV_OK) status = split(options, &side, whole, sources, error);
+        /* Whoever wants the right picture in colour wants the left one too. */
+        status = open_one(options, options->whole, &side[0], &whole, error);
+        if (status == SV_OK) status = split(options, memory, whole, sources, error);
     } else {
-        status = open_files(options, options->left, options->right, &side, sources, error);
+        status = open_files(options, options->left, options->right, side, sources, error);
     }
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
     if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)
@@ -121,7 +152,17 @@ double media_capture_time(const pairing *pairing, const frame_pair *pair) {
 }
 
 sv_pair media_pictures(const frame_pair *pair) {
-    return (sv_pair){pair->left->grey, pair->right->grey, pair->left->colour, pair->right->colour};
+    sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
+    if (pair->left->colour.data && pair->right->colour.data) {
+        pictures.left_colour = pair->left->colour;
+        pictures.right_colour = pair->right->colour;
+    }
+    return pictures;
+}
+
+bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
+    return (atomic_load(&colour->left) && !pair->left->colour.data) ||
+           (atomic_load(&colour->right) && !pair->right->colour.data);
 }
 
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,

@@ -6,9 +6,15 @@
 #include "app/stats.h"
 #include "capture/pair.h"
 
-/* Opens both sides and pairs them. `memory` is where frames are put; `colour`: in colour too. The caller
- * closes it. Errors name the file. */
-sv_status media_open(const options *options, pool_memory memory, bool colour, pairing **out, sv_error *error);
+/* Which sides are wanted in colour. May change while they are read; frames that are decoded ahead do not follow. */
+typedef struct media_colour {
+    atomic_bool left, right;
+} media_colour;
+
+/* Opens both sides and pairs them. `memory` is where frames are put; `colour` is borrowed until the pairing is closed,
+ * which the caller does. Errors name the file. */
+sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
+                     sv_error *error);
 
 /* The next pair that --frames names; its decoding and the wait for it go into the statistics. SV_END after
  * the last one. The caller releases it. */
@@ -20,8 +26,11 @@ double media_seek_time(const source_info *info, int64_t index);
 /* When a pair was captured, by sv_seconds: live, when it was taken; from a file, when it was decoded. */
 double media_capture_time(const pairing *pairing, const frame_pair *pair);
 
-/* What of a pair goes into the matcher. */
+/* What of a pair goes into the matcher: colour if both sides have it. */
 sv_pair media_pictures(const frame_pair *pair);
+
+/* Whether a side is wanted in colour that this pair does not have. */
+bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 
 /* The matcher for its pictures. */
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_CAMERA_SIDE = 16384 }; /* pixels */
-
 enum option_id {
     FILES,
     SIDE_BY_SIDE,
@@ -26,6 +24,7 @@ enum option_id {
     TIMEOUT,
     TOLERANCE,
     LIST_CAMERAS,
+    SYNTHETIC,
     METHOD,
     DISPARITIES,
     BACKEND,
@@ -67,6 +66,7 @@ static const option table[] = {
     {0, "timeout", TIMEOUT, 1, "S", "addresses: seconds without an answer until it counts as failed (default 5)"},
     {0, "tolerance", TOLERANCE, 1, "MS", "live: largest difference in time of a pair (default: half a frame)"},
     {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
+    {0, "synthetic", SYNTHETIC, 1, "WIDTHxHEIGHT", "the built-in pair rendered in that size; --benchmark: from memory"},
     {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
@@ -127,6 +127,19 @@ static sv_status parse_frames(options *o, const char *text, sv_error *error) {
     return SV_OK;
 }
 
+/* `option`: its name. */
+static sv_status parse_size(const char *option, const char *text, int *width, int *height, sv_error *error) {
+    enum { LARGEST = 16384 };
+    const char *by = strchr(text, 'x');
+    int64_t w, h;
+    if (!by || !parse_count(text, (size_t)(by - text), &w) || !parse_count(by + 1, strlen(by + 1), &h) || w < 1 ||
+        h < 1 || w > LARGEST || h > LARGEST)
+        return sv_fail(error, SV_USAGE, "--%s takes WIDTHxHEIGHT in pixels, such as 640x480, not '%s'", option, text);
+    *width = (int)w;
+    *height = (int)h;
+    return SV_OK;
+}
+
 static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
     const int method = sv_method_of(text);
     if (!strcmp(text, "sgm")) return sv_fail(error, SV_USAGE, "method 'sgm' is not in this version of stereoview");
@@ -145,17 +158,6 @@ static bool parse_number(const char *text, double min, double max, double *value
     char *end;
     *value = strtod(text, &end);
     return end != text && !*end && *value >= min && *value <= max;
-}
-
-static sv_status parse_size(camera_options *camera, const char *text, sv_error *error) {
-    const char *by = strchr(text, 'x');
-    int64_t width, height;
-    if (!by || !parse_count(text, (size_t)(by - text), &width) || !parse_count(by + 1, strlen(by + 1), &height) ||
-        width < 1 || height < 1 || width > MAX_CAMERA_SIDE || height > MAX_CAMERA_SIDE)
-        return sv_fail(error, SV_USAGE, "--size takes WIDTHxHEIGHT, such as 640x480, not '%s'", text);
-    camera->width = (int)width;
-    camera->height = (int)height;
-    return SV_OK;
 }
 
 /* How many of the arguments behind an option are its values. -c takes a second camera if one is named. */
@@ -205,7 +207,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     case SWAP: o->split.swap = o->splits = true; return SV_OK;
     case DEMO: o->demo = true; return SV_OK;
     case CAMERA: return parse_cameras(o, values, value_count, error);
-    case SIZE: return parse_size(&o->camera, values[0], error);
+    case SIZE: return parse_size(option->name, values[0], &o->camera.width, &o->camera.height, error);
     case RATE:
         if (!parse_number(values[0], 0.01, 1000, &o->camera.rate))
             return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
@@ -221,6 +223,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         o->tolerance = 1e-3 * number;
         return SV_OK;
     case LIST_CAMERAS: o->list_cameras = true; return SV_OK;
+    case SYNTHETIC: return parse_size(option->name, values[0], &o->synthetic_width, &o->synthetic_height, error);
     case METHOD: return parse_method(&o->params, values[0], error);
     case DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
     case BACKEND: o->backend = values[0]; return SV_OK;
@@ -292,12 +295,13 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
-    if (!o->left && !o->whole && !o->cameras[0] && !o->demo)
+    const int sources =
+        (o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo + (o->synthetic_width > 0);
+    if (!sources)
         return sv_fail(error, SV_USAGE,
                        "nothing to show: name two files (-f LEFT RIGHT), one with both pictures (-s FILE), cameras (-c "
                        "LEFT RIGHT) or --demo");
-    if ((o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo > 1)
-        return sv_fail(error, SV_USAGE, "-f, -s, -c and --demo exclude each other");
+    if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
@@ -331,7 +335,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
-    if (o->demo && !o->headless && !o->benchmark) o->loop = true;
+    if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->loop = true;
     return status;
 }
 

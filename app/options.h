@@ -28,6 +28,7 @@ typedef struct options {
     camera_options camera;  /* of both */
     double tolerance;       /* largest difference in time of a live pair, seconds; 0: half a frame */
     bool list_cameras;
+    int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 
     sv_params params;
     view_settings view;  /* how maps are coloured and shown */

@@ -1,8 +1,6 @@
 /* Plays a pairing through a matcher in a thread of its own. */
 #include "app/player.h"
 
-#include "app/media.h"
-
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -36,6 +34,8 @@ struct player {
     orders orders;
     sv_output outputs[PLAYER_SLOTS];
     int free_slots[PLAYER_SLOTS], free_count;
+    player_result in_flight[SV_IN_FLIGHT]; /* with the matcher, oldest first */
+    int in_flight_count;
     player_result results[PLAYER_SLOTS];
     int first_result, result_count;
     double position; /* of the pair that was matched last, as player_seek takes it */
@@ -44,7 +44,7 @@ struct player {
     bool based;     /* the time table stands: the pair of base_time is due at base_clock */
     double base_clock, base_time;
 
-    /* The thread's own: what was matched last, and what is to be matched when its time has come. */
+    /* The thread's own: what was submitted last, and what is to be submitted when its time has come. */
     frame_pair current, next;
 };
 
@@ -95,27 +95,79 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     return status;
 }
 
-/* Matches the current pair into a free slot and hands the result on. */
-static sv_status match(player *p, int slot, const sv_params *params, sv_error *error) {
-    player_result result = {.slot = slot, .pair = p->current, .params = *params};
-    const sv_pair pictures = media_pictures(&p->current);
-    sv_status status = sv_submit(p->options.matcher, &pictures, params, &p->outputs[slot], error);
-    if (status == SV_OK) status = sv_wait(p->options.matcher, &result.times, error);
-    if (status != SV_OK) return status;
-    stats_add_times(p->options.stats, &result.times);
-    stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
-    frame_retain(p->current.left);
-    frame_retain(p->current.right);
+/* Reads the pair that stands again, which lacks a colour that is wanted now; it is then `next`. */
+static sv_status read_again(player *p, sv_error *error) {
+    const source_info *info = pairing_info(p->options.pairing);
     const frame *left = p->current.left;
+    frame_pair_release(&p->next);
+    /* A quarter of a frame early, as media_seek_time. */
+    const double place = info->pictures || info->rate <= 0 ? (double)left->index : left->time - 0.25 / info->rate;
+    sv_status status = pairing_seek(p->options.pairing, place, error);
+    return status == SV_OK ? read_next(p, error) : status;
+}
+
+/* Starts matching the current pair into a free slot. */
+static sv_status submit(player *p, const sv_params *params, sv_error *error) {
     pthread_mutex_lock(&p->lock);
-    p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
-    p->results[(p->first_result + p->result_count++) % PLAYER_SLOTS] = result;
+    const int slot = p->free_slots[--p->free_count];
+    const sv_output output = p->outputs[slot];
     pthread_mutex_unlock(&p->lock);
-    return SV_OK;
+    const sv_pair pictures = media_pictures(&p->current);
+    const sv_status status = sv_submit(p->options.matcher, &pictures, params, &output, error);
+    pthread_mutex_lock(&p->lock);
+    if (status == SV_OK) {
+        const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
+        p->in_flight[p->in_flight_count++] = (player_result){.slot = slot, .pair = pair, .params = *params};
+    } else {
+        p->free_slots[p->free_count++] = slot;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+/* Waits for the oldest pair in flight and hands its result on. True if the caller does not expect it. */
+static bool finish(player *p) {
+    sv_error error;
+    sv_times times;
+    const sv_status status = sv_wait(p->options.matcher, &times, &error);
+    if (status == SV_OK) {
+        stats_add_times(p->options.stats, &times);
+        stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
+    }
+    pthread_mutex_lock(&p->lock);
+    player_result result = p->in_flight[0];
+    for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
+    p->in_flight_count--;
+    /* Whoever has results to take will find this one too. */
+    const bool news = status != SV_OK || !p->result_count;
+    if (status == SV_OK) {
+        const frame *left = result.pair.left;
+        result.times = times;
+        p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
+        p->results[(p->first_result + p->result_count++) % PLAYER_SLOTS] = result;
+    } else {
+        p->free_slots[p->free_count++] = result.slot;
+        p->match_failed = true;
+        p->error = error;
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (status != SV_OK) frame_pair_release(&result.pair);
+    return news;
+}
+
+/* Takes the oldest result back if none is free and a newer one is there: the view shows only the newest, so it must
+ * not hold up the matcher. Called with the lock held. */
+static void reclaim_slot(player *p) {
+    if (p->free_count || p->result_count < 2) return;
+    player_result *oldest = &p->results[p->first_result];
+    p->free_slots[p->free_count++] = oldest->slot;
+    frame_pair_release(&oldest->pair);
+    p->first_result = (p->first_result + 1) % PLAYER_SLOTS;
+    p->result_count--;
 }
 
 /* What the thread does next. */
-typedef enum task { QUIT, MOVE, REMATCH, READ, SHOW_NEXT, WAIT, WAIT_UNTIL_DUE } task;
+typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, WAIT, WAIT_UNTIL_DUE } task;
 
 /* When `next` is to be shown, seconds of the clock. Called with the lock held. */
 static double due_time(player *p) {
@@ -130,45 +182,54 @@ static double due_time(player *p) {
     return now;
 }
 
-/* Called with the lock held. `due` is when WAIT_UNTIL_DUE ends. */
+/* Submits what is to be matched before it waits for what is under way, so that the matcher never stands still; but
+ * with nothing to submit yet, a result does not wait for the next pair. Called with the lock held. `due` is when
+ * WAIT_UNTIL_DUE ends. */
 static task choose_task(player *p, double *due) {
     const orders *o = &p->orders;
-    if (o->quit) return QUIT;
-    if (!p->free_count) return WAIT;
-    if (o->seek || o->step) return MOVE;
+    const bool busy = p->in_flight_count > 0;
+    if (o->quit) return busy ? FINISH : QUIT;
+    if (!p->free_count || p->in_flight_count == sv_at_once(p->options.matcher)) return busy ? FINISH : WAIT;
+    if (o->seek || o->step) return busy ? FINISH : MOVE;
     if (o->rematch && p->current.left) return REMATCH;
-    if (o->pause || p->ended || p->source_failed || p->match_failed) return WAIT;
-    if (!p->next.left) return READ;
+    if (o->pause || p->ended || p->source_failed || p->match_failed) return busy ? FINISH : WAIT;
+    if (!p->next.left) return busy && !pairing_ready(p->options.pairing) ? FINISH : READ;
     if (!p->options.paced) return SHOW_NEXT;
     *due = due_time(p);
-    return sv_seconds() >= *due ? SHOW_NEXT : WAIT_UNTIL_DUE;
+    if (sv_seconds() >= *due) return SHOW_NEXT;
+    return busy ? FINISH : WAIT_UNTIL_DUE;
 }
 
-/* Does a task that takes its time, without the lock. `matched`: the slot has a result. */
-static void work(player *p, task task, const orders *o, int slot, bool *matched) {
+/* Does a task that takes its time, without the lock. True if the caller is to be told. */
+static bool work(player *p, task task, const orders *o) {
+    if (task == FINISH) return finish(p);
     sv_error error = {""};
-    sv_status source = SV_OK, result = SV_OK;
+    sv_status source = SV_OK, match = SV_OK;
+    const bool again = task == REMATCH && media_lacks_colour(&p->current, p->options.colour) &&
+                       pairing_info(p->options.pairing)->seekable;
     if (task == MOVE) source = move(p, o, &error);
     if (task == READ) {
         /* A camera that has stalled does not hold up what is ordered meanwhile. */
-        if (!pairing_wait(p->options.pairing, 0.05)) return;
+        if (!pairing_wait(p->options.pairing, 0.05)) return false;
         source = read_next(p, &error);
     }
+    if (again) source = read_again(p, &error);
     if (source == SV_OK && task != READ) {
-        if (task != REMATCH) {
+        if (task != REMATCH || again) {
             frame_pair_release(&p->current);
             p->current = p->next;
             p->next = (frame_pair){0};
         }
-        result = match(p, slot, &o->params, &error);
-        *matched = result == SV_OK;
+        match = submit(p, &o->params, &error);
     }
+    const bool source_failed = source != SV_OK && source != SV_END;
     pthread_mutex_lock(&p->lock);
     p->ended |= source == SV_END;
-    p->source_failed |= source != SV_OK && source != SV_END;
-    if (task != READ) p->match_failed = result != SV_OK;
-    if ((source != SV_OK && source != SV_END) || result != SV_OK) p->error = error;
+    p->source_failed |= source_failed;
+    if (task != READ) p->match_failed = match != SV_OK;
+    if (source_failed || match != SV_OK) p->error = error;
     pthread_mutex_unlock(&p->lock);
+    return source != SV_OK || match != SV_OK;
 }
 
 static void *run(void *argument) {
@@ -179,6 +240,7 @@ static void *run(void *argument) {
     pthread_mutex_lock(&p->lock);
     for (;;) {
         double due;
+        reclaim_slot(p);
         const task task = choose_task(p, &due);
         if (task == QUIT) break;
         if (task == WAIT) {
@@ -191,18 +253,14 @@ static void *run(void *argument) {
             continue;
         }
         const orders o = p->orders;
-        const int slot = p->free_slots[--p->free_count];
-        if (task != READ) p->orders.rematch = false;
+        if (task == MOVE || task == REMATCH || task == SHOW_NEXT) p->orders.rematch = false;
         if (task == MOVE) {
             p->orders.seek = p->ended = p->source_failed = p->based = false;
             p->orders.step = 0;
         }
         pthread_mutex_unlock(&p->lock);
-        bool matched = false;
-        work(p, task, &o, slot, &matched);
+        if (work(p, task, &o) && p->options.on_news) p->options.on_news();
         pthread_mutex_lock(&p->lock);
-        if (!matched) p->free_slots[p->free_count++] = slot;
-        if (p->options.on_news) p->options.on_news();
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -316,7 +374,7 @@ player_state player_get_state(player *p) {
     pthread_mutex_lock(&p->lock);
     const player_state state = {
         .paused = p->orders.pause || p->ended || p->source_failed,
-        .ended = p->ended,
+        .ended = p->ended && !p->in_flight_count && !p->result_count,
         .failed = p->source_failed || p->match_failed,
         .error = p->error,
     };

@@ -1,25 +1,25 @@
-/* Plays a pairing through a matcher in a thread of its own: paces the pairs by their time stamps, and
- * matches the one that stands again when a parameter is turned.
+/* Plays a pairing through a matcher in a thread of its own: paces the pairs by their time stamps, keeps as many with
+ * the matcher as it works on at once, and matches the one that stands again when a parameter is turned.
  *
- * Results go into slots that the caller lends (a mapped pixel buffer, or host memory) and gets back
- * with the result. All functions are the caller's thread's, the one that made the player. */
+ * Results go into slots that the caller lends (a mapped pixel buffer, or host memory) and gets back with the result.
+ * Every pair is matched, but where slots run out, of the results that the caller has not taken only the newest waits
+ * for it. All functions are the caller's thread's, the one that made the player. */
 #ifndef APP_PLAYER_H
 #define APP_PLAYER_H
 
-#include "app/options.h"
-#include "app/stats.h"
-#include "capture/pair.h"
+#include "app/media.h"
 
-enum { PLAYER_SLOTS = 3 }; /* at most */
+enum { PLAYER_SLOTS = SV_IN_FLIGHT + 2 }; /* at most */
 
 typedef struct player_options {
     pairing *pairing; /* borrowed, as is the matcher; both are the player's until player_close */
     sv_matcher *matcher;
+    const media_colour *colour; /* borrowed: that the pairing was opened with */
     stats *stats;          /* decode, wait, upload, match, ... and the captured and matched pairs are added to it */
     sv_params params;      /* to begin with */
     const options *range;  /* borrowed: frames first..end - 1 are played, and again if loop */
     bool paced;            /* false: as fast as it goes */
-    void (*on_news)(void); /* called by the player\'s thread when there is a result or its state has changed */
+    void (*on_news)(void); /* called by the player's thread when there is a result or its state has changed */
 } player_options;
 
 typedef struct player_result {
@@ -32,7 +32,7 @@ typedef struct player_result {
 /* What the player is doing now. */
 typedef struct player_state {
     bool paused; /* by the user, or because there is nothing more to play */
-    bool ended;  /* stands at the last frame */
+    bool ended;  /* stands at the last frame, and its result was taken */
     bool failed; /* the files or the matcher failed, which `error` tells; turned parameters try again */
     sv_error error;
 } player_state;

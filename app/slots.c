@@ -7,6 +7,7 @@ static void unregister(slots *s) {
     for (int i = 0; i < SLOT_COUNT; i++) {
         if (s->each[i].shared) s->backend->share_unregister(s->each[i].shared);
         s->each[i].shared = NULL;
+        s->each[i].mapped = false;
     }
 }
 
@@ -30,8 +31,9 @@ sv_status slots_create(slots *s, const sv_backend *backend, view *view, int widt
 }
 
 sv_status slots_lend(slots *s, int slot, sv_output *output, sv_error *error) {
-    *output = s->each[slot].maps;
-    if (!s->interop) return SV_OK;
+    sv_output *maps = &s->each[slot].maps;
+    *output = *maps;
+    if (!s->interop || s->each[slot].mapped) return SV_OK;
     void *memory;
     size_t bytes;
     sv_status status = s->backend->share_map(s->each[slot].shared, &memory, &bytes, error);
@@ -39,7 +41,8 @@ sv_status slots_lend(slots *s, int slot, sv_output *output, sv_error *error) {
     if (bytes < view_buffer_size(s->view))
         return sv_fail(error, SV_FAILED, "a shared pixel buffer has %zu bytes, not %zu", bytes,
                        view_buffer_size(s->view));
-    *output = maps_in(memory, view_reason_offset(s->view), s->width, s->height, SV_DEVICE);
+    s->each[slot].mapped = true;
+    *output = *maps = maps_in(memory, view_reason_offset(s->view), s->width, s->height, SV_DEVICE);
     return SV_OK;
 }
 
@@ -47,13 +50,14 @@ sv_status slots_show(slots *s, int slot, sv_error *error) {
     const sv_output *maps = &s->each[slot].maps;
     sv_status status = s->interop ? s->backend->share_unmap(s->each[slot].shared, error)
                                   : view_write(s->view, slot, &maps->disparity, &maps->reason, error);
+    s->each[slot].mapped = false;
     if (status == SV_OK) view_show(s->view, slot);
     return status;
 }
 
 void slots_destroy(slots *s) {
     unregister(s);
-    for (int i = 0; i < SLOT_COUNT; i++)
+    for (int i = 0; i < SLOT_COUNT && !s->interop; i++)
         if (s->each[i].maps.disparity.data) maps_free(s->backend, &s->each[i].maps);
     *s = (slots){0};
 }

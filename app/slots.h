@@ -8,7 +8,7 @@
 #include "render/view.h"
 #include "stereo/stereo.h"
 
-enum { SLOT_COUNT = 3 }; /* one being shown, one being written, one that waits */
+enum { SLOT_COUNT = SV_IN_FLIGHT + 2 }; /* those being written, one that waits, one being shown */
 
 typedef struct slots {
     const sv_backend *backend;
@@ -17,7 +17,8 @@ typedef struct slots {
     bool interop; /* the backend writes into OpenGL's buffers */
     struct {
         void *shared;   /* by the backend, with interop */
-        sv_output maps; /* in host memory, without */
+        bool mapped;    /* it belongs to the backend now */
+        sv_output maps; /* in device memory while mapped; without interop, in host memory */
     } each[SLOT_COUNT];
 } slots;
 
@@ -25,7 +26,7 @@ typedef struct slots {
  * cannot share them the log says so once. */
 sv_status slots_create(slots *slots, const sv_backend *backend, view *view, int width, int height, sv_error *error);
 
-/* Gets a slot ready to be written; `output` is where. */
+/* Gets a slot ready to be written; `output` is where. One that was written and not shown stays where it is. */
 sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
 
 /* Makes a slot that has been lent and written the one that the view draws. */

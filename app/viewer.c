@@ -20,13 +20,15 @@
 #include <unistd.h>
 
 /* How often the window is drawn when there is no new map: often enough for a lively panel, seldom enough
- * to leave a software renderer's processor to the matcher. */
+ * to leave a software renderer's processor to the matcher. A benchmark, whose drawing no screen holds back, is not
+ * drawn more often with new maps either: to change from CUDA to OpenGL and back costs a GPU a millisecond and more. */
 static const double frame_interval = 1.0 / 32;
 
 typedef struct viewer {
     const options *options;
     const sv_backend *backend;
     stats *stats;
+    media_colour colour;
     pairing *pairing;
     sv_matcher *matcher;
     window *window;
@@ -35,8 +37,10 @@ typedef struct viewer {
     player *player;
     panel_state state;
     slots slots;
+    int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     bool quit;
     int64_t frame; /* of the map that is shown, -1 before the first */
+    frame *left;   /* the picture that it is of, until the view has it */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
     char notice[512];
     double notice_until;
@@ -57,32 +61,53 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
-/* Shows the result of a slot and lends it again. */
+/* Which sides are wanted in colour: both for gfd, the left one to look at, none of them in a benchmark of the rest.
+ * A picture that stands and lacks it is read again. */
+static void want_colour(viewer *v) {
+    const bool matched = v->state.params.method == SV_GFD;
+    const bool seen = matched || (v->state.view.layout != VIEW_DISPARITY && !v->options->benchmark);
+    const bool was_seen = atomic_exchange(&v->colour.left, seen);
+    atomic_store(&v->colour.right, matched);
+    if (seen && !was_seen && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
+}
+
+/* Shows the result of a slot. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
     const frame *left = result->pair.left;
     sv_status status = slots_show(&v->slots, result->slot, error);
-    if (status == SV_OK) status = view_left(v->view, left->colour.data ? &left->colour : &left->grey, error);
+    frame_release(v->left);
+    v->left = frame_retain(result->pair.left);
     v->frame = left->index;
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
-    frame_release(result->pair.left);
-    frame_release(result->pair.right);
-    return status == SV_OK ? lend_slot(v, result->slot, error) : status;
+    v->shown_slot = result->slot;
+    frame_pair_release(&result->pair);
+    return status;
 }
 
 static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
 
-/* Shows all results that have come. `oldest`: when the first of them was captured, 0 if none came. */
-static sv_status take_results(viewer *v, double *oldest, sv_error *error) {
-    player_result result;
-    sv_status status = SV_OK;
-    *oldest = 0;
+/* Shows the newest of the results that have come. `captured`: when its pair was, 0 if none came. */
+static sv_status take_results(viewer *v, double *captured, sv_error *error) {
+    player_result result, newest = {.slot = -1};
+    /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
+    sv_status status = v->shown_slot < 0 ? SV_OK : lend_slot(v, v->shown_slot, error);
+    v->shown_slot = -1;
+    *captured = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
-        if (*oldest == 0) *oldest = media_capture_time(v->pairing, &result.pair);
         v->stage_ms[0] = smooth(v->stage_ms[0], result.pair.left->decode_ms);
         for (int i = 0; i < SV_STAGE_COUNT; i++) v->stage_ms[1 + i] = smooth(v->stage_ms[1 + i], result.times.ms[i]);
-        status = show_result(v, &result, error);
+        if (*captured > 0) {
+            frame_pair_release(&newest.pair);
+            status = lend_slot(v, newest.slot, error);
+        }
+        newest = result;
+        *captured = media_capture_time(v->pairing, &result.pair);
     }
+    if (status != SV_OK)
+        frame_pair_release(&newest.pair);
+    else if (*captured > 0)
+        status = show_result(v, &newest, error);
     return status;
 }
 
@@ -91,6 +116,7 @@ static sv_status take_results(viewer *v, double *oldest, sv_error *error) {
 static void set_params(viewer *v, sv_params params) {
     if (!memcmp(&params, &v->state.params, sizeof params)) return;
     v->state.params = params;
+    want_colour(v);
     player_set_params(v->player, &params);
 }
 
@@ -178,6 +204,7 @@ static void act(viewer *v, input_action action) {
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
     case INPUT_LAYOUT:
         view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
+        want_colour(v);
         set_notice(v, view_layout_name(view->layout));
         break;
     case INPUT_COLOURS:
@@ -237,6 +264,15 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         s->pixel = pixel;
 }
 
+/* Hands the left picture to the view once it is looked at. */
+static sv_status show_left(viewer *v, sv_error *error) {
+    if (!v->left || v->state.view.layout == VIEW_DISPARITY) return SV_OK;
+    const sv_status status = view_left(v->view, v->left->colour.data ? &v->left->colour : &v->left->grey, error);
+    frame_release(v->left);
+    v->left = NULL;
+    return status;
+}
+
 /* Draws one frame of the window. `captured`: when the pair of the map that is new was, 0 if none is. */
 static void draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
@@ -261,6 +297,7 @@ static void draw(viewer *v, double captured, player_state *player) {
         stats_add(v->stats, STATS_LATENCY, 1e3 * (now - captured));
         v->latency_ms = smooth(v->latency_ms, 1e3 * (now - captured));
     }
+    want_colour(v);
     if (memcmp(&before, &v->state.params, sizeof before)) player_set_params(v->player, &v->state.params);
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
 }
@@ -272,10 +309,13 @@ static sv_status loop(viewer *v, sv_error *error) {
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_action action;
         double captured;
-        window_poll(v->window, fmax(0, due - sv_seconds()));
+        do {
+            window_poll(v->window, fmax(0, due - sv_seconds()));
+        } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
         due = sv_seconds() + frame_interval;
         while (window_next_action(v->window, &action)) act(v, action);
         status = take_results(v, &captured, error);
+        if (status == SV_OK) status = show_left(v, error);
         if (status != SV_OK) break;
         draw(v, captured, &player);
         /* A benchmark is over when its files are. */
@@ -289,14 +329,13 @@ static sv_status loop(viewer *v, sv_error *error) {
 static void describe(viewer *v) {
     const source_info *info = pairing_info(v->pairing);
     panel_state *s = &v->state;
-    s->params = v->options->params;
-    s->view = v->options->view;
     s->open = true;
     s->speed = 1;
-    s->source = v->options->demo         ? "demo"
-                : v->options->cameras[0] ? v->options->cameras[0]
+    s->source = v->options->left         ? v->options->left
                 : v->options->whole      ? v->options->whole
-                                         : v->options->left;
+                : v->options->cameras[0] ? v->options->cameras[0]
+                : v->options->demo       ? "demo"
+                                         : "synthetic";
     s->seekable = info->seekable;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
@@ -304,13 +343,16 @@ static void describe(viewer *v) {
     s->width = info->width;
     s->height = info->height;
     s->backend = v->backend->name;
-    v->frame = -1;
+    v->frame = v->shown_slot = -1;
 }
 
 static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error *error) {
     const options *o = v->options;
     const pool_memory memory = {v->backend->alloc, v->backend->free};
-    sv_status status = media_open(o, memory, true, &v->pairing, error);
+    v->state.params = o->params;
+    v->state.view = o->view;
+    want_colour(v);
+    sv_status status = media_open(o, memory, &v->colour, &v->pairing, error);
     if (status == SV_OK) status = media_create_matcher(o, v->backend, v->pairing, &v->matcher, error);
     if (status == SV_OK) status = media_set_subject(v->stats, v->backend, &o->params, pairing_info(v->pairing), error);
     if (status == SV_OK) status = v->backend->probe(device, device_size, error);
@@ -326,6 +368,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     const player_options play = {
         .pairing = v->pairing,
         .matcher = v->matcher,
+        .colour = &v->colour,
         .stats = v->stats,
         .params = o->params,
         .range = o,
@@ -343,6 +386,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     sv_status status = open_all(&v, device, sizeof device, error);
     if (status == SV_OK) status = loop(&v, error);
     player_close(v.player);
+    frame_release(v.left);
     slots_destroy(&v.slots);
     panel_destroy(v.panel);
     view_destroy(v.view);

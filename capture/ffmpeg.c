@@ -18,6 +18,7 @@
 
 typedef struct file_source {
     source base;
+    source_options options;
     atomic_bool interrupted;
     const char *protocols; /* of an address; NULL: it is a file */
     double timeout;        /* seconds, of an address */
@@ -210,6 +211,7 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
     double time;
     int64_t index;
     stamp(self, &time, &index);
+    self->maker.colour = source_wants_colour(&self->options);
     sv_status status;
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
         status = sv_fail(error, SV_FAILED,
@@ -435,6 +437,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->base.operations = &file_operations;
     self->protocols = protocols;
     self->timeout = timeout;
+    self->options = *options;
     self->first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
     self->last_time = -INFINITY;

@@ -372,6 +372,16 @@ sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error) {
     return status;
 }
 
+bool pairing_ready(pairing *pairing) {
+    const side *left = &pairing->left, *right = &pairing->right;
+    if (pairing->info.live) return pairing_wait(pairing, 0);
+    pthread_mutex_lock(&pairing->mutex);
+    const bool ready =
+        pairing->interrupted || ((head(left) || left->status != SV_OK) && (head(right) || right->status != SV_OK));
+    pthread_mutex_unlock(&pairing->mutex);
+    return ready;
+}
+
 static void order_seek(side *side, double target) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;

@@ -51,6 +51,8 @@ bool pairing_wait(pairing *pairing, double seconds);
 /* True, with the reason in `text`, while a live side sends nothing. Each trouble and its end are logged too. Any
  * thread. */
 bool pairing_trouble(pairing *pairing, char *text, size_t size);
+/* Whether pairing_next has what it needs and need not wait; it may still have to where frames lack their partners. */
+bool pairing_ready(pairing *pairing);
 
 /* Goes on from the first pair at or after `seconds` (pictures: index). The thread that calls
  * pairing_next. Also brings a pairing that has ended back to life. SV_USAGE for live sources. */

@@ -10,8 +10,14 @@
 
 typedef struct source_options {
     pool_memory memory;
-    bool colour; /* fill in frame.colour too */
+    bool colour;                   /* fill in frame.colour too, */
+    const atomic_bool *colour_now; /* but only while this is true, if it is given; whoever opens the source keeps it */
 } source_options;
+
+/* Whether the frame that is being made is to have colour. */
+static inline bool source_wants_colour(const source_options *options) {
+    return options->colour && (!options->colour_now || atomic_load(options->colour_now));
+}
 
 typedef struct source_info {
     int width, height; /* pixels, of the first frame */

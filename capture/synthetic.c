@@ -8,7 +8,6 @@
 #include "capture/paint.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +104,8 @@ static void render_tile(const view *view, sv_image to, int left, int top) {
 }
 
 void scene_render(const scene *scene, int64_t index, scene_side side, sv_image colour) {
-    view view = view_of(scene, index, side);
+    const view view = view_of(scene, index, side);
+#pragma omp parallel for schedule(dynamic)
     for (int y = 0; y < colour.height; y += TILE)
         for (int x = 0; x < colour.width; x += TILE) render_tile(&view, colour, x, y);
 }
@@ -132,8 +132,9 @@ typedef struct synthetic_source {
     source base;
     scene scene;
     scene_side side;
-    bool colour;
+    source_options options;
     pool *pool;
+    sv_image unseen; /* a colour picture to render into where only its grey is wanted */
     int64_t next;
     atomic_bool interrupted;
 } synthetic_source;
@@ -152,11 +153,15 @@ static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
     synthetic_source *self = (synthetic_source *)base;
     if (atomic_load(&self->interrupted) || self->next >= self->scene.frames) return SV_END;
     double start = sv_seconds();
-    frame *frame = frame_create(self->pool, self->scene.width, self->scene.height, true, true);
+    const bool coloured = source_wants_colour(&self->options);
+    if (!coloured && !self->unseen.data) self->unseen.data = malloc(self->unseen.stride * (size_t)self->scene.height);
+    frame *frame = coloured || self->unseen.data
+                       ? frame_create(self->pool, self->scene.width, self->scene.height, true, coloured)
+                       : NULL;
     if (!frame) return sv_fail(error, SV_FAILED, "%s: no memory left for a frame", base->name);
-    scene_render(&self->scene, self->next, self->side, frame->colour);
-    to_grey(frame->colour, frame->grey);
-    if (!self->colour) frame->colour.data = NULL; /* its block stays with the frame */
+    const sv_image colour = coloured ? frame->colour : self->unseen;
+    scene_render(&self->scene, self->next, self->side, colour);
+    to_grey(colour, frame->grey);
     frame->index = self->next++;
     frame->time = (double)frame->index / self->scene.rate;
     frame->decoded = sv_seconds();
@@ -177,7 +182,9 @@ static sv_status synthetic_seek(source *base, double seconds, sv_error *error) {
 static void synthetic_interrupt(source *base) { atomic_store(&((synthetic_source *)base)->interrupted, true); }
 
 static void synthetic_close(source *base) {
-    pool_close(((synthetic_source *)base)->pool);
+    synthetic_source *self = (synthetic_source *)base;
+    pool_close(self->pool);
+    free(self->unseen.data);
     free(base->name);
     free(base);
 }
@@ -201,7 +208,8 @@ sv_status source_open_synthetic(source **out, const scene *scene, scene_side sid
              scene->height, scene->rate);
     self->scene = *scene;
     self->side = side;
-    self->colour = options->colour;
+    self->options = *options;
+    self->unseen = (sv_image){NULL, 4 * (size_t)scene->width, scene->width, scene->height, SV_COLOUR8, SV_HOST};
     self->base.name = strdup(name);
     sv_status status = self->base.name ? pool_create(&self->pool, options->memory, error)
                                        : sv_fail(error, SV_FAILED, "no memory left for the synthetic scene");

@@ -7,12 +7,14 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
 
 typedef struct context {
     int width, height, threads;
     int16_t *winner[2]; /* left, right: height x width */
+    double made;        /* when it was created, seconds of OpenMP's clock */
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* the caller's */
     cpu_buffer scratch, pyramid, rectified;
@@ -45,6 +47,20 @@ void *cpu_carve(void *base, size_t *used, size_t size) {
     return memory;
 }
 
+cpu_set cpu_level(void) {
+    const char *wanted = getenv("SV_CPU");
+    cpu_set level = CPU_PORTABLE;
+#if CPU_VECTORS
+    if (__builtin_cpu_supports("avx2")) level = CPU_HAS_AVX2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        level = CPU_HAS_AVX512;
+#endif
+    if (wanted && !strcmp(wanted, "portable")) level = CPU_PORTABLE;
+    if (wanted && !strcmp(wanted, "avx2") && level > CPU_HAS_AVX2) level = CPU_HAS_AVX2;
+    return level;
+}
+
 static sv_status probe(char *device, size_t size, sv_error *error) {
     (void)error;
     int threads = omp_get_max_threads();
@@ -69,6 +85,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     if (c) {
         c->width = options->width;
         c->height = options->height;
+        c->made = omp_get_wtime();
         c->threads = options->threads ? options->threads : omp_get_max_threads();
         c->rectification = options->rectification;
         c->winner[0] = allocate(bytes);
@@ -132,7 +149,9 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     /* Of the steps only filling gives a value to pixels without one. */
     if (mapped && params->fill) cpu_mark_outside(&job, false);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
-    *times = (sv_times){{0}};
+    *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),
+                                  [SV_MATCH] = (float)(1e3 * (rectified - c->made)),
+                                  [SV_REFINE] = (float)(1e3 * (matched - c->made))}};
     if (rectifies) times->ms[SV_RECTIFY] = (float)(1e3 * (rectified - start));
     times->ms[SV_MATCH] = (float)(1e3 * (matched - rectified));
     times->ms[SV_REFINE] = (float)(1e3 * (omp_get_wtime() - matched));
@@ -148,6 +167,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 
 const sv_backend sv_cpu = {
     .name = "cpu",
+    .at_once = 1,
     .probe = probe,
     .alloc = allocate,
     .free = free,

@@ -71,17 +71,25 @@ sv_status cpu_median(const cpu_job *job, sv_error *error);
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);
 sv_status cpu_average(const cpu_job *job, sv_error *error);
 
-/* The inner loops are written once, for any processor, and compiled twice where it pays: a function
- * marked CPU_AVX2 may only be called if cpu_has_avx2(). Integers and single roundings give both the
- * same result; CFLAGS=-DCPU_PORTABLE leaves the second out. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(CPU_PORTABLE)
-#define CPU_HAS_AVX2
-#define CPU_AVX2 __attribute__((target("avx2")))
-static inline bool cpu_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
+/* The inner loops are compiled for several sets of instructions where it pays: a function that is marked
+ * CPU_AVX2 or CPU_AVX512 may only be called if cpu_level() is at least that. Integers and single roundings
+ * give all of them the same result. */
+typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CPU_VECTORS 1
+#define CPU_AVX2    __attribute__((target("avx2")))
+#define CPU_AVX512  __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl")))
 #else
+#define CPU_VECTORS 0
 #define CPU_AVX2
-static inline bool cpu_has_avx2(void) { return false; }
+#define CPU_AVX512
 #endif
+
+/* What this processor has; SV_CPU=portable or avx2 in the environment makes it less, so that tests reach all. */
+cpu_set cpu_level(void);
+static inline bool cpu_has_avx2(void) { return cpu_level() >= CPU_HAS_AVX2; }
+
 #define CPU_INLINE static inline __attribute__((always_inline))
 
 #endif

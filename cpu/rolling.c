@@ -10,31 +10,71 @@ static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own
     w->columns = cpu_carve(base, &used, sizeof *w->columns * (size_t)r->columns * (size_t)r->padded);
     w->sums = cpu_carve(base, &used, sizeof *w->sums * (size_t)r->padded);
     w->nothing = cpu_carve(base, &used, sizeof *w->nothing * (size_t)r->padded);
-    for (int i = 0; i < 2; i++) {
-        w->reference[i] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)r->columns);
-        w->other[i] = cpu_carve(base, &used, sizeof(int16_t) * (size_t)r->positions);
-    }
-    w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)r->width);
-    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * (size_t)r->width);
+    w->costs = cpu_carve(base, &used, sizeof *w->costs * (size_t)r->padded);
+    w->reference = cpu_carve(base, &used, sizeof *w->reference * (size_t)r->columns);
+    w->other = cpu_carve(base, &used, sizeof *w->other * (size_t)r->positions);
+    w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)(r->width + 2 * ROLLING_LANES));
+    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * (size_t)(r->width + 2 * ROLLING_LANES));
     w->own = cpu_carve(base, &used, own);
     return used;
 }
 
-/* Reads row `y`, clamped, of both pictures. */
-static void read_row(const rolling *r, int y, int16_t *reference, int16_t *other) {
-    const cpu_job *job = r->job;
-    const int width = r->width, height = job->height, steps = r->steps;
-    const uint8_t *from = sv_row(r->right ? job->right : job->left, sv_clamp(y, height));
-    for (int i = 0; i < r->columns; i++) reference[i] = (int16_t)(steps * from[sv_clamp(i - r->rho, width)]);
+/* The rows of a picture that enter and leave, the latter times `weight`. */
+typedef struct row_pair {
+    const uint8_t *enter, *leave;
+    int weight;
+} row_pair;
+
+/* Position `i` of the other picture is at `start` + `sign` * i, in 1/steps pixels. Writes `begin`..`end` - 1 of them.
+ */
+static void read_positions(const rolling *r, const row_pair *rows, int start, int sign, int begin, int end,
+                           rolling_values *other) {
+    const int width = r->width, steps = r->steps;
+    for (int i = begin; i < end; i++) {
+        const int position = start + sign * i, part = position & (steps - 1), column = (position - part) / steps;
+        const int x = sv_clamp(column, width), next = sv_clamp(column + 1, width);
+        other[i].enter = (int16_t)sv_between(rows->enter[x], rows->enter[next], part, steps);
+        other[i].leave = (int16_t)(rows->weight * sv_between(rows->leave[x], rows->leave[next], part, steps));
+    }
+}
+
+/* The same for whole pixels, all of which are inside the picture. */
+static void read_pixels(const row_pair *rows, int start, int sign, int begin, int end, rolling_values *other) {
+    for (int i = begin; i < end; i++) {
+        other[i].enter = rows->enter[start + sign * i];
+        other[i].leave = (int16_t)(rows->weight * rows->leave[start + sign * i]);
+    }
+}
+
+static row_pair rows_of(const cpu_job *job, int right, int y, int leave) {
+    const sv_image *image = right ? job->right : job->left;
+    return (row_pair){sv_row(image, sv_clamp(y, job->height)), sv_row(image, sv_clamp(y - leave, job->height)),
+                      leave > 0};
+}
+
+/* Reads row `y`, clamped, of both pictures, as the one that enters and, if `leave`, the row so many above it, clamped,
+ * as the one that leaves; else none does. */
+static void read_rows(const rolling *r, const rolling_space *w, int y, int leave) {
+    const int width = r->width, steps = r->steps, positions = r->positions;
+    row_pair rows = rows_of(r->job, r->right, y, leave);
+    for (int i = 0; i < r->columns; i++) {
+        const int x = sv_clamp(i - r->rho, width);
+        w->reference[i].enter = (int16_t)(steps * rows.enter[x]);
+        w->reference[i].leave = (int16_t)(rows.weight * steps * rows.leave[x]);
+    }
 
     /* Candidate k of column x is at steps * x -+ (steps * min + k); the left map's go down as k goes up. */
-    from = sv_row(r->right ? job->left : job->right, sv_clamp(y, height));
+    rows = rows_of(r->job, !r->right, y, leave);
     const int sign = r->right ? 1 : -1;
     const int start = sign * steps * r->min_disparity + steps * (r->right ? -r->rho : width - 1 + r->rho);
-    for (int i = 0; i < r->positions; i++) {
-        const int position = start + sign * i, part = position & (steps - 1), column = (position - part) / steps;
-        other[i] = (int16_t)sv_between(from[sv_clamp(column, width)], from[sv_clamp(column + 1, width)], part, steps);
+    int inside = positions, beyond = positions;
+    if (steps == 1) {
+        inside = sv_clamp(r->right ? -start : start - (width - 1), positions + 1);
+        beyond = sv_clamp(r->right ? width - start : start + 1, positions + 1);
     }
+    read_positions(r, &rows, start, sign, 0, inside, w->other);
+    read_pixels(&rows, start, sign, inside, beyond, w->other);
+    read_positions(r, &rows, start, sign, beyond, positions, w->other);
 }
 
 /* Rows `y`..`end` - 1. */
@@ -45,12 +85,11 @@ static void match_band(const rolling *r, const rolling_space *w, int y, int end,
     memset(w->own, 0, own);
     /* The window of the row above the band, from which the first one rolls down. */
     for (int above = y - 1 - r->rho_y; above < y + r->rho_y; above++) {
-        read_row(r, above, w->reference[0], w->other[0]);
+        read_rows(r, w, above, 0);
         add(r, w, above);
     }
     for (; y < end; y++) {
-        read_row(r, y + r->rho_y, w->reference[0], w->other[0]);
-        read_row(r, y - 1 - r->rho_y, w->reference[1], w->other[1]);
+        read_rows(r, w, y + r->rho_y, 2 * r->rho_y + 1);
         match(r, w, y);
     }
 }
@@ -72,7 +111,7 @@ sv_status rolling_match(const cpu_job *job, const void *method, size_t own, roll
         .count = sv_candidates(params),
         .padded = padded,
         .columns = columns,
-        .positions = steps * (columns - 1) + padded,
+        .positions = rolling_positions(steps, columns, padded),
         .method = method,
     };
     rolling right = left;

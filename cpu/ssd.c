@@ -1,23 +1,73 @@
 /* Sum of squared differences with a window that rolls down the rows: J. Stam, "Stereo Imaging with CUDA"
- * (2008). As there, the squared differences of every column of the window are kept from one row to the next.
- * Costs are in 1/steps^2 grey^2. */
-#include "cpu/rolling.h"
+ * (2008). The square of a difference is taken apart: sum (l - r)^2 = sum l^2 + sum r^2 - 2 sum l r, so that only the
+ * products belong to a candidate and the squares to a window. Costs are in 1/steps^2 grey^2, modulo 2^32, which none
+ * of them reaches. */
+#include "cpu/rolling_loops.h"
 
 typedef struct plan {
     uint32_t limit; /* costs above it are poor */
     int subpixel, uniqueness;
 } plan;
 
-CPU_INLINE uint32_t change(int16_t enter, int16_t other_enter, int16_t leave, int16_t other_leave) {
-    /* e^2 - l^2 = (e - l) (e + l), one product instead of two */
-    const int16_t e = (int16_t)(enter - other_enter), l = (int16_t)(leave - other_leave);
-    return (uint32_t)((int16_t)(e - l) * (int16_t)(e + l));
+/* The row at hand, besides the rolling sums. */
+typedef struct squares {
+    uint32_t *columns[2]; /* columns; positions: sums of squares down the window */
+    uint32_t *windows[2]; /* width; positions: of the window whose first column that is */
+} squares;
+
+/* Where the arrays are, behind the struct itself. */
+static size_t lay_out(squares *own, void *base, int columns, int positions) {
+    size_t used = 0;
+    cpu_carve(base, &used, sizeof *own);
+    for (int i = 0; i < 2; i++) {
+        const size_t size = sizeof(uint32_t) * (size_t)(i ? positions : columns);
+        own->columns[i] = cpu_carve(base, &used, size);
+        own->windows[i] = cpu_carve(base, &used, size);
+    }
+    return used;
 }
 
-CPU_INLINE const uint32_t *costs_of(const rolling *r, const rolling_space *w, int x) {
-    (void)r;
-    (void)x;
-    return w->sums;
+CPU_INLINE void move_columns(uint32_t *restrict columns, const rolling_values *values, int count) {
+    for (int i = 0; i < count; i++)
+        columns[i] += (uint32_t)(values[i].enter * values[i].enter) - (uint32_t)(values[i].leave * values[i].leave);
+}
+
+/* Adds `size` columns, `stride` from each other, for every window that has them all. */
+static void add_columns(const uint32_t *columns, uint32_t *windows, int count, int size, int stride) {
+    for (int begin = 0; begin < stride; begin++) {
+        uint32_t sum = 0;
+        for (int k = 0; k < size - 1; k++) sum += columns[begin + k * stride];
+        for (int i = begin; i < count - (size - 1) * stride; i += stride) {
+            sum += columns[i + (size - 1) * stride];
+            windows[i] = sum;
+            sum -= columns[i];
+        }
+    }
+}
+
+CPU_INLINE void move_squares(const rolling *r, const rolling_space *w) {
+    squares *own = w->own;
+    lay_out(own, own, r->columns, r->positions);
+    move_columns(own->columns[0], w->reference, r->columns);
+    move_columns(own->columns[1], w->other, r->positions);
+}
+
+static void measure_windows(const rolling *r, const rolling_space *w) {
+    const squares *own = w->own;
+    add_columns(own->columns[0], own->windows[0], r->columns, 2 * r->rho + 1, 1);
+    add_columns(own->columns[1], own->windows[1], r->positions, 2 * r->rho + 1, r->steps);
+}
+
+CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
+    const squares *own = w->own;
+    /* The candidates' windows begin with the column that comes first in `other`. */
+    const uint32_t *others = own->windows[1] + rolling_position(r, r->right ? x : x + 2 * r->rho);
+    const uint32_t *restrict products = w->sums;
+    const uint32_t reference = own->windows[0][x];
+    uint32_t *restrict costs = w->costs;
+    const int padded = r->padded;
+#pragma omp simd
+    for (int k = 0; k < padded; k++) costs[k] = reference + others[k] - 2 * products[k];
 }
 
 CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uint32_t *costs, int winner, int first,
@@ -39,29 +89,31 @@ CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uin
     return SV_VALID;
 }
 
-static void add_any(const rolling *r, const rolling_space *w, int y) {
-    (void)y;
-    rolling_add(r, w, change);
-}
-CPU_AVX2 static void add_avx2(const rolling *r, const rolling_space *w, int y) {
-    (void)y;
-    rolling_add(r, w, change);
-}
-
-static void match_any(const rolling *r, const rolling_space *w, int y) {
-    rolling_match_row(r, w, y, change, costs_of, decide);
-}
-CPU_AVX2 static void match_avx2(const rolling *r, const rolling_space *w, int y) {
-    rolling_match_row(r, w, y, change, costs_of, decide);
-}
+#define LOOPS(level, target)                                                                                           \
+    static const rolling_loops loops_##level = {rolling_advance_##level, rolling_choose_##level};                      \
+    target static void add_##level(const rolling *r, const rolling_space *w, int y) {                                  \
+        (void)y;                                                                                                       \
+        move_squares(r, w);                                                                                            \
+        rolling_add(r, w, &loops_##level);                                                                             \
+    }                                                                                                                  \
+    target static void match_##level(const rolling *r, const rolling_space *w, int y) {                                \
+        move_squares(r, w);                                                                                            \
+        measure_windows(r, w);                                                                                         \
+        rolling_match_row(r, w, y, &loops_##level, write_costs, decide);                                               \
+    }
+ROLLING_LEVELS(LOOPS)
 
 sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
+    static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
     const sv_params *params = job->params;
     const plan p = {
         .limit = sv_cost_limit(params->max_cost, (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1), params->steps),
         .subpixel = params->subpixel,
         .uniqueness = params->uniqueness,
     };
-    const bool avx2 = cpu_has_avx2();
-    return rolling_match(job, &p, 0, avx2 ? add_avx2 : add_any, avx2 ? match_avx2 : match_any, error);
+    const int columns = job->width + 2 * params->rho;
+    const cpu_set level = cpu_level();
+    squares measure;
+    const size_t own = lay_out(&measure, NULL, columns, rolling_positions(params->steps, columns, rolling_padded(job)));
+    return rolling_match(job, &p, own, add[level], match[level], error);
 }

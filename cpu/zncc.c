@@ -1,7 +1,7 @@
 /* Zero-mean normalised cross-correlation over the full range: A. Taher, "ZNCC Algorithm Based Stereo
  * Disparity Computation Using OpenCL". There, both maps are functions of their own that sum every window
  * afresh; here, the sums of products roll as those of squared differences do, and both maps come from them. */
-#include "cpu/rolling.h"
+#include "cpu/rolling_loops.h"
 #include "cpu/windows.h"
 
 /* The row at hand, besides the rolling sums. */
@@ -12,7 +12,6 @@ typedef struct row {
      * beyond its edges: width - 1 + padded. Candidate 0 of column x is at width - 1 - x. */
     int32_t *sums;
     float *inverses;
-    uint32_t *costs; /* padded: of the pixel at hand */
 } row;
 
 /* Where the arrays of a row are, behind the row itself. */
@@ -26,7 +25,6 @@ static size_t lay_out(row *own, void *base, const cpu_job *job) {
     }
     own->sums = cpu_carve(base, &used, sizeof *own->sums * (width - 1 + padded));
     own->inverses = cpu_carve(base, &used, sizeof *own->inverses * (width - 1 + padded));
-    own->costs = cpu_carve(base, &used, sizeof *own->costs * padded);
     return used;
 }
 
@@ -43,37 +41,34 @@ CPU_INLINE float from_cost(uint32_t cost) {
     return correlation;
 }
 
-CPU_INLINE uint32_t change(int16_t enter, int16_t other_enter, int16_t leave, int16_t other_leave) {
-    /* At most 255^2: 16 bits are enough. */
-    return (uint32_t)(uint16_t)(enter * other_enter) - (uint16_t)(leave * other_leave);
-}
-
-CPU_INLINE const uint32_t *costs_of(const rolling *r, const rolling_space *w, int x) {
+CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
     const row *own = w->own;
     const cpu_window window = own->windows[0][x];
     const uint32_t *restrict products = w->sums;
-    uint32_t *restrict costs = own->costs;
+    uint32_t *restrict costs = w->costs;
     if (window.inverse == 0) {
         memset(costs, 0xff, sizeof *costs * (size_t)r->padded); /* CPU_NO_COST */
-        return costs;
+        return;
     }
     const int32_t *sums = own->sums + r->width - 1 - x;
     const float *inverses = own->inverses + r->width - 1 - x;
     const int pixels = (2 * r->rho + 1) * (2 * r->rho_y + 1);
+    const int padded = r->padded;
     if (pixels <= SV_FEW) {
-        for (int k = 0; k < r->padded; k++) {
+#pragma omp simd
+        for (int k = 0; k < padded; k++) {
             const float correlation =
                 sv_correlation_of_few(pixels, (int)products[k], window.sum, sums[k], window.inverse, inverses[k]);
             costs[k] = inverses[k] > 0 ? to_cost(correlation) : CPU_NO_COST;
         }
     } else {
-        for (int k = 0; k < r->padded; k++) {
+#pragma omp simd
+        for (int k = 0; k < padded; k++) {
             const float correlation =
                 sv_correlation(pixels, products[k], window.sum, sums[k], window.inverse, inverses[k]);
             costs[k] = inverses[k] > 0 ? to_cost(correlation) : CPU_NO_COST;
         }
     }
-    return costs;
 }
 
 CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uint32_t *costs, int winner, int first,
@@ -118,27 +113,21 @@ static void measure_windows(const rolling *r, const rolling_space *w, int y) {
     }
 }
 
-static void add_any(const rolling *r, const rolling_space *w, int y) {
-    add_windows(r, w, y);
-    rolling_add(r, w, change);
-}
-CPU_AVX2 static void add_avx2(const rolling *r, const rolling_space *w, int y) {
-    add_windows(r, w, y);
-    rolling_add(r, w, change);
-}
-
-static void match_any(const rolling *r, const rolling_space *w, int y) {
-    measure_windows(r, w, y);
-    rolling_match_row(r, w, y, change, costs_of, decide);
-}
-CPU_AVX2 static void match_avx2(const rolling *r, const rolling_space *w, int y) {
-    measure_windows(r, w, y);
-    rolling_match_row(r, w, y, change, costs_of, decide);
-}
+#define LOOPS(level, target)                                                                                           \
+    static const rolling_loops loops_##level = {rolling_advance_##level, rolling_choose_##level};                      \
+    target static void add_##level(const rolling *r, const rolling_space *w, int y) {                                  \
+        add_windows(r, w, y);                                                                                          \
+        rolling_add(r, w, &loops_##level);                                                                             \
+    }                                                                                                                  \
+    target static void match_##level(const rolling *r, const rolling_space *w, int y) {                                \
+        measure_windows(r, w, y);                                                                                      \
+        rolling_match_row(r, w, y, &loops_##level, write_costs, decide);                                               \
+    }
+ROLLING_LEVELS(LOOPS)
 
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
+    static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
     row measure;
-    const bool avx2 = cpu_has_avx2();
-    return rolling_match(job, NULL, lay_out(&measure, NULL, job), avx2 ? add_avx2 : add_any,
-                         avx2 ? match_avx2 : match_any, error);
+    const cpu_set level = cpu_level();
+    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[level], match[level], error);
 }

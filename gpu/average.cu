@@ -2,26 +2,48 @@
 #include "gpu/cuda.cuh"
 
 /* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
-enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, UNIT = 4096 /* of a pixel's disparity: whole numbers have exact sums */ };
+enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, MAX_RADIUS = 4 };
+enum {
+    UNIT = 4096,    /* of a pixel's disparity: whole numbers have exact sums */
+    COUNT_BITS = 4, /* for up to 2 MAX_RADIUS + 1 values */
+    COUNT = (1 << COUNT_BITS) - 1
+};
 
-/* The window has 2 radius + 1 pixels each way, and is clipped to the picture. Its values come from the cache: at
- * 9 x 9 and one load each they take less time than the launches of two passes would. */
-__global__ static void average_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to,
-                                      int radius) {
-    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
+/* The window has 2 radius + 1 pixels each way, and is clipped to the picture. Values and sums of values are in units,
+ * above COUNT_BITS that say how many there are: 2^31 is enough for nine disparities.
+ *
+ * values: the block's pixels and those around it up to the radius; 0 where there is no value.
+ * rows: sums of the 2 radius + 1 pixels about a pixel in its row. */
+__global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
+    average_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to, int radius) {
+    __shared__ int values[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH + 2 * MAX_RADIUS];
+    __shared__ int rows[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH];
+    const int left = (int)blockIdx.x * BLOCK_WIDTH - radius, top = (int)blockIdx.y * BLOCK_HEIGHT - radius;
+    for (int row = threadIdx.y; row < BLOCK_HEIGHT + 2 * radius; row += BLOCK_HEIGHT)
+        for (int column = threadIdx.x; column < BLOCK_WIDTH + 2 * radius; column += BLOCK_WIDTH) {
+            const int x = left + column, y = top + row;
+            const bool inside = x >= 0 && x < from.width && y >= 0 && y < from.height;
+            const float value = inside ? gpu_row<const float>(from, y)[x] : INFINITY;
+            values[row][column] = value < INFINITY ? (int)rintf(UNIT * value) * (COUNT + 1) + 1 : 0;
+        }
+    __syncthreads();
+    for (int row = threadIdx.y; row < BLOCK_HEIGHT + 2 * radius; row += BLOCK_HEIGHT) {
+        int sum = 0;
+        for (int i = 0; i <= 2 * radius; i++) sum += values[row][threadIdx.x + i];
+        rows[row][threadIdx.x] = sum;
+    }
+    __syncthreads();
+
+    const int x = left + radius + threadIdx.x, y = top + radius + threadIdx.y;
     if (x >= from.width || y >= from.height) return;
-    float mean = gpu_row<const float>(from, y)[x];
-    if (mean < INFINITY) {
-        const int left = max(x - radius, 0), right = min(x + radius, from.width - 1);
-        const int top = max(y - radius, 0), bottom = min(y + radius, from.height - 1);
+    float mean = INFINITY;
+    if (values[threadIdx.y + radius][threadIdx.x + radius]) {
         int sum = 0, count = 0;
-        for (int row = top; row <= bottom; row++)
-            for (int column = left; column <= right; column++) {
-                const float value = gpu_row<const float>(from, row)[column];
-                if (!(value < INFINITY)) continue;
-                sum += (int)rintf(UNIT * value);
-                count++;
-            }
+        for (int i = 0; i <= 2 * radius; i++) {
+            const int row = rows[threadIdx.y + i][threadIdx.x];
+            sum += row >> COUNT_BITS;
+            count += row & COUNT;
+        }
         mean = (float)sum / (float)count / UNIT;
     }
     gpu_row<float>(to, y)[x] = mean;

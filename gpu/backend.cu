@@ -130,6 +130,8 @@ static sv_status create_all(gpu_context *context, sv_error *error) {
     GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));
+    GPU_TRY(cudaEventCreate(&context->made));
+    GPU_TRY(cudaEventRecord(context->made, context->compute));
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         gpu_pair *pair = &context->pairs[i];
         GPU_PASS(gpu_create_pictures(pair, context->width, context->height, error));
@@ -180,6 +182,7 @@ static void destroy(void *memory) {
     cudaFree(context->seeds.data);
     cudaFree(context->ambiguous.data);
     cudaFree(context->volumes.data);
+    if (context->made) cudaEventDestroy(context->made);
     if (context->upload) cudaStreamDestroy(context->upload);
     if (context->compute) cudaStreamDestroy(context->compute);
     if (context->download) cudaStreamDestroy(context->download);
@@ -324,27 +327,41 @@ static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *
     return status;
 }
 
+static sv_status time_stage(const gpu_context *context, const gpu_pair *pair, sv_stage stage, int begin, int end,
+                            sv_times *times, sv_error *error) {
+    GPU_TRY(cudaEventElapsedTime(&times->begin[stage], context->made, pair->events[begin]));
+    GPU_TRY(cudaEventElapsedTime(&times->ms[stage], pair->events[begin], pair->events[end]));
+    return SV_OK;
+}
+
 static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     gpu_context *context = (gpu_context *)memory;
     const gpu_pair *pair = &context->pairs[context->waited++ % SV_IN_FLIGHT];
-    const cudaEvent_t *events = pair->events;
     *times = {};
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
-    GPU_TRY(cudaEventSynchronize(events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END]));
-    GPU_TRY(cudaEventElapsedTime(&times->ms[SV_UPLOAD], events[GPU_UPLOAD_BEGIN], events[GPU_UPLOAD_END]));
+    GPU_TRY(cudaEventSynchronize(pair->events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END]));
+    GPU_PASS(time_stage(context, pair, SV_UPLOAD, GPU_UPLOAD_BEGIN, GPU_UPLOAD_END, times, error));
     if (pair->rectified)
-        GPU_TRY(cudaEventElapsedTime(&times->ms[SV_RECTIFY], events[GPU_RECTIFY_BEGIN], events[GPU_MATCH_BEGIN]));
-    GPU_TRY(cudaEventElapsedTime(&times->ms[SV_MATCH], events[GPU_MATCH_BEGIN], events[GPU_MATCH_END]));
-    if (pair->refined)
-        GPU_TRY(cudaEventElapsedTime(&times->ms[SV_REFINE], events[GPU_MATCH_END], events[GPU_REFINE_END]));
+        GPU_PASS(time_stage(context, pair, SV_RECTIFY, GPU_RECTIFY_BEGIN, GPU_MATCH_BEGIN, times, error));
+    GPU_PASS(time_stage(context, pair, SV_MATCH, GPU_MATCH_BEGIN, GPU_MATCH_END, times, error));
+    if (pair->refined) GPU_PASS(time_stage(context, pair, SV_REFINE, GPU_MATCH_END, GPU_REFINE_END, times, error));
     if (pair->downloaded)
-        GPU_TRY(cudaEventElapsedTime(&times->ms[SV_DOWNLOAD], events[GPU_DOWNLOAD_BEGIN], events[GPU_DOWNLOAD_END]));
+        GPU_PASS(time_stage(context, pair, SV_DOWNLOAD, GPU_DOWNLOAD_BEGIN, GPU_DOWNLOAD_END, times, error));
     return SV_OK;
 }
 
 const sv_backend sv_cuda = {
-    "cuda",        probe,           alloc,
-    release,       create,          submit,
-    wait,          destroy,         gpu_share_register,
-    gpu_share_map, gpu_share_unmap, gpu_share_unregister,
+    "cuda",
+    SV_IN_FLIGHT,
+    probe,
+    alloc,
+    release,
+    create,
+    submit,
+    wait,
+    destroy,
+    gpu_share_register,
+    gpu_share_map,
+    gpu_share_unmap,
+    gpu_share_unregister,
 };

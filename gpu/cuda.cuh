@@ -94,6 +94,7 @@ struct gpu_context {
     int multiprocessors;
     gpu_weights weights;
     cudaStream_t upload, compute, download;
+    cudaEvent_t made; /* when the context was; all times are after it */
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 

@@ -49,22 +49,24 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 }
 
-/* A thread fills one pixel of a row (blockIdx.y) that has no value from another row. CROSS: from the nearest one, the
- * upper of two; otherwise, from the nearest above, or below if there is none. */
+/* A block fills one row that has no value from another row. CROSS: from the nearest one, the upper of two; otherwise,
+ * from the nearest above, or below if there is none. */
 template <bool CROSS>
 __global__ static void __launch_bounds__(BLOCK)
     fill_column_kernel(const __grid_constant__ sv_image to, const __grid_constant__ sv_image reason,
                        const int *filled) {
-    const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y;
-    if (filled[y] || x >= to.width) return;
+    const int y = blockIdx.x;
+    if (filled[y]) return;
     int above = y - 1, below = y + 1;
     while (above >= 0 && !filled[above]) above--;
     while (below < to.height && !filled[below]) below++;
     const bool takes_above = above >= 0 && (!CROSS || below >= to.height || y - above <= below - y);
     const int source = takes_above ? above : below;
     if (source >= to.height) return;
-    gpu_row<float>(to, y)[x] = gpu_row<const float>(to, source)[x];
-    gpu_row<uint8_t>(reason, y)[x] = SV_FILLED;
+    for (int x = threadIdx.x; x < to.width; x += BLOCK) {
+        gpu_row<float>(to, y)[x] = gpu_row<const float>(to, source)[x];
+        gpu_row<uint8_t>(reason, y)[x] = SV_FILLED;
+    }
 }
 
 template <bool CROSS>
@@ -74,8 +76,7 @@ static sv_status launch(gpu_context *context, const sv_output *maps, const sv_im
     fill_row_kernel<CROSS>
         <<<height, BLOCK, sizeof(unsigned) * gpu_blocks(width, 32), context->compute>>>(*maps, *to, filled);
     GPU_TRY(cudaGetLastError());
-    fill_column_kernel<CROSS>
-        <<<dim3(gpu_blocks(width, BLOCK), height), BLOCK, 0, context->compute>>>(*to, maps->reason, filled);
+    fill_column_kernel<CROSS><<<height, BLOCK, 0, context->compute>>>(*to, maps->reason, filled);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

@@ -4,107 +4,170 @@
 /* In all kernels a thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, MAX_RADIUS = 7 };
 
+/* A block's pixels and those around them up to the radius. */
+template <int RADIUS> using block_values = float[BLOCK_HEIGHT + 2 * RADIUS][BLOCK_WIDTH + 2 * RADIUS];
+
+/* Calls `use(row, column, x, y, inside)` for every pixel of block_values<RADIUS>: its place there and in the picture.
+ */
+template <int RADIUS, typename use_pixel>
+__device__ static __forceinline__ void each_around(int width, int height, const use_pixel &use) {
+#pragma unroll
+    for (int row = threadIdx.y; row < BLOCK_HEIGHT + 2 * RADIUS; row += BLOCK_HEIGHT)
+#pragma unroll
+        for (int column = threadIdx.x; column < BLOCK_WIDTH + 2 * RADIUS; column += BLOCK_WIDTH) {
+            const int x = (int)blockIdx.x * BLOCK_WIDTH - RADIUS + column;
+            const int y = (int)blockIdx.y * BLOCK_HEIGHT - RADIUS + row;
+            use(row, column, x, y, x >= 0 && x < width && y >= 0 && y < height);
+        }
+}
+
+/* ---- The plain median ------------------------------------------------------------------------- */
+
+/* Puts `values` into rising order: Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3,
+ * algorithm 5.2.2M). Every index is known to the compiler, so that the values stay in registers and comparisons whose
+ * outcome nobody asks for are left out: of 25 values the median takes 202 minima and maxima. */
+template <int COUNT> /* at most 32 */
+__device__ static __forceinline__ void sort(float values[COUNT]) {
+#pragma unroll
+    for (int s = 0; s < 5; s++)
+#pragma unroll
+        for (int r = s; r >= 0; r--)
+#pragma unroll
+            for (int i = 0; i < COUNT; i++) {
+                const int p = 1 << s, d = 1 << r;
+                if (i < d % p || i >= COUNT - d) continue;
+                if ((i - d % p) % (2 * d) >= d || i / (2 * p) != (i + d) / (2 * p)) continue;
+                const float low = fminf(values[i], values[i + d]), high = fmaxf(values[i], values[i + d]);
+                values[i] = low;
+                values[i + d] = high;
+            }
+}
+
 /* The lower median of the values in a SIZE x SIZE window, clipped to the picture, for the pixels that have one. */
 template <int SIZE>
 __global__ static void median_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to) {
+    enum { COUNT = SIZE * SIZE, RADIUS = SIZE / 2 };
+    __shared__ block_values<RADIUS> around;
+    each_around<RADIUS>(from.width, from.height, [&](int row, int column, int x, int y, bool inside) {
+        around[row][column] = inside ? gpu_row<const float>(from, y)[x] : INFINITY;
+    });
+    __syncthreads();
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= from.width || y >= from.height) return;
-    enum { COUNT = SIZE * SIZE };
     float values[COUNT];
     int valued = 0;
 #pragma unroll
     for (int i = 0; i < COUNT; i++) {
-        const int column = x + i % SIZE - SIZE / 2, row = y + i / SIZE - SIZE / 2;
-        const bool inside = column >= 0 && column < from.width && row >= 0 && row < from.height;
-        values[i] = inside ? gpu_row<const float>(from, row)[column] : INFINITY;
+        values[i] = around[threadIdx.y + i / SIZE][threadIdx.x + i % SIZE];
         valued += values[i] < INFINITY;
     }
-    float median = values[COUNT / 2];
+    float median = around[threadIdx.y + RADIUS][threadIdx.x + RADIUS];
     if (median < INFINITY) {
-        /* Pixels without a value are infinite and end up last. Sorting stops at the middle, above which the
-         * median never is; every index is known to the compiler, so the values stay in registers. */
-        const int wanted = (valued - 1) / 2;
+        /* As many of those without a value go below all others as bring the median to the middle. */
+        int below = COUNT / 2 - (valued - 1) / 2;
+        if (below)
 #pragma unroll
-        for (int i = 0; i <= COUNT / 2; i++) {
-#pragma unroll
-            for (int j = i + 1; j < COUNT; j++) {
-                const float low = fminf(values[i], values[j]), high = fmaxf(values[i], values[j]);
-                values[i] = low;
-                values[j] = high;
-            }
-            if (i == wanted) median = values[i];
-        }
+            for (int i = 0; i < COUNT; i++)
+                if (!(values[i] < INFINITY) && below-- > 0) values[i] = -INFINITY;
+        sort<COUNT>(values);
+        median = values[COUNT / 2];
     }
     gpu_row<float>(to, y)[x] = median;
 }
 
-/* A float as an integer of the same order, and back. */
-__device__ static __forceinline__ int to_key(float value) {
-    const int bits = __float_as_int(value);
-    return bits < 0 ? bits ^ INT32_MAX : bits;
-}
-__device__ static __forceinline__ float from_key(int key) { return __int_as_float(key < 0 ? key ^ INT32_MAX : key); }
+/* ---- The weighted median ---------------------------------------------------------------------- */
 
-/* The smallest value of the window for which it and the smaller ones have at least half of the window's weight. It is
- * found by bisection: the sum of the weights of all values up to the middle of the range that is left tells in which
- * half it lies, and the range then shrinks to the values that are there, so that it ends soon where they are few.
+/* A byte for each number: 255 where it is negative, else 0. */
+__device__ static __forceinline__ unsigned negative_bytes(float a, float b, float c, float d) {
+    unsigned low, high;
+    asm("prmt.b32 %0, %1, %2, 0x00fb;" : "=r"(low) : "r"(__float_as_int(a)), "r"(__float_as_int(b)));
+    asm("prmt.b32 %0, %1, %2, 0x00fb;" : "=r"(high) : "r"(__float_as_int(c)), "r"(__float_as_int(d)));
+    return low | high << 16;
+}
+
+/* The smallest value of the window for which it and the smaller ones have at least half of the window's weight.
  *
- * keys, greys: the block's pixels and those around it up to the radius, as keys in the order of their values (of
- * infinity where there is none) and as grey values of the left picture. weights: the table, where threads of a warp
- * can read different entries at once. */
-__global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
+ * It is found by bisection: the weight of all values above the middle of the range that is left tells in which half it
+ * lies. After HALVINGS of these the range shrinks to the values that are there, so that it ends soon where they are
+ * few. Weights stay in registers, four in a word: four values are compared with the middle, weighed and summed by four
+ * subtractions, three operations on bytes and one scalar product.
+ *
+ * greys, table: the left picture's values, and what a difference of them weighs. */
+template <int RADIUS>
+__global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT, 2)
     weighted_median_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to,
-                           const __grid_constant__ sv_image left, const __grid_constant__ gpu_weights table,
-                           int radius) {
-    __shared__ int keys[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH + 2 * MAX_RADIUS];
-    __shared__ uint8_t greys[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH + 2 * MAX_RADIUS], weights[SV_WEIGHTS];
-    const int left_edge = blockIdx.x * BLOCK_WIDTH - radius, top = blockIdx.y * BLOCK_HEIGHT - radius;
-    const int thread = threadIdx.y * BLOCK_WIDTH + threadIdx.x;
-    for (int row = threadIdx.y; row < BLOCK_HEIGHT + 2 * radius; row += BLOCK_HEIGHT)
-        for (int column = threadIdx.x; column < BLOCK_WIDTH + 2 * radius; column += BLOCK_WIDTH) {
-            const int x = left_edge + column, y = top + row;
-            const bool inside = x >= 0 && x < from.width && y >= 0 && y < from.height;
-            keys[row][column] = to_key(inside ? gpu_row<const float>(from, y)[x] : INFINITY);
-            greys[row][column] = inside ? gpu_row<const uint8_t>(left, y)[x] : 0;
-        }
-    weights[thread] = table.of[thread];
+                           const __grid_constant__ sv_image left, const __grid_constant__ gpu_weights weigh) {
+    enum {
+        SIZE = 2 * RADIUS + 1,
+        COUNT = SIZE * SIZE,
+        WORDS = (COUNT + 3) / 4,
+        HALVINGS = 3,
+        FIT_REGISTERS = RADIUS <= 2
+    };
+    static_assert(SV_WEIGHTS == BLOCK_WIDTH * BLOCK_HEIGHT, "a thread copies one entry of the table");
+    __shared__ block_values<RADIUS> around;
+    __shared__ uint8_t greys[BLOCK_HEIGHT + 2 * RADIUS][BLOCK_WIDTH + 2 * RADIUS], table[SV_WEIGHTS];
+    each_around<RADIUS>(from.width, from.height, [&](int row, int column, int x, int y, bool inside) {
+        around[row][column] = inside ? gpu_row<const float>(from, y)[x] : INFINITY;
+        greys[row][column] = inside ? gpu_row<const uint8_t>(left, y)[x] : 0;
+    });
+    table[threadIdx.y * BLOCK_WIDTH + threadIdx.x] = weigh.of[threadIdx.y * BLOCK_WIDTH + threadIdx.x];
     __syncthreads();
 
-    const int x = left_edge + radius + threadIdx.x, y = top + radius + threadIdx.y;
+    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= from.width || y >= from.height) return;
-    const int none = to_key(INFINITY), grey = greys[threadIdx.y + radius][threadIdx.x + radius];
-    int low = keys[threadIdx.y + radius][threadIdx.x + radius], high = low;
-    if (low != none) {
-        /* Calls `use(key, weight)` for all values of the window. */
-        const auto each = [&](const auto &use) {
-            for (int row = threadIdx.y; row <= (int)threadIdx.y + 2 * radius; row++)
-                for (int column = threadIdx.x; column <= (int)threadIdx.x + 2 * radius; column++)
-                    if (keys[row][column] != none) use(keys[row][column], (int)weights[abs(greys[row][column] - grey)]);
-        };
-        int total = 0;
-        each([&](int key, int weight) {
+    /* Values that do not fit registers are read each time, which the compiler must be told. */
+    const auto value = [&](int i) -> float {
+        const float &shared = around[threadIdx.y + i / SIZE][threadIdx.x + i % SIZE];
+        return FIT_REGISTERS ? shared : *(const volatile float *)&shared;
+    };
+    float low = value(COUNT / 2), high = low;
+    if (low < INFINITY) {
+        const int grey = greys[threadIdx.y + RADIUS][threadIdx.x + RADIUS];
+        unsigned weights[WORDS] = {}, total = 0;
+#pragma unroll
+        for (int i = 0; i < COUNT; i++) {
+            const float one = value(i);
+            if (!(one < INFINITY)) continue;
+            const unsigned weight = table[abs(greys[threadIdx.y + i / SIZE][threadIdx.x + i % SIZE] - grey)];
+            weights[i / 4] |= weight << i % 4 * 8;
             total += weight;
-            low = min(low, key);
-            high = max(high, key);
-        });
+            low = fminf(low, one);
+            high = fmaxf(high, one);
+        }
         while (low < high) {
-            const int middle = low + (int)(((unsigned)high - (unsigned)low) / 2);
-            int sum = 0, below = low, above = high;
-            each([&](int key, int weight) {
-                if (key <= middle) {
-                    sum += weight;
-                    below = max(below, key);
-                } else {
-                    above = min(above, key);
+            float least = low, most = high; /* the median is not above `most`; and above `least`, once that has risen */
+            bool has_risen = false;
+#pragma unroll 1
+            for (int halving = 0; halving < HALVINGS; halving++) {
+                float middle = 0.5f * (least + most);
+                if (middle >= most) middle = least; /* neighbours among the numbers */
+                unsigned above = 0;                 /* times 255 */
+#pragma unroll
+                for (int i = 0; i < COUNT; i += 4) {
+                    const auto rest = [&](int k) { return k < COUNT ? middle - value(k) : 0; };
+                    above =
+                        __dp4a(weights[i / 4], negative_bytes(rest(i), rest(i + 1), rest(i + 2), rest(i + 3)), above);
                 }
-            });
-            if (2 * sum >= total)
-                high = below;
-            else
-                low = above;
+                if (2 * above <= 255 * total) {
+                    most = middle;
+                } else {
+                    least = middle;
+                    has_risen = true;
+                }
+            }
+            float next = INFINITY, last = low; /* the first value above `least`, the last not above `most` */
+#pragma unroll
+            for (int i = 0; i < COUNT; i++) {
+                const float one = value(i);
+                if (one > least) next = fminf(next, one);
+                if (one <= most) last = fmaxf(last, one);
+            }
+            if (has_risen) low = next;
+            high = last;
         }
     }
-    gpu_row<float>(to, y)[x] = from_key(low);
+    gpu_row<float>(to, y)[x] = low;
 }
 
 /* ---- Launching -------------------------------------------------------------------------------- */
@@ -122,14 +185,24 @@ sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_ima
     return SV_OK;
 }
 
-sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, const sv_image *left, const sv_image *from,
-                              const sv_image *to, sv_error *error) {
-    if (params->weighted_median > MAX_RADIUS)
-        return sv_fail(error, SV_USAGE, "there is no weighted median of radius %d on cuda", params->weighted_median);
+template <int RADIUS>
+static sv_status launch_weighted(gpu_context *context, const sv_params *params, const sv_image *left,
+                                 const sv_image *from, const sv_image *to, sv_error *error) {
+    if (params->weighted_median > RADIUS) return launch_weighted<RADIUS + 1>(context, params, left, from, to, error);
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
     const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
-    weighted_median_kernel<<<grid, block, 0, context->compute>>>(*from, *to, *left, context->weights,
-                                                                 params->weighted_median);
+    weighted_median_kernel<RADIUS><<<grid, block, 0, context->compute>>>(*from, *to, *left, context->weights);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
+}
+
+template <>
+sv_status launch_weighted<MAX_RADIUS + 1>(gpu_context *context, const sv_params *params, const sv_image *left,
+                                          const sv_image *from, const sv_image *to, sv_error *error) {
+    return sv_fail(error, SV_USAGE, "there is no weighted median of radius %d on cuda", params->weighted_median);
+}
+
+sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, const sv_image *left, const sv_image *from,
+                              const sv_image *to, sv_error *error) {
+    return launch_weighted<1>(context, params, left, from, to, error);
 }

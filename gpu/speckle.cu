@@ -2,16 +2,17 @@
  *
  * A patch is a set of pixels with values whose neighbours, of four, differ little. Patches are found by union and
  * find: every pixel points to another of its patch, further up or left, and the first pixel of a patch, its root,
- * to itself. Which pixels a patch has, and so the result, does not depend on the order of the threads. */
+ * to itself. First each block finds the patches within it, in shared memory; then these are joined along the blocks'
+ * edges. Which pixels a patch has, and so the result, does not depend on the order of the threads. */
 #include "gpu/cuda.cuh"
 
-/* In all kernels a thread owns one pixel. A row of a block is a warp, and the warp finds the runs of its 32 pixels. */
-enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
+/* In a block a thread owns one pixel. A row is a warp, and the warp finds the runs of its pixels. */
+enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 16, BLOCK = BLOCK_WIDTH * BLOCK_HEIGHT };
 
 struct speckle_arguments {
     sv_output maps;
     int *parents; /* height x width, dense; unused where there is no value */
-    int *areas;   /* height x width, dense; of the patch, at its root */
+    int *areas;   /* height x width, dense; of the patch, at its root; 0 where no patch of a block has its root */
     int size;     /* largest area that is removed */
     float range;
 };
@@ -20,14 +21,14 @@ struct speckle_arguments {
 __device__ static __forceinline__ bool joined(float a, float b, float range) { return fabsf(a - b) <= range; }
 
 /* The root that pixel `i` leads to. Other threads may be joining patches: it was the root a moment ago. */
-__device__ static __forceinline__ int find_root(volatile const int *parents, int i) {
+__device__ static __forceinline__ int find_root(const volatile int *parents, int i) {
     for (int parent; (parent = parents[i]) != i;) i = parent;
     return i;
 }
 
 /* Joins two patches. A root is only ever lowered by atomicMin, and if another thread was first, what it had
  * pointed the root to is joined as well, so no thread undoes what another did. */
-__device__ static void join(int *parents, int a, int b) {
+__device__ static __forceinline__ void join(int *parents, int a, int b) {
     a = find_root(parents, a);
     b = find_root(parents, b);
     while (a != b) {
@@ -38,47 +39,74 @@ __device__ static void join(int *parents, int a, int b) {
     }
 }
 
-/* Every pixel points to the first of its run in its 32 pixels of the row. */
-__global__ static void begin_kernel(const __grid_constant__ speckle_arguments a) {
-    const int width = a.maps.disparity.width;
-    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
-    if (y >= a.maps.disparity.height) return; /* a whole warp */
-    const float *row = gpu_row<const float>(a.maps.disparity, y);
-    const bool goes_on = threadIdx.x > 0 && x < width && joined(row[x], row[x - 1], a.range);
-    const unsigned begins = ~__ballot_sync(0xffffffff, goes_on), before = 0xffffffffu >> (31 - threadIdx.x);
-    if (x >= width) return;
-    const int i = y * width + x;
-    a.parents[i] = i - (int)threadIdx.x + 31 - __clz(begins & before);
-    a.areas[i] = 0;
+/* Finds a block's patches and their areas.
+ *
+ * values: of the block. parents, areas: the same of the pixels of the block, by their place in it. */
+__global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_constant__ speckle_arguments a) {
+    __shared__ float values[BLOCK_HEIGHT][BLOCK_WIDTH];
+    __shared__ int parents[BLOCK], areas[BLOCK];
+    const int width = a.maps.disparity.width, height = a.maps.disparity.height;
+    const int lane = threadIdx.x, row = threadIdx.y, own = row * BLOCK_WIDTH + lane;
+    const int left = blockIdx.x * BLOCK_WIDTH, top = blockIdx.y * BLOCK_HEIGHT, x = left + lane, y = top + row;
+    const float value = x < width && y < height ? gpu_row<const float>(a.maps.disparity, y)[x] : INFINITY;
+    const float before = __shfl_up_sync(0xffffffff, value, 1);
+    const bool goes_on = lane > 0 && joined(value, before, a.range);
+    const unsigned begins = ~__ballot_sync(0xffffffff, goes_on), up_to = 0xffffffffu >> (31 - lane);
+    values[row][lane] = value;
+    parents[own] = own - lane + 31 - __clz(begins & up_to); /* the first of the run */
+    areas[own] = 0;
+    __syncthreads();
+    if (row > 0 && joined(value, values[row - 1][lane], a.range)) {
+        const float above = values[row - 1][lane];
+        /* The pixel to the left has joined the two rows already if both go on from there. */
+        if (!goes_on || !joined(above, values[row - 1][lane - 1], a.range) ||
+            !joined(before, values[row - 1][lane - 1], a.range))
+            join(parents, own, own - BLOCK_WIDTH);
+    }
+    __syncthreads();
+    const int root = find_root(parents, own);
+    if (!goes_on && value < INFINITY) {
+        const unsigned next = begins & ~up_to; /* where the next run begins */
+        atomicAdd(&areas[root], (next ? __ffs(next) - 1 : 32) - lane);
+    }
+    __syncthreads();
+    if (x >= width || y >= height) return;
+    a.parents[y * width + x] = (top + root / BLOCK_WIDTH) * width + left + root % BLOCK_WIDTH;
+    a.areas[y * width + x] = areas[own];
 }
 
-/* Joins runs with those to the left and above. */
+/* Joins the patches of neighbouring blocks. A block of threads is that of its pixels' upper edge and then left one. */
 __global__ static void join_kernel(const __grid_constant__ speckle_arguments a) {
-    const int width = a.maps.disparity.width;
-    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
-    if (x >= width || y >= a.maps.disparity.height) return;
-    const int i = y * width + x;
-    const float *row = gpu_row<const float>(a.maps.disparity, y);
-    const bool left = x > 0 && joined(row[x], row[x - 1], a.range);
-    if (left && threadIdx.x == 0) join(a.parents, i, i - 1);
-    if (y == 0) return;
-    const float *above = gpu_row<const float>(a.maps.disparity, y - 1);
-    if (!joined(row[x], above[x], a.range)) return;
-    /* The pixel to the left has joined the two rows already if both go on from there. */
-    if (left && joined(above[x], above[x - 1], a.range) && joined(row[x - 1], above[x - 1], a.range)) return;
-    join(a.parents, i, i - width);
+    const int width = a.maps.disparity.width, height = a.maps.disparity.height;
+    const bool is_upper = threadIdx.x < BLOCK_WIDTH;
+    const int x = blockIdx.x * BLOCK_WIDTH + (is_upper ? threadIdx.x : 0);
+    const int y = blockIdx.y * BLOCK_HEIGHT + (is_upper ? 0 : threadIdx.x - BLOCK_WIDTH);
+    if (x >= width || y >= height || (is_upper ? y : x) == 0) return;
+    const int x_step = is_upper ? 1 : 0, y_step = 1 - x_step; /* along the edge */
+    const auto value = [&](int column, int line) { return gpu_row<const float>(a.maps.disparity, line)[column]; };
+    const float here = value(x, y), there = value(x - y_step, y - x_step);
+    if (!joined(here, there, a.range)) return;
+    /* The pixel before it on the edge has joined the two sides already if both go on from there, within the blocks. */
+    if (threadIdx.x % BLOCK_WIDTH > 0) {
+        const float here_before = value(x - x_step, y - y_step), there_before = value(x - 1, y - 1);
+        if (joined(here, here_before, a.range) && joined(there, there_before, a.range) &&
+            joined(here_before, there_before, a.range))
+            return;
+    }
+    join(a.parents, y * width + x, (y - x_step) * width + x - y_step);
 }
 
-/* Pixels point to their roots, and areas are counted as far as they matter. */
+/* The root of a patch of a block adds its area to that of the whole patch, as far as that matters, and points to the
+ * root of that: whoever is on his way through it gets there all the same. */
 __global__ static void count_kernel(const __grid_constant__ speckle_arguments a) {
-    const int width = a.maps.disparity.width;
-    const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
-    if (x >= width || y >= a.maps.disparity.height || !(gpu_row<const float>(a.maps.disparity, y)[x] < INFINITY))
-        return;
-    const int i = y * width + x, root = find_root(a.parents, i);
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= a.maps.disparity.width * a.maps.disparity.height) return;
+    const int area = a.areas[i];
+    if (!area || a.parents[i] == i) return;
+    const int root = find_root(a.parents, i);
     a.parents[i] = root;
     /* Areas only grow: one that is too large stays so, and thousands of threads need not wait for each other. */
-    if (*(volatile int *)&a.areas[root] <= a.size) atomicAdd(&a.areas[root], 1);
+    if (*(volatile int *)&a.areas[root] <= a.size) atomicAdd(&a.areas[root], area);
 }
 
 __global__ static void remove_kernel(const __grid_constant__ speckle_arguments a) {
@@ -86,13 +114,14 @@ __global__ static void remove_kernel(const __grid_constant__ speckle_arguments a
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= width || y >= a.maps.disparity.height) return;
     float *disparity = gpu_row<float>(a.maps.disparity, y) + x;
-    if (!(*disparity < INFINITY) || a.areas[a.parents[y * width + x]] > a.size) return;
+    if (!(*disparity < INFINITY) || a.areas[find_root(a.parents, y * width + x)] > a.size) return;
     *disparity = INFINITY;
     gpu_row<uint8_t>(a.maps.reason, y)[x] = SV_SPECKLE;
 }
 
 sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error) {
-    const size_t pixels = (size_t)context->width * context->height;
+    const int width = context->width, height = context->height;
+    const size_t pixels = (size_t)width * height;
     GPU_PASS(gpu_reserve(&context->patches, 2 * sizeof(int) * pixels, error));
     speckle_arguments a = {};
     a.maps = *maps;
@@ -101,12 +130,12 @@ sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_ou
     a.size = params->speckle_size;
     a.range = params->speckle_range;
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
-    const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
-    begin_kernel<<<grid, block, 0, context->compute>>>(a);
+    const dim3 grid(gpu_blocks(width, BLOCK_WIDTH), gpu_blocks(height, BLOCK_HEIGHT));
+    label_kernel<<<grid, block, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    join_kernel<<<grid, block, 0, context->compute>>>(a);
+    join_kernel<<<grid, BLOCK_WIDTH + BLOCK_HEIGHT, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    count_kernel<<<grid, block, 0, context->compute>>>(a);
+    count_kernel<<<gpu_blocks((int)pixels, BLOCK), BLOCK, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     remove_kernel<<<grid, block, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());

@@ -23,6 +23,7 @@ static sv_status create(const sv_matcher_options *options, void **context, sv_er
 /* No context can be created, so the functions that take one are never called. */
 const sv_backend sv_cuda = {
     .name = "cuda",
+    .at_once = 1,
     .probe = probe,
     .alloc = no_memory,
     .free = free_nothing,

@@ -109,7 +109,8 @@ SV_PIXEL int sv_ambiguous_correlations(float best, float second, int uniqueness)
 
 /* Candidate `k`, moved by `offset` candidates, as a disparity in pixels. */
 SV_PIXEL float sv_disparity(int min_disparity, int k, float offset, int steps) {
-    return ((float)(min_disparity * steps + k) + offset) / (float)steps;
+    /* steps is 1, 2 or 4, so the product is exact. */
+    return ((float)(min_disparity * steps + k) + offset) * (steps == 1 ? 1.0f : steps == 2 ? 0.5f : 0.25f);
 }
 
 #endif

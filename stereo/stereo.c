@@ -573,6 +573,8 @@ sv_status sv_wait(sv_matcher *m, sv_times *times, sv_error *error) {
     return m->backend->wait(m->context, times ? times : &unused, error);
 }
 
+int sv_at_once(const sv_matcher *m) { return m->backend->at_once; }
+
 void sv_matcher_destroy(sv_matcher *m) {
     if (!m) return;
     m->backend->destroy(m->context);

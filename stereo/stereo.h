@@ -217,6 +217,7 @@ const char *sv_stage_name(int stage);
 /* Milliseconds that each stage of one pair took; device times on a GPU, 0 for a stage that did not run. */
 typedef struct sv_times {
     float ms[SV_STAGE_COUNT];
+    float begin[SV_STAGE_COUNT]; /* when it began, milliseconds after the matcher was made */
 } sv_times;
 
 /* What goes in: grey pictures of one size, which are rectified unless the matcher does that, in host memory (pinned if
@@ -251,6 +252,9 @@ enum { SV_IN_FLIGHT = 2 };
  * which check the arguments; a backend does not check them again. */
 typedef struct sv_backend {
     const char *name; /* "cpu", "cuda" */
+
+    /* How many pairs it works on at a time, at most SV_IN_FLIGHT: 1 where `submit` itself does the work. */
+    int at_once;
 
     /* Writes the device's name ("NVIDIA H200", "CPU, 2 threads"); SV_NO_DEVICE with the reason if
      * there is none. */
@@ -300,6 +304,9 @@ sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *p
 
 /* Waits for the oldest pair that was submitted; its output is then complete. `times` may be NULL. */
 sv_status sv_wait(sv_matcher *matcher, sv_times *times, sv_error *error);
+
+/* How many pairs are worth submitting before the first is waited for: more would only make the first one wait. */
+int sv_at_once(const sv_matcher *matcher);
 
 /* Waits for what is under way and frees everything. NULL is fine. */
 void sv_matcher_destroy(sv_matcher *matcher);

@@ -76,6 +76,14 @@ check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
 
+check "the scene is rendered in any size" run 0 --headless --synthetic 121x37 --frames 2:4 -d 0:15 -o "$WORK/scene_%d.pfm"
+check "and has the frames that were asked for" test "$(echo "$WORK"/scene_* | xargs -n1 basename | tr '\n' ' ')" = "scene_2.pfm scene_3.pfm "
+check "a benchmark repeats it from memory" run 0 --headless --synthetic 121x37 -d 0:15 --benchmark --frames 0:40 -o "$WORK/again_%02d.pfm"
+check "so its ninth frame is its first" cmp "$WORK/again_00.pfm" "$WORK/again_08.pfm"
+check "and its second is another" bash -c "! cmp -s '$WORK/again_00.pfm' '$WORK/again_01.pfm'"
+check "a size that is none is refused" refused 2 'WIDTHxHEIGHT.*64x' --headless --synthetic 64x
+check "two sources are refused" refused 2 'exclude each other' --demo --synthetic 64x64
+
 # ---- The demo against its truth, made anew by the generator ----
 
 if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WORK/output" 2>&1; then

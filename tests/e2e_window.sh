@@ -89,8 +89,10 @@ press t
 shows "t widens tau" - --demo -d 0:60 -m ncc --rho 4 --tau 2
 press m
 shows "and on to zncc" - --demo -d 0:60 -m zncc --rho 4 --tau 2
-press m m
-shows "and through gfd back to ssd, with rho as it was chosen" - --demo -d 0:60 --rho 4 --tau 2
+press m
+shows "gfd is matched in colour, which the pair that stands was not read in" - --demo -d 0:60 -m gfd --rho 4 --tau 2
+press m
+shows "and back to ssd, with rho as it was chosen" - --demo -d 0:60 --rho 4 --tau 2
 before=$frame
 press period
 shows "a step shows the next frame" $((before + 1)) --demo -d 0:60 --rho 4 --tau 2

@@ -338,6 +338,63 @@ static void test_in_flight(void **state) {
     }
 }
 
+/* With two pairs in flight the next one is uploaded, and the one before downloaded, while a pair is matched. The
+ * profile of some of them is printed. */
+static void test_overlap(void **state) {
+    enum { WIDTH = 1242, HEIGHT = 375, FRAMES = 8, PAIRS = 100, SHOWN_FROM = 60, SHOWN_TO = 64 };
+    (void)state;
+    need_device();
+    uint32_t random = 7;
+    const sv_params params = sv_default_params(SV_NCC);
+    sv_pair pairs[FRAMES];
+    sv_output outputs[SV_IN_FLIGHT];
+    sv_times times[PAIRS];
+    sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT);
+    for (int i = 0; i < FRAMES; i++) {
+        pairs[i] = new_pair(WIDTH, HEIGHT, 38);
+        fill_pair(&pairs[i], &random, 255);
+    }
+    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+        char *memory = sv_cuda.alloc((size_t)5 * WIDTH * HEIGHT);
+        assert_non_null(memory);
+        outputs[i] = (sv_output){{memory, 4 * WIDTH, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST},
+                                 {memory + 4 * WIDTH * HEIGHT, WIDTH, WIDTH, HEIGHT, SV_REASON8, SV_HOST}};
+    }
+    for (int i = 0; i < PAIRS + SV_IN_FLIGHT; i++) {
+        sv_error error;
+        if (i >= SV_IN_FLIGHT && sv_wait(matcher, &times[i - SV_IN_FLIGHT], &error) != SV_OK)
+            fail_msg("%s", error.text);
+        if (i < PAIRS) submit(matcher, &pairs[i % FRAMES], &params, &outputs[i % SV_IN_FLIGHT]);
+    }
+    int uploads = 0, downloads = 0;
+    for (int i = PAIRS / 2; i < PAIRS - 1; i++) {
+        const sv_times *t = &times[i], *next = &times[i + 1];
+        const float kernels_end = t->begin[SV_REFINE] + t->ms[SV_REFINE];
+        uploads += next->begin[SV_UPLOAD] < kernels_end;
+        downloads += t->begin[SV_DOWNLOAD] + t->ms[SV_DOWNLOAD] > next->begin[SV_MATCH];
+        assert_true(next->begin[SV_MATCH] >= kernels_end - 0.002f);
+    }
+    for (int i = SHOWN_FROM; i < SHOWN_TO; i++) {
+        print_message("pair %d, us:", i);
+        for (int stage = 0; stage < SV_STAGE_COUNT; stage++) {
+            const double begin = 1e3 * ((double)times[i].begin[stage] - (double)times[SHOWN_FROM].begin[SV_UPLOAD]);
+            if (times[i].ms[stage] > 0)
+                print_message("  %s %.0f to %.0f", sv_stage_name(stage), begin,
+                              begin + 1e3 * (double)times[i].ms[stage]);
+        }
+        print_message("\n");
+    }
+    print_message("of %d pairs, %d were uploaded and %d downloaded during the work on another\n", PAIRS / 2 - 1,
+                  uploads, downloads);
+    if (!quick()) { /* tools that watch the program change its times */
+        assert_true(uploads > PAIRS / 4);
+        assert_true(downloads > PAIRS / 4);
+    }
+    sv_matcher_destroy(matcher);
+    for (int i = 0; i < FRAMES; i++) free_pair(&pairs[i]);
+    for (int i = 0; i < SV_IN_FLIGHT; i++) sv_cuda.free(outputs[i].disparity.data);
+}
+
 /* One of two threads that match at the same time. Tests may only fail in the first thread, so this one counts. */
 typedef struct job {
     sv_pair pair;
@@ -443,6 +500,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_full_size),
         cmocka_unit_test(test_interpolation),
         cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_memory),
 #endif

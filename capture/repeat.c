@@ -1,0 +1,81 @@
+/* The first frames of a source, given again and again: see repeat.h. */
+#include "capture/repeat.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct repeat_source {
+    source base;
+    frame **kept;
+    int count;
+    int64_t next;
+    atomic_bool interrupted;
+} repeat_source;
+
+static void release_kept(void *kept) { frame_release(kept); }
+
+static sv_status repeat_read(source *base, frame **out, sv_error *error) {
+    repeat_source *self = (repeat_source *)base;
+    if (atomic_load(&self->interrupted) || self->next >= base->info.frames) return SV_END;
+    frame *frame = frame_create(NULL, base->info.width, base->info.height, false, false);
+    if (!frame) return sv_fail(error, SV_FAILED, "%s: no memory left for a frame", base->name);
+    struct frame *kept = self->kept[self->next % self->count];
+    frame->grey = kept->grey;
+    frame->colour = kept->colour;
+    frame->owner = frame_retain(kept);
+    frame->release_owner = release_kept;
+    frame->index = self->next++;
+    frame->time = base->info.rate > 0 ? (double)frame->index / base->info.rate : (double)frame->index;
+    frame->decoded = sv_seconds();
+    *out = frame;
+    return SV_OK;
+}
+
+static sv_status repeat_seek(source *base, double seconds, sv_error *error) {
+    (void)error;
+    const source_info *info = &base->info;
+    /* A little less, so that index / rate finds the frame of that index. */
+    const double index = ceil(info->rate > 0 ? seconds * info->rate - 1e-6 : seconds);
+    ((repeat_source *)base)->next = (int64_t)fmin(fmax(index, 0), (double)info->frames);
+    return SV_OK;
+}
+
+static void repeat_interrupt(source *base) { atomic_store(&((repeat_source *)base)->interrupted, true); }
+
+static void repeat_close(source *base) {
+    repeat_source *self = (repeat_source *)base;
+    for (int i = 0; i < self->count; i++) frame_release(self->kept[i]);
+    free(self->kept);
+    free(base->name);
+    free(base);
+}
+
+static const source_operations repeat_operations = {repeat_read, repeat_seek, repeat_interrupt, repeat_close};
+
+sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error) {
+    repeat_source *self = calloc(1, sizeof *self);
+    if (self) {
+        self->base = (source){.operations = &repeat_operations, .info = from->info, .name = strdup(from->name)};
+        self->kept = calloc((size_t)kept, sizeof *self->kept);
+    }
+    sv_status status = self && self->kept && self->base.name
+                           ? SV_OK
+                           : sv_fail(error, SV_FAILED, "%s: no memory left to keep its frames", from->name);
+    while (status == SV_OK && self->count < kept) {
+        status = source_read(from, &self->kept[self->count], error);
+        if (status == SV_OK) self->count++;
+    }
+    if (status == SV_END)
+        status = self->count ? SV_OK : sv_fail(error, SV_FAILED, "%s has no frame to repeat", from->name);
+    source_close(from);
+    if (status != SV_OK) {
+        if (self) repeat_close(&self->base);
+        return status;
+    }
+    self->base.info.frames = frames;
+    if (self->base.info.rate > 0) self->base.info.duration = (double)frames / self->base.info.rate;
+    *out = &self->base;
+    return SV_OK;
+}

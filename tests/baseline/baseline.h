@@ -1,0 +1,49 @@
+/* The papers' and reports' own ways to compute, which speed-ups are measured against. Each was written anew from its
+ * description, keeps its structure, and is changed only where its result would otherwise not be the one that it
+ * means; every such change is named in its file. */
+#ifndef TESTS_BASELINE_BASELINE_H
+#define TESTS_BASELINE_BASELINE_H
+
+#include "stereo/stereo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct baseline {
+    const char *name;
+    const sv_backend *backend; /* that it is measured beside */
+    int method;
+    double disagreement; /* share of the pixels that may differ from ours, where its sums are rounded */
+
+    /* Allocates what parameters and size decide; the caller frees it with `destroy`. SV_USAGE if it cannot do what the
+     * parameters ask for. */
+    sv_status (*create)(const sv_params *params, const sv_matcher_options *options, void **context, sv_error *error);
+
+    /* Matches a pair in host memory. `disparity`: height x width, dense, whole pixels; +INFINITY where there is none,
+     * NAN where it treats the border otherwise than we do. It may be NULL. `ms`: how long matching took, without
+     * copies to and from the device. */
+    sv_status (*run)(void *context, const sv_pair *pair, float *disparity, float *ms, sv_error *error);
+
+    void (*destroy)(void *context); /* NULL is fine */
+} baseline;
+
+extern const baseline ssd_2008, ncc_row_launches;       /* CUDA */
+extern const baseline loops_ssd, loops_ncc, loops_zncc; /* OpenMP */
+
+/* Puts NAN wherever the window of a pixel, of its candidates or of theirs reaches over the edge of a picture. */
+void baseline_blank_border(const sv_params *params, int width, int height, float *disparity);
+
+/* The integral images (Fan and Dahnoun, Algorithm 1) of a picture that goes on beyond its edges by `rho` pixels, and of
+ * its squares: (height + 2 rho + 1) x (width + 2 rho + 1), row and column 0 are zeros. Modulo 2^32, which differences
+ * within a window undo. */
+void baseline_integral(const sv_image *image, int rho, uint32_t *sums, uint32_t *squares);
+
+/* Entries in a row of them. */
+static inline size_t baseline_integral_stride(int width, int rho) { return (size_t)(width + 2 * rho + 1); }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

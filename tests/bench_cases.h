@@ -1,0 +1,37 @@
+/* What the benchmark measures: the configurations, by sets. */
+#ifndef TESTS_BENCH_CASES_H
+#define TESTS_BENCH_CASES_H
+
+#include "tests/baseline/baseline.h"
+
+/* What the time that is asked for covers. */
+typedef enum bench_span { BENCH_MATCH, BENCH_MATCH_AND_REFINE } bench_span;
+
+typedef struct bench_case {
+    const char *set;
+    char name[80];
+    int width, height;
+    sv_params params;
+    double asked_ms; /* of `span`, at most; 0: nothing is asked */
+    bench_span span;
+
+    /* What it is measured against in turns, if anything, and how many times as fast it is to be (0: nothing is asked).
+     */
+    const baseline *baseline;
+    bool one_thread; /* the same with one thread */
+    double asked_times;
+} bench_case;
+
+/* The sets that there are, as one line for --help. */
+extern const char bench_sets[];
+
+/* The cases of a set for a backend, NULL with a message if there is no such set or no memory. The caller frees them. */
+bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *count, sv_error *error);
+
+/* What computes the method's maps its own way beside the backend, or NULL. */
+const baseline *bench_baseline_of(int method, const sv_backend *backend);
+
+/* The method's defaults over a range, without refinement but for the left-right check if `check`. */
+sv_params bench_params(sv_method method, int min_disparity, int max_disparity, bool check);
+
+#endif
