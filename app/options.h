@@ -29,6 +29,9 @@ typedef struct options {
     double tolerance;       /* largest difference in time of a live pair, seconds; 0: half a frame */
     bool list_cameras;
 
+    const char *calibration; /* one file, or two with a comma between */
+    double rectify_alpha;    /* see sv_rectify; negative: as the calibration says */
+
     sv_params params;
     view_settings view;  /* how maps are coloured and shown */
     const char *backend; /* "auto", "cuda", "cpu" */

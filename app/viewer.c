@@ -2,6 +2,7 @@
  * user turns. The slots go round: lent to the player, back with a result, shown, lent again. */
 #include "app/viewer.h"
 
+#include "app/aligner.h"
 #include "app/export.h"
 #include "app/log.h"
 #include "app/media.h"
@@ -28,7 +29,9 @@ typedef struct viewer {
     const sv_backend *backend;
     stats *stats;
     pairing *pairing;
+    sv_rectification rectification; /* empty without --calibration */
     sv_matcher *matcher;
+    aligner *aligner; /* NULL in a benchmark */
     window *window;
     view *view;
     panel *panel;
@@ -311,7 +314,11 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     const options *o = v->options;
     const pool_memory memory = {v->backend->alloc, v->backend->free};
     sv_status status = media_open(o, memory, true, &v->pairing, error);
-    if (status == SV_OK) status = media_create_matcher(o, v->backend, v->pairing, &v->matcher, error);
+    if (status == SV_OK) status = media_rectify(o, v->pairing, &v->rectification, error);
+    if (status == SV_OK)
+        status = media_create_matcher(o, v->backend, v->pairing, &v->rectification, &v->matcher, error);
+    if (status == SV_OK && !o->benchmark)
+        status = aligner_open(&v->aligner, o->calibration ? &v->rectification : NULL, error);
     if (status == SV_OK) status = media_set_subject(v->stats, v->backend, &o->params, pairing_info(v->pairing), error);
     if (status == SV_OK) status = v->backend->probe(device, device_size, error);
     if (status != SV_OK) return status;
@@ -320,6 +327,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     const window_options look = {.title = "stereoview", .width = 1280, .height = 800, .vsync = !o->benchmark};
     status = window_open(&v->window, &look, error);
     if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SLOT_COUNT, error);
+    if (status == SV_OK) status = view_set_rectification(v->view, &v->rectification, error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
     if (status == SV_OK) status = slots_create(&v->slots, v->backend, v->view, v->state.width, v->state.height, error);
     v->state.interop = v->slots.interop;
@@ -347,7 +355,9 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     panel_destroy(v.panel);
     view_destroy(v.view);
     window_close(v.window);
+    aligner_close(v.aligner);
     sv_matcher_destroy(v.matcher);
+    sv_rectification_free(&v.rectification);
     pairing_close(v.pairing);
     return status;
 }

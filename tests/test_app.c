@@ -142,9 +142,13 @@ static void json(void **state) {
     stats_set_drops(s, "late", 1);
     stats_set_drops(s, "no \"partner\"", 0);
     stats_set_drops(s, "late", 4);
+    stats_set_figure(s, "skew_ms", 3);
+    stats_set_figure(s, "vertical_offset_px", NAN);
+    stats_set_figure(s, "skew_ms", -0.25);
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
     assert_has(scratch_read(path, NULL), "\"latency_ms\": {\"median\": 12.3457, \"p95\": 12.3457}");
-    assert_has(scratch_read(path, NULL), "\"drops\": {\"late\": 4, \"no \\\"partner\\\"\": 0}");
+    assert_has(scratch_read(path, NULL), "\"drops\": {\"late\": 4, \"no \\\"partner\\\"\": 0},\n  \"skew_ms\": "
+                                         "-0.2500,\n  \"vertical_offset_px\": null\n}\n");
     if (comma) setlocale(LC_NUMERIC, "C");
 
     static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
