@@ -11,7 +11,6 @@
 #include "app/truth.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 typedef struct run {
@@ -130,8 +129,7 @@ static void report_alignment(const run *r) {
     if (!r->aligner || !aligner_last(r->aligner, &figure)) return;
     sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
            alignment_describe(&figure, r->options->calibration, text, sizeof text));
-    stats_set_figure(r->stats, "vertical_offset_px", figure.known ? (double)figure.offset : NAN);
-    stats_set_figure(r->stats, "vertical_offset_points", figure.points);
+    alignment_count(&figure, r->stats);
 }
 
 static void report_live(const run *r, const pairing_counts *counts) {

@@ -422,9 +422,10 @@ void options_print_help(FILE *stream) {
         fprintf(stream, "  %-28s %s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
                 p->unit ? p->unit : "", methods, values, defaults);
     }
-    fprintf(stream,
-            "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
-            "t T tau, v view, c colours, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
-            "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-            "backend.\n");
+    fprintf(
+        stream,
+        "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
+        "t T tau, v view, c colours, z metres, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
+        "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+        "backend.\n");
 }

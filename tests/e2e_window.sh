@@ -185,4 +185,21 @@ if [ -d "$karlsruhe" ]; then
 else
     skipped "the Karlsruhe sequence in the window" "it is not here"
 fi
+
+euroc=$data/seq_euroc_v101_micro
+if [ -d "$euroc" ]; then
+    name=1403715273262142976.png
+    pair=(-f "$euroc/left/$name" "$euroc/right/$name" -m zncc)
+    files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
+    start "${pair[@]}" --calibration "$files" --settings "$WORK/metres.yaml" --stats "$WORK/window.json"
+    shows "pictures that are rectified while they are shown" - "${pair[@]}" --calibration "$files"
+    press z v v v # in metres, over the left picture
+    check "it closes well" quit
+    check "the window's statistics have the vertical offset" grep -Eq '"vertical_offset_px": -?0\.[0-2]' window.json
+    start "${pair[@]}"
+    check "rows that are not aligned are told of" wait_until grep -q 'warning: the right picture lies 1[2-3]' log
+    check "it closes well" quit
+else
+    skipped "rectified pictures in the window" "they are not here"
+fi
 finish

@@ -333,6 +333,7 @@ static void settings_come_back_exactly(void **state) {
         const view_settings view = {
             .layout = round % VIEW_LAYOUT_COUNT,
             .range = round % VIEW_RANGE_COUNT,
+            .metres = round % 5 == 0,
             .colour = {.map = round % COLOUR_MAP_COUNT,
                        .min = -(float)seed / 3e7f,
                        .max = (float)seed / 7e9f,
@@ -359,6 +360,7 @@ static void settings_come_back_exactly(void **state) {
         }
         assert_memory_equal(shown.colour.empty, view.colour.empty, 3);
         assert_int_equal(shown.colour.show_reasons, view.colour.show_reasons);
+        assert_int_equal(shown.metres, view.metres);
     }
 }
 
@@ -412,6 +414,7 @@ static void settings_that_are_wrong(void **state) {
         {"empty-colour: red", "empty-colour cannot be 'red'"},
         {"empty-colour: \"#12345g\"", "empty-colour cannot be"},
         {"show-reasons: 2", "show-reasons cannot be '2'"},
+        {"legend: feet", "legend cannot be 'feet'; it takes pixels or metres"},
         {"rho: [1, 2]", "line 1: rho takes one value, not a list"},
         {"rho: 1\ntau:\n  deep: 2", "tau takes one value, not a list or a group of keys"},
         {"- rho\n- tau", "line 1: it takes lines of 'key: value'"},
