@@ -1,6 +1,7 @@
 /* Measures now and then, in a thread of its own, how the rows of the pairs that go by are aligned. */
 #include "app/aligner.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -11,39 +12,50 @@ static const double interval = 1;
 struct aligner {
     const sv_rectification *rectification;
     pthread_t thread;
-    double last_begun; /* the offering thread's */
-
     pthread_mutex_t lock;
     pthread_cond_t changed;
     bool quit, busy;
-    frame_pair pair; /* to be measured, while busy */
+    frame_pair next; /* to be measured */
     sv_params params;
     bool measured;
     alignment latest;
 };
 
+/* Called with the lock held, which it lets go meanwhile. */
+static void measure_next(aligner *a) {
+    frame_pair pair = a->next;
+    const sv_params params = a->params;
+    alignment figure;
+    sv_error error;
+    a->next = (frame_pair){0};
+    a->busy = true;
+    pthread_mutex_unlock(&a->lock);
+    const sv_pair pictures = {.left = pair.left->grey, .right = pair.right->grey};
+    const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
+    if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
+    frame_pair_release(&pair);
+    pthread_mutex_lock(&a->lock);
+    a->busy = false;
+    a->measured |= status == SV_OK;
+    if (status == SV_OK) a->latest = figure;
+    pthread_cond_broadcast(&a->changed);
+}
+
 static void *run(void *argument) {
     aligner *a = argument;
+    double due = 0;
     setpriority(PRIO_PROCESS, 0, 10); /* on Linux a thread's own; matching and drawing go first */
     pthread_mutex_lock(&a->lock);
     while (!a->quit) {
-        if (!a->busy) {
+        const struct timespec until = {.tv_sec = (time_t)due, .tv_nsec = (long)(1e9 * (due - floor(due)))};
+        if (!a->next.left) {
             pthread_cond_wait(&a->changed, &a->lock);
-            continue;
+        } else if (sv_seconds() < due) {
+            pthread_cond_timedwait(&a->changed, &a->lock, &until);
+        } else {
+            due = sv_seconds() + interval;
+            measure_next(a);
         }
-        const sv_pair pictures = {.left = a->pair.left->grey, .right = a->pair.right->grey};
-        const sv_params params = a->params;
-        alignment figure;
-        sv_error error;
-        pthread_mutex_unlock(&a->lock);
-        const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
-        if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
-        pthread_mutex_lock(&a->lock);
-        frame_pair_release(&a->pair);
-        a->busy = false;
-        a->measured |= status == SV_OK;
-        if (status == SV_OK) a->latest = figure;
-        pthread_cond_broadcast(&a->changed);
     }
     pthread_mutex_unlock(&a->lock);
     return NULL;
@@ -54,8 +66,12 @@ sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_
     aligner *a = calloc(1, sizeof *a);
     if (!a) return sv_fail(error, SV_FAILED, "out of memory");
     a->rectification = rectification;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&a->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->changed, NULL);
     if (pthread_create(&a->thread, NULL, run, a)) {
         pthread_cond_destroy(&a->changed);
         pthread_mutex_destroy(&a->lock);
@@ -67,16 +83,11 @@ sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_
 }
 
 void aligner_offer(aligner *a, const frame_pair *pair, const sv_params *params) {
-    const double now = sv_seconds();
-    if (a->last_begun > 0 && now < a->last_begun + interval) return;
     pthread_mutex_lock(&a->lock);
-    if (!a->busy) {
-        a->busy = true;
-        a->pair = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
-        a->params = *params;
-        a->last_begun = now;
-        pthread_cond_broadcast(&a->changed);
-    }
+    frame_pair_release(&a->next);
+    a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+    a->params = *params;
+    pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
 }
 
@@ -90,7 +101,7 @@ bool aligner_latest(aligner *a, alignment *figure) {
 
 bool aligner_last(aligner *a, alignment *figure) {
     pthread_mutex_lock(&a->lock);
-    while (a->busy) pthread_cond_wait(&a->changed, &a->lock);
+    while (a->busy || (a->next.left && !a->measured)) pthread_cond_wait(&a->changed, &a->lock);
     pthread_mutex_unlock(&a->lock);
     return aligner_latest(a, figure);
 }
@@ -102,7 +113,7 @@ void aligner_close(aligner *a) {
     pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
     pthread_join(a->thread, NULL);
-    frame_pair_release(&a->pair);
+    frame_pair_release(&a->next);
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->lock);
     free(a);

@@ -10,14 +10,14 @@ typedef struct aligner aligner;
 /* `rectification` (NULL: none) is borrowed until aligner_close. */
 sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_error *error);
 
-/* Offers a pair, which is measured if none was begun within the last second; it keeps the frames while it needs them.
- * Never waits. One thread at a time. */
+/* Offers a pair. The newest is measured when a second has passed since the last measurement began; its frames are kept
+ * until then. Never waits. One thread at a time. */
 void aligner_offer(aligner *aligner, const frame_pair *pair, const sv_params *params);
 
 /* The latest figure; false if there is none yet. Any thread. */
 bool aligner_latest(aligner *aligner, alignment *figure);
 
-/* The same, after waiting for one that is under way. The thread that offers. */
+/* The same, after waiting for one that is under way or the first. The thread that offers. */
 bool aligner_last(aligner *aligner, alignment *figure);
 
 void aligner_close(aligner *aligner); /* NULL is fine */

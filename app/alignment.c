@@ -295,6 +295,11 @@ bool alignment_is_off(const alignment *a) {
     return a->known && (fabsf(a->offset) > ALIGNMENT_LIMIT || a->spread > ALIGNMENT_LIMIT);
 }
 
+void alignment_count(const alignment *a, stats *stats) {
+    stats_set_figure(stats, "vertical_offset_px", a->known ? (double)a->offset : NAN);
+    stats_set_figure(stats, "vertical_offset_points", a->points);
+}
+
 char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t size) {
     const char *or_else = calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration";
     const double offset = (double)a->offset, spread = (double)a->spread;

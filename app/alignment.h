@@ -2,6 +2,7 @@
 #ifndef APP_ALIGNMENT_H
 #define APP_ALIGNMENT_H
 
+#include "app/stats.h"
 #include "stereo/rig.h"
 
 /* What was measured on one pair, after rectification and row_shift. */
@@ -24,6 +25,9 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
 
 /* True if the pictures are known to be off by more than ALIGNMENT_LIMIT. */
 bool alignment_is_off(const alignment *alignment);
+
+/* Into --stats: "vertical_offset_px" and from how many points. */
+void alignment_count(const alignment *alignment, stats *stats);
 
 /* The figure in one line, and what to do if it is off. `calibrated`: a calibration is in use. Returns `text`. */
 char *alignment_describe(const alignment *alignment, bool calibrated, char *text, size_t size);

@@ -1,8 +1,10 @@
-/* Writes a frame's disparity map: PFM as Middlebury's benchmark has it, 16-bit PNG as KITTI's, and false colours. */
+/* Writes a frame's disparity map: PFM as Middlebury's benchmark has it, 16-bit PNG as KITTI's, and false colours; or
+ * its depth. */
 #include "app/export.h"
 
 #include "app/file.h"
 #include "render/colour.h"
+#include "stereo/rig.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum export_kind { EXPORT_PFM, EXPORT_COLOUR, EXPORT_KITTI, EXPORT_KINDS } export_kind;
+typedef enum export_kind {
+    EXPORT_DEPTH_PFM,
+    EXPORT_DEPTH_PNG,
+    EXPORT_PFM,
+    EXPORT_COLOUR,
+    EXPORT_KITTI,
+    EXPORT_KINDS
+} export_kind;
 
 /* The longer ending of two that fit comes first. */
-static const char *const endings[EXPORT_KINDS] = {".pfm", ".color.png", ".png"};
+static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png", ".png"};
 
 static export_kind kind_of(const char *name) {
     const size_t length = strlen(name);
@@ -28,25 +37,31 @@ static export_kind kind_of(const char *name) {
 sv_status export_check(const char *pattern, sv_error *error) {
     if (kind_of(pattern) == EXPORT_KINDS)
         return sv_fail(error, SV_USAGE,
-                       "cannot write '%s': its ending must be .pfm, .png (KITTI) or .color.png (false colours); "
-                       "point clouds and video are not in this version",
+                       "cannot write '%s': its ending must be .pfm, .png (KITTI), .color.png (false colours), "
+                       ".depth.pfm or .depth.png; point clouds and video are not in this version",
                        pattern);
     return file_check_pattern(pattern, error);
 }
 
+bool export_is_depth(const char *pattern) {
+    const export_kind kind = kind_of(pattern);
+    return kind == EXPORT_DEPTH_PFM || kind == EXPORT_DEPTH_PNG;
+}
+
 /* ---- PFM -------------------------------------------------------------------------------------- */
 
-static sv_status write_pfm(const char *path, const sv_image *disparity, sv_error *error) {
-    const size_t row_size = (size_t)disparity->width * 4;
+/* map: SV_FLOAT32. */
+static sv_status write_pfm(const char *path, const sv_image *map, sv_error *error) {
+    const size_t row_size = (size_t)map->width * 4;
     unsigned char *row = malloc(row_size);
     if (!row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     file_writer writer;
     sv_status status = file_create(&writer, path, error);
     if (status == SV_OK) {
-        fprintf(writer.stream, "Pf\n%d %d\n-1.0\n", disparity->width, disparity->height);
-        for (int y = disparity->height - 1; y >= 0 && !ferror(writer.stream); y--) {
-            const float *from = sv_row(disparity, y);
-            for (int x = 0; x < disparity->width; x++) {
+        fprintf(writer.stream, "Pf\n%d %d\n-1.0\n", map->width, map->height);
+        for (int y = map->height - 1; y >= 0 && !ferror(writer.stream); y--) {
+            const float *from = sv_row(map, y);
+            for (int x = 0; x < map->width; x++) {
                 const float d = isfinite(from[x]) ? from[x] : INFINITY;
                 uint32_t bits;
                 memcpy(&bits, &d, sizeof bits);
@@ -130,18 +145,30 @@ static sv_status write_colour(const char *path, const sv_image *disparity, const
     return status;
 }
 
-static sv_status write_kitti(const char *path, const sv_image *disparity, int64_t *unfit, sv_error *error) {
-    sv_image grey = *disparity;
+/* What a 16-bit PNG holds of a map: its values times `factor`, 1 to 65535, and 0 for none. `range`: the values that
+ * fit, in words. */
+typedef struct sixteen_bits {
+    double factor;
+    const char *range, *holder; /* and which file holds the others */
+} sixteen_bits;
+
+static const sixteen_bits kitti = {256, "disparities are not within the 1/256 to 255.996 pixels that a KITTI PNG",
+                                   ".pfm"};
+static const sixteen_bits millimetres = {1000, "depths are not within the 1 mm to 65.535 m that a PNG", ".depth.pfm"};
+
+static sv_status write_sixteen_bits(const char *path, const sv_image *map, const sixteen_bits *kind, int64_t *unfit,
+                                    sv_error *error) {
+    sv_image grey = *map;
     grey.format = SV_GREY8;
     grey.stride = (size_t)grey.width * 2;
     grey.data = malloc(grey.stride * (size_t)grey.height);
     if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     int64_t here = 0;
     for (int y = 0; y < grey.height; y++) {
-        const float *from = sv_row(disparity, y);
+        const float *from = sv_row(map, y);
         unsigned char *to = sv_row(&grey, y);
         for (int x = 0; x < grey.width; x++) {
-            const double scaled = round(256.0 * from[x]);
+            const double scaled = round(kind->factor * from[x]);
             const bool fits = scaled >= 1 && scaled <= 65535;
             const unsigned value = fits ? (unsigned)scaled : 0;
             here += !fits && isfinite(from[x]);
@@ -153,10 +180,8 @@ static sv_status write_kitti(const char *path, const sv_image *disparity, int64_
     free(grey.data);
     if (status != SV_OK) return status;
     if (here && !*unfit)
-        sv_log(SV_LOG_WARNING,
-               "%s: %" PRId64 " disparities are not within the 1/256 to 255.996 pixels that a KITTI PNG can hold and "
-               "are written as none; .pfm holds them (said once)",
-               path, here);
+        sv_log(SV_LOG_WARNING, "%s: %" PRId64 " %s can hold and are written as none; %s holds them (said once)", path,
+               here, kind->range, kind->holder);
     *unfit += here;
     return SV_OK;
 }
@@ -170,6 +195,27 @@ sv_status export_map(const char *pattern, int64_t frame, const sv_image *dispari
     switch (kind_of(pattern)) {
     case EXPORT_PFM: return write_pfm(path, disparity, error);
     case EXPORT_COLOUR: return write_colour(path, disparity, reason, colours, error);
-    default: return write_kitti(path, disparity, unfit, error);
+    default: return write_sixteen_bits(path, disparity, &kitti, unfit, error);
     }
+}
+
+sv_status export_depth(const char *pattern, int64_t frame, const sv_image *disparity, const sv_rectification *r,
+                       int64_t *unfit, sv_error *error) {
+    char path[4096];
+    sv_image depth = *disparity;
+    sv_status status = export_check(pattern, error);
+    if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
+    if (status != SV_OK) return status;
+    depth.stride = (size_t)depth.width * sizeof(float);
+    depth.data = malloc(depth.stride * (size_t)depth.height);
+    if (!depth.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    for (int y = 0; y < depth.height; y++) {
+        const float *from = sv_row(disparity, y);
+        float *to = sv_row(&depth, y);
+        for (int x = 0; x < depth.width; x++) to[x] = sv_depth(r, from[x]);
+    }
+    status = kind_of(pattern) == EXPORT_DEPTH_PFM ? write_pfm(path, &depth, error)
+                                                  : write_sixteen_bits(path, &depth, &millimetres, unfit, error);
+    free(depth.data);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode. */
 #include "app/headless.h"
 
+#include "app/aligner.h"
 #include "app/export.h"
 #include "app/file.h"
 #include "app/maps.h"
@@ -17,7 +18,9 @@ typedef struct run {
     const sv_backend *backend;
     stats *stats;
     pairing *pairing;
+    sv_rectification rectification; /* empty without --calibration */
     sv_matcher *matcher;
+    aligner *aligner; /* NULL in a benchmark, whose processors it would share */
     struct {
         frame_pair pair;
         sv_output maps;
@@ -63,9 +66,12 @@ static sv_status finish_one(run *r, sv_error *error) {
         colours.min = (float)r->options->params.min_disparity;
         colours.max = (float)r->options->params.max_disparity;
     }
-    for (int i = 0; status == SV_OK && i < r->options->output_count; i++)
-        status =
-            export_map(r->options->outputs[i], index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
+    for (int i = 0; status == SV_OK && i < r->options->output_count; i++) {
+        const char *name = r->options->outputs[i];
+        status = export_is_depth(name)
+                     ? export_depth(name, index, &maps->disparity, &r->rectification, &r->unfit[i], error)
+                     : export_map(name, index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
+    }
     if (status == SV_OK && r->options->truth) status = score_frame(r, index, &maps->disparity, error);
     return status;
 }
@@ -101,6 +107,7 @@ static sv_status run_all(run *r, sv_error *error) {
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
         status = sv_submit(r->matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
+        if (status == SV_OK && r->aligner) aligner_offer(r->aligner, pair, &r->options->params);
         if (status == SV_OK) r->submitted++;
     }
     /* What was submitted before a failure is good and is written; the first failure is the one that is told. */
@@ -116,9 +123,16 @@ static sv_status run_all(run *r, sv_error *error) {
     return SV_OK;
 }
 
+static void report_alignment(const run *r) {
+    alignment figure;
+    char text[256];
+    if (!r->aligner || !aligner_last(r->aligner, &figure)) return;
+    sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
+           alignment_describe(&figure, r->options->calibration, text, sizeof text));
+    alignment_count(&figure, r->stats);
+}
+
 static void report_live(const run *r, const pairing_counts *counts) {
-    stats_set_drops(r->stats, "late", counts->dropped_late);
-    stats_set_drops(r->stats, "broken", counts->broken);
     sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
            1e3 * pairing_tolerance(r->pairing));
     sv_log(SV_LOG_INFO,
@@ -133,7 +147,11 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     const bool coloured = options->params.method == SV_GFD;
     const media_colour colour = {coloured, coloured};
     sv_status status = media_open(options, memory, &colour, &r.pairing, error);
-    if (status == SV_OK) status = media_create_matcher(options, backend, r.pairing, &r.matcher, error);
+    if (status == SV_OK) status = media_rectify(options, r.pairing, &r.rectification, error);
+    if (status == SV_OK)
+        status = media_create_matcher(options, backend, r.pairing, &r.rectification, &r.matcher, error);
+    if (status == SV_OK && !options->benchmark)
+        status = aligner_open(&r.aligner, options->calibration ? &r.rectification : NULL, error);
     for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
         const source_info *info = pairing_info(r.pairing);
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
@@ -141,18 +159,19 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     if (status == SV_OK) status = media_set_subject(stats, backend, &options->params, pairing_info(r.pairing), error);
     if (status == SV_OK) status = run_all(&r, error);
     if (r.pairing) {
-        const pairing_counts counts = pairing_count(r.pairing);
-        stats_set_drops(stats, "left without partner", counts.dropped_left);
-        stats_set_drops(stats, "right without partner", counts.dropped_right);
+        const pairing_counts counts = media_count(stats, r.pairing);
         if (pairing_info(r.pairing)->live) report_live(&r, &counts);
     }
+    if (status == SV_OK) report_alignment(&r);
     if (status == SV_OK && r.scores.frames > 1) {
         const score mean = score_mean(&r.scores);
         char name[32];
         snprintf(name, sizeof name, "mean of %d", r.scores.frames);
         score_print(stdout, name, &mean);
     }
+    aligner_close(r.aligner);
     sv_matcher_destroy(r.matcher);
+    sv_rectification_free(&r.rectification);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         frame_pair_release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);

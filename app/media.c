@@ -1,6 +1,8 @@
 /* What the command line names, opened. */
 #include "app/media.h"
 
+#include "app/export.h"
+#include "capture/calibration.h"
 #include "capture/camera.h"
 #include "capture/network.h"
 #include "capture/repeat.h"
@@ -165,12 +167,47 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
            (atomic_load(&colour->right) && !pair->right->colour.data);
 }
 
-sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
-                               sv_matcher **matcher, sv_error *error) {
+sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *r, sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    return sv_matcher_create(
-        backend, &(sv_matcher_options){.width = info->width, .height = info->height, .threads = options->threads},
-        matcher, error);
+    sv_rig rig;
+    const char *format;
+    *r = (sv_rectification){0};
+    if (!options->calibration) return SV_OK;
+    sv_status status = calibration_read(options->calibration, info->width, info->height, &rig, &format, error);
+    if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rectify_alpha, r, error);
+    if (status != SV_OK) return status;
+    sv_log(SV_LOG_INFO, "calibration: %s, %s f %.1f px, baseline %.3f %s", format,
+           r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
+           r->metric ? "m" : "of a unit that it does not name: no depth in metres");
+    for (int i = 0; i < options->output_count && !r->metric; i++)
+        if (export_is_depth(options->outputs[i]))
+            return sv_fail(error, SV_FAILED,
+                           "%s: there is no depth in metres for %s, because the unit of the baseline is not known; "
+                           "disparities can be written as .pfm or .png",
+                           options->calibration, options->outputs[i]);
+    return SV_OK;
+}
+
+sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
+                               const sv_rectification *rectification, sv_matcher **matcher, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    const sv_matcher_options how = {.width = info->width,
+                                    .height = info->height,
+                                    .threads = options->threads,
+                                    .rectification = options->calibration ? rectification : NULL};
+    return sv_matcher_create(backend, &how, matcher, error);
+}
+
+pairing_counts media_count(stats *stats, pairing *pairing) {
+    const pairing_counts counts = pairing_count(pairing);
+    stats_set_drops(stats, "left without partner", counts.dropped_left);
+    stats_set_drops(stats, "right without partner", counts.dropped_right);
+    if (!pairing_info(pairing)->live) return counts;
+    stats_set_drops(stats, "late", counts.dropped_late);
+    stats_set_drops(stats, "broken", counts.broken);
+    stats_set_figure(stats, "skew_ms", 1e3 * counts.skew_mean);
+    stats_set_figure(stats, "tolerance_ms", 1e3 * pairing_tolerance(pairing));
+    return counts;
 }
 
 sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,

@@ -5,6 +5,7 @@
 #include "app/options.h"
 #include "app/stats.h"
 #include "capture/pair.h"
+#include "stereo/rig.h"
 
 /* Which sides are wanted in colour. May change while they are read; frames that are decoded ahead do not follow. */
 typedef struct media_colour {
@@ -32,9 +33,18 @@ sv_pair media_pictures(const frame_pair *pair);
 /* Whether a side is wanted in colour that this pair does not have. */
 bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 
-/* The matcher for its pictures. */
+/* Follows --calibration: one log line says what came of it. Empty without; the caller frees it. SV_FAILED also if depth
+ * is to be written and the file gives no metres. */
+sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,
+                        sv_error *error);
+
+/* The matcher for its pictures. `rectification`: of media_rectify; the matcher keeps it. */
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
-                               sv_matcher **matcher, sv_error *error);
+                               const sv_rectification *rectification, sv_matcher **matcher, sv_error *error);
+
+/* What was dropped so far, by cause, and of live sources how far apart the pictures of a pair are: into the statistics
+ * and returned. */
+pairing_counts media_count(stats *stats, pairing *pairing);
 
 /* Tells the statistics what is run, for these parameters. */
 sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,

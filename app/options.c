@@ -25,6 +25,8 @@ enum option_id {
     TOLERANCE,
     LIST_CAMERAS,
     SYNTHETIC,
+    CALIBRATION,
+    RECTIFY_ALPHA,
     METHOD,
     DISPARITIES,
     BACKEND,
@@ -67,6 +69,10 @@ static const option table[] = {
     {0, "tolerance", TOLERANCE, 1, "MS", "live: largest difference in time of a pair (default: half a frame)"},
     {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
     {0, "synthetic", SYNTHETIC, 1, "WIDTHxHEIGHT", "the built-in pair rendered in that size; --benchmark: from memory"},
+    {0, "calibration", CALIBRATION, 1, "FILE[,FILE]",
+     "what is known of the cameras: rectifies the pictures, gives metres"},
+    {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
+     "0: rectified pictures without black borders, 1: with all that was seen (default: as the file says, else 0)"},
     {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
@@ -75,7 +81,8 @@ static const option table[] = {
     {0, "headless", HEADLESS, 0, "", "no window: run over the frames, write, exit"},
     {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be left out"},
     {0, "loop", LOOP, 0, "", "start again at the end"},
-    {'o', "output", OUTPUT, 1, "PATTERN", "with --headless, write each map: out_%06d.pfm, .png (KITTI), .color.png"},
+    {'o', "output", OUTPUT, 1, "PATTERN",
+     "with --headless, write each map: out_%06d.pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
     {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
     {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
@@ -88,7 +95,10 @@ enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 /* Options of the plan that this version does not have: refused by name rather than as a typing error. */
 static const char *const later[] = {
-    "calibration", "census", "p1", "p2", "paths",
+    "census",
+    "p1",
+    "p2",
+    "paths",
 };
 
 static bool is_one_of(const char *text, const char *const *words, size_t count) {
@@ -224,6 +234,11 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         return SV_OK;
     case LIST_CAMERAS: o->list_cameras = true; return SV_OK;
     case SYNTHETIC: return parse_size(option->name, values[0], &o->synthetic_width, &o->synthetic_height, error);
+    case CALIBRATION: o->calibration = values[0]; return SV_OK;
+    case RECTIFY_ALPHA:
+        if (!parse_number(values[0], 0, 1, &o->rectify_alpha))
+            return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
+        return SV_OK;
     case METHOD: return parse_method(&o->params, values[0], error);
     case DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
     case BACKEND: o->backend = values[0]; return SV_OK;
@@ -306,6 +321,11 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE, "--layout and --swap are for both pictures in one stream (-s)");
+    if (!o->calibration && o->rectify_alpha >= 0)
+        return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration");
+    for (int i = 0; i < o->output_count && !o->calibration; i++)
+        if (export_is_depth(o->outputs[i]))
+            return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
     if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -327,6 +347,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
         .view = view_default(),
         .backend = "auto",
         .end = INT64_MAX,
+        .rectify_alpha = -1,
         .timeout = 5,
     };
     o->view.layout = VIEW_OVER_UNDER;
@@ -405,9 +426,10 @@ void options_print_help(FILE *stream) {
         fprintf(stream, "  %-28s %s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
                 p->unit ? p->unit : "", methods, values, defaults);
     }
-    fprintf(stream,
-            "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
-            "t T tau, v view, c colours, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
-            "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-            "backend.\n");
+    fprintf(
+        stream,
+        "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
+        "t T tau, v view, c colours, z metres, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
+        "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+        "backend.\n");
 }

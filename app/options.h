@@ -30,6 +30,9 @@ typedef struct options {
     bool list_cameras;
     int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 
+    const char *calibration; /* one file, or two with a comma between */
+    double rectify_alpha;    /* see sv_rectify; negative: as the calibration says */
+
     sv_params params;
     view_settings view;  /* how maps are coloured and shown */
     const char *backend; /* "auto", "cuda", "cpu" */

@@ -26,7 +26,7 @@ typedef struct document {
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
 static const char *const other_keys[] = {"method",       "disparities",  "colours", "colour-range",
-                                         "empty-colour", "show-reasons", "view"};
+                                         "empty-colour", "show-reasons", "view",    "legend"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 static bool is_end_of_disparities(const char *name) {
@@ -112,6 +112,12 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
         if (strcmp(e->value, "on") && strcmp(e->value, "off"))
             return sv_fail(error, SV_USAGE, "show-reasons cannot be '%s'; it takes on or off", e->value);
         colours->show_reasons = !strcmp(e->value, "on");
+        return SV_OK;
+    }
+    if (!strcmp(e->key, "legend")) {
+        if (strcmp(e->value, "pixels") && strcmp(e->value, "metres"))
+            return sv_fail(error, SV_USAGE, "legend cannot be '%s'; it takes pixels or metres", e->value);
+        view->metres = !strcmp(e->value, "metres");
         return SV_OK;
     }
     return sv_parse(params, sv_find_parameter(e->key), e->value, error);
@@ -282,6 +288,7 @@ static void write_view(FILE *stream, const view_settings *view) {
         fprintf(stream, "colour-range: %s\n", view_range_name(view->range));
     fprintf(stream, "empty-colour: \"#%02x%02x%02x\"\n", colours->empty[0], colours->empty[1], colours->empty[2]);
     fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
+    fprintf(stream, "legend: %s\n", view->metres ? "metres" : "pixels");
 }
 
 sv_status settings_write(const char *path, const sv_params *params, const view_settings *view, sv_error *error) {

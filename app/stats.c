@@ -31,6 +31,11 @@ typedef struct drops {
     int64_t count;
 } drops;
 
+typedef struct figure {
+    const char *name;
+    double value;
+} figure;
+
 struct stats {
     pthread_mutex_t lock; /* of all that follows */
     stats_subject subject;
@@ -38,6 +43,8 @@ struct stats {
     events events[STATS_EVENT_COUNT];
     drops drops[STATS_MAX_DROPS];
     int causes;
+    figure figures[STATS_MAX_FIGURES];
+    int figure_count;
 };
 
 stats *stats_create(void) {
@@ -90,6 +97,15 @@ void stats_set_drops(stats *s, const char *cause, int64_t count) {
     while (i < s->causes && strcmp(s->drops[i].cause, cause)) i++;
     if (i < STATS_MAX_DROPS) s->drops[i] = (drops){cause, count};
     if (i == s->causes && i < STATS_MAX_DROPS) s->causes++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stats_set_figure(stats *s, const char *name, double value) {
+    pthread_mutex_lock(&s->lock);
+    int i = 0;
+    while (i < s->figure_count && strcmp(s->figures[i].name, name)) i++;
+    if (i < STATS_MAX_FIGURES) s->figures[i] = (figure){name, value};
+    if (i == s->figure_count && i < STATS_MAX_FIGURES) s->figure_count++;
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -239,8 +255,13 @@ static void write_json(stats *s, FILE *stream) {
         write_string(stream, s->drops[i].cause);
         fprintf(stream, ": %" PRId64, s->drops[i].count);
     }
+    fputs("}", stream);
+    for (int i = 0; i < s->figure_count; i++) {
+        fprintf(stream, ",\n  \"%s\": ", s->figures[i].name);
+        write_number(stream, s->figures[i].value);
+    }
     pthread_mutex_unlock(&s->lock);
-    fputs("}\n}\n", stream);
+    fputs("\n}\n", stream);
 }
 
 sv_status stats_write(stats *s, const char *path, sv_error *error) {

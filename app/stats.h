@@ -24,7 +24,7 @@ typedef enum stats_series {
 
 typedef enum stats_event { STATS_CAPTURED, STATS_MATCHED, STATS_DRAWN, STATS_EVENT_COUNT } stats_event;
 
-enum { STATS_MAX_DROPS = 8 };
+enum { STATS_MAX_DROPS = 8, STATS_MAX_FIGURES = 8 };
 
 /* What was run; the strings are copied and cut to size. */
 typedef struct stats_subject {
@@ -60,6 +60,10 @@ void stats_tick(stats *stats, stats_event event, double seconds);
 /* How many frames were dropped so far for this cause, a string that lives as long as `stats`
  * ("left without partner"). At most STATS_MAX_DROPS causes; further ones are ignored. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
+
+/* A figure of the run beside the times ("vertical_offset_px"), by a name that lives as long as `stats`; the last value
+ * counts. At most STATS_MAX_FIGURES names; further ones are ignored. */
+void stats_set_figure(stats *stats, const char *name, double value);
 
 /* Median and 95th percentile, linear between samples. */
 stats_figures stats_of(stats *stats, stats_series series);

@@ -2,6 +2,7 @@
  * user turns. The slots go round: lent to the player, back with a result, shown, lent again. */
 #include "app/viewer.h"
 
+#include "app/aligner.h"
 #include "app/export.h"
 #include "app/log.h"
 #include "app/media.h"
@@ -30,7 +31,9 @@ typedef struct viewer {
     stats *stats;
     media_colour colour;
     pairing *pairing;
+    sv_rectification rectification; /* empty without --calibration */
     sv_matcher *matcher;
+    aligner *aligner; /* NULL in a benchmark */
     window *window;
     view *view;
     panel *panel;
@@ -42,6 +45,8 @@ typedef struct viewer {
     int64_t frame; /* of the map that is shown, -1 before the first */
     frame *left;   /* the picture that it is of, until the view has it */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
+    char trouble[512], alignment[256]; /* what the panel shows of them */
+    bool warned;                       /* that the rows are not aligned */
     char notice[512];
     double notice_until;
     unsigned lines_seen;
@@ -74,6 +79,7 @@ static void want_colour(viewer *v) {
 /* Shows the result of a slot. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
     const frame *left = result->pair.left;
+    if (v->aligner) aligner_offer(v->aligner, &result->pair, &result->params);
     sv_status status = slots_show(&v->slots, result->slot, error);
     frame_release(v->left);
     v->left = frame_retain(result->pair.left);
@@ -212,6 +218,10 @@ static void act(viewer *v, input_action action) {
         set_notice(v, colour_map_name(view->colour.map));
         break;
     case INPUT_REASONS: view->colour.show_reasons = !view->colour.show_reasons; break;
+    case INPUT_METRES:
+        view->metres = !view->metres;
+        if (!v->state.rectification) set_notice(v, "metres need a calibration that gives the baseline in metres");
+        break;
     case INPUT_SNAPSHOT: take_snapshot(v); break;
     case INPUT_SAVE_SETTINGS: save_settings(v); break;
     case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
@@ -223,6 +233,32 @@ static void act(viewer *v, input_action action) {
 }
 
 /* ---- The loop --------------------------------------------------------------------------------- */
+
+static void update_drops(viewer *v) {
+    panel_state *s = &v->state;
+    const pairing_counts counts = media_count(v->stats, v->pairing);
+    const panel_drop drops[] = {{"left without partner", counts.dropped_left},
+                                {"right without partner", counts.dropped_right},
+                                {"late", counts.dropped_late},
+                                {"broken", counts.broken}};
+    s->drop_count = 0;
+    for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
+        if (drops[i].count) s->drops[s->drop_count++] = drops[i];
+    s->skew_ms = 1e3 * counts.skew_mean;
+    s->tolerance_ms = 1e3 * pairing_tolerance(v->pairing);
+}
+
+static void update_alignment(viewer *v) {
+    alignment figure;
+    if (!v->aligner || !aligner_latest(v->aligner, &figure)) return;
+    alignment_count(&figure, v->stats);
+    v->state.vertical_offset = (double)figure.offset;
+    v->state.alignment_points = figure.known ? figure.points : 0;
+    v->state.misaligned = alignment_is_off(&figure);
+    v->state.alignment = alignment_describe(&figure, v->options->calibration, v->alignment, sizeof v->alignment);
+    if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
+    v->warned |= v->state.misaligned;
+}
 
 /* Brings the panel's figures up to date. `message` and `pixel` are lent to the panel for one frame. */
 static void update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
@@ -243,18 +279,16 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         const char *name = i == 0 ? "decode" : i <= SV_STAGE_COUNT ? sv_stage_name(i - 1) : "draw";
         if (v->stage_ms[i] > 0) s->stages[s->stage_count++] = (panel_stage){name, (float)v->stage_ms[i]};
     }
-    const pairing_counts counts = pairing_count(v->pairing);
-    stats_set_drops(v->stats, "left without partner", counts.dropped_left);
-    stats_set_drops(v->stats, "right without partner", counts.dropped_right);
-    s->drop_count = 0;
-    if (counts.dropped_left) s->drops[s->drop_count++] = (panel_drop){"left without partner", counts.dropped_left};
-    if (counts.dropped_right) s->drops[s->drop_count++] = (panel_drop){"right without partner", counts.dropped_right};
+    update_drops(v);
+    update_alignment(v);
 
     const unsigned lines = log_latest(&level, line, sizeof line);
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
     v->lines_seen = lines;
-    s->message_is_error = player->failed;
-    s->message = s->message_is_error               ? player->error.text
+    const bool trouble = pairing_trouble(v->pairing, v->trouble, sizeof v->trouble);
+    s->message_is_error = player->failed || trouble;
+    s->message = player->failed                    ? player->error.text
+                 : trouble                         ? v->trouble
                  : now < v->notice_until           ? v->notice
                  : player->ended && !s->drop_count ? "the end; Space plays it again"
                                                    : NULL;
@@ -337,6 +371,8 @@ static void describe(viewer *v) {
                 : v->options->demo       ? "demo"
                                          : "synthetic";
     s->seekable = info->seekable;
+    s->live = info->live;
+    s->rectification = v->rectification.metric ? &v->rectification : NULL;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
     s->frames = info->frames > 0 ? info->frames : 0;
@@ -353,7 +389,11 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     v->state.view = o->view;
     want_colour(v);
     sv_status status = media_open(o, memory, &v->colour, &v->pairing, error);
-    if (status == SV_OK) status = media_create_matcher(o, v->backend, v->pairing, &v->matcher, error);
+    if (status == SV_OK) status = media_rectify(o, v->pairing, &v->rectification, error);
+    if (status == SV_OK)
+        status = media_create_matcher(o, v->backend, v->pairing, &v->rectification, &v->matcher, error);
+    if (status == SV_OK && !o->benchmark)
+        status = aligner_open(&v->aligner, o->calibration ? &v->rectification : NULL, error);
     if (status == SV_OK) status = media_set_subject(v->stats, v->backend, &o->params, pairing_info(v->pairing), error);
     if (status == SV_OK) status = v->backend->probe(device, device_size, error);
     if (status != SV_OK) return status;
@@ -362,6 +402,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     const window_options look = {.title = "stereoview", .width = 1280, .height = 800, .vsync = !o->benchmark};
     status = window_open(&v->window, &look, error);
     if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SLOT_COUNT, error);
+    if (status == SV_OK) status = view_set_rectification(v->view, &v->rectification, error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
     if (status == SV_OK) status = slots_create(&v->slots, v->backend, v->view, v->state.width, v->state.height, error);
     v->state.interop = v->slots.interop;
@@ -391,7 +432,9 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     panel_destroy(v.panel);
     view_destroy(v.view);
     window_close(v.window);
+    aligner_close(v.aligner);
     sv_matcher_destroy(v.matcher);
+    sv_rectification_free(&v.rectification);
     pairing_close(v.pairing);
     return status;
 }

@@ -19,6 +19,7 @@ const input_binding input_bindings[] = {
     {'v', INPUT_LAYOUT, "v", "next view"},
     {'c', INPUT_COLOURS, "c", "next colours"},
     {'e', INPUT_REASONS, "e", "show why pixels are empty"},
+    {'z', INPUT_METRES, "z", "legend in metres"},
     {'s', INPUT_SNAPSHOT, "s", "save a snapshot"},
     {'i', INPUT_STATISTICS, "i", "statistics"},
     {'f', INPUT_FULL_SCREEN, "f", "full screen"},

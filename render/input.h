@@ -29,6 +29,7 @@ typedef enum input_action {
     INPUT_LAYOUT,  /* the next view_layout */
     INPUT_COLOURS, /* the next colour_map_id */
     INPUT_REASONS, /* colour the pixels by reason, or not */
+    INPUT_METRES,  /* the legend in metres, or in pixels */
     INPUT_SNAPSHOT,
     INPUT_SAVE_SETTINGS, /* no key */
     INPUT_STATISTICS,

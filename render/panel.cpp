@@ -386,6 +386,17 @@ static void display(panel *p, panel_state *s, float em) {
     tooltip(p, "show reasons", "colour the pixels that have no disparity, or a filled-in one, by the reason");
     label("legend", TEXT, em);
     ImGui::Checkbox("##legend", &s->view.legend);
+    if (!s->rectification) return;
+    label("in metres", TEXT, em);
+    ImGui::Checkbox("##metres", &s->view.metres);
+    tooltip(p, "metres", "the legend tells how far away things are (z)");
+}
+
+static void alignment(const panel_state *s) {
+    if (!s->alignment || !ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    ImGui::PushTextWrapPos(0);
+    coloured(s->misaligned ? ALARM : TEXT, s->alignment);
+    ImGui::PopTextWrapPos();
 }
 
 static void side_panel(panel *p, panel_state *s, const layout &l) {
@@ -399,6 +410,8 @@ static void side_panel(panel *p, panel_state *s, const layout &l) {
     matching(p, s, l.em);
     ImGui::Spacing();
     display(p, s, l.em);
+    ImGui::Spacing();
+    alignment(s);
     ImGui::Spacing();
     if (ImGui::CollapsingHeader("Actions", ImGuiTreeNodeFlags_DefaultOpen)) {
         const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
@@ -521,9 +534,12 @@ static void status_line(const panel_state *s, float em) {
     snprintf(text + used, sizeof text - used, ", disparities %d:%d px", q->min_disparity, q->max_disparity);
 
     if (const view_pixel *at = s->pixel) {
+        char metres[32] = "";
+        if (s->rectification && isfinite(sv_depth(s->rectification, at->disparity)))
+            snprintf(metres, sizeof metres, ", %.3g m", sv_depth(s->rectification, at->disparity));
         if (isfinite(at->disparity))
-            snprintf(pixel, sizeof pixel, "(%d, %d)  %.2f px%s%s", at->x, at->y, at->disparity, at->reason ? ", " : "",
-                     at->reason ? sv_reason_name(at->reason) : "");
+            snprintf(pixel, sizeof pixel, "(%d, %d)  %.2f px%s%s%s", at->x, at->y, at->disparity, metres,
+                     at->reason ? ", " : "", at->reason ? sv_reason_name(at->reason) : "");
         else
             snprintf(pixel, sizeof pixel, "(%d, %d)  none: %s", at->x, at->y, sv_reason_name(at->reason));
     }
@@ -531,6 +547,10 @@ static void status_line(const panel_state *s, float em) {
     const float width = ImGui::GetContentRegionAvail().x, right = *pixel ? ImGui::CalcTextSize(pixel).x : 0;
     ImGui::PushClipRect(from, ImVec2(from.x + width - right - (*pixel ? em : 0), from.y + 2 * em), true);
     coloured(DIM, text);
+    if (s->misaligned) {
+        ImGui::SameLine(0, 2 * em);
+        coloured(ALARM, "the pictures' rows are not aligned");
+    }
     ImGui::PopClipRect();
     if (!*pixel) return;
     ImGui::SetCursorScreenPos(ImVec2(from.x + width - right, from.y));
@@ -553,9 +573,8 @@ static double tick_step(double range, int most) {
     return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
 }
 
-static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size, float em) {
+static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size) {
     uint8_t table[COLOUR_ENTRIES][3];
-    char text[32];
     colour_table(c->map, table);
     for (int i = 0; i + 1 < COLOUR_ENTRIES; i++) {
         const float bottom = place.y + size.y * (1 - i / 255.f), top = place.y + size.y * (1 - (i + 1) / 255.f);
@@ -563,16 +582,39 @@ static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place,
         draw->AddRectFilledMultiColor(ImVec2(place.x, top), ImVec2(place.x + size.x, bottom), above, above, below,
                                       below);
     }
+}
+
+// A tick at the right of the bar, which begins at x.
+static void tick(ImDrawList *draw, float x, float y, double value, float em) {
+    char text[32];
+    draw->AddLine(ImVec2(x, y), ImVec2(x + 0.35f * em, y), DIM);
+    snprintf(text, sizeof text, "%g", value);
+    draw->AddText(ImVec2(x + 0.55f * em, y - 0.5f * em), TEXT, text);
+}
+
+static void pixel_ticks(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size, float em) {
     const double range = (double)c->max - c->min;
-    if (!(range > 0)) return;
     const int most = (int)fmaxf(2, size.y / (2.4f * em));
     const double step = tick_step(range, most);
     for (double value = ceil(c->min / step) * step; value <= c->max + 1e-6 * step; value += step) {
         const float y = place.y + size.y * (float)(1 - (value - c->min) / range);
-        draw->AddLine(ImVec2(place.x + size.x, y), ImVec2(place.x + size.x + 0.35f * em, y), DIM);
-        snprintf(text, sizeof text, "%g", fabs(value) < 1e-6 * step ? 0 : value);
-        draw->AddText(ImVec2(place.x + size.x + 0.55f * em, y - 0.5f * em), TEXT, text);
+        tick(draw, place.x + size.x, y, fabs(value) < 1e-6 * step ? 0 : value, em);
     }
+}
+
+// The bar is even in disparities; depths get closer to each other towards its lower, far end, until they do not fit.
+static void metre_ticks(ImDrawList *draw, const colour_settings *c, const sv_rectification *r, ImVec2 place,
+                        ImVec2 size, float em) {
+    static const double factors[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
+    float last = place.y - FLT_MAX;
+    for (double power = 1e-3; power < 1e5; power *= 10)
+        for (double factor : factors) {
+            const double metres = factor * power, d = r->focal * r->baseline / metres - r->doffs;
+            const float y = place.y + size.y * (float)(1 - (d - c->min) / ((double)c->max - c->min));
+            if (d > c->max || d < c->min || y < last + 2.4f * em) continue;
+            tick(draw, place.x + size.x, y, metres, em);
+            last = y;
+        }
 }
 
 static void legend(const panel_state *s, const layout &l) {
@@ -582,8 +624,11 @@ static void legend(const panel_state *s, const layout &l) {
     const float reasons = c->show_reasons ? line * (SV_REASON_COUNT + 0.5f) : 0;
     const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - reasons - 3.6f * em);
     if (size.y < 4 * em) return;
-    draw->AddText(ImVec2(left, 0.8f * em), DIM, "px");
-    colour_bar(draw, c, place, size, em);
+    const bool metres = s->view.metres && s->rectification;
+    draw->AddText(ImVec2(left, 0.8f * em), DIM, metres ? "m" : "px");
+    colour_bar(draw, c, place, size);
+    if (c->max > c->min && metres) metre_ticks(draw, c, s->rectification, place, size, em);
+    if (c->max > c->min && !metres) pixel_ticks(draw, c, place, size, em);
     if (!c->show_reasons) return;
     for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) { // the last line is for no reason at all
         const bool named = i < SV_REASON_COUNT;
@@ -636,6 +681,8 @@ static void statistics(const panel_state *s, float em) {
         row("device", "%s", s->device ? s->device : "?");
         row("to OpenGL", "%s", s->interop ? "shared buffers" : "copied");
         row("colours", "%.1f to %.1f px", s->view.colour.min, s->view.colour.max);
+        if (s->alignment_points) row("offset", "%.2f rows (%d points)", s->vertical_offset, s->alignment_points);
+        if (s->live) row("skew", "%.2f ms (tolerance %.2f)", s->skew_ms, s->tolerance_ms);
         for (int i = 0; i < s->drop_count && i < PANEL_MAX_DROPS; i++)
             row(s->drops[i].cause, "%lld dropped", s->drops[i].count);
         ImGui::EndTable();

@@ -40,7 +40,7 @@ typedef struct panel_state {
     const char *source; /* name of what is played */
     bool paused;
     bool seekable;
-    bool live;                 /* a camera: no position to show, no speed */
+    bool live;                 /* a camera or a broadcast: no position to show, no speed */
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */
     long long frame, frames;   /* counted from 0; frames 0: unknown */
@@ -56,7 +56,15 @@ typedef struct panel_state {
     double latency_ms; /* from capture to screen */
     panel_drop drops[PANEL_MAX_DROPS];
     int drop_count;
-    const char *message; /* one line over the picture */
+    double skew_ms, tolerance_ms; /* live: mean difference in time of a pair, and the largest that is allowed */
+
+    /* The cameras. */
+    const sv_rectification *rectification; /* that gives metres; NULL if none does */
+    const char *alignment;                 /* how the rows of both pictures lie to each other, in a sentence */
+    bool misaligned;                       /* it is a warning */
+    double vertical_offset;                /* rows that the right picture lies lower, from so many points; */
+    int alignment_points;                  /* 0: not known */
+    const char *message;                   /* one line over the picture */
     bool message_is_error;
     const view_pixel *pixel; /* under the mouse */
 } panel_state;

@@ -35,6 +35,7 @@ typedef struct view_settings {
     int layout; /* view_layout */
     int range;  /* view_range */
     bool legend;
+    bool metres;            /* the legend is in metres, where they are known */
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
 

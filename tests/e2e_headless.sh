@@ -16,7 +16,7 @@ check "a missing value is refused" refused 2 'tau needs a value' --demo --headle
 check "--rho=5 is answered with how to write it" refused 2 'argument of its own' --demo --headless --rho=5
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
-for option in "--calibration x" "--census 5" "--p1 3"; do
+for option in "--census 5" "--p1 3"; do
     # shellcheck disable=SC2086
     check "${option%% *}, which is to come, is refused by name" refused 2 "${option%% *} is not in this version" $option
 done

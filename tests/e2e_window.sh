@@ -173,6 +173,30 @@ if command -v ffmpeg >/dev/null; then
     check "and it closes well" quit
 fi
 
+# ---- A broadcast that dies and comes back ----
+
+broadcast() {
+    ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
+        -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
+    sender=$!
+}
+if command -v ffmpeg >/dev/null; then
+    port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    broadcast
+    start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
+    kill "$sender"
+    check "a broadcast that dies is told of" wait_until grep -q 'warning: .*the stream stopped' log
+    check "and the last picture is still there" snapshot
+    broadcast
+    check "and it comes back" wait_until grep -q 'pictures come in again' log
+    check "it closes well" quit
+    kill "$sender"
+    check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json
+    check "and what the skew may be" grep -q '"tolerance_ms": [1-9]' broadcast.json
+else
+    skipped "a broadcast in the window" "there is no ffmpeg"
+fi
+
 # ---- Real recordings ----
 
 karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
@@ -186,5 +210,22 @@ if [ -d "$karlsruhe" ]; then
     check "it closes well" quit
 else
     skipped "the Karlsruhe sequence in the window" "it is not here"
+fi
+
+euroc=$data/seq_euroc_v101_micro
+if [ -d "$euroc" ]; then
+    name=1403715273262142976.png
+    pair=(-f "$euroc/left/$name" "$euroc/right/$name" -m zncc)
+    files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
+    start "${pair[@]}" --calibration "$files" --settings "$WORK/metres.yaml" --stats "$WORK/window.json"
+    shows "pictures that are rectified while they are shown" - "${pair[@]}" --calibration "$files"
+    press z v v v # in metres, over the left picture
+    check "it closes well" quit
+    check "the window's statistics have the vertical offset" grep -Eq '"vertical_offset_px": -?0\.[0-2]' window.json
+    start "${pair[@]}"
+    check "rows that are not aligned are told of" wait_until grep -q 'warning: the right picture lies 1[2-3]' log
+    check "it closes well" quit
+else
+    skipped "rectified pictures in the window" "they are not here"
 fi
 finish

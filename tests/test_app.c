@@ -142,9 +142,13 @@ static void json(void **state) {
     stats_set_drops(s, "late", 1);
     stats_set_drops(s, "no \"partner\"", 0);
     stats_set_drops(s, "late", 4);
+    stats_set_figure(s, "skew_ms", 3);
+    stats_set_figure(s, "vertical_offset_px", NAN);
+    stats_set_figure(s, "skew_ms", -0.25);
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
     assert_has(scratch_read(path, NULL), "\"latency_ms\": {\"median\": 12.3457, \"p95\": 12.3457}");
-    assert_has(scratch_read(path, NULL), "\"drops\": {\"late\": 4, \"no \\\"partner\\\"\": 0}");
+    assert_has(scratch_read(path, NULL), "\"drops\": {\"late\": 4, \"no \\\"partner\\\"\": 0},\n  \"skew_ms\": "
+                                         "-0.2500,\n  \"vertical_offset_px\": null\n}\n");
     if (comma) setlocale(LC_NUMERIC, "C");
 
     static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
@@ -329,6 +333,7 @@ static void settings_come_back_exactly(void **state) {
         const view_settings view = {
             .layout = round % VIEW_LAYOUT_COUNT,
             .range = round % VIEW_RANGE_COUNT,
+            .metres = round % 5 == 0,
             .colour = {.map = round % COLOUR_MAP_COUNT,
                        .min = -(float)seed / 3e7f,
                        .max = (float)seed / 7e9f,
@@ -355,6 +360,7 @@ static void settings_come_back_exactly(void **state) {
         }
         assert_memory_equal(shown.colour.empty, view.colour.empty, 3);
         assert_int_equal(shown.colour.show_reasons, view.colour.show_reasons);
+        assert_int_equal(shown.metres, view.metres);
     }
 }
 
@@ -408,6 +414,7 @@ static void settings_that_are_wrong(void **state) {
         {"empty-colour: red", "empty-colour cannot be 'red'"},
         {"empty-colour: \"#12345g\"", "empty-colour cannot be"},
         {"show-reasons: 2", "show-reasons cannot be '2'"},
+        {"legend: feet", "legend cannot be 'feet'; it takes pixels or metres"},
         {"rho: [1, 2]", "line 1: rho takes one value, not a list"},
         {"rho: 1\ntau:\n  deep: 2", "tau takes one value, not a list or a group of keys"},
         {"- rho\n- tau", "line 1: it takes lines of 'key: value'"},

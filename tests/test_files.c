@@ -11,6 +11,7 @@
 #include "app/score.h"
 #include "app/truth.h"
 #include "render/colour.h"
+#include "stereo/rig.h"
 #include "tests/scratch.h"
 
 #include <math.h>
@@ -183,11 +184,14 @@ static void a_file_that_cannot_grow(void **state) {
 
 static void endings(void **state) {
     (void)state;
-    static const char *const good[] = {"a.pfm", "a.png", "%d.color.png", "A.PFM", ".png"};
+    static const char *const good[] = {"a.pfm", "a.png",       "%d.color.png", "A.PFM",
+                                       ".png",  "a.depth.pfm", "%d.depth.png"};
     static const char *const bad[] = {"a", "a.ply", "a.mp4", "pfm", "a.pfm/", "a.png.txt", "", "%s.png", "%d%d.pfm"};
     sv_error error;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_int_equal(export_check(good[i], &error), SV_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_int_equal(export_check(bad[i], &error), SV_USAGE);
+    assert_true(export_is_depth("a.depth.pfm") && export_is_depth("%d.DEPTH.png"));
+    assert_false(export_is_depth("depth.pfm") || export_is_depth("a.png") || export_is_depth("a.color.png"));
 }
 
 static void pfm_bytes(void **state) {
@@ -282,6 +286,40 @@ static void kitti_values(void **state) {
             assert_true(isinf(d) && d > 0);
     }
     free(back.data);
+}
+
+static void depth_values(void **state) {
+    (void)state;
+    const sv_rectification r = {.focal = 500, .baseline = 0.2, .doffs = 10, .metric = true};
+    /* 100 / (d + 10) metres: 5, 2.5, 1.25; none behind the cameras, at infinity, and where there is no disparity. */
+    float values[] = {10, 30, 70, -10, -20, INFINITY, NAN, -9.999f};
+    static const uint16_t millimetres[] = {5000, 2500, 1250, 0, 0, 0, 0, 0};
+    enum { COUNT = sizeof values / sizeof *values };
+    const sv_image map = map_of(values, COUNT, 1, COUNT);
+    int64_t unfit = 0;
+    sv_error error;
+    warnings = 0;
+    sv_set_log(count_warnings);
+    assert_int_equal(export_depth(scratch_path("%d.depth.png"), 3, &map, &r, &unfit, &error), SV_OK);
+    assert_int_equal(unfit, 1); /* 100 km */
+    assert_int_equal(warnings, 1);
+    sv_set_log(NULL);
+    sv_image read;
+    /* truth_read divides KITTI's numbers by 256. */
+    assert_int_equal(truth_read(scratch_path("3.depth.png"), 0, &read, &error), SV_OK);
+    for (int i = 0; i < COUNT; i++) {
+        const float value = ((float *)read.data)[i];
+        assert_true(millimetres[i] ? value == (float)millimetres[i] / 256 : !isfinite(value));
+    }
+    free(read.data);
+
+    assert_int_equal(export_depth(scratch_path("z.depth.pfm"), 0, &map, &r, &unfit, &error), SV_OK);
+    assert_int_equal(unfit, 1);
+    assert_int_equal(truth_read(scratch_path("z.depth.pfm"), 0, &read, &error), SV_OK);
+    static const float metres[] = {5, 2.5f, 1.25f, INFINITY, INFINITY, INFINITY, INFINITY};
+    assert_memory_equal(read.data, metres, sizeof metres);
+    assert_true(((float *)read.data)[7] > 9e4f);
+    free(read.data);
 }
 
 static void false_colours(void **state) {
@@ -532,6 +570,7 @@ int main(void) {
         cmocka_unit_test(endings),
         cmocka_unit_test(pfm_bytes),
         cmocka_unit_test(kitti_values),
+        cmocka_unit_test(depth_values),
         cmocka_unit_test(false_colours),
         cmocka_unit_test(pfm_of_all_kinds),
         cmocka_unit_test(broken_truth),

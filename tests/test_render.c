@@ -218,6 +218,7 @@ static void keys_mean_what_the_design_says(void **state) {
         {'T', INPUT_TAU_DOWN},
         {'v', INPUT_LAYOUT},
         {'c', INPUT_COLOURS},
+        {'z', INPUT_METRES},
         {'s', INPUT_SNAPSHOT},
         {'i', INPUT_STATISTICS},
         {'f', INPUT_FULL_SCREEN},
@@ -694,7 +695,9 @@ static void panel_draws_in_every_state(void **state) {
     int width, height;
     assert_int_equal(panel_create(&p, shown, &error), SV_OK);
     window_size(shown, &width, &height);
-    const view_pixel pixel = {.x = 3, .y = 4, .disparity = INFINITY, .reason = SV_SPECKLE};
+    const view_pixel pixels[] = {{.x = 3, .y = 4, .disparity = INFINITY, .reason = SV_SPECKLE},
+                                 {.x = 3, .y = 4, .disparity = 20}};
+    const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
     for (int i = 0; i < 128; i++) {
         panel_state s = {.params = sv_default_params((sv_method)(i % SV_METHOD_COUNT)), .view = view_default()};
         s.open = i & 1;
@@ -708,9 +711,14 @@ static void panel_draws_in_every_state(void **state) {
         s.view.layout = i % VIEW_LAYOUT_COUNT;
         s.view.range = i % VIEW_RANGE_COUNT;
         s.view.colour.show_reasons = i & 64;
+        s.view.metres = i % 5 < 3;
+        if (i % 5 % 2) s.rectification = &metric;
         if (i % 3) {
+            s.alignment = "100 % of %s %n";
+            s.misaligned = i % 2;
+            s.alignment_points = i % 4;
             s.source = s.backend = s.device = s.message = "100 % of %s %n";
-            s.pixel = &pixel;
+            s.pixel = &pixels[i % 2];
             s.stages[0] = (panel_stage){"match", 1};
             s.stage_count = 1;
             s.drops[0] = (panel_drop){"late", 1};

@@ -1,0 +1,104 @@
+#!/bin/bash
+# Calibration files, depth in metres, and how the rows of the pictures are aligned.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+demo=(--headless --demo --frames 0:1)
+kept=$PWD/tests/calibrations
+
+# ---- What is refused ----
+
+check "a calibration that is not there names the file" refused 1 'nowhere.yaml' "${demo[@]}" --calibration "$WORK/nowhere.yaml"
+check "a file that is no calibration names it" refused 1 'README.md' "${demo[@]}" --calibration README.md
+check "pictures of another shape are refused, with both sizes" refused 1 '640 ?x ?480' "${demo[@]}" --calibration "$kept/middlebury.txt"
+check "--rectify-alpha needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --rectify-alpha 0
+check "--rectify-alpha above 1 is refused" refused 2 '0 to 1' "${demo[@]}" --rectify-alpha 2
+check "depth needs a calibration" refused 2 'x.depth.png.*needs --calibration' "${demo[@]}" -o "$WORK/x.depth.png"
+cat >"$WORK/squares.yml" <<YAML
+%YAML:1.0
+M1: !!opencv-matrix { rows: 3, cols: 3, dt: d, data: [500., 0., 320., 0., 500., 240., 0., 0., 1.] }
+D1: !!opencv-matrix { rows: 1, cols: 5, dt: d, data: [0., 0., 0., 0., 0.] }
+M2: !!opencv-matrix { rows: 3, cols: 3, dt: d, data: [500., 0., 320., 0., 500., 240., 0., 0., 1.] }
+D2: !!opencv-matrix { rows: 1, cols: 5, dt: d, data: [0., 0., 0., 0., 0.] }
+R: !!opencv-matrix { rows: 3, cols: 3, dt: d, data: [1., 0., 0., 0., 1., 0., 0., 0., 1.] }
+T: !!opencv-matrix { rows: 3, cols: 1, dt: d, data: [-3., 0., 0.] }
+YAML
+check "depth of a calibration in squares of a board is refused" refused 1 'squares.yml.*unit' "${demo[@]}" \
+    --calibration "$WORK/squares.yml" -o "$WORK/x.depth.png"
+check "and its disparities are not" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" -o "$WORK/squares.pfm"
+run 0 "${demo[@]}" -o "$WORK/plain.pfm"
+check "pinholes side by side leave the pictures as they are" cmp "$WORK/squares.pfm" "$WORK/plain.pfm"
+
+# ---- Depth ----
+
+cat >"$WORK/rectified.txt" <<TEXT
+cam0=[600 0 320; 0 600 240; 0 0 1]
+cam1=[600 0 325; 0 600 240; 0 0 1]
+doffs=5
+baseline=250
+width=640
+height=480
+TEXT
+check "depth is written" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" -o "$WORK/d.pfm" -o "$WORK/z.depth.pfm" -o "$WORK/z.depth.png"
+check "one line tells what the calibration is" grep -q 'calibration: Middlebury calib.txt, .* f 600.0 px, baseline 0.250 m' "$WORK/output"
+check "depth is f B / (d + doffs), in metres" python3 - "$WORK/d.pfm" "$WORK/z.depth.pfm" <<'PYTHON'
+import struct, sys
+def read(path):
+    kind, size, scale, data = open(path, "rb").read().split(b"\n", 3)
+    return struct.unpack("<%df" % (len(data) // 4), data)
+d, z = map(read, sys.argv[1:])
+some = [i for i in range(len(d)) if d[i] != float("inf")]
+assert len(d) == len(z) == 640 * 480 and len(some) > 200000, len(some)
+for i in range(len(d)):
+    expected = 600 * 0.25 / (d[i] + 5) if d[i] != float("inf") else float("inf")
+    assert z[i] == expected or abs(z[i] - expected) < 1e-5 * expected, (i, d[i], z[i])
+PYTHON
+check "and a 16-bit PNG" bash -c "head -c 26 '$WORK/z.depth.png' | od -An -tx1 | tr -d ' \n' | grep -q '00000280000001e01000\$'"
+
+# ---- Alignment ----
+
+run 0 "${demo[@]}" --stats "$WORK/demo.json"
+check "the rows of the demo are common rows" grep -Eq 'vertical offset -?0\.[0-2]' "$WORK/output"
+check "--row-shift 5 is noticed" run 0 "${demo[@]}" --row-shift 5
+check "and the way back is named" grep -q 'warning: the right picture lies .* rows higher .*--row-shift 0' "$WORK/output"
+
+euroc=$data/seq_euroc_v101_micro
+if [ -d "$euroc" ]; then
+    number=0
+    for left in "$euroc"/left/*.png; do
+        name=$(basename "$left") place=$(printf %02d $number)
+        ln -s "$left" "$WORK/left_$place.png"
+        ln -s "$euroc/right/$name" "$WORK/right_$place.png"
+        number=$((number + 1))
+        [ $number = 3 ] && break
+    done
+    pictures=(--headless -f "$WORK/left_%02d.png" "$WORK/right_%02d.png" -m zncc --fill none)
+    files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
+    # Of all three frames: share of pixels with a disparity, percent.
+    density() {
+        python3 - "$@" <<'PYTHON'
+import struct, sys
+found = count = 0
+for path in sys.argv[1:]:
+    data = open(path, "rb").read().split(b"\n", 3)[3]
+    values = struct.unpack("<%df" % (len(data) // 4), data)
+    found += sum(v != float("inf") for v in values)
+    count += len(values)
+print(round(100 * found / count))
+PYTHON
+    }
+    run 0 "${pictures[@]}" -o "$WORK/before_%d.pfm"
+    before=$(density "$WORK"/before_?.pfm)
+    check "unrectified pictures are told of: 12 to 14 rows, which other features give too" \
+        grep -Eq 'warning: the right picture lies 1[2-3]\.[0-9] rows lower .*--row-shift 1[2-3]' "$WORK/output"
+    run 0 "${pictures[@]}" --calibration "$files" --stats "$WORK/euroc.json" -o "$WORK/after_%d.pfm"
+    after=$(density "$WORK"/after_?.pfm)
+    check "the calibration is told of" grep -q 'calibration: ASL sensor.yaml, rectified to f 4.* px, baseline 0.110 m' "$WORK/output"
+    check "rectified, 0.3 rows or less are left" python3 -c "import json, sys
+s = json.load(open(sys.argv[1])); assert abs(s['vertical_offset_px']) <= 0.3 and s['vertical_offset_points'] > 30, s" "$WORK/euroc.json"
+    check "more than twice as many pixels have a disparity: $before % and $after %" test $((2 * before)) -lt "$after"
+    check "alpha 1 shows all that was seen" run 0 "${pictures[@]}" --calibration "$files" --rectify-alpha 1 -o "$WORK/all_%d.pfm"
+    check "at a shorter focal length" grep -Eq 'rectified to f [123]' "$WORK/output"
+else
+    skipped "real pictures, rectified" "they are not here"
+fi
+finish
