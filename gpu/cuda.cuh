@@ -88,6 +88,8 @@ struct gpu_weights {
 struct gpu_context {
     int width, height;
     int multiprocessors;
+    int capability; /* that the code which runs was compiled for: 75, 80, ... */
+    bool general;   /* SV_CUDA_GENERAL=1, for tests: no kernels that take only some parameters or cards */
     gpu_weights weights;
     cudaStream_t upload, compute, download;
     cudaEvent_t made; /* when the context was; all times are after it */
@@ -103,8 +105,8 @@ struct gpu_context {
     gpu_buffer spare;                 /* height x width, float: disparities between two filters */
     gpu_buffer patches;               /* see speckle.cu */
     gpu_buffer filled_rows;           /* height, int: see fill.cu */
-    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh */
-    gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same */
+    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh; ssd: changes, see ssd_tensor.cu */
+    gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same; ssd: squares */
     gpu_buffer seeds;                 /* ncc: see ncc.cu */
     gpu_buffer ambiguous;             /* ncc: see ncc.cu */
     gpu_buffer volumes;               /* gfd: see gfd.cu */
@@ -116,6 +118,9 @@ struct gpu_context {
  * and context->winners[GPU_RIGHT] if there is a left-right check. */
 sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
+bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether it may be the next one */
+sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                          sv_error *error);
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,

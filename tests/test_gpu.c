@@ -278,6 +278,44 @@ static void test_full_size(void **state) {
         }
 }
 
+/* What the kernels for some parameters and cards give is what the general ones give; where there is no such kernel,
+ * that is nothing new. */
+static void test_general_kernels(void **state) {
+    (void)state;
+    need_device();
+    uint32_t random = 20080118;
+    for (int i = 0; i < (quick() ? 12 : 200); i++) {
+        const int width = ONE_OF(&random, 1, 15, 16, 17, 65, 200, 321, 700);
+        const int height = ONE_OF(&random, 1, 2, 15, 17, 64, 97);
+        sv_params params = random_params(&random, SV_SSD);
+        params.rho = random_below(&random, 8);
+        params.rho_y = ONE_OF(&random, -1, -1, 0, 1, 3, 7);
+        params.min_disparity = ONE_OF(&random, 0, 0, 1, -5, -8, 12, -100, 690, -700);
+        params.max_disparity = params.min_disparity + ONE_OF(&random, 0, 3, 31, 32, 33, 70, 72, 128, 129, 255, 256);
+        params.max_cost = (float)ONE_OF(&random, 0, 0, 1, 100, 3000);
+        params.steps = 1;
+        params.uniqueness = 0;
+        sv_pair pair = new_pair(width, height, random_below(&random, 9));
+        fill_pair(&pair, &random, ONE_OF(&random, 1, 2, 4, 255));
+        const sv_output got = new_device_output(width, height, random_below(&random, 20));
+        sv_output want = new_host_output(width, height);
+        sv_matcher *matcher = new_matcher(&sv_cuda, width, height);
+        setenv("SV_CUDA_GENERAL", "1", 1);
+        sv_matcher *general = new_matcher(&sv_cuda, width, height);
+        unsetenv("SV_CUDA_GENERAL");
+        submit(general, &pair, &params, &want);
+        submit(matcher, &pair, &params, &got);
+        wait_for(general);
+        wait_for(matcher);
+        sv_matcher_destroy(general);
+        sv_matcher_destroy(matcher);
+        check_output(&got, &want, &params);
+        free_device_output(&got);
+        free_host_output(&want);
+        free_pair(&pair);
+    }
+}
+
 /* The texture unit's interpolation is exact for any two neighbours: row y has the pairs (y, i) and (i, y) of all i. */
 static void test_interpolation(void **state) {
     (void)state;
@@ -498,6 +536,7 @@ int main(int argc, char **argv) {
 #if SV_CUDA
         cmocka_unit_test(test_random_cases),
         cmocka_unit_test(test_full_size),
+        cmocka_unit_test(test_general_kernels),
         cmocka_unit_test(test_interpolation),
         cmocka_unit_test(test_in_flight),
         cmocka_unit_test(test_overlap),
