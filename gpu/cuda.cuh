@@ -84,6 +84,25 @@ struct gpu_weights {
     uint8_t of[SV_WEIGHTS];
 };
 
+enum { GPU_GRAPHS = 8 };
+
+/* A frame's kernels with their arguments. */
+struct gpu_graph {
+    sv_output maps;
+    const gpu_pair *pair;
+    cudaGraphExec_t exec;
+};
+
+/* Those of frames that are matched alike: see graph.cu. */
+struct gpu_graphs {
+    sv_params params;
+    bool coloured;
+    bool capturing; /* what is launched now becomes a graph */
+    int frames;     /* that were matched like that as launches */
+    int count;
+    gpu_graph each[GPU_GRAPHS];
+};
+
 /* Everything a matcher owns. The scratch is used by one pair at a time: all kernels run in `compute`. */
 struct gpu_context {
     int width, height;
@@ -96,6 +115,7 @@ struct gpu_context {
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
+    gpu_graphs graphs;
     gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
     bool ready;           /* whether a level has its pictures */
     bool keeps_costs;     /* whether the method that runs writes `costs` */
@@ -105,7 +125,7 @@ struct gpu_context {
     gpu_buffer spare;                 /* height x width, float: disparities between two filters */
     gpu_buffer patches;               /* see speckle.cu */
     gpu_buffer filled_rows;           /* height, int: see fill.cu */
-    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh; ssd: changes, see ssd_tensor.cu */
+    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh; on tensor cores: see there */
     gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same; ssd: squares */
     gpu_buffer seeds;                 /* ncc: see ncc.cu */
     gpu_buffer ambiguous;             /* ncc: see ncc.cu */
@@ -158,6 +178,17 @@ sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, con
                               const sv_image *to, sv_error *error);
 sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
                       sv_error *error);
+
+/* ---- graph.cu --------------------------------------------------------------------------------- */
+
+/* What puts the kernels of a frame into context->compute. */
+typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                           sv_error *error);
+
+/* Runs `work`, or the graph that it was captured as from frames like this one. */
+sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error);
+void gpu_forget_graphs(gpu_graphs *graphs);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 
