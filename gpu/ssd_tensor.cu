@@ -170,6 +170,21 @@ struct tensor_found {
     uint32_t value, before, after; /* at `position`, and on the left and the right of it */
 };
 
+/* Finds the values beside `found.position` of the pixel whose sums are sums[.][first] and sums[.][first + 1]. Each is
+ * in another lane of the group. */
+template <int TILES>
+__device__ static __forceinline__ void find_neighbours(const int (&sums)[TILES][4], int first, const uint32_t *squares,
+                                                       tensor_found &found) {
+    const int lane = threadIdx.x % 32, before = found.position - 1, after = found.position + 1;
+    const int lane_before = lane / 4 * 4 + (before >> 1 & 3), lane_after = lane / 4 * 4 + (after >> 1 & 3);
+    const uint32_t wanted = lane == lane_before ? before : after;
+    const uint32_t sum = pick(sums, first, wanted / TILE, wanted % 2);
+    const uint32_t nowhere = wanted >= TILES * TILE ? UNTRIED : 0;
+    const uint32_t value = (squares[(int)wanted] - 256 * sum) >> 7 | nowhere;
+    found.before = __shfl_sync(~0u, value, lane_before);
+    found.after = __shfl_sync(~0u, value, lane_after);
+}
+
 /* Writes pixel (x, y) of one map. `candidate`: that in `found.position`; `unseen`: what its cost has more than the
  * values that are compared. */
 template <int SIDE>
@@ -202,7 +217,7 @@ __device__ static __forceinline__ void write(const tensor_arguments &a, const te
  * 0..70 (11 tiles) that is about 12 million instructions of a warp with the 2 rho_y rows with which each strip begins,
  * which an H200 could issue in 0.013 ms; it takes 0.025, since a strip waits for itself: three or four warps on a
  * scheduler do not hide all of the way from a row's arrival to its winners. The products alone would be 0.004 ms, the
- * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.032 ms. */
+ * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.031 ms. */
 template <int TILES, int SIDE>
 __device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_row<TILES> (&rows)[STAGES]) {
     constexpr bool RIGHT = SIDE == GPU_RIGHT;
@@ -314,15 +329,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
         }
         if (!RIGHT && a.subpixel)
 #pragma unroll
-            for (int i = 0; i < 2; i++) {
-                /* Each neighbour is in another lane. */
-                const int before = found[i].position - 1, after = found[i].position + 1;
-                const uint32_t wanted = member == (before >> 1 & 3) ? before : after;
-                const uint32_t sum = pick(sums, 2 * i, wanted / TILE, wanted % 2);
-                const uint32_t value = wanted <= LAST ? (squares[(int)wanted] - 256 * sum) >> 7 : UNTRIED;
-                found[i].before = __shfl_sync(~0u, value, 4 * group + (before >> 1 & 3));
-                found[i].after = __shfl_sync(~0u, value, 4 * group + (after >> 1 & 3));
-            }
+            for (int i = 0; i < 2; i++) find_neighbours(sums, 2 * i, squares, found[i]);
         /* Two lanes of a group take the pixels of this row, and all four write those of two rows. */
         const int turn = step % 2, y = top + step - 2 * a.rho_y - turn + member / 2;
         if (member / 2 == turn) {
