@@ -107,9 +107,12 @@ sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *e
         sv_image *picture = &pair->picture[side];
         *picture = {NULL, 0, width, height, SV_GREY8, SV_DEVICE};
         GPU_TRY(cudaMallocPitch(&picture->data, &picture->stride, width, height));
+        /* Kernels may read whole words at the end of a row. */
+        GPU_TRY(cudaMemset(picture->data, 0, picture->stride * height));
         GPU_PASS(create_texture(picture, false, &pair->nearest[side], error));
         GPU_PASS(create_texture(picture, true, &pair->between[side], error));
     }
+    GPU_TRY(cudaStreamSynchronize(NULL)); /* our streams do not wait for it */
     return SV_OK;
 }
 
@@ -127,6 +130,11 @@ static sv_status create_all(gpu_context *context, sv_error *error) {
     const size_t pixels = (size_t)context->width * context->height;
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
     GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, GPU_DEVICE));
+    cudaFuncAttributes attributes;
+    GPU_TRY(cudaFuncGetAttributes(&attributes, nothing_kernel));
+    context->capability = attributes.ptxVersion;
+    const char *general = getenv("SV_CUDA_GENERAL");
+    context->general = general && !strcmp(general, "1");
     GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));

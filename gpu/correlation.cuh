@@ -28,4 +28,8 @@ struct gpu_windows {
 sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const sv_params *params,
                               gpu_windows windows[GPU_SIDES], sv_error *error);
 
+/* gpu_ncc for small windows (ncc_small.cu), if the parameters and the device allow; `done` says whether. */
+sv_status gpu_ncc_small(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                        bool *done, sv_error *error);
+
 #endif

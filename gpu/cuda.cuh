@@ -88,16 +88,38 @@ struct gpu_weights {
     uint8_t of[SV_WEIGHTS];
 };
 
+enum { GPU_GRAPHS = 8 };
+
+/* A frame's kernels with their arguments. */
+struct gpu_graph {
+    sv_output maps;
+    const gpu_pair *pair;
+    cudaGraphExec_t exec;
+};
+
+/* Those of frames that are matched alike: see graph.cu. */
+struct gpu_graphs {
+    sv_params params;
+    bool coloured;
+    bool capturing; /* what is launched now becomes a graph */
+    int frames;     /* that were matched like that as launches */
+    int count;
+    gpu_graph each[GPU_GRAPHS];
+};
+
 /* Everything a matcher owns. The scratch is used by one pair at a time: all kernels run in `compute`. */
 struct gpu_context {
     int width, height;
     int multiprocessors;
+    int capability; /* that the code which runs was compiled for: 75, 80, ... */
+    bool general;   /* SV_CUDA_GENERAL=1, for tests: no kernels that take only some parameters or cards */
     gpu_weights weights;
     cudaStream_t upload, compute, download;
     cudaEvent_t made; /* when the context was; all times are after it */
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
+    gpu_graphs graphs;
     gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
     bool ready;           /* whether a level has its pictures */
     bool keeps_costs;     /* whether the method that runs writes `costs` */
@@ -108,8 +130,8 @@ struct gpu_context {
     gpu_buffer spare;                 /* height x width, float: disparities between two filters */
     gpu_buffer patches;               /* see speckle.cu */
     gpu_buffer filled_rows;           /* height, int: see fill.cu */
-    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh */
-    gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same */
+    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh; on tensor cores: see there */
+    gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same; ssd: squares */
     gpu_buffer seeds;                 /* ncc: see ncc.cu */
     gpu_buffer ambiguous;             /* ncc: see ncc.cu */
     gpu_buffer volumes;               /* gfd: see gfd.cu */
@@ -132,6 +154,9 @@ sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const 
  * and context->winners[GPU_RIGHT] if there is a left-right check. */
 sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
+bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether it may be the next one */
+sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                          sv_error *error);
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -169,6 +194,17 @@ sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, con
                               const sv_image *to, sv_error *error);
 sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
                       sv_error *error);
+
+/* ---- graph.cu --------------------------------------------------------------------------------- */
+
+/* What puts the kernels of a frame into context->compute. */
+typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                           sv_error *error);
+
+/* Runs `work`, or the graph that it was captured as from frames like this one. */
+sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error);
+void gpu_forget_graphs(gpu_graphs *graphs);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 

@@ -82,7 +82,7 @@ __device__ static __forceinline__ unsigned negative_bytes(float a, float b, floa
     unsigned low, high;
     asm("prmt.b32 %0, %1, %2, 0x00fb;" : "=r"(low) : "r"(__float_as_int(a)), "r"(__float_as_int(b)));
     asm("prmt.b32 %0, %1, %2, 0x00fb;" : "=r"(high) : "r"(__float_as_int(c)), "r"(__float_as_int(d)));
-    return low | high << 16;
+    return __byte_perm(low, high, 0x5410);
 }
 
 /* The smallest value of the window for which it and the smaller ones have at least half of the window's weight.

@@ -363,6 +363,9 @@ static sv_status launch(gpu_context *context, ncc_arguments *a, int sides, const
 
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
+    bool done = false;
+    if (!context->general) GPU_PASS(gpu_ncc_small(context, pair, params, maps, &done, error));
+    if (done) return SV_OK;
     const int sides = params->left_right_check >= 0 ? 2 : 1;
     ncc_arguments a = {};
     a.width = context->width;

@@ -241,6 +241,8 @@ static sv_status reserve_level(gpu_context *finer, gpu_context **made, sv_error 
         level->width = sv_pyramid_half(finer->width);
         level->height = sv_pyramid_half(finer->height);
         level->multiprocessors = finer->multiprocessors;
+        level->capability = finer->capability;
+        level->general = finer->general;
     }
     gpu_context *level = finer->coarser;
     const size_t pixels = (size_t)level->width * level->height;

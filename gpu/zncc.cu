@@ -4,8 +4,7 @@
  * As in ssd.cu, a thread owns a column, whose sums of products roll down the rows of a strip, the column sums of a
  * block meet in shared memory, and four candidates go together. The windows' sums and deviations are computed once
  * for each picture (statistics.cu), so that a score is one sum of products and a few operations more. */
-#include "gpu/correlation.cuh"
-#include "stereo/pyramid.h"
+#include "gpu/zncc.cuh"
 
 enum {
     ROWS = 8,       /* of a strip; even */
@@ -14,38 +13,26 @@ enum {
 };
 
 struct zncc_arguments {
+    zncc_job job;
     gpu_windows windows[GPU_SIDES];
-    int16_t *winners[GPU_SIDES]; /* height x width */
-    uint32_t *costs[GPU_SIDES];  /* the same, of the winners; NULL if they are not asked for */
-    sv_output maps;              /* of the left side */
-    int width, height, rho, rho_y;
-    int min_disparity, candidates;
-    float min_correlation;
-    int uniqueness; /* percent */
-    bool subpixel;
 };
-
-#define NO_SCORE (-INFINITY)
 
 /* The best candidate of a pixel so far. */
 struct zncc_best {
-    int winner;                 /* or what there is in place of one: GPU_NO_CANDIDATE, GPU_FLAT */
-    float score, before, after; /* of the winner and of its neighbours */
-    float latest;               /* of the candidate that was considered last */
-    float earlier, second;      /* the best before `latest`; and of those that are no neighbours of the winner */
+    zncc_match match;
+    float latest;          /* score of the candidate that was considered last */
+    float earlier, second; /* the best before `latest`; and of those that are no neighbours of the winner */
 };
 
 /* Candidates come in rising order, so that a tie stays with the lower one. UNIQUE: `earlier` and `second` are kept. */
 template <bool UNIQUE> __device__ static __forceinline__ void consider(zncc_best &best, int k, float score) {
-    if (score > best.score) {
-        best.winner = k;
-        best.before = best.latest;
-        best.score = score;
-        best.after = NO_SCORE;
+    zncc_match &match = best.match;
+    if (score > match.score) {
+        match = {k, score, best.latest, ZNCC_NO_SCORE};
         best.second = best.earlier;
-    } else if (k == best.winner + 1) {
-        best.after = score;
-    } else if (UNIQUE && best.winner >= 0) {
+    } else if (k == match.winner + 1) {
+        match.after = score;
+    } else if (UNIQUE && match.winner >= 0) {
         best.second = fmaxf(best.second, score);
     }
     if (UNIQUE) best.earlier = fmaxf(best.earlier, best.latest);
@@ -75,8 +62,9 @@ __device__ static __forceinline__ float correlation(int n, uint32_t products, co
  * 8 bytes of statistics; about 15 operations for the score and to consider it. With the defaults those are some 45
  * operations, which should take longest. */
 template <bool SMALL, bool UNIQUE>
-__global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_constant__ zncc_arguments a) {
+__global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_constant__ zncc_arguments arguments) {
     __shared__ uint4 columns[2][BLOCK_MAX];
+    const zncc_job &a = arguments.job;
     const int thread = threadIdx.x, side = blockIdx.z, other = GPU_RIGHT - side;
     const int x = blockIdx.x * (blockDim.x - 2 * a.rho) + thread - a.rho, top = blockIdx.y * ROWS;
     const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
@@ -86,16 +74,20 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     const int towards = side == GPU_RIGHT ? 1 : -1; /* where rising disparities lie in the other picture */
     const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, side == GPU_RIGHT);
     const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, side == GPU_RIGHT);
-    const int stride = a.windows[side].stride, top_row = (top - a.rho_y + GPU_PAD) * stride;
+    const int stride = arguments.windows[side].stride, top_row = (top - a.rho_y + GPU_PAD) * stride;
     /* Columns that no window needs are read from the edge of the padded picture. */
-    const uint8_t *reference = a.windows[side].padded + min(x + GPU_PAD, stride - 1), *others = a.windows[other].padded;
-    const gpu_window *reference_windows = a.windows[side].statistics, *other_windows = a.windows[other].statistics;
+    const uint8_t *reference = arguments.windows[side].padded + min(x + GPU_PAD, stride - 1);
+    const uint8_t *others = arguments.windows[other].padded;
+    const gpu_window *reference_windows = arguments.windows[side].statistics;
+    const gpu_window *other_windows = arguments.windows[other].statistics;
 
     zncc_best best[ROWS];
 #pragma unroll
     for (int row = 0; row < ROWS; row++)
-        best[row] = {
-            first <= last ? GPU_FLAT : GPU_NO_CANDIDATE, NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE, NO_SCORE};
+        best[row] = {{first <= last ? GPU_FLAT : GPU_NO_CANDIDATE, ZNCC_NO_SCORE, ZNCC_NO_SCORE, ZNCC_NO_SCORE},
+                     ZNCC_NO_SCORE,
+                     ZNCC_NO_SCORE,
+                     ZNCC_NO_SCORE};
 
     for (int k = 0; k < a.candidates; k += CANDIDATES) {
         int match[CANDIDATES]; /* the candidates' columns in the padded picture */
@@ -137,7 +129,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
             const size_t pixel = (size_t)(top + row) * a.width + x;
             const gpu_window mine = reference_windows[pixel];
             const auto try_candidate = [&](int candidate, uint32_t products) {
-                float score = NO_SCORE;
+                float score = ZNCC_NO_SCORE;
                 if (candidate >= first && candidate <= last) {
                     const gpu_window found = other_windows[(ptrdiff_t)pixel + towards * (a.min_disparity + candidate)];
                     if (mine.inverse > 0 && found.inverse > 0) score = correlation<SMALL>(n, products, mine, found);
@@ -154,35 +146,21 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     if (!owns_pixels) return;
 #pragma unroll
     for (int row = 0; row < ROWS; row++) {
-        const int y = top + row;
         const zncc_best &b = best[row];
-        if (y >= a.height) break;
-        const size_t pixel = (size_t)y * a.width + x;
-        a.winners[side][pixel] = (int16_t)b.winner;
-        if (a.costs[side]) a.costs[side][pixel] = sv_cost_of_correlation(b.score);
-        if (side == GPU_RIGHT) continue;
-        int reason = SV_VALID;
-        if (b.winner < 0)
-            reason = b.winner == GPU_FLAT || reference_windows[pixel].inverse == 0 ? SV_NO_TEXTURE : SV_BORDER;
-        else if (a.min_correlation > -1 && b.score < a.min_correlation)
-            reason = SV_POOR_MATCH;
-        else if (UNIQUE && b.second != NO_SCORE && sv_ambiguous_correlations(b.score, b.second, a.uniqueness))
-            reason = SV_AMBIGUOUS;
-        float offset = 0;
-        if (a.subpixel && b.before != NO_SCORE && b.after != NO_SCORE)
-            offset = sv_parabola_of_correlations(b.before, b.score, b.after);
-        gpu_row<float>(a.maps.disparity, y)[x] =
-            reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, 1) : INFINITY;
-        gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
+        if (top + row >= a.height) break;
+        const bool is_ambiguous = UNIQUE && b.match.winner >= 0 && b.second != ZNCC_NO_SCORE &&
+                                  sv_ambiguous_correlations(b.match.score, b.second, a.uniqueness);
+        const bool is_flat = reference_windows[(size_t)(top + row) * a.width + x].inverse == 0;
+        zncc_write(a, side, x, top + row, b.match, is_flat, is_ambiguous);
     }
 }
 
 template <bool SMALL>
 static sv_status launch(gpu_context *context, const zncc_arguments *a, int sides, sv_error *error) {
     /* Small blocks for small windows; with large ones the halo would be most of a small block. */
-    const int block = a->rho > 8 ? BLOCK_MAX : BLOCK_MAX / 2;
-    const dim3 grid(gpu_blocks(a->width, block - 2 * a->rho), gpu_blocks(a->height, ROWS), sides);
-    if (a->uniqueness)
+    const int block = a->job.rho > 8 ? BLOCK_MAX : BLOCK_MAX / 2;
+    const dim3 grid(gpu_blocks(a->job.width, block - 2 * a->job.rho), gpu_blocks(a->job.height, ROWS), sides);
+    if (a->job.uniqueness)
         zncc_kernel<SMALL, true><<<grid, block, 0, context->compute>>>(*a);
     else
         zncc_kernel<SMALL, false><<<grid, block, 0, context->compute>>>(*a);
@@ -194,21 +172,27 @@ sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *
                    sv_error *error) {
     const int sides = params->left_right_check >= 0 ? 2 : 1;
     zncc_arguments a = {};
-    a.maps = *maps;
-    a.width = context->width;
-    a.height = context->height;
-    a.rho = params->rho;
-    a.rho_y = sv_rho_y(params);
-    a.min_disparity = params->min_disparity;
-    a.candidates = sv_candidates(params);
-    a.min_correlation = params->min_correlation;
-    a.uniqueness = params->uniqueness;
-    a.subpixel = params->subpixel;
+    zncc_job *job = &a.job;
+    job->maps = *maps;
+    job->width = context->width;
+    job->height = context->height;
+    job->rho = params->rho;
+    job->rho_y = sv_rho_y(params);
+    job->min_disparity = params->min_disparity;
+    job->candidates = sv_candidates(params);
+    job->min_correlation = params->min_correlation;
+    job->uniqueness = params->uniqueness;
+    job->subpixel = params->subpixel;
     for (int side = 0; side < GPU_SIDES; side++) {
-        a.winners[side] = (int16_t *)context->winners[side].data;
-        a.costs[side] = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
+        job->winners[side] = (int16_t *)context->winners[side].data;
+        job->costs[side] = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
+    }
+    if (gpu_zncc_fits_tensors(context, job)) {
+        GPU_PASS(gpu_zncc_tensors(context, pair, job, sides, error));
+        /* Whoever asks for costs goes on with the windows. */
+        return context->keeps_costs ? gpu_prepare_windows(context, pair, params, a.windows, error) : SV_OK;
     }
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.windows, error));
-    return (2 * a.rho + 1) * (2 * a.rho_y + 1) <= 363 ? launch<true>(context, &a, sides, error)
-                                                      : launch<false>(context, &a, sides, error);
+    return (2 * job->rho + 1) * (2 * job->rho_y + 1) <= 363 ? launch<true>(context, &a, sides, error)
+                                                            : launch<false>(context, &a, sides, error);
 }

@@ -65,6 +65,13 @@ SV_PIXEL float sv_inverse_deviation(int n, int sum, int64_t sum_of_squares) {
     return variance > 0 ? 1.0f / sqrtf((float)variance) : 0.0f;
 }
 
+/* The same in 32 bits, for windows of at most 363 pixels: the variance is at most (n 255 / 2)^2 < 2^32, and its terms
+ * may wrap around on the way. */
+SV_PIXEL float sv_inverse_deviation_of_few(uint32_t n, uint32_t sum, uint32_t sum_of_squares) {
+    const uint32_t variance = n * sum_of_squares - sum * sum;
+    return variance > 0 ? 1.0f / sqrtf((float)variance) : 0.0f;
+}
+
 /* Fan and Dahnoun, Eq. 8, with both sides multiplied by n: the correlation of two windows from the sum
  * of their products and their sums. Meaningless if either inverse deviation is 0. The two inverses are
  * multiplied first, so that exchanging the windows gives the same bits: both maps then agree on a score. */

@@ -278,6 +278,44 @@ static void test_full_size(void **state) {
         }
 }
 
+/* What the kernels for some parameters and cards give is what the general ones give; where there is no such kernel,
+ * that is nothing new. */
+static void test_general_kernels(void **state) {
+    (void)state;
+    need_device();
+    uint32_t random = 20080118;
+    for (int i = 0; i < (quick() ? 12 : 200); i++) {
+        const int width = ONE_OF(&random, 1, 15, 16, 17, 65, 200, 321, 700);
+        const int height = ONE_OF(&random, 1, 2, 15, 17, 64, 97);
+        sv_params params = random_params(&random, i % 2 ? SV_SSD : SV_ZNCC);
+        params.rho = random_below(&random, 8);
+        params.rho_y = ONE_OF(&random, -1, -1, 0, 1, 3, 7);
+        params.min_disparity = ONE_OF(&random, 0, 0, 1, -5, -8, 12, -100, 690, -700);
+        params.max_disparity = params.min_disparity + ONE_OF(&random, 0, 3, 31, 32, 33, 70, 72, 128, 129, 255, 256);
+        params.max_cost = (float)ONE_OF(&random, 0, 0, 1, 100, 3000);
+        params.steps = 1;
+        params.uniqueness = 0;
+        sv_pair pair = new_pair(width, height, random_below(&random, 9));
+        fill_pair(&pair, &random, ONE_OF(&random, 1, 2, 4, 255));
+        const sv_output got = new_device_output(width, height, random_below(&random, 20));
+        sv_output want = new_host_output(width, height);
+        sv_matcher *matcher = new_matcher(&sv_cuda, width, height);
+        setenv("SV_CUDA_GENERAL", "1", 1);
+        sv_matcher *general = new_matcher(&sv_cuda, width, height);
+        unsetenv("SV_CUDA_GENERAL");
+        submit(general, &pair, &params, &want);
+        submit(matcher, &pair, &params, &got);
+        wait_for(general);
+        wait_for(matcher);
+        sv_matcher_destroy(general);
+        sv_matcher_destroy(matcher);
+        check_output(&got, &want, &params);
+        free_device_output(&got);
+        free_host_output(&want);
+        free_pair(&pair);
+    }
+}
+
 /* The texture unit's interpolation is exact for any two neighbours: row y has the pairs (y, i) and (i, y) of all i. */
 static void test_interpolation(void **state) {
     (void)state;
@@ -336,6 +374,48 @@ static void test_in_flight(void **state) {
         free_host_output(&wants[i]);
         free_pair(&pairs[i]);
     }
+}
+
+/* Frames that are matched alike become graphs, each of its pictures and its output; others come in between, and larger
+ * buffers. */
+static void test_frames_alike(void **state) {
+    enum { WIDTH = 200, HEIGHT = 60, PAIRS = 3, OUTPUTS = 4, FRAMES = 14 };
+    static const struct {
+        sv_method method;
+        int max_disparity, pyramid;
+        bool whole_chain;
+    } turns[] = {{SV_NCC, 30, 1, false}, {SV_SSD, 90, 1, true}, {SV_NCC, 30, 1, false}, {SV_ZNCC, 63, 2, true},
+                 {SV_GFD, 20, 1, false}, {SV_NCC, 90, 1, true}, {SV_ZNCC, 31, 1, true}, {SV_SSD, 31, 3, false}};
+    (void)state;
+    need_device();
+    uint32_t random = 8;
+    sv_pair pairs[PAIRS];
+    sv_output outputs[OUTPUTS], wants[PAIRS];
+    sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT);
+    for (int i = 0; i < PAIRS; i++) {
+        pairs[i] = new_pair(WIDTH, HEIGHT, i);
+        fill_pair(&pairs[i], &random, 255);
+    }
+    for (int i = 0; i < OUTPUTS; i++) outputs[i] = new_device_output(WIDTH, HEIGHT, i);
+    for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++) {
+        sv_params params = sv_default_params(turns[turn].method);
+        params.max_disparity = turns[turn].max_disparity;
+        params.pyramid = turns[turn].pyramid;
+        if (turns[turn].whole_chain) use_whole_chain(&params);
+        for (int i = 0; i < PAIRS; i++) wants[i] = cpu_output(&pairs[i], &params);
+        for (int i = 0; i < FRAMES + SV_IN_FLIGHT; i++) {
+            if (i >= SV_IN_FLIGHT) {
+                const int done = i - SV_IN_FLIGHT;
+                wait_for(matcher);
+                check_output(&outputs[done % OUTPUTS], &wants[done % PAIRS], &params);
+            }
+            if (i < FRAMES) submit(matcher, &pairs[i % PAIRS], &params, &outputs[i % OUTPUTS]);
+        }
+        for (int i = 0; i < PAIRS; i++) free_host_output(&wants[i]);
+    }
+    sv_matcher_destroy(matcher);
+    for (int i = 0; i < OUTPUTS; i++) free_device_output(&outputs[i]);
+    for (int i = 0; i < PAIRS; i++) free_pair(&pairs[i]);
 }
 
 /* With two pairs in flight the next one is uploaded, and the one before downloaded, while a pair is matched. The
@@ -498,8 +578,10 @@ int main(int argc, char **argv) {
 #if SV_CUDA
         cmocka_unit_test(test_random_cases),
         cmocka_unit_test(test_full_size),
+        cmocka_unit_test(test_general_kernels),
         cmocka_unit_test(test_interpolation),
         cmocka_unit_test(test_in_flight),
+        cmocka_unit_test(test_frames_alike),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_memory),

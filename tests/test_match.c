@@ -147,6 +147,34 @@ static void test_thresholds(void **state) {
     free_scene(&s);
 }
 
+/* ncc where seeds go a long way across and down, over flat patches and from one band to the next; with the kernels for
+ * small windows, and with the general ones alone. */
+static void test_propagation(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(13);
+    for (int i = 0; i < (quick() ? 8 : 80); i++) {
+        const int width = ONE_OF(1, 16, 33, 150, 321), height = ONE_OF(5, 40, 97);
+        sv_params params = random_params(SV_NCC);
+        params.rho = ONE_OF(0, 1, 2, 3, 3, 4);
+        params.rho_y = ONE_OF(-1, -1, 0, 2, 3, 4);
+        params.reseed = ONE_OF(0, 0, 0, 1, 7, 16, 32, 33, 60);
+        params.uniqueness = ONE_OF(0, 0, 0, 10);
+        params.weighted_median = 0;
+        scene s = new_scene(width, height, 5 * random_below(3));
+        fill_random(&s);
+        /* Nothing to set out from in a part of the first row. */
+        if (random_below(2))
+            for (int y = height / 2; y < height; y++) memset(grey_at(&s.left.image, 0, y), 90, (size_t)(width * 2 / 3));
+        match_and_check(backend, &s, &params);
+        if (backend == &sv_cuda) {
+            setenv("SV_CUDA_GENERAL", "1", 1);
+            match_and_check(backend, &s, &params);
+            unsetenv("SV_CUDA_GENERAL");
+        }
+        free_scene(&s);
+    }
+}
+
 /* ---- Cases with a known answer ---------------------------------------------------------------- */
 
 /* Noise that is shifted as a whole has the shift as its disparity, wherever the other picture shows it. */
@@ -345,9 +373,9 @@ static void test_threads(void **state) {
 #define CASES(backend)                                                                                                 \
     CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_radii, backend),                       \
         CASE(test_largest_sums, backend), CASE(test_ranges, backend), CASE(test_thresholds, backend),                  \
-        CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend), CASE(test_step_edge, backend),      \
-        CASE(test_flat_pictures, backend), CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend),        \
-        CASE(test_changing_parameters, backend)
+        CASE(test_propagation, backend), CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend),    \
+        CASE(test_step_edge, backend), CASE(test_flat_pictures, backend), CASE(test_out_of_reach, backend),            \
+        CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), CASES("cuda")};

@@ -496,6 +496,8 @@ static void test_correlation(void **state) {
             assert_true(a_variance == 0 ? a_inverse == 0 : b_inverse == 0);
             continue;
         }
+        if (n <= 363)
+            assert_true(a_inverse == sv_inverse_deviation_of_few((uint32_t)n, (uint32_t)a_sum, (uint32_t)a_squares));
         /* A few roundings to 24 bits each. */
         assert_true(fabs(a_inverse * sqrt(a_variance) - 1) < 4e-7);
         const double want =
@@ -507,6 +509,9 @@ static void test_correlation(void **state) {
             assert_true(got == sv_correlation_of_few(n, (int)products, a_sum, b_sum, a_inverse, b_inverse));
     }
     assert_true(sv_inverse_deviation(3969, 3969 * 255, (int64_t)3969 * 65025) == 0);
+    /* Half black, half white: no variance is larger. */
+    assert_true(sv_inverse_deviation_of_few(363, 181 * 255, 181 * 65025) ==
+                sv_inverse_deviation(363, 181 * 255, 181 * 65025));
 }
 
 static void test_ambiguous(void **state) {

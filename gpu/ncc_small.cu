@@ -1,0 +1,554 @@
+/* The fast path of ncc for windows of at most 7 x 7 pixels, without uniqueness; ncc.cu says what is computed, and takes
+ * everything else.
+ *
+ * The rows of a band depend on each other, so what counts is how long one row takes, from the seeds of the row before
+ * it to its own. Three threads share a pixel, one for each neighbour whose seed it searches about (Eq. 9), and what
+ * they find is put together where it is read, in the next row. A window's columns are packed: the 2 rho_y + 1 bytes of
+ * a column lie in two words, so that a correlation is 14 times four products without shifting or masking. */
+#include <cuda_pipeline.h>
+#include <limits.h>
+
+#include "gpu/correlation.cuh"
+
+enum {
+    RADIUS = 3,            /* the largest: 2 RADIUS + 1 bytes fit two words */
+    SIDE_PAD = RADIUS + 1, /* packed columns beyond either edge of a picture */
+    TRIPLE = 3,            /* neighbouring candidates that are correlated together */
+    SEEDS = 3,             /* threads of a pixel */
+
+    PACK_BLOCK = 128,
+    PACK_ROWS = 8,
+
+    DEPTH = 4,            /* rows in shared memory: the one at hand, and those that are on their way */
+    STAGERS = 64,         /* threads that bring in rows while the others compute */
+    MOST_THREADS = 448,   /* of a block */
+    NARROWEST_STRIP = 16, /* columns that a block owns */
+    LEAST_HALO = 5,       /* columns, and so rows between two exchanges */
+    HIGHEST_BAND = 32,    /* rows; above, there is one band each way, and its strips exchange seeds */
+    BAND_PIXELS = 128,    /* columns that a block computes in a band of its own */
+
+    SCORE_WIDTH = 32,
+    SCORE_HEIGHT = 4,
+};
+
+enum { BEYOND = -1 }; /* the sum of a window about a pixel beyond the picture's edge */
+
+struct small_arguments {
+    /* height x stride, column x at x + SIDE_PAD: the columns' bytes from row y - rho_y to row y + rho_y, zeros behind
+     * them; the windows, whose `inverse` is not a number where they are flat or beyond the picture. */
+    uint2 *bytes[GPU_SIDES];
+    gpu_window *windows[GPU_SIDES];
+    int16_t *winners[GPU_SIDES]; /* height x width */
+    unsigned *words;             /* sides x bands x 2 x width: see exchange */
+    int word_count;
+    int width, height, stride;
+    int rho, rho_y;
+    int min_disparity, candidates, tau;
+    int first_row;                    /* the one that is searched fully in any case */
+    int reseed;                       /* every that many rows from it another one is; 0: none is */
+    int band_height, bands_up, bands; /* rows; bands from first_row upwards, and those below it */
+    int strip;                        /* columns that a block owns */
+    int halo;                         /* more on either side that it computes */
+    float min_correlation;
+    bool subpixel;
+};
+
+/* ---- Packing ---------------------------------------------------------------------------------- */
+
+/* A block packs PACK_ROWS rows of PACK_BLOCK - 2 rho columns of one picture (blockIdx.z). A thread goes down one
+ * column; the outermost rho threads on each side are the halo. The words that the strips exchange are cleared on the
+ * way. */
+__global__ static void __launch_bounds__(PACK_BLOCK)
+    pack_kernel(const __grid_constant__ small_arguments a, const __grid_constant__ sv_image left,
+                const __grid_constant__ sv_image right) {
+    __shared__ uint2 sums[2][PACK_BLOCK]; /* of the columns and of their squares, by turns for each row */
+    const sv_image &picture = blockIdx.z == GPU_LEFT ? left : right;
+    const int thread = threadIdx.x, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
+    const int x = blockIdx.x * (PACK_BLOCK - 2 * a.rho) + thread - a.rho - SIDE_PAD, top = blockIdx.y * PACK_ROWS;
+    const int blocks = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    for (int i = blocks * PACK_BLOCK + thread; i < a.word_count; i += gridDim.x * gridDim.y * gridDim.z * PACK_BLOCK)
+        a.words[i] = 0;
+
+    const bool owns = thread >= a.rho && thread < PACK_BLOCK - a.rho && x < a.width + SIDE_PAD;
+    const uint8_t *column = gpu_row<const uint8_t>(picture, 0) + sv_clamp(x, a.width);
+    uint8_t entering[PACK_ROWS];
+#pragma unroll
+    for (int row = 0; row < PACK_ROWS; row++)
+        entering[row] = column[sv_clamp(top + row + a.rho_y, a.height) * picture.stride];
+    uint64_t bytes = 0;
+    for (int row = -a.rho_y; row < a.rho_y; row++)
+        bytes = bytes >> 8 | (uint64_t)column[sv_clamp(top + row, a.height) * picture.stride] << 16 * a.rho_y;
+#pragma unroll
+    for (int row = 0; row < PACK_ROWS; row++) {
+        bytes = bytes >> 8 | (uint64_t)entering[row] << 16 * a.rho_y;
+        const uint2 words = make_uint2((unsigned)bytes, (unsigned)(bytes >> 32));
+        sums[row % 2][thread] = make_uint2(__dp4a(words.x, 0x01010101u, __dp4a(words.y, 0x01010101u, 0u)),
+                                           __dp4a(words.x, words.x, __dp4a(words.y, words.y, 0u)));
+        __syncthreads();
+        if (!owns || top + row >= a.height) continue;
+        uint2 window = make_uint2(0, 0);
+        for (int i = thread - a.rho; i <= thread + a.rho; i++) {
+            window.x += sums[row % 2][i].x;
+            window.y += sums[row % 2][i].y;
+        }
+        float inverse = sv_inverse_deviation(n, (int)window.x, window.y);
+        const bool beyond = x < 0 || x >= a.width;
+        if (inverse == 0 || beyond) inverse = NAN;
+        const size_t i = (size_t)(top + row) * a.stride + x + SIDE_PAD;
+        a.bytes[blockIdx.z][i] = words;
+        a.windows[blockIdx.z][i] = {beyond ? BEYOND : (int)window.x, inverse};
+    }
+}
+
+/* ---- Correlation ------------------------------------------------------------------------------ */
+
+/* Reads successive columns. */
+template <int COUNT, typename entry>
+__device__ static __forceinline__ void take(const entry *from, entry (&to)[COUNT]) {
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) to[i] = from[i];
+}
+
+/* The sums of products of a window and of three that follow one another. */
+template <int RHO>
+__device__ static __forceinline__ void multiply(const uint2 (&window)[2 * RHO + 1],
+                                                const uint2 (&others)[2 * RHO + TRIPLE], unsigned (&products)[TRIPLE]) {
+#pragma unroll
+    for (int j = 0; j < TRIPLE; j++) products[j] = 0;
+#pragma unroll
+    for (int i = 0; i < 2 * RHO + TRIPLE; i++)
+#pragma unroll
+        for (int j = 0; j < TRIPLE; j++) {
+            if (i < j || i > j + 2 * RHO) continue;
+            products[j] = __dp4a(window[i - j].x, others[i].x, products[j]);
+            products[j] = __dp4a(window[i - j].y, others[i].y, products[j]);
+        }
+}
+
+/* ---- Propagation ------------------------------------------------------------------------------ */
+
+/* What one of a pixel's threads found: its best candidate. NOTHING is below all correlations; beside it, `k` has the
+ * seed that the pixel was handed in its low half, and flags. */
+struct alignas(8) finding {
+    float score;
+    int k;
+};
+#define NOTHING (-4.0f)
+enum {
+    NO_SEED = INT16_MIN, /* so that no candidate is near it */
+    TRIED = 1 << 16,     /* there were candidates, or the pixel's window is flat */
+    ASIDE = 1 << 17,     /* from a thread that does not know the pixel's seed: only the middle one does */
+    NEVER = 1 << 18,
+};
+
+__device__ static __forceinline__ finding nothing_found(int seed, bool tried, bool aside) {
+    return {NOTHING, (seed & 0xffff) | (tried ? TRIED : 0) | (aside ? ASIDE : 0)};
+}
+
+/* The windows of three candidates in a row, of the other picture. */
+template <int RHO> struct triple {
+    uint2 bytes[2 * RHO + TRIPLE];
+    gpu_window windows[TRIPLE];
+};
+
+/* Candidates k.. of those up to `last` against a window of n pixels: updates `best`. */
+template <int RHO>
+__device__ static __forceinline__ void try_triple(const triple<RHO> &t, const uint2 (&window)[2 * RHO + 1],
+                                                  gpu_window own, int n, int k, int last, finding *best) {
+    unsigned products[TRIPLE];
+    float scores[TRIPLE];
+    bool there = false;
+    multiply<RHO>(window, t.bytes, products);
+#pragma unroll
+    for (int j = 0; j < TRIPLE; j++) {
+        scores[j] = sv_correlation_of_few(n, products[j], own.sum, t.windows[j].sum, own.inverse,
+                                          k + j <= last ? t.windows[j].inverse : NAN);
+        there |= (k + j <= last) & (t.windows[j].sum != BEYOND);
+    }
+    /* fmaxf leaves out what is not a number. */
+    const float score = fmaxf(fmaxf(scores[0], scores[1]), fmaxf(scores[2], best->score));
+    const int found = k + (scores[0] == score ? 0 : scores[1] == score ? 1 : 2);
+    const int flag = there & (score == NOTHING) ? TRIED : 0;
+    best->k = score > best->score ? found : best->k | flag;
+    best->score = score;
+}
+
+/* What the three threads of a pixel found together: the best, of equal ones that with the smallest candidate; if there
+ * is none, what the middle thread says, and TRIED if any of them does. */
+__device__ static __forceinline__ finding best_of(const finding (&three)[SEEDS]) {
+    const float score = fmaxf(fmaxf(three[0].score, three[1].score), three[2].score);
+    int k = NEVER, flags = 0;
+#pragma unroll
+    for (int i = 0; i < SEEDS; i++) {
+        k = min(k, three[i].score == score ? three[i].k : NEVER);
+        flags |= three[i].k;
+    }
+    return {score, k | (flags & TRIED)};
+}
+
+__device__ static __forceinline__ finding best_at(const finding *findings) {
+    const finding three[SEEDS] = {findings[0], findings[1], findings[2]};
+    return best_of(three);
+}
+
+__device__ static __forceinline__ int seed_of(finding best) { return (int16_t)best.k; }
+
+/* As the winner maps have it. */
+__device__ static __forceinline__ int16_t winner_of(finding best) {
+    return best.score > NOTHING ? best.k : best.k & TRIED ? GPU_FLAT : GPU_NO_CANDIDATE;
+}
+
+/* The seeds of a pixel and of its two neighbours: is there none? */
+__device__ static __forceinline__ bool has_no_seed(const finding *findings, int pixel, int pixels) {
+    bool none = true;
+    for (int i = max(pixel - 1, 0); i <= min(pixel + 1, pixels - 1); i++)
+        none &= seed_of(best_at(findings + SEEDS * i)) < 0;
+    return none;
+}
+
+/* What a block does: a strip of one map in one band. Columns run the other way in the left map, so that in both a
+ * candidate's column grows with its disparity: column c stands for width - 1 - c there, in the map and in both
+ * pictures. A row in shared memory has `reference` columns of the map's picture and then those of the other that the
+ * candidates reach. */
+struct strip {
+    int side;
+    int start, direction, rows; /* of the band */
+    int origin, pixels;         /* column of the first pixel that it computes, and how many these are */
+    int own, own_end;           /* the columns whose winners it writes */
+    int reference, columns;     /* of a row in shared memory */
+    unsigned *words;            /* 2 x width, see exchange */
+};
+
+/* Waits for the first `threads` threads of the block, or for all; `id`: 1, 2. */
+__device__ static __forceinline__ void wait_for_block(int id, int threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* Leaves the seeds of the strip's outermost own columns to its neighbours and waits for theirs. Each is one word with
+ * the number of the exchange in its upper half, so that no word needs a fence about it; the words take turns, since a
+ * slow neighbour may not have read the last ones. The grid is launched cooperatively, so the neighbours do run. A wait
+ * of more than seconds is a mistake in this file; it must not hang the device, nor give a wrong map. Returns false if
+ * the pixel got no seed. */
+__device__ static bool exchange(const small_arguments &a, const strip &s, unsigned number, int pixel, finding *three) {
+    enum { PATIENCE = 1 << 24 };
+    const int column = s.origin + pixel;
+    volatile unsigned *const word = s.words + number % 2 * a.width + column;
+    const bool own = column >= s.own && column < s.own_end, neighbours = column >= 0 && column < a.width && !own;
+    if (own && (pixel < 2 * a.halo || pixel >= a.strip)) *word = number << 16 | (best_at(three).k & 0xffff);
+    if (!neighbours) return true;
+    unsigned got = 0;
+    int tries = 0;
+    while ((got = *word) >> 16 != number)
+        if (++tries == PATIENCE) __trap();
+    three[0] = three[2] = nothing_found(NO_SEED, false, true);
+    three[1] = nothing_found((int16_t)got, false, false);
+    return (int16_t)got >= 0;
+}
+
+/* Columns begin..end - 1 of a picture's rows on their way to shared memory: column i from [i * step]. */
+struct run {
+    const uint2 *bytes;
+    const gpu_window *windows;
+    int begin, end, step;
+};
+
+__device__ static __forceinline__ run run_of(const small_arguments &a, const strip &s, int side, int origin,
+                                             int columns) {
+    const bool mirrored = s.side == GPU_LEFT;
+    const size_t from = (size_t)s.start * a.stride + SIDE_PAD + (mirrored ? a.width - 1 - origin : origin);
+    return {a.bytes[side] + from, a.windows[side] + from, max(0, -SIDE_PAD - origin),
+            min(columns, a.width + SIDE_PAD - origin), mirrored ? -1 : 1};
+}
+
+/* Brings a band's rows into shared memory, DEPTH - 1 of them ahead of the threads that compute. `thread`: among those
+ * that do this. Columns beyond the packed pictures are left out. */
+template <int RHO> __device__ static void bring_in(const small_arguments &a, const strip &s, int thread, uint2 *ring) {
+    const run runs[GPU_SIDES] = {
+        run_of(a, s, s.side, s.origin - RHO, s.reference),
+        run_of(a, s, GPU_RIGHT - s.side, s.origin - RHO + a.min_disparity, s.columns - s.reference)};
+    const ptrdiff_t stride = s.direction * a.stride;
+    for (int row = 0; row < s.rows + DEPTH - 1; row++) {
+        if (row >= DEPTH - 1) {
+            __pipeline_wait_prior(DEPTH - 2);
+            wait_for_block(1, blockDim.x);
+        }
+        uint2 *to = ring + row % DEPTH * 2 * s.columns;
+        for (int i = 0; row < s.rows && i < GPU_SIDES; i++, to += s.reference) {
+            const run r = runs[i];
+#pragma unroll 1
+            for (int j = r.begin + thread; j < r.end; j += STAGERS) {
+                const ptrdiff_t from = row * stride + j * r.step;
+                __pipeline_memcpy_async(to + j, r.bytes + from, sizeof *r.bytes);
+                __pipeline_memcpy_async(to + s.columns + j, r.windows + from, sizeof *r.windows);
+            }
+        }
+        __pipeline_commit();
+    }
+}
+
+/* Matches a band's rows. `findings`: 2 x computing threads; seedless: 2. */
+template <int RHO, bool EXCHANGES>
+__device__ static void match(const small_arguments &a, const strip &s, int computing, finding *findings, int *seedless,
+                             const uint2 *ring) {
+    /* Threads beyond the last pixel compute it once more. Those of the outermost pixels look no further; their seeds
+     * are not right then, as they need not be. */
+    const int thread = threadIdx.x, part = thread % SEEDS, pixel = min(thread / SEEDS, s.pixels - 1);
+    const int predecessor = min(max(pixel + part - 1, 0), s.pixels - 1), column = s.origin + pixel;
+    const bool middle = thread < SEEDS * s.pixels && part == 1;
+    const bool reports = middle && column >= 0 && column < a.width;
+    const int n = (2 * RHO + 1) * (2 * a.rho_y + 1);
+
+    /* Of the thread, in the row before and in this one, and its pixel's in the row at hand. */
+    finding *before = findings + thread, *after = before + computing;
+    const int to_predecessor = SEEDS * predecessor - thread, to_pixel = SEEDS * pixel - thread;
+    const uint2 *own_bytes = ring + pixel, *other_bytes = own_bytes + s.reference;
+    const int to_windows = s.columns + RHO;
+
+    /* Winners are written a row late. The first row of the first band downwards is that of the first band upwards. */
+    int16_t *const winners = a.winners[s.side];
+    const int step = s.direction * a.width;
+    int at_winner = s.start * a.width - step + (s.side == GPU_LEFT ? a.width - 1 - column : column);
+    int until_write = !middle || column < s.own || column >= s.own_end ? INT_MAX
+                      : s.direction > 0 && s.start == a.first_row      ? 2
+                                                                       : 1;
+    int next_full = 0, next = 0; /* rows: the next one over the full range, and that or the next after an exchange */
+    unsigned exchanges = 0;
+    for (int row = 0; row < s.rows; row++) {
+        wait_for_block(1, blockDim.x);
+        bool full = row == 0;
+        if (EXCHANGES && row == next) {
+            full = row == next_full;
+            if (full) {
+                next_full = a.reseed ? row + a.reseed : INT_MAX;
+            } else {
+                exchanges++;
+                if (middle && !exchange(a, s, exchanges, pixel, before + to_pixel)) seedless[(row + 1) % 2] = row - 1;
+                wait_for_block(2, computing);
+            }
+            next = min(next_full, row + a.halo + full);
+        }
+
+        /* What does not depend on the seeds is read while these are on their way, and then all that does at once;
+         * __syncwarp keeps the compiler from putting off each read until its value is needed. */
+        finding three[SEEDS];
+        take(before + to_predecessor, three);
+        __syncwarp();
+        uint2 window[2 * RHO + 1];
+        take(own_bytes, window);
+        const gpu_window own = ((gpu_window *)own_bytes)[to_windows];
+        const bool searches = full || seedless[(row + 1) % 2] == row - 1;
+        __syncwarp();
+        const finding seeded = best_of(three);
+        const int seed = full ? NO_SEED : seed_of(seeded);
+        int first = max(seed - a.tau, 0), last = min(seed + a.tau, a.candidates - 1);
+        if (searches && seed < 0 && !isnan(own.inverse) && (full || has_no_seed(before - thread, pixel, s.pixels))) {
+            first = a.candidates * part / SEEDS;
+            last = a.candidates * (part + 1) / SEEDS - 1;
+        }
+        finding best = nothing_found(seed, isnan(own.inverse), part != 1);
+        triple<RHO> t;
+        take(other_bytes + first, t.bytes);
+        take((gpu_window *)other_bytes + to_windows + first, t.windows);
+        if (until_write <= 0) winners[at_winner] = winner_of(seeded);
+        __syncwarp();
+        try_triple<RHO>(t, window, own, n, first, last, &best);
+        /* All of a warp go on as long as one has candidates. */
+        for (int k = first + TRIPLE; (searches || a.tau > 1) && __any_sync(0xffffffff, k <= last); k += TRIPLE) {
+            const int at = min(k, a.candidates - 1);
+            take(other_bytes + at, t.bytes);
+            take((gpu_window *)other_bytes + to_windows + at, t.windows);
+            try_triple<RHO>(t, window, own, n, k, last, &best);
+        }
+        *after = best;
+        if (reports & (seed < 0) & (best.score == NOTHING)) seedless[row % 2] = row;
+        until_write--;
+        at_winner += step;
+        const int advance = (row % DEPTH == DEPTH - 1 ? 1 - DEPTH : 1) * 2 * s.columns;
+        own_bytes += advance;
+        other_bytes += advance;
+        finding *const swapped = before;
+        before = after;
+        after = swapped;
+    }
+    wait_for_block(2, computing);
+    if (until_write <= 0) winners[at_winner] = winner_of(best_at(before + to_pixel));
+}
+
+/* The rows of one map (blockIdx.y) in bands, each from a row that is searched over the full range on; a block computes
+ * a strip (blockIdx.x) of every gridDim.z-th band. A pixel needs the seeds of three pixels in the row before, so a
+ * block also computes `halo` columns on either side of its strip, one fewer of them is right in each row, and when none
+ * is left the strips exchange seeds. In low bands there are enough for all rows, and nothing is exchanged.
+ *
+ * Three threads compute a pixel of the strip and its halo, and the last STAGERS threads bring in the rows. On a large
+ * card a strip of 1242 columns is 19 wide, and its pixels fill one warp of each scheduler: rows follow each other, so
+ * that a block gains nothing from more.
+ *
+ * Shared: by turns, the last row that left pixels without a seed; 2 x threads that compute, what they found in the row
+ * before and in this one by turns; and DEPTH rows, each of the columns' bytes and then of their windows.
+ *
+ * With the defaults a thread does 42 times four products in a row, 84 cycles of its scheduler; what must follow one
+ * another, barrier, three seeds, their best, columns, products, scores, best, makes about 310 cycles. Measured on an
+ * H200 are 900 in the mean, a tenth of it for the exchanges: the reads queue for the one path to shared memory (24 of
+ * 8 bytes for each thread), and with one warp for each scheduler nothing hides the latency of single instructions. */
+template <int RHO, bool EXCHANGES>
+__global__ static void __launch_bounds__(MOST_THREADS, EXCHANGES ? 1 : 2)
+    propagate_kernel(const __grid_constant__ small_arguments a) {
+    extern __shared__ uint2 shared[];
+    const int computing = blockDim.x - STAGERS;
+    int *const seedless = (int *)shared;
+    finding *const findings = (finding *)(shared + 1);
+    uint2 *const ring = shared + 1 + 2 * computing;
+    strip s;
+    s.side = blockIdx.y;
+    s.own = blockIdx.x * a.strip;
+    s.own_end = min(s.own + a.strip, a.width);
+    s.origin = s.own - a.halo;
+    s.pixels = a.strip + 2 * a.halo;
+    s.reference = s.pixels + 2 * RHO;
+    s.columns = s.reference + s.pixels + 2 * RHO + a.candidates + 1;
+    /* For the columns that are never brought in. */
+    for (int row = 0; row < DEPTH; row++)
+        for (int i = threadIdx.x; i < s.columns; i += blockDim.x) {
+            ring[row * 2 * s.columns + i] = make_uint2(0, 0);
+            ((gpu_window *)ring)[(row * 2 + 1) * s.columns + i] = {BEYOND, NAN};
+        }
+    for (int i = blockIdx.z; i < a.bands; i += gridDim.z) {
+        const bool up = i < a.bands_up;
+        s.direction = up ? -1 : 1;
+        s.start = a.first_row + (up ? -i : i - a.bands_up) * a.band_height;
+        s.rows = min(a.band_height, up ? s.start + 1 : a.height - s.start);
+        s.words = a.words + (s.side * a.bands + i) * 2 * a.width;
+        if (threadIdx.x < 2) seedless[threadIdx.x] = -1;
+        if (threadIdx.x < computing) findings[threadIdx.x] = nothing_found(NO_SEED, false, threadIdx.x % SEEDS != 1);
+        __syncthreads();
+        if (threadIdx.x < computing)
+            match<RHO, EXCHANGES>(a, s, computing, findings, seedless, ring);
+        else
+            bring_in<RHO>(a, s, threadIdx.x - computing, ring);
+        __syncthreads();
+    }
+}
+
+/* ---- Scores ----------------------------------------------------------------------------------- */
+
+/* A thread makes the disparity and the reason of one pixel of the left map from its winner, whose correlation and those
+ * of its two neighbours are computed once more, apart from the propagation. */
+template <int RHO>
+__global__ static void score_kernel(const __grid_constant__ small_arguments a, const __grid_constant__ sv_output maps) {
+    const int x = blockIdx.x * SCORE_WIDTH + threadIdx.x, y = blockIdx.y * SCORE_HEIGHT + threadIdx.y;
+    if (x >= a.width || y >= a.height) return;
+    const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
+    float disparity = INFINITY, offset = 0, scores[TRIPLE] = {0, 1, 0};
+    int reason = winner == GPU_FLAT ? SV_NO_TEXTURE : SV_BORDER;
+    if (winner >= 0) {
+        const int n = (2 * RHO + 1) * (2 * a.rho_y + 1);
+        const size_t left = (size_t)y * a.stride + SIDE_PAD + x, right = left - (a.min_disparity + winner);
+        const gpu_window own = a.windows[GPU_LEFT][left];
+        uint2 window[2 * RHO + 1], others[2 * RHO + TRIPLE];
+        gpu_window windows[TRIPLE];
+        unsigned products[TRIPLE];
+        take(a.bytes[GPU_LEFT] + left - RHO, window);
+        take(a.bytes[GPU_RIGHT] + right - RHO - 1, others);
+        take(a.windows[GPU_RIGHT] + right - 1, windows);
+        multiply<RHO>(window, others, products);
+#pragma unroll
+        for (int j = 0; j < TRIPLE; j++)
+            scores[j] = sv_correlation_of_few(n, products[j], own.sum, windows[j].sum, own.inverse, windows[j].inverse);
+        reason = a.min_correlation > -1 && scores[1] < a.min_correlation ? SV_POOR_MATCH : SV_VALID;
+    }
+    if (reason == SV_VALID) {
+        if (a.subpixel && winner > 0 && winner < a.candidates - 1 && !isnan(scores[0]) && !isnan(scores[2]))
+            offset = sv_parabola_of_correlations(scores[2], scores[1], scores[0]);
+        disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+    }
+    gpu_row<float>(maps.disparity, y)[x] = disparity;
+    gpu_row<uint8_t>(maps.reason, y)[x] = (uint8_t)reason;
+}
+
+/* ---- Launching -------------------------------------------------------------------------------- */
+
+template <int RHO>
+static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                        bool *done, sv_error *error) {
+    const int sides = params->left_right_check >= 0 ? 2 : 1, height = context->height;
+    small_arguments a = {};
+    a.width = context->width;
+    a.height = height;
+    a.stride = a.width + 2 * SIDE_PAD;
+    a.rho = params->rho;
+    a.rho_y = sv_rho_y(params);
+    a.min_disparity = params->min_disparity;
+    a.candidates = sv_candidates(params);
+    a.tau = params->tau;
+    a.min_correlation = params->min_correlation;
+    a.subpixel = params->subpixel;
+    a.first_row = max(0, height - a.rho_y - 2);
+
+    const int below = height - 1 - a.first_row; /* rows */
+    a.reseed = params->reseed;
+    const bool exchanges = !a.reseed || a.reseed > HIGHEST_BAND;
+    a.band_height = exchanges ? height : a.reseed;
+    a.bands_up = a.first_row / a.band_height + 1;
+    a.bands = a.bands_up + (below ? below / a.band_height + 1 : 0);
+    if (exchanges) {
+        /* One block for each multiprocessor at most, so that all can run at once. */
+        a.strip = max(gpu_blocks(a.width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
+        a.halo = LEAST_HALO;
+        /* As many columns as there are threads for in whole warps. */
+        const int threads = gpu_blocks(SEEDS * (a.strip + 2 * a.halo), 32) * 32;
+        a.halo = min((threads / SEEDS - a.strip) / 2, a.strip);
+        a.word_count = sides * a.bands * 2 * a.width;
+    } else {
+        a.halo = a.band_height - 1;
+        a.strip = min(BAND_PIXELS - 2 * a.halo, a.width);
+    }
+    const int pixels = a.strip + 2 * a.halo, columns = 2 * pixels + a.candidates + 1 + 4 * RHO;
+    const int threads = gpu_blocks(SEEDS * pixels, 32) * 32 + STAGERS;
+    const size_t shared =
+        sizeof(uint2) + sizeof(finding) * 2 * (threads - STAGERS) + sizeof(uint2) * DEPTH * 2 * columns;
+    int most_shared, resident;
+    GPU_TRY(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, GPU_DEVICE));
+    if (threads > MOST_THREADS || shared > (size_t)most_shared) return SV_OK;
+    void (*const kernel)(small_arguments) = exchanges ? propagate_kernel<RHO, true> : propagate_kernel<RHO, false>;
+    GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared));
+    GPU_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared));
+    const dim3 grid(gpu_blocks(a.width, a.strip), sides, exchanges ? 1 : a.bands);
+    if (exchanges && (int)(grid.x * grid.y) > resident * context->multiprocessors) return SV_OK;
+
+    for (int side = 0; side < GPU_SIDES; side++) {
+        const size_t columns = (size_t)a.stride * height;
+        GPU_PASS(gpu_reserve(&context->padded[side], sizeof(uint2) * columns, error));
+        GPU_PASS(gpu_reserve(&context->statistics[side], sizeof(gpu_window) * columns, error));
+        a.bytes[side] = (uint2 *)context->padded[side].data;
+        a.windows[side] = (gpu_window *)context->statistics[side].data;
+        a.winners[side] = (int16_t *)context->winners[side].data;
+    }
+    GPU_PASS(gpu_reserve(&context->seeds, sizeof(unsigned) * max(a.word_count, 1), error));
+    a.words = (unsigned *)context->seeds.data;
+
+    const dim3 pack_grid(gpu_blocks(a.stride, PACK_BLOCK - 2 * a.rho), gpu_blocks(height, PACK_ROWS), GPU_SIDES);
+    pack_kernel<<<pack_grid, PACK_BLOCK, 0, context->compute>>>(a, pair->picture[GPU_LEFT], pair->picture[GPU_RIGHT]);
+    GPU_TRY(cudaGetLastError());
+    void *arguments[] = {&a};
+    if (exchanges)
+        GPU_TRY(cudaLaunchCooperativeKernel(kernel, grid, threads, arguments, shared, context->compute));
+    else
+        GPU_TRY(cudaLaunchKernel(kernel, grid, threads, arguments, shared, context->compute));
+    const dim3 score_grid(gpu_blocks(a.width, SCORE_WIDTH), gpu_blocks(height, SCORE_HEIGHT));
+    score_kernel<RHO><<<score_grid, dim3(SCORE_WIDTH, SCORE_HEIGHT), 0, context->compute>>>(a, *maps);
+    GPU_TRY(cudaGetLastError());
+    *done = true;
+    return SV_OK;
+}
+
+sv_status gpu_ncc_small(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                        bool *done, sv_error *error) {
+    *done = false;
+    if (params->uniqueness || sv_rho_y(params) > RADIUS) return SV_OK;
+    switch (params->rho) {
+    case 1: return launch<1>(context, pair, params, maps, done, error);
+    case 2: return launch<2>(context, pair, params, maps, done, error);
+    case 3: return launch<3>(context, pair, params, maps, done, error);
+    default: return SV_OK;
+    }
+}

@@ -1,0 +1,427 @@
+/* Sum of squared differences of whole disparities by tensor cores.
+ *
+ *     sum (a - b)^2 = sum a^2 + sum b^2 - 2 sum a b
+ *
+ * The sums of squares belong to one picture each. The products of a row's pixels x with columns c of the other picture
+ * change from one row to the next by
+ *
+ *     sum_i  entering_a(x + i) entering_b(c + i) - leaving_a(x + i) leaving_b(c + i),    -rho <= i <= rho
+ *
+ * which is a product of matrices with 2 (2 rho + 1) terms: one instruction (m16n8k32) makes it for 16 pixels and 8
+ * columns. So the products of a warp's pixels with all their candidates stay in its registers and roll down the rows.
+ *
+ * Grey values are taken less 128, as signed bytes. A leaving byte b of the other picture is stored as ~b = -b - 1,
+ * whose product with a is -a b - a. What that is too much is the same for all candidates of a pixel: the sum of the
+ * bytes a that have left, which a column of zeros that enter and -1 that leave gives alone. */
+#include <limits.h>
+
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/cuda.cuh"
+#include "gpu/tensor.cuh"
+
+enum {
+    MAX_RHO = 7, /* across, 2 (2 rho + 1) <= 32; downwards, see UNTRIED */
+    MAX_CANDIDATES = 256,
+    PIXELS = 16, /* that a warp owns in a row */
+    TILE = 8,    /* columns of the other picture that one instruction takes */
+    WARPS = 4,   /* of a block, side by side, since their columns of the other picture overlap */
+    THREADS = 32 * WARPS,
+    STAGES = 4,               /* rows in shared memory: one that is worked on, and those that are under way */
+    CHUNK = 4,                /* words that a thread copies at once */
+    PAD = 16,                 /* columns that prepared pictures have more on each side; not below MAX_RHO */
+    PREPARE_COLUMNS = 28 * 4, /* of a warp: 4 of a lane, without the halo of two lanes on each side */
+    PREPARE_ROWS = 4,
+};
+
+/* The bytes of a change that leave. */
+#define LEAVING 0xff00ff00u
+
+/* A prepared picture, (height + 2 rho_y) x stride each, and its results. Row r belongs to windows with the lowest row
+ * r - rho_y, column c to column c - PAD, and the picture goes on beyond its edges as its edge pixels do. */
+struct tensor_side {
+    sv_image picture; /* rows of whole words */
+    /* What changes in the window against the one above it. From the lowest byte: what enters in this column; what
+     * leaves, complemented; both in the next column. */
+    uint32_t *changes;
+    uint32_t *squares; /* 128 times the sum of squares of the window */
+    int16_t *winners;  /* height x width */
+    uint32_t *costs;   /* height x width, of the winners; NULL if they are not asked for */
+};
+
+struct tensor_arguments {
+    tensor_side sides[GPU_SIDES];
+    sv_output maps; /* of the left side */
+    int width, height, rho, rho_y;
+    int stride; /* words, a multiple of CHUNK */
+    int rows;   /* of a block */
+    int min_disparity, candidates;
+    uint32_t limit; /* costs above it are poor */
+    bool subpixel;
+};
+
+/* ---- What is read of the pictures ------------------------------------------------------------- */
+
+__device__ static __forceinline__ int square_of_byte(uint32_t pixels, int i) {
+    const int value = (int8_t)(pixels >> 8 * i);
+    return value * value;
+}
+
+/* A warp writes PREPARE_COLUMNS columns and PREPARE_ROWS rows of one prepared picture (blockIdx.z). A lane owns 4
+ * columns, whose sums of squares roll down the rows; two lanes on each side are the halo.
+ *
+ * columns: WARPS x 32 x 4, the sums of a row's columns. */
+__global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_constant__ tensor_arguments a) {
+    __shared__ uint4 columns[WARPS][32];
+    const tensor_side &side = a.sides[blockIdx.z];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, window = 2 * a.rho_y + 1;
+    const int column = blockIdx.x * PREPARE_COLUMNS + 4 * (lane - 2), x = column - PAD;
+    const int first = (blockIdx.y * WARPS + warp) * PREPARE_ROWS;
+    /* Beyond its edges the picture goes on as its edge pixels do: where those are in the nearest word of a row. */
+    const int nearest = sv_clamp(x, (a.width - 1) / 4 * 4 + 1);
+    uint32_t selector = 0;
+    for (int i = 0; i < 4; i++) selector |= (sv_clamp(x + i, a.width) - nearest) << 4 * i;
+    /* Four pixels less 128, as signed bytes; `row` is one of the prepared picture. */
+    const auto read_pixels = [&](int row) {
+        const uint32_t *pixels = gpu_row<const uint32_t>(side.picture, sv_clamp(row - a.rho_y, a.height));
+        return __byte_perm(pixels[nearest / 4], 0, selector) ^ 0x80808080;
+    };
+    uint32_t enter[PREPARE_ROWS], leave[PREPARE_ROWS];
+#pragma unroll
+    for (int i = 0; i < PREPARE_ROWS; i++) {
+        leave[i] = read_pixels(first - window + i);
+        enter[i] = read_pixels(first + i);
+    }
+    int sums[4] = {0, 0, 0, 0};
+#pragma unroll 4
+    for (int i = -window; i < 0; i++) {
+        const uint32_t pixels = read_pixels(first + i);
+#pragma unroll
+        for (int j = 0; j < 4; j++) sums[j] += square_of_byte(pixels, j);
+    }
+#pragma unroll
+    for (int i = 0; i < PREPARE_ROWS; i++) {
+#pragma unroll
+        for (int j = 0; j < 4; j++) sums[j] += square_of_byte(enter[i], j) - square_of_byte(leave[i], j);
+        columns[warp][lane] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
+        __syncwarp();
+        const uint32_t next_enter = __shfl_down_sync(~0u, enter[i], 1), next_leave = __shfl_down_sync(~0u, leave[i], 1);
+        if (lane >= 2 && lane < 30 && column < a.stride && first + i < a.height + 2 * a.rho_y) {
+            const size_t at = (size_t)(first + i) * a.stride + column;
+            const uint32_t last_enter = __funnelshift_r(enter[i], next_enter, 24);
+            const uint32_t last_leave = __funnelshift_r(leave[i], next_leave, 24);
+            *(uint4 *)&side.changes[at] =
+                make_uint4(__byte_perm(enter[i], ~leave[i], 0x5140), __byte_perm(enter[i], ~leave[i], 0x6251),
+                           __byte_perm(enter[i], ~leave[i], 0x7362), __byte_perm(last_enter, ~last_leave, 0x5140));
+            /* The window of the first column; each of the others has one column less and one more. */
+            const uint32_t *own = (const uint32_t *)&columns[warp][lane];
+            uint4 squares = make_uint4(0, 0, 0, 0);
+            for (int j = -a.rho; j <= a.rho; j++) squares.x += own[j];
+            squares.y = squares.x + own[a.rho + 1] - own[-a.rho];
+            squares.z = squares.y + own[a.rho + 2] - own[1 - a.rho];
+            squares.w = squares.z + own[a.rho + 3] - own[2 - a.rho];
+            *(uint4 *)&side.squares[at] =
+                make_uint4(squares.x * 128, squares.y * 128, squares.z * 128, squares.w * 128);
+        }
+        __syncwarp();
+    }
+}
+
+/* ---- Winners ---------------------------------------------------------------------------------- */
+
+/* What is compared are costs without the squares of their pixel, in 25 bits and above 7 bits for the candidate.
+ * Products start at -ORIGIN / 2, so that these values begin above 0; those of candidates that are not tried start
+ * UNTRIED / 2 lower, so that they end above all others. A window has at most 225 pixels, and a square or a product is
+ * at most 2^14; with at most 63 rows of 15 bytes that have left, values are from -3.93e6 to 11.31e6. So the tried ones
+ * are above 0 and below UNTRIED when ORIGIN has been added, and the others below 2^25. */
+enum { ORIGIN = 1 << 22, UNTRIED = 1 << 24, MAX_ROWS = 64 };
+
+/* The smallest value of a group of four lanes. */
+__device__ static __forceinline__ uint32_t smallest_of_group(uint32_t value) {
+    value = min(value, __shfl_xor_sync(~0u, value, 1));
+    return min(value, __shfl_xor_sync(~0u, value, 2));
+}
+
+/* sums[tile][first] or sums[tile][first + 1], by selects, since registers have no addresses. Anything if there is no
+ * such tile. */
+template <int TILES>
+__device__ static __forceinline__ int pick(const int (&sums)[TILES][4], int first, int tile, bool second) {
+    int values[TILES];
+#pragma unroll
+    for (int i = 0; i < TILES; i++) values[i] = second ? sums[i][first + 1] : sums[i][first];
+#pragma unroll
+    for (int bit = 1; bit < TILES; bit *= 2)
+#pragma unroll
+        for (int i = 0; i + bit < TILES; i += 2 * bit) values[i] = tile & bit ? values[i + bit] : values[i];
+    return values[0];
+}
+
+/* What a block reads of a row, up to 3 columns more on the left, so that all can be copied in aligned chunks. Chunks
+ * outside the prepared picture are copies of its outermost one: nothing there is tried. */
+template <int TILES> struct alignas(16) tensor_row {
+    uint32_t own[PIXELS * WARPS + 20];                         /* changes from rho columns left of the block on */
+    uint32_t other[PIXELS * (WARPS - 1) + TILES * TILE + 20];  /* the same of the other picture, about its positions */
+    uint32_t squares[PIXELS * (WARPS - 1) + TILES * TILE + 4]; /* of the positions of all warps */
+};
+
+/* The smallest of a pixel's values, which are those that are compared. */
+struct tensor_found {
+    int position;
+    uint32_t value, before, after; /* at `position`, and on the left and the right of it */
+};
+
+/* Finds the values beside `found.position` of the pixel whose sums are sums[.][first] and sums[.][first + 1]. Each is
+ * in another lane of the group. */
+template <int TILES>
+__device__ static __forceinline__ void find_neighbours(const int (&sums)[TILES][4], int first, const uint32_t *squares,
+                                                       tensor_found &found) {
+    const int lane = threadIdx.x % 32, before = found.position - 1, after = found.position + 1;
+    const int lane_before = lane / 4 * 4 + (before >> 1 & 3), lane_after = lane / 4 * 4 + (after >> 1 & 3);
+    const uint32_t wanted = lane == lane_before ? before : after;
+    const uint32_t sum = pick(sums, first, wanted / TILE, wanted % 2);
+    const uint32_t nowhere = wanted >= TILES * TILE ? UNTRIED : 0;
+    const uint32_t value = (squares[(int)wanted] - 256 * sum) >> 7 | nowhere;
+    found.before = __shfl_sync(~0u, value, lane_before);
+    found.after = __shfl_sync(~0u, value, lane_after);
+}
+
+/* Writes pixel (x, y) of one map. `candidate`: that in `found.position`; `unseen`: what its cost has more than the
+ * values that are compared. */
+template <int SIDE>
+__device__ static __forceinline__ void write(const tensor_arguments &a, const tensor_found &found, int x, int y,
+                                             int candidate, uint32_t unseen) {
+    const tensor_side &side = a.sides[SIDE];
+    const size_t at = (size_t)y * a.width + x;
+    const bool none = found.value >= UNTRIED;
+    const uint32_t cost = none ? UINT32_MAX : found.value + unseen;
+    side.winners[at] = (int16_t)(none ? -1 : candidate);
+    if (side.costs) side.costs[at] = cost;
+    if (SIDE == GPU_RIGHT) return;
+    const int reason = none ? SV_BORDER : cost > a.limit ? SV_POOR_MATCH : SV_VALID;
+    float offset = 0;
+    if (a.subpixel && found.before < UNTRIED && found.after < UNTRIED)
+        offset = sv_parabola_of_costs(found.after, found.value, found.before);
+    gpu_row<float>(a.maps.disparity, y)[x] =
+        reason == SV_VALID ? sv_disparity(a.min_disparity, candidate, offset, 1) : INFINITY;
+    gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
+}
+
+/* A warp finds the winners of PIXELS columns and a.rows rows of one map. It keeps the products of its pixels with
+ * TILES * TILE columns of the other picture. Of each instruction's 16 x 8 products, a lane of group g has two adjacent
+ * columns for pixel g and the same two for pixel 8 + g.
+ *
+ * rows: STAGES rows of what the block reads, which go round; STAGES - 1 of them are on their way from memory.
+ *
+ * A row of a warp takes TILES + 1 products, 4 (TILES + 1) reads of shared memory at most, 8 TILES operations to find
+ * the smallest values, about 4 TILES to pick the neighbours, and some 150 more; with the defaults at 1242 x 375 and
+ * 0..70 (11 tiles) that is about 12 million instructions of a warp with the 2 rho_y rows with which each strip begins,
+ * which an H200 could issue in 0.013 ms; it takes 0.025, since a strip waits for itself: three or four warps on a
+ * scheduler do not hide all of the way from a row's arrival to its winners. The products alone would be 0.004 ms, the
+ * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.031 ms. */
+template <int TILES, int SIDE>
+__device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_row<TILES> (&rows)[STAGES]) {
+    constexpr bool RIGHT = SIDE == GPU_RIGHT;
+    constexpr int AWAY = RIGHT ? 1 : -1; /* where the next candidate is */
+    constexpr uint32_t LAST = TILES * TILE - 1;
+    const tensor_side &own = a.sides[SIDE], &other = a.sides[!SIDE];
+    const int lane = threadIdx.x % 32, group = lane / 4, member = lane % 4, warp = threadIdx.x / 32;
+    const int block_left = blockIdx.x * WARPS * PIXELS, left = block_left + PIXELS * warp;
+    const int top = blockIdx.y * a.rows, bottom = min(top + a.rows, a.height);
+
+    /* A warp's TILES * TILE columns of the other picture are called positions; position 0 of the first warp is column
+     * `others`, which is even, because positions are read in pairs. */
+    const int spare = a.min_disparity & 1;
+    const int others = block_left + (RIGHT ? a.min_disparity - spare : PIXELS - TILES * TILE - a.min_disparity + spare);
+    int position[2]; /* of candidate 0, for each of this lane's pixels */
+    int sums[TILES][4], bytes_left[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+        const int pixel = group + 8 * half, x = left + pixel;
+        const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, RIGHT);
+        const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, RIGHT);
+        position[half] = pixel + (RIGHT ? spare : TILES * TILE - PIXELS - spare);
+#pragma unroll
+        for (int tile = 0; tile < TILES; tile++)
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                const int candidate = AWAY * (tile * TILE + 2 * member + i - position[half]);
+                const bool tried = candidate >= first && candidate <= last;
+                sums[tile][2 * half + i] = -ORIGIN / 2 - (tried ? 0 : UNTRIED / 2);
+            }
+    }
+
+    /* A thread copies the same columns of every row. */
+    constexpr int OWN = sizeof rows->own / 16, OTHER = sizeof rows->other / 16, CHUNKS = sizeof *rows / 16;
+    constexpr int COPIES = (CHUNKS + THREADS - 1) / THREADS;
+    const int own_first = PAD + block_left - a.rho, other_first = PAD + others - a.rho, squares_first = PAD + others;
+    const uint32_t *from[COPIES];
+#pragma unroll
+    for (int i = 0; i < COPIES; i++) {
+        const int chunk = threadIdx.x + i * THREADS;
+        const uint32_t *picture = chunk < OWN ? own.changes : chunk < OWN + OTHER ? other.changes : other.squares;
+        const int column = chunk < OWN           ? own_first + CHUNK * chunk
+                           : chunk < OWN + OTHER ? other_first + CHUNK * (chunk - OWN)
+                                                 : squares_first + CHUNK * (chunk - OWN - OTHER);
+        from[i] = picture + (size_t)top * a.stride + max(0, min(column & -CHUNK, a.stride - CHUNK));
+    }
+    const int steps = bottom - top + 2 * a.rho_y;
+    const auto copy_row = [&](int step) {
+#pragma unroll
+        for (int i = 0; i < COPIES; i++) {
+            const int chunk = threadIdx.x + i * THREADS;
+            if (step < steps && chunk < CHUNKS)
+                __pipeline_memcpy_async((uint4 *)&rows[(unsigned)step % STAGES] + chunk, from[i], sizeof(uint4));
+            from[i] += a.stride;
+        }
+        __pipeline_commit();
+    };
+    for (int step = 0; step < STAGES - 1; step++) copy_row(step);
+
+    /* Terms beyond the window are 0 on the own side. */
+    const auto mask = [&](int word) { return (word <= a.rho ? 0xffffu : 0) | (word < a.rho ? 0xffff0000u : 0); };
+    const uint32_t low_mask = mask(member), high_mask = mask(4 + member);
+    const int x = left + group + 8 * (member % 2); /* where this lane writes */
+    tensor_found mine = {};
+    uint32_t mine_left = 0;
+
+    for (int step = 0; step < steps; step++) {
+        __pipeline_wait_prior(STAGES - 2);
+        __syncthreads();
+        copy_row(step + STAGES - 1);
+        const tensor_row<TILES> &row = rows[(unsigned)step % STAGES];
+
+        /* The first window is made of rows that enter. */
+        const uint32_t kept = step <= 2 * a.rho_y ? ~LEAVING : ~0u;
+        const uint32_t *changes = &row.own[(own_first & (CHUNK - 1)) + warp * PIXELS + group + 2 * member];
+        const uint32_t low = (changes[0] ^ LEAVING) & kept, middle = (changes[8] ^ LEAVING) & kept;
+        const uint32_t high = (changes[16] ^ LEAVING) & kept;
+        const uint32_t terms[4] = {low & low_mask, middle & low_mask, middle & high_mask, high & high_mask};
+        /* The later terms of a column are the earlier ones of the column eight to its right. */
+        changes = &row.other[(other_first & (CHUNK - 1)) + warp * PIXELS + group + 2 * member];
+#pragma unroll
+        for (int tile = 0; tile < TILES; tile++)
+            gpu_multiply_add(sums[tile], terms, changes[TILE * tile], changes[TILE * (tile + 1)]);
+        gpu_multiply_add(bytes_left, terms, LEAVING, LEAVING);
+        if (step < 2 * a.rho_y) continue;
+
+        /* Codes rise with the candidates, since ties go to the smaller one. */
+        uint32_t best[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+        const uint32_t *squares = &row.squares[(squares_first & (CHUNK - 1)) + warp * PIXELS];
+#pragma unroll
+        for (int tile = 0; tile < TILES; tile++) {
+            const uint2 pair = *(const uint2 *)&squares[TILE * tile + 2 * member];
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const uint32_t value = (i % 2 ? pair.y : pair.x) - 256 * (uint32_t)sums[tile][i];
+                const int rank = 2 * tile + i % 2;
+                best[i] = gpu_smaller_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
+            }
+        }
+        tensor_found found[2];
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            const uint32_t smaller = min(best[2 * i], best[2 * i + 1]), value = smaller >> 7, code = smaller & 127;
+            const uint32_t rank = RIGHT ? code : 2 * TILES - 1 - code;
+            const uint32_t at = rank / 2 * TILE + 2 * member + rank % 2, order = RIGHT ? at : LAST - at;
+            found[i].value = smallest_of_group(value);
+            const uint32_t first = smallest_of_group(value == found[i].value ? order : LAST);
+            found[i].position = RIGHT ? first : LAST - first;
+        }
+        if (!RIGHT && a.subpixel)
+#pragma unroll
+            for (int i = 0; i < 2; i++) find_neighbours(sums, 2 * i, squares, found[i]);
+        /* Two lanes of a group take the pixels of this row, and all four write those of two rows. */
+        const int turn = step % 2, y = top + step - 2 * a.rho_y - turn + member / 2;
+        if (member / 2 == turn) {
+            mine = member % 2 ? found[1] : found[0];
+            mine_left = member % 2 ? bytes_left[2] : bytes_left[0];
+        }
+        if ((turn == 1 || step + 1 == steps) && member / 2 <= turn && x < a.width) {
+            const uint32_t own_squares = own.squares[(size_t)(y + 2 * a.rho_y) * a.stride + PAD + x] / 128;
+            write<SIDE>(a, mine, x, y, AWAY * (mine.position - (member % 2 ? position[1] : position[0])),
+                        own_squares + 2 * mine_left - ORIGIN);
+        }
+    }
+}
+
+__host__ __device__ constexpr int blocks_of(int tiles) { return tiles <= 18 ? 4 : 2; }
+
+template <int TILES>
+__global__ static void __launch_bounds__(THREADS, blocks_of(TILES))
+    match_kernel(const __grid_constant__ tensor_arguments a) {
+    __shared__ tensor_row<TILES> rows[STAGES];
+    if (blockIdx.z == GPU_RIGHT)
+        match_strip<TILES, GPU_RIGHT>(a, rows);
+    else
+        match_strip<TILES, GPU_LEFT>(a, rows);
+}
+
+/* How many rows a block should have: the fewest rounds of `at_once` blocks, against the rows' worth of work with which
+ * each block begins. `across`: blocks beside each other. */
+static int rows_of_block(int height, int across, int at_once, int rho_y) {
+    int best = 0, least = INT_MAX;
+    for (int rows = 8; rows <= MAX_ROWS; rows++) {
+        const int rounds = gpu_blocks(across * gpu_blocks(height, rows), at_once);
+        const int work = rounds * (rows + 4 + (2 * rho_y + 1) / 3);
+        if (work < least) {
+            least = work;
+            best = rows;
+        }
+    }
+    return best;
+}
+
+bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params) {
+    return context->capability >= GPU_TENSOR_CAPABILITY && !context->general && params->steps == 1 &&
+           !params->uniqueness && params->rho <= MAX_RHO && sv_rho_y(params) <= MAX_RHO &&
+           sv_candidates(params) <= MAX_CANDIDATES;
+}
+
+sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                          sv_error *error) {
+    const int rho = params->rho, rho_y = sv_rho_y(params);
+    tensor_arguments a = {};
+    a.maps = *maps;
+    a.width = context->width;
+    a.height = context->height;
+    a.rho = rho;
+    a.rho_y = rho_y;
+    a.min_disparity = params->min_disparity;
+    a.candidates = sv_candidates(params);
+    a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), 1);
+    a.subpixel = params->subpixel;
+    const int columns = a.candidates + PIXELS - 1 + (a.min_disparity & 1);
+    const int tiles = columns <= 6 * TILE    ? 6
+                      : columns <= 9 * TILE  ? 9
+                      : columns <= 11 * TILE ? 11
+                      : columns <= 18 * TILE ? 18
+                                             : 34;
+    a.stride = (a.width + 2 * PAD + CHUNK - 1) / CHUNK * CHUNK;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        const size_t bytes = a.stride * sizeof(uint32_t) * (a.height + 2 * rho_y);
+        GPU_PASS(gpu_reserve(&context->padded[side], bytes, error));
+        GPU_PASS(gpu_reserve(&context->statistics[side], bytes, error));
+        a.sides[side].picture = pair->picture[side];
+        a.sides[side].changes = (uint32_t *)context->padded[side].data;
+        a.sides[side].squares = (uint32_t *)context->statistics[side].data;
+        a.sides[side].winners = (int16_t *)context->winners[side].data;
+        a.sides[side].costs = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
+    }
+    const dim3 prepare_grid(gpu_blocks(a.stride, PREPARE_COLUMNS),
+                            gpu_blocks(a.height + 2 * rho_y, WARPS * PREPARE_ROWS), GPU_SIDES);
+    prepare_kernel<<<prepare_grid, THREADS, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+
+    const int sides = params->left_right_check >= 0 ? 2 : 1, across = gpu_blocks(a.width, WARPS * PIXELS);
+    a.rows = rows_of_block(a.height, across * sides, context->multiprocessors * blocks_of(tiles), rho_y);
+    const dim3 grid(across, gpu_blocks(a.height, a.rows), sides);
+    switch (tiles) {
+    case 6: match_kernel<6><<<grid, THREADS, 0, context->compute>>>(a); break;
+    case 9: match_kernel<9><<<grid, THREADS, 0, context->compute>>>(a); break;
+    case 11: match_kernel<11><<<grid, THREADS, 0, context->compute>>>(a); break;
+    case 18: match_kernel<18><<<grid, THREADS, 0, context->compute>>>(a); break;
+    default: match_kernel<34><<<grid, THREADS, 0, context->compute>>>(a); break;
+    }
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}

@@ -1,0 +1,53 @@
+/* What the two kernels of zncc share: what they are asked for, and what they make of a pixel's best candidate. */
+#ifndef GPU_ZNCC_CUH
+#define GPU_ZNCC_CUH
+
+#include "gpu/correlation.cuh"
+#include "stereo/pyramid.h"
+
+struct zncc_job {
+    int16_t *winners[GPU_SIDES]; /* height x width */
+    uint32_t *costs[GPU_SIDES];  /* the same, of the winners; NULL if they are not asked for */
+    sv_output maps;              /* of the left side */
+    int width, height, rho, rho_y;
+    int min_disparity, candidates;
+    float min_correlation;
+    int uniqueness; /* percent */
+    bool subpixel;
+};
+
+#define ZNCC_NO_SCORE (-INFINITY)
+
+/* The best candidate of a pixel. */
+struct zncc_match {
+    int winner;                 /* or what there is in place of one: GPU_NO_CANDIDATE, GPU_FLAT */
+    float score, before, after; /* of the winner and of its neighbours; ZNCC_NO_SCORE where there is none */
+};
+
+/* Writes what a map (`side`) has at (x, y). `is_flat`: whether the window there is. */
+__device__ static __forceinline__ void zncc_write(const zncc_job &job, int side, int x, int y, const zncc_match &best,
+                                                  bool is_flat, bool is_ambiguous) {
+    const size_t pixel = (size_t)y * job.width + x;
+    job.winners[side][pixel] = (int16_t)best.winner;
+    if (job.costs[side]) job.costs[side][pixel] = sv_cost_of_correlation(best.score);
+    if (side == GPU_RIGHT) return;
+    int reason = SV_VALID;
+    if (best.winner < 0)
+        reason = best.winner == GPU_FLAT || is_flat ? SV_NO_TEXTURE : SV_BORDER;
+    else if (job.min_correlation > -1 && best.score < job.min_correlation)
+        reason = SV_POOR_MATCH;
+    else if (is_ambiguous)
+        reason = SV_AMBIGUOUS;
+    float offset = 0;
+    if (job.subpixel && best.before != ZNCC_NO_SCORE && best.after != ZNCC_NO_SCORE)
+        offset = sv_parabola_of_correlations(best.before, best.score, best.after);
+    gpu_row<float>(job.maps.disparity, y)[x] =
+        reason == SV_VALID ? sv_disparity(job.min_disparity, best.winner, offset, 1) : INFINITY;
+    gpu_row<uint8_t>(job.maps.reason, y)[x] = (uint8_t)reason;
+}
+
+/* zncc on tensor cores (zncc_tensor.cu): whether it can do the job on this device, and the job. */
+bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job);
+sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const zncc_job *job, int sides, sv_error *error);
+
+#endif

@@ -1,0 +1,442 @@
+/* zncc with its sums of products on tensor cores: windows of up to 15 x 15 pixels, without uniqueness.
+ *
+ * When a window goes down a row, its sum of products with another grows by the products of the row that enters and
+ * shrinks by those of the row that leaves. For 16 pixels of the one picture and 8 of the other, those changes are
+ * a product of two matrices of bytes, 16 x K and K x 8, where K counts the columns of a window twice: one matrix
+ * instruction does it for K up to 32 and adds it to the sums that it keeps in registers.
+ *
+ * Bytes are signed, so grey values have 128 taken off, which changes no covariance. The row that leaves must be
+ * negative, and -(-128) is no byte; ~v = -v - 1 is, so that row stands complemented in the one matrix, and what the
+ * sums are short of, the sum of all values of the other picture that have left, is itself one more such product,
+ * with ones in place of the one matrix. */
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/zncc.cuh"
+
+enum {
+    MAX_RADIUS = 7, /* 2 (2 rho + 1) <= 32, and the covariance fits 32 bits */
+    PAD = 32,       /* columns beyond each edge, or one more: more than windows and whole copies reach */
+    PIXELS = 16,    /* of a warp in a row */
+    TILES = 11,     /* of a warp, each of 8 columns of the other picture */
+    COLUMNS = 8 * TILES,
+    CANDIDATES = COLUMNS - PIXELS + 1, /* that all pixels find among those columns, in one of several passes */
+    STRIDE = CANDIDATES - 3,           /* of the passes; even, so that all align alike */
+    MAX_ROWS = 16,                     /* of a strip */
+    WARPS = 2,                         /* of a block */
+    MAX_PIXELS = 1 << 27               /* of a picture: what is known of two fits 4 GiB */
+};
+
+/* A picture as the matching kernel reads it: height + 2 rho_y rows, each of `stride` words and then as many windows.
+ * Row r is that of the windows about row r - 2 rho_y of the picture; the rows before its first have words alone.
+ * Word x: the values at x and x + 1 that enter those windows and, complemented, those that leave them: bytes (enter,
+ * leave, enter, leave). Window x: the sum of v - 128; the inverse is NaN where it is flat or no pixel is. */
+struct tensor_arguments {
+    zncc_job job;
+    sv_image pictures[GPU_SIDES];
+    char *rows; /* of the left picture and, `picture` bytes on, of the right one */
+    uint32_t picture;
+    int stride; /* columns; a multiple of 4 */
+    int pad;    /* columns before the picture's first: PAD, or PAD + 1 to align pairs of windows */
+    int strip;  /* rows that a warp goes down */
+};
+
+__host__ __device__ static __forceinline__ uint32_t pitch_of(int stride) {
+    return stride * (sizeof(uint32_t) + sizeof(gpu_window));
+}
+
+/* ---- What is known of each picture ------------------------------------------------------------ */
+
+enum {
+    PREPARE_BLOCK = 128,
+    PREPARE_ROWS = 16,
+    VALUES = PREPARE_ROWS + 2 * MAX_RADIUS + 1, /* of a column, at most */
+    HALO = 8,                                   /* columns on each side */
+    PREPARE_COLUMNS = PREPARE_BLOCK - 2 * HALO  /* of a block */
+};
+
+/* A block prepares PREPARE_COLUMNS columns and PREPARE_ROWS rows of one picture (blockIdx.z). A thread sums up its
+ * column of the windows; then it takes four pixels of a row at a time, whose windows share most of their columns.
+ *
+ * values: the block's pixels, from the row that leaves the first window to the one that enters the last.
+ * columns: sums and sums of squares of a window's columns; rows are apart by odd numbers of banks. */
+__global__ static void __launch_bounds__(PREPARE_BLOCK) prepare_kernel(const __grid_constant__ tensor_arguments a) {
+    alignas(4) __shared__ uint8_t values[VALUES][PREPARE_BLOCK];
+    __shared__ uint2 columns[PREPARE_ROWS][PREPARE_BLOCK + 1];
+    const int side = blockIdx.z, thread = threadIdx.x, rho = a.job.rho, rho_y = a.job.rho_y;
+    const int first = (int)blockIdx.x * PREPARE_COLUMNS - HALO; /* column */
+    const int top = blockIdx.y * PREPARE_ROWS, rows = min(a.job.height - top, (int)PREPARE_ROWS);
+    const int read_x = sv_clamp(first + thread - a.pad, a.job.width);
+#pragma unroll
+    for (int i = 0; i < VALUES; i++) /* all reads at once */
+        if (i < rows + 2 * rho_y + 1)
+            values[i][thread] =
+                gpu_row<const uint8_t>(a.pictures[side], sv_clamp(top - rho_y - 1 + i, a.job.height))[read_x];
+    uint2 sums = make_uint2(0, 0);
+    const auto add = [&](int row, int sign) {
+        const int value = values[row][thread];
+        sums.x += sign * value;
+        sums.y += sign * value * value;
+    };
+#pragma unroll 4
+    for (int i = 1; i <= 2 * rho_y; i++) add(i, 1);
+#pragma unroll 4
+    for (int row = 0; row < rows; row++) {
+        if (row > 0) add(row, -1);
+        add(row + 2 * rho_y + 1, 1);
+        columns[row][thread] = sums;
+    }
+    __syncthreads();
+
+    enum { QUADS = PREPARE_COLUMNS / 4 };
+    const int n = (2 * rho + 1) * (2 * rho_y + 1);
+    const uint32_t pitch = pitch_of(a.stride);
+    char *const to = a.rows + side * a.picture + (top + 2 * rho_y) * pitch;
+    /* The rows before the first have words alone, and nothing leaves there. */
+    const int before = top > 0 ? 0 : 2 * rho_y;
+    for (int i = thread; i < QUADS * (before + rows); i += PREPARE_BLOCK) {
+        const int row = i / QUADS - before, quad = i % QUADS * 4, column = first + HALO + quad;
+        if (column >= a.stride) continue;
+        const uint32_t *enter = (const uint32_t *)&values[row + 2 * rho_y + 1][HALO + quad];
+        const uint32_t *leave = (const uint32_t *)&values[max(row, 0)][HALO + quad];
+        /* v - 128 is v ^ 0x80 as a signed byte, and its complement v ^ 0x7f. */
+        const auto word = [](uint32_t entering, uint32_t leaving, int bytes) {
+            return (int)(__byte_perm(entering, leaving, bytes) ^ 0x7f807f80);
+        };
+        const uint32_t last = __byte_perm(enter[0], enter[1], 0x0043),
+                       last_left = __byte_perm(leave[0], leave[1], 0x0043);
+        *(int4 *)(to + row * (ptrdiff_t)pitch + column * sizeof(uint32_t)) =
+            make_int4(word(enter[0], leave[0], 0x5140), word(enter[0], leave[0], 0x6251),
+                      word(enter[0], leave[0], 0x7362), word(last, last_left, 0x5140));
+    }
+    for (int i = thread; i < QUADS * rows; i += PREPARE_BLOCK) {
+        const int row = i % rows, quad = i / rows * 4, column = first + HALO + quad, x = column - a.pad;
+        if (column >= a.stride) continue;
+        const uint2 *entering = &columns[row][HALO + quad - rho], *leaving = entering;
+        uint2 sum = make_uint2(0, 0);
+        for (int k = 0; k < 2 * rho; k++, entering++) {
+            sum.x += entering->x;
+            sum.y += entering->y;
+        }
+        gpu_window windows[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++, entering++) {
+            sum.x += entering->x;
+            sum.y += entering->y;
+            const float inverse = sv_inverse_deviation_of_few(n, sum.x, sum.y);
+            const bool is_pixel = x + k >= 0 && x + k < a.job.width;
+            windows[k] = {(int)sum.x - 128 * n, is_pixel && inverse > 0 ? inverse : NAN};
+            sum.x -= leaving->x;
+            sum.y -= leaving++->y;
+        }
+        int4 *pairs = (int4 *)(to + row * pitch + a.stride * sizeof(uint32_t) + column * sizeof(gpu_window));
+#pragma unroll
+        for (int k = 0; k < 2; k++)
+            pairs[k] = make_int4(windows[2 * k].sum, __float_as_int(windows[2 * k].inverse), windows[2 * k + 1].sum,
+                                 __float_as_int(windows[2 * k + 1].inverse));
+    }
+}
+
+/* ---- Matching --------------------------------------------------------------------------------- */
+
+/* What a warp needs of a row of both pictures, in the order in which it is copied; all begin at 16 bytes. */
+struct tensor_row {
+    uint32_t others[(COLUMNS + 20) / 4 * 4], words[36];
+    gpu_window other_windows[COLUMNS], windows[18];
+};
+
+enum {
+    STAGES = 3, /* rows of a warp that are on their way, or there */
+    PIECE = 16, /* bytes that a lane copies at once */
+    PIECES = sizeof(tensor_row) / PIECE,
+    LANE_PIECES = (PIECES + 31) / 32
+};
+
+/* Of a warp. */
+struct tensor_scratch {
+    tensor_row rows[STAGES];
+    float scores[PIXELS][COLUMNS];     /* of a row */
+    zncc_match best[MAX_ROWS][PIXELS]; /* of the passes so far */
+};
+
+/* sums (16 x 8) += mine (16 x 32) others (32 x 8), of a warp together: lane 4 g + t has of the sums rows g and
+ * g + 8, columns 2 t and 2 t + 1; of `mine`, rows g and g + 8 of word t, then of word t + 4; of the others, column g
+ * of words t and t + 4. */
+__device__ static __forceinline__ void add_product(int sums[4], const uint32_t mine[4], uint32_t first,
+                                                   uint32_t second) {
+#if __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+        "%3};"
+        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
+        : "r"(mine[0]), "r"(mine[1]), "r"(mine[2]), "r"(mine[3]), "r"(first), "r"(second));
+#endif
+}
+
+/* The bytes of word `word` of a window's row that belong to the window. */
+__device__ static __forceinline__ uint32_t bytes_of_window(int word, int rho) {
+    return (word <= rho ? 0xffffu : 0) | (word < rho ? 0xffff0000u : 0);
+}
+
+/* One of the passes of a warp, which finds the best of the candidates first..last for PIXELS columns from x0 on, down
+ * a strip; and what a lane, 4 group + t, has of it.
+ *
+ * In the matrices, pixels and columns of the other picture go to the right for the left map and to the left for the
+ * right one, so that pixel i meets candidate `last` - c + i at column c on either side. The first half of a matrix
+ * row's words are those of the window's first 8 columns on the left, and of the others on the right: so its second half
+ * is always the first half of the row 8 further on. */
+template <int SIDE> struct tensor_pass {
+    enum { FORWARD = SIDE == GPU_LEFT ? 1 : -1 };
+    int first, last, group, t;
+    /* Where the lane's pieces are, in the row that is copied next. */
+    uint32_t source[LANE_PIECES];
+    /* Where the lane's words and windows begin in a tensor_row; the bytes of both halves of our words that count. */
+    int words_from, windows_from, others_from, other_windows_from;
+    uint32_t mask[2];
+    float outside[TILES][2]; /* NaN where matrix row `group` meets no candidate, else 0 */
+    int sums[TILES][4];      /* products */
+    int left[4];             /* our values that have left: see the top of the file */
+
+    __device__ __forceinline__ tensor_pass(const tensor_arguments &a, int x0, int top, int last_candidate) {
+        const zncc_job &job = a.job;
+        const int lane = threadIdx.x % 32;
+        last = last_candidate;
+        first = max(last - CANDIDATES + 1, 0);
+        group = lane / 4;
+        t = lane % 4;
+        /* The column of the other picture at column 0 of the matrix, and the leftmost of all. */
+        const int column =
+            SIDE == GPU_LEFT ? x0 - job.min_disparity - last : x0 + PIXELS - 1 + job.min_disparity + last;
+        const int leftmost = SIDE == GPU_LEFT ? column : column - (COLUMNS - 1);
+        /* Where the parts of a tensor_row begin in the pictures' rows. */
+        const int others_at = (leftmost - job.rho + a.pad) & ~3, words_at = (x0 - job.rho + a.pad) & ~3;
+        const int other_windows_at = leftmost + a.pad, windows_at = (x0 + a.pad) & ~1;
+#pragma unroll
+        for (int i = 0; i < LANE_PIECES; i++) {
+            const int at = (32 * i + lane) * PIECE;
+            const bool is_window = at >= (int)offsetof(tensor_row, other_windows);
+            const bool is_mine =
+                is_window ? at >= (int)offsetof(tensor_row, windows) : at >= (int)offsetof(tensor_row, words);
+            const int part = is_window ? (is_mine ? offsetof(tensor_row, windows) : offsetof(tensor_row, other_windows))
+                                       : (is_mine ? offsetof(tensor_row, words) : offsetof(tensor_row, others));
+            const int size = is_window ? sizeof(gpu_window) : sizeof(uint32_t);
+            const int from = is_window ? (is_mine ? windows_at : other_windows_at) : (is_mine ? words_at : others_at);
+            /* Far from the picture all columns are alike. */
+            const int piece = min(max(from + (at - part) / size, 0), a.stride - PIECE / size);
+            source[i] = (is_mine ? SIDE : GPU_RIGHT - SIDE) * a.picture + top * pitch_of(a.stride) +
+                        (is_window ? a.stride * sizeof(uint32_t) : 0) + piece * size;
+        }
+        const int x = SIDE == GPU_LEFT ? x0 + group : x0 + PIXELS - 1 - group; /* of matrix row `group` */
+        const int to_word = 2 * t - job.rho + (SIDE == GPU_LEFT ? 0 : 8);
+        words_from = x + to_word + a.pad - words_at;
+        windows_from = x + a.pad - windows_at;
+        others_from = column + FORWARD * group + to_word + a.pad - others_at;
+        other_windows_from = SIDE == GPU_LEFT ? 2 * t : COLUMNS - 2 - 2 * t;
+        mask[0] = bytes_of_window(SIDE == GPU_LEFT ? t : t + 4, job.rho);
+        mask[1] = bytes_of_window(SIDE == GPU_LEFT ? t + 4 : t, job.rho);
+#pragma unroll
+        for (int j = 0; j < TILES; j++) {
+#pragma unroll
+            for (int e = 0; e < 2; e++) {
+                const int k = last - (8 * j + 2 * t + e) + group;
+                outside[j][e] = k < first || k > last ? NAN : 0;
+            }
+#pragma unroll
+            for (int i = 0; i < 4; i++) sums[j][i] = left[i] = 0;
+        }
+    }
+
+    /* Begins to copy the row that follows the one before. */
+    __device__ __forceinline__ void copy_row(const tensor_arguments &a, tensor_row &to) {
+        const int lane = threadIdx.x % 32;
+#pragma unroll
+        for (int i = 0; i < LANE_PIECES; i++) {
+            if (32 * i + lane < PIECES)
+                __pipeline_memcpy_async((char *)&to + (32 * i + lane) * PIECE, a.rows + source[i], PIECE);
+            source[i] += pitch_of(a.stride);
+        }
+    }
+
+    /* Moves the sums down to a row. Until the first window is full nothing leaves. */
+    __device__ __forceinline__ void add_row(const tensor_row &row, bool leaves) {
+        const uint32_t keep = leaves ? 0xffffffff : 0x00ff00ff;
+        const uint32_t *mine = row.words + words_from, *others = row.others + others_from;
+        const uint32_t near = mine[0] ^ 0xff00ff00, middle = mine[FORWARD * 8] ^ 0xff00ff00,
+                       far = mine[FORWARD * 16] ^ 0xff00ff00;
+        const uint32_t words[4] = {near & mask[0] & keep, middle & mask[0] & keep, middle & mask[1] & keep,
+                                   far & mask[1] & keep};
+        add_product(left, words, 0x01000100, 0x01000100);
+        uint32_t word = others[0];
+#pragma unroll
+        for (int j = 0; j < TILES; j++) {
+            const uint32_t next = others[FORWARD * 8 * (j + 1)];
+            add_product(sums[j], words, word, next);
+            word = next;
+        }
+    }
+
+    /* Of matrix rows `group` and `group` + 8: the best score, and its column or -1. If `scores` is given, all scores go
+     * there. */
+    __device__ __forceinline__ void find_best(int n, const tensor_row &row, float (*scores)[COLUMNS], float score[2],
+                                              int at[2]) const {
+        const gpu_window windows[2] = {row.windows[windows_from], row.windows[windows_from + FORWARD * 8]};
+        const gpu_window *other_windows = row.other_windows + other_windows_from;
+        const int base[2] = {n * left[0], n * left[2]};
+        float later[2]; /* of the pair of columns that has the best score, the score of the later one */
+        score[0] = score[1] = ZNCC_NO_SCORE;
+        at[0] = at[1] = -1;
+#pragma unroll
+        for (int j = 0; j < TILES; j++) {
+            const int4 pair = *(const int4 *)(other_windows + FORWARD * 8 * j);
+            const gpu_window lower = {pair.x, __int_as_float(pair.y)}, upper = {pair.z, __int_as_float(pair.w)};
+#pragma unroll
+            for (int half = 0; half < 2; half++) {
+                float found[2];
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                    const gpu_window &other = (e == 0) == (SIDE == GPU_LEFT) ? lower : upper;
+                    const int covariance = n * sums[j][2 * half + e] + (base[half] - windows[half].sum * other.sum);
+                    const float none = half == 0 ? outside[j][e] : j > 0 ? outside[j > 0 ? j - 1 : 0][e] : NAN;
+                    /* sv_correlation; NaN is added to what does not count. */
+                    found[e] = fmaf((float)covariance, windows[half].inverse * other.inverse, none);
+                }
+                /* A tie goes to the later column, the lower candidate; NaN never wins. */
+                const float better = fmaxf(found[0], found[1]);
+                if (better >= score[half]) {
+                    later[half] = found[1];
+                    at[half] = 8 * j;
+                }
+                score[half] = fmaxf(score[half], better);
+                if (scores) *(float2 *)&scores[group + 8 * half][8 * j + 2 * t] = make_float2(found[0], found[1]);
+            }
+        }
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            if (at[half] >= 0) at[half] += 2 * t + (later[half] == score[half]);
+                /* Among the four lanes that share matrix rows. */
+#pragma unroll
+            for (int step = 1; step <= 2; step *= 2) {
+                const float rival = __shfl_xor_sync(0xffffffff, score[half], step);
+                const int rival_at = __shfl_xor_sync(0xffffffff, at[half], step);
+                if (rival > score[half] || (rival == score[half] && rival_at > at[half])) {
+                    score[half] = rival;
+                    at[half] = rival_at;
+                }
+            }
+        }
+    }
+};
+
+/* A warp finds the winners of PIXELS columns from x0 on and a.strip rows of one map.
+ *
+ * A row takes TILES + 1 matrix instructions and, of each lane, 4 TILES scores of 8 operations, which take the time:
+ * 22 us of an H200's for both maps of 1242 x 375 pixels and 71 candidates, if it began an instruction in every cycle.
+ * It takes 70 (and 10 to prepare): what else there is of a row comes to almost as much, and 16 warps of 128 registers,
+ * all that a multiprocessor holds, find an instruction to begin in two cycles of three. The copies of the rows to come
+ * run beside. */
+template <int SIDE>
+__device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_scratch &scratch, int x0,
+                                                   int top) {
+    const zncc_job &job = a.job;
+    const int n = (2 * job.rho + 1) * (2 * job.rho_y + 1), rows = min(a.strip, job.height - top);
+    /* The pixel that the lane finishes, of every other row, and what there is of it. */
+    const int lane = threadIdx.x % 32, t = lane % 4, own = lane / 4 + t % 2 * 8;
+    const int x = SIDE == GPU_LEFT ? x0 + own : x0 + PIXELS - 1 - own;
+    const bool has_scores = SIDE == GPU_LEFT && job.subpixel;
+    zncc_match best;
+    bool is_flat;
+
+    for (int last = job.candidates - 1;; last -= STRIDE) {
+        tensor_pass<SIDE> pass(a, x0, top, last);
+        __syncwarp(); /* the rows of the pass before have been used */
+#pragma unroll
+        for (int i = 0; i < STAGES - 1; i++) {
+            if (i < rows + 2 * job.rho_y) pass.copy_row(a, scratch.rows[i]);
+            __pipeline_commit();
+        }
+        int stage = 0;
+        for (int row = -2 * job.rho_y; row < rows; row++) {
+            __syncwarp(); /* the row that is overwritten has been used, and the scores */
+            if (row + STAGES - 1 < rows) pass.copy_row(a, scratch.rows[stage == 0 ? STAGES - 1 : stage - 1]);
+            __pipeline_commit();
+            __pipeline_wait_prior(STAGES - 1);
+            __syncwarp();
+            const tensor_row &now = scratch.rows[stage];
+            stage = stage == STAGES - 1 ? 0 : stage + 1;
+            pass.add_row(now, row > 0);
+            if (row < 0) continue;
+
+            float score[2];
+            int at[2];
+            pass.find_best(n, now, has_scores ? scratch.scores : NULL, score, at);
+            __syncwarp();
+            /* Of the four lanes that share matrix rows, two take a pixel each of every other row, so that all finish
+             * two rows together. */
+            if (t / 2 == row % 2) {
+                const int c = t % 2 ? at[1] : at[0];
+                best = {c < 0 ? GPU_FLAT : last - c + own, t % 2 ? score[1] : score[0], ZNCC_NO_SCORE, ZNCC_NO_SCORE};
+                is_flat = isnan(now.windows[pass.windows_from + tensor_pass<SIDE>::FORWARD * (t % 2 * 8)].inverse);
+                if (has_scores && c >= 0) {
+                    const float *scores = &scratch.scores[own][c];
+                    if (best.winner > pass.first && !isnan(scores[1])) best.before = scores[1];
+                    if (best.winner < last && !isnan(scores[-1])) best.after = scores[-1];
+                }
+            }
+            if (row % 2 == 0 && row < rows - 1) continue;
+            const int own_row = row - row % 2 + t / 2;
+            if (own_row > row) continue;
+            if (last < job.candidates - 1) {
+                /* Passes overlap, so that a winner at the edge of the one has both neighbours in the other. */
+                const zncc_match &before = scratch.best[own_row][own];
+                if (best.score < before.score || (best.winner == before.winner && best.winner == last)) best = before;
+            }
+            if (pass.first > 0) {
+                scratch.best[own_row][own] = best;
+            } else if (x < job.width) {
+                if (best.winner < 0 && sv_first_candidate(x, job.width, job.min_disparity, 1, SIDE) >
+                                           sv_last_candidate(x, job.width, job.min_disparity, 1, job.candidates, SIDE))
+                    best.winner = GPU_NO_CANDIDATE;
+                zncc_write(job, SIDE, x, top + own_row, best, is_flat, false);
+            }
+        }
+        if (pass.first == 0) break;
+    }
+}
+
+/* A warp is on its own. A block's are neighbours in a row, so that they share what they read. */
+__global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
+    match_kernel(const __grid_constant__ tensor_arguments a) {
+    __shared__ tensor_scratch scratch[WARPS];
+    const int warp = threadIdx.x / 32;
+    const int x0 = (blockIdx.x * WARPS + warp) * PIXELS, top = blockIdx.y * a.strip;
+    if (x0 >= a.job.width) return;
+    if (blockIdx.z == GPU_LEFT)
+        match_strip<GPU_LEFT>(a, scratch[warp], x0, top);
+    else
+        match_strip<GPU_RIGHT>(a, scratch[warp], x0, top);
+}
+
+/* ---- Launching -------------------------------------------------------------------------------- */
+
+bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job) {
+    return !context->general && context->capability >= 80 && job->rho <= MAX_RADIUS && job->rho_y <= MAX_RADIUS &&
+           !job->uniqueness && (size_t)job->width * job->height <= MAX_PIXELS;
+}
+
+sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const zncc_job *job, int sides,
+                           sv_error *error) {
+    tensor_arguments a = {};
+    a.job = *job;
+    a.pad = PAD + ((job->min_disparity + job->candidates - 1) & 1);
+    a.stride = (job->width + 2 * a.pad + 3) / 4 * 4;
+    a.strip = MAX_ROWS;
+    a.picture = pitch_of(a.stride) * (job->height + 2 * job->rho_y);
+    GPU_PASS(gpu_reserve(&context->padded[GPU_LEFT], (size_t)GPU_SIDES * a.picture, error));
+    a.rows = (char *)context->padded[GPU_LEFT].data;
+    for (int side = 0; side < GPU_SIDES; side++) a.pictures[side] = pair->picture[side];
+    const dim3 prepare_grid(gpu_blocks(a.stride, PREPARE_COLUMNS), gpu_blocks(job->height, PREPARE_ROWS), GPU_SIDES);
+    prepare_kernel<<<prepare_grid, PREPARE_BLOCK, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    const dim3 grid(gpu_blocks(job->width, WARPS * PIXELS), gpu_blocks(job->height, a.strip), sides);
+    match_kernel<<<grid, 32 * WARPS, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
