@@ -24,6 +24,7 @@
 
 enum {
     BANDS_PER_THREAD = 2, /* a band begins with 2 aggregate rows of overhead */
+    COLUMNS = 32,         /* smoothed together */
     FAR = 0x7fff,         /* above any cost of a path, and its double still fits */
     /* Where a path through a row's candidates comes from: this is the order in which ties are decided. */
     FROM_SAME = 0,
@@ -62,7 +63,8 @@ typedef struct aggregating {
 } aggregating;
 
 typedef struct searching {
-    uint16_t *smooth[2]; /* count + 2 */
+    uint16_t *smooth[2]; /* COLUMNS x (count + 2): costs along a line */
+    uint16_t *least;     /* COLUMNS: the least of each */
     int32_t *path[2];    /* count + 2 */
     uint8_t *from;       /* width x count */
     int16_t *best;       /* width: cheapest candidate */
@@ -97,9 +99,10 @@ static size_t lay_out_searching(searching *w, void *base, const plan *p) {
     const size_t count = (size_t)p->count, width = (size_t)p->width;
     size_t used = 0;
     for (int i = 0; i < 2; i++) {
-        w->smooth[i] = cpu_carve(base, &used, sizeof(uint16_t) * (count + 2));
+        w->smooth[i] = cpu_carve(base, &used, sizeof(uint16_t) * COLUMNS * (count + 2));
         w->path[i] = cpu_carve(base, &used, sizeof(int32_t) * (count + 2));
     }
+    w->least = cpu_carve(base, &used, sizeof(uint16_t) * COLUMNS);
     w->from = cpu_carve(base, &used, width * count);
     w->best = cpu_carve(base, &used, sizeof(int16_t) * width);
     return used;
@@ -152,56 +155,55 @@ static void extend(float *row, int width, int rho) {
     }
 }
 
+/* Adds to the sums of a cosine and of a sine what two rows of values at the same distance from the centre give. */
+CPU_INLINE void add_wave(float *restrict cosines, float *restrict sines, const float *restrict after,
+                         const float *restrict before, float cosine, float sine, int width) {
+    for (int x = 0; x < width; x++) {
+        cosines[x] += (after[x] + before[x]) * cosine;
+        sines[x] += (after[x] - before[x]) * sine;
+    }
+}
+
+CPU_INLINE void add_energies(float *restrict energies, const describing *w, float weight, int width) {
+    const float *restrict cc = w->cc, *restrict cs = w->cs, *restrict sc = w->sc, *restrict ss = w->ss;
+    for (int x = 0; x < width; x++)
+        energies[x] += weight * ((cc[x] * cc[x] + cs[x] * cs[x]) + (sc[x] * sc[x] + ss[x] * ss[x]));
+}
+
 /* The descriptors of row `y` in one plane. Sums run from the window's centre outwards, so that each backend adds
  * in the same order. */
 CPU_INLINE void describe_row(const plan *p, const describing *w, int side, int plane, int y) {
     const int width = p->width, height = p->height, rho = p->rho, n = 2 * rho + 1, padded = width + 2 * rho;
+    const size_t line = sizeof(float) * (size_t)width;
     const float *values = p->planes + (size_t)plane * (size_t)width * (size_t)height;
     for (int v = 0; v < p->rings; v++) {
-        float *restrict cosines = w->cosines + (size_t)v * (size_t)padded + rho;
-        float *restrict sines = w->sines + (size_t)v * (size_t)padded + rho;
-        const float *centre = values + (size_t)y * (size_t)width;
-        for (int x = 0; x < width; x++) {
-            cosines[x] = centre[x];
-            sines[x] = 0;
-        }
-        for (int j = 1; j <= rho; j++) {
-            const float *above = values + (size_t)sv_clamp(y - j, height) * (size_t)width;
-            const float *below = values + (size_t)sv_clamp(y + j, height) * (size_t)width;
-            const float cosine = p->waves.cosine[v * j % n], sine = p->waves.sine[v * j % n];
-            for (int x = 0; x < width; x++) {
-                cosines[x] += (below[x] + above[x]) * cosine;
-                sines[x] += (below[x] - above[x]) * sine;
-            }
-        }
+        float *cosines = w->cosines + (size_t)v * (size_t)padded + rho;
+        float *sines = w->sines + (size_t)v * (size_t)padded + rho;
+        memcpy(cosines, values + (size_t)y * (size_t)width, line);
+        memset(sines, 0, line);
+        for (int j = 1; j <= rho; j++)
+            add_wave(cosines, sines, values + (size_t)sv_clamp(y + j, height) * (size_t)width,
+                     values + (size_t)sv_clamp(y - j, height) * (size_t)width, p->waves.cosine[v * j % n],
+                     p->waves.sine[v * j % n], width);
         extend(cosines - rho, width, rho);
         extend(sines - rho, width, rho);
     }
 
-    memset(w->energies, 0, sizeof(float) * (size_t)p->rings * (size_t)width);
-    float *restrict cc = w->cc, *restrict cs = w->cs, *restrict sc = w->sc, *restrict ss = w->ss;
+    memset(w->energies, 0, line * (size_t)p->rings);
     for (int v = 0; v < p->rings; v++) {
         const float *cosines = w->cosines + (size_t)v * (size_t)padded + rho;
         const float *sines = w->sines + (size_t)v * (size_t)padded + rho;
         for (int u = 0; u < p->rings && sv_ring(u, v) <= rho; u++) {
-            for (int x = 0; x < width; x++) {
-                cc[x] = cosines[x];
-                sc[x] = sines[x];
-                cs[x] = ss[x] = 0;
-            }
+            memcpy(w->cc, cosines, line);
+            memcpy(w->sc, sines, line);
+            memset(w->cs, 0, line);
+            memset(w->ss, 0, line);
             for (int i = 1; i <= rho; i++) {
                 const float cosine = p->waves.cosine[u * i % n], sine = p->waves.sine[u * i % n];
-                for (int x = 0; x < width; x++) {
-                    cc[x] += (cosines[x + i] + cosines[x - i]) * cosine;
-                    cs[x] += (cosines[x + i] - cosines[x - i]) * sine;
-                    sc[x] += (sines[x + i] + sines[x - i]) * cosine;
-                    ss[x] += (sines[x + i] - sines[x - i]) * sine;
-                }
+                add_wave(w->cc, w->cs, cosines + i, cosines - i, cosine, sine, width);
+                add_wave(w->sc, w->ss, sines + i, sines - i, cosine, sine, width);
             }
-            float *restrict energies = w->energies + (size_t)sv_ring(u, v) * (size_t)width;
-            const float weight = sv_ring_weight(u, v);
-            for (int x = 0; x < width; x++)
-                energies[x] += weight * ((cc[x] * cc[x] + cs[x] * cs[x]) + (sc[x] * sc[x] + ss[x] * ss[x]));
+            add_energies(w->energies + (size_t)sv_ring(u, v) * (size_t)width, w, sv_ring_weight(u, v), width);
         }
     }
     int16_t *restrict out =
@@ -269,9 +271,10 @@ CPU_INLINE void renew_row(const plan *p, const aggregating *w, uint16_t *sums) {
     }
 }
 
-/* Fills in `costs` and `sums` of rows `y`..`end` - 1. */
+/* Fills in `costs` of rows `y`..`end` - 1. */
 CPU_INLINE void aggregate_band(const plan *p, const aggregating *w, int side, int y, int end) {
     const int box = 2 * p->aggregate + 1;
+    const float portion = 1.0f / (float)(box * box);
     const size_t row = (size_t)p->width * (size_t)p->count;
     memset(w->totals, 0, sizeof *w->totals * row);
     memset(w->rows, 0, sizeof *w->rows * row * (size_t)box);
@@ -281,43 +284,72 @@ CPU_INLINE void aggregate_band(const plan *p, const aggregating *w, int side, in
         const int centre = enters - p->aggregate;
         if (centre < y) continue;
         uint16_t *restrict costs = p->costs + cell(p, 0, centre);
-        for (size_t j = 0; j < row; j++) costs[j] = (uint16_t)sv_mean_cost(w->totals[j], box * box);
-        memcpy(p->sums + cell(p, 0, centre), costs, sizeof *costs * row);
+        for (size_t j = 0; j < row; j++) costs[j] = (uint16_t)sv_mean_cost(w->totals[j], portion);
     }
 }
 
 /* ---- Smoothing and the path ------------------------------------------------------------------- */
 
-/* Adds to `sums` what reaching each candidate costs along the line of `length` pixels that begins at (x, y) and goes
- * in steps of (dx, dy). Costs are kept relative to the least of the pixel before, so that they stay small. */
-CPU_INLINE void smooth_line(const plan *p, const searching *w, int side, int x, int y, int dx, int dy, int length) {
-    const int count = p->count, by_one = p->by_one;
-    uint16_t least = 0;
-    for (int i = 0; i < 2; i++) w->smooth[i][0] = w->smooth[i][count + 1] = FAR;
-    for (int i = 0; i < length; i++, x += dx, y += dy) {
-        const uint16_t *restrict before = w->smooth[i % 2] + 1, *restrict costs = p->costs + cell(p, x, y);
-        uint16_t *restrict after = w->smooth[(i + 1) % 2] + 1, *restrict sums = p->sums + cell(p, x, y);
-        uint16_t next = FAR;
-        if (i == 0) {
-            memcpy(after, costs, sizeof *costs * (size_t)count);
-            for (int k = 0; k < count; k++) next = after[k] < next ? after[k] : next;
-        } else {
-            const uint8_t *pixel = p->pixels[side] + 4 * ((size_t)y * (size_t)p->width + (size_t)x);
-            const uint8_t *last = pixel - 4 * ((ptrdiff_t)dy * p->width + dx);
-            const uint16_t jump = (uint16_t)(least + sv_jump_cost(by_one, sv_edge(pixel, last)));
-            for (int k = 0; k < count; k++) {
-                const uint16_t below = (uint16_t)(before[k - 1] + by_one), above = (uint16_t)(before[k + 1] + by_one);
-                uint16_t way = before[k] < jump ? before[k] : jump;
-                way = below < way ? below : way;
-                way = above < way ? above : way;
-                way = (uint16_t)(way - least);
-                sums[k] = (uint16_t)(sums[k] + way);
-                way = (uint16_t)(way + costs[k]);
-                after[k] = way;
-                next = way < next ? way : next;
-            }
+/* One pixel of smoothing: from the costs of the pixel before, whose least is `least`, to those of this one, whose least
+ * is returned; each with a candidate on either side that costs FAR. What reaching a candidate costs is added to its
+ * sum, which with `begins` is its cost so far. Costs stay relative to the least of the pixel before, and so small. */
+CPU_INLINE uint16_t smooth_pixel(const uint16_t *restrict before, uint16_t *restrict after,
+                                 const uint16_t *restrict costs, uint16_t *restrict sums, bool begins, int count,
+                                 int by_one, uint16_t least, uint16_t jump) {
+    uint16_t next = FAR;
+    for (int k = 0; k < count; k++) {
+        const uint16_t below = (uint16_t)(before[k - 1] + by_one), above = (uint16_t)(before[k + 1] + by_one);
+        uint16_t way = before[k] < jump ? before[k] : jump;
+        way = below < way ? below : way;
+        way = above < way ? above : way;
+        way = (uint16_t)(way - least);
+        sums[k] = (uint16_t)((begins ? costs[k] : sums[k]) + way);
+        way = (uint16_t)(way + costs[k]);
+        after[k] = way;
+        next = way < next ? way : next;
+    }
+    return next;
+}
+
+/* Smooths `columns` columns from `x` on, all the way down or up. Row by row, since a row's candidates lie together and
+ * a column's do not; a line begins with zeros. */
+CPU_INLINE void smooth_columns(const plan *p, const searching *w, int side, int x, int columns, bool down) {
+    const int width = p->width, height = p->height, count = p->count;
+    const size_t pitch = (size_t)count + 2;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < columns; j++) {
+            uint16_t *before = w->smooth[i] + (size_t)j * pitch;
+            memset(before, 0, sizeof *before * pitch);
+            before[0] = before[count + 1] = FAR;
         }
-        least = next;
+    memset(w->least, 0, sizeof *w->least * (size_t)columns);
+    for (int i = 0; i < height; i++) {
+        const int y = down ? i : height - 1 - i, last = i == 0 ? y : down ? y - 1 : y + 1;
+        const uint8_t *pixels = p->pixels[side] + 4 * ((size_t)y * (size_t)width + (size_t)x);
+        const uint8_t *others = p->pixels[side] + 4 * ((size_t)last * (size_t)width + (size_t)x);
+        for (int j = 0; j < columns; j++) {
+            const int jump = w->least[j] + sv_jump_cost(p->by_one, sv_edge(pixels + 4 * j, others + 4 * j));
+            const size_t of = (size_t)j * pitch + 1, at = cell(p, x + j, y);
+            w->least[j] = smooth_pixel(w->smooth[i % 2] + of, w->smooth[(i + 1) % 2] + of, p->costs + at, p->sums + at,
+                                       down, count, p->by_one, w->least[j], (uint16_t)jump);
+        }
+    }
+}
+
+/* Smooths row `y`, rightwards or leftwards. */
+CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, bool right) {
+    const int width = p->width, count = p->count;
+    const uint8_t *pixels = p->pixels[side] + 4 * (size_t)y * (size_t)width;
+    for (int i = 0; i < 2; i++) {
+        memset(w->smooth[i], 0, sizeof *w->smooth[i] * ((size_t)count + 2));
+        w->smooth[i][0] = w->smooth[i][count + 1] = FAR;
+    }
+    uint16_t least = 0;
+    for (int i = 0; i < width; i++) {
+        const int x = right ? i : width - 1 - i, last = i == 0 ? x : right ? x - 1 : x + 1;
+        const int jump = least + sv_jump_cost(p->by_one, sv_edge(pixels + 4 * x, pixels + 4 * last));
+        least = smooth_pixel(w->smooth[i % 2] + 1, w->smooth[(i + 1) % 2] + 1, p->costs + cell(p, x, y),
+                             p->sums + cell(p, x, y), false, count, p->by_one, least, (uint16_t)jump);
     }
 }
 
@@ -400,7 +432,8 @@ CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
 typedef struct stages {
     void (*describe_row)(const plan *p, const describing *w, int side, int plane, int y);
     void (*aggregate_band)(const plan *p, const aggregating *w, int side, int y, int end);
-    void (*smooth_line)(const plan *p, const searching *w, int side, int x, int y, int dx, int dy, int length);
+    void (*smooth_columns)(const plan *p, const searching *w, int side, int x, int columns, bool down);
+    void (*smooth_row)(const plan *p, const searching *w, int side, int y, bool right);
     void (*search_row)(const plan *p, const searching *w, int side, int y);
 } stages;
 
@@ -411,15 +444,18 @@ typedef struct stages {
     target static void aggregate_band_##name(const plan *p, const aggregating *w, int side, int y, int end) {          \
         aggregate_band(p, w, side, y, end);                                                                            \
     }                                                                                                                  \
-    target static void smooth_line_##name(const plan *p, const searching *w, int side, int x, int y, int dx, int dy,   \
-                                          int length) {                                                                \
-        smooth_line(p, w, side, x, y, dx, dy, length);                                                                 \
+    target static void smooth_columns_##name(const plan *p, const searching *w, int side, int x, int columns,          \
+                                             bool down) {                                                              \
+        smooth_columns(p, w, side, x, columns, down);                                                                  \
+    }                                                                                                                  \
+    target static void smooth_row_##name(const plan *p, const searching *w, int side, int y, bool right) {             \
+        smooth_row(p, w, side, y, right);                                                                              \
     }                                                                                                                  \
     target static void search_row_##name(const plan *p, const searching *w, int side, int y) {                         \
         search_row(p, w, side, y);                                                                                     \
     }                                                                                                                  \
-    static const stages stages_##name = {describe_row_##name, aggregate_band_##name, smooth_line_##name,               \
-                                         search_row_##name};
+    static const stages stages_##name = {describe_row_##name, aggregate_band_##name, smooth_columns_##name,            \
+                                         smooth_row_##name, search_row_##name};
 STAGES(any, )
 STAGES(avx2, CPU_AVX2)
 
@@ -448,15 +484,16 @@ static void match(const plan *p) {
             for (int i = 0; i < bands; i++)
                 inner->aggregate_band(p, &a, side, (int)((int64_t)height * i / bands),
                                       (int)((int64_t)height * (i + 1) / bands));
-#pragma omp for
-            for (int x = 0; x < width; x++) {
-                inner->smooth_line(p, &s, side, x, 0, 0, 1, height);
-                inner->smooth_line(p, &s, side, x, height - 1, 0, -1, height);
+#pragma omp for schedule(dynamic)
+            for (int x = 0; x < width; x += COLUMNS) {
+                const int columns = width - x < COLUMNS ? width - x : COLUMNS;
+                inner->smooth_columns(p, &s, side, x, columns, true);
+                inner->smooth_columns(p, &s, side, x, columns, false);
             }
-#pragma omp for
+#pragma omp for schedule(dynamic, 4)
             for (int y = 0; y < height; y++) {
-                inner->smooth_line(p, &s, side, 0, y, 1, 0, width);
-                inner->smooth_line(p, &s, side, width - 1, y, -1, 0, width);
+                inner->smooth_row(p, &s, side, y, true);
+                inner->smooth_row(p, &s, side, y, false);
                 inner->search_row(p, &s, side, y);
             }
         }

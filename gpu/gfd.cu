@@ -4,51 +4,29 @@
  * The transforms are summed directly: a 3 x 3 window has five terms in each plane, fewer than a library's transform
  * would read and write.
  *
- * Memory: for each map, two volumes of height x width x candidates of 2 bytes and one of 1 byte. */
-#include "gpu/cuda.cuh"
-#include "stereo/fourier.h"
+ * Memory: for each map, two volumes of height x width x candidates of 2 bytes and one of 2 bits. */
+#include "gpu/gfd.cuh"
 
 enum {
     BLOCK = 128,
-    WARP = 32,
-    WARPS = 4, /* of a block whose warps have a line of pixels each */
+    COST_BLOCK = 256,
+    COST_ROWS = 16,          /* that a block of costs goes down */
+    COST_TILE = 16,          /* pixels that it has at least */
+    COST_CANDIDATES = 64,    /* and candidates at most */
+    COST_MEMORY = 48 * 1024, /* bytes of shared memory that every card gives a block */
     MAX_RINGS = SV_MAX_RADIUS + 1,
-    FAR = 0x7fff, /* above any cost of smoothing */
-    DOWN = 0,
-    UP,
-    RIGHT,
-    LEFT, /* directions of smoothing */
-    FROM_SAME = 0,
-    FROM_BELOW,
-    FROM_ABOVE,
-    FROM_BEST, /* where a path comes from, in the order that ties are decided */
-};
-static const unsigned ALL = 0xffffffff;
-
-/* What the kernels are given. Shapes begin with the side. */
-struct gfd_arguments {
-    sv_image grey[GPU_SIDES];
-    const uint32_t *colour[GPU_SIDES]; /* height x width, SV_COLOUR8; NULL: grey stands for it */
-    uint32_t *pixels;                  /* 2 x height x width: what was read */
-    float *planes;                     /* 2 x SV_PLANES x height x width */
-    int16_t *descriptors;              /* 2 x height x components x width */
-    uint16_t *costs, *sums;            /* 2 x height x width x count: aggregated costs; the same, smoothed */
-    uint8_t *from;                     /* 2 x height x width x count: FROM_* */
-    int16_t *best;                     /* 2 x height x width: the cheapest candidate of the path's step */
-    int16_t *winners[GPU_SIDES];
-    sv_output maps;
-    sv_waves waves;
-    int width, height, rho, rings, components, min_disparity, count, aggregate, by_one, subpixel, uniqueness;
-    float alpha;
 };
 
-/* Pixels before row `y` of a side; candidates before it are `count` times as many. */
-__device__ static __forceinline__ size_t row_of(const gfd_arguments &a, int side, int y) {
-    return ((size_t)side * a.height + y) * a.width;
+/* The pixel of a side in the colours that count, where the picture's edges are repeated. */
+__device__ static __forceinline__ uint32_t pixel_at(const gfd_arguments &a, int side, int x, int y) {
+    x = sv_clamp(x, a.width);
+    y = sv_clamp(y, a.height);
+    return a.colour[side] ? a.colour[side][(size_t)y * a.width + x]
+                          : gpu_row<const uint8_t>(a.grey[side], y)[x] * 0x01010101u;
 }
 
-__device__ static __forceinline__ int edge_between(uint32_t p, uint32_t q) {
-    return sv_edge((const uint8_t *)&p, (const uint8_t *)&q);
+__device__ static __forceinline__ uint16_t jump_between(const gfd_arguments &a, uint32_t p, uint32_t q) {
+    return (uint16_t)sv_jump_cost(a.by_one, sv_edge((const uint8_t *)&p, (const uint8_t *)&q));
 }
 
 /* A thread reads one pixel of row blockIdx.y of a side (blockIdx.z). */
@@ -58,8 +36,9 @@ __global__ static void __launch_bounds__(BLOCK) planes_kernel(const __grid_const
     const sv_image &picture = a.grey[side];
     const uint8_t *grey = gpu_row<const uint8_t>(picture, y);
     const size_t plane = (size_t)a.width * a.height, pixel = (size_t)y * a.width + x;
-    const uint32_t value = a.colour[side] ? a.colour[side][pixel] : grey[x] * 0x01010101u;
-    a.pixels[side * plane + pixel] = value;
+    const uint32_t value = pixel_at(a, side, x, y);
+    a.across[side * plane + pixel] = jump_between(a, value, pixel_at(a, side, x - 1, y));
+    a.down[side * plane + pixel] = jump_between(a, value, pixel_at(a, side, x, y - 1));
     float *planes = a.planes + side * SV_PLANES * plane + pixel;
     for (int c = 0; c < 3; c++) planes[c * plane] = (float)(value >> 8 * c & 255);
     planes[3 * plane] = sv_gradient(grey[sv_clamp(x - 1, a.width)], grey[sv_clamp(x + 1, a.width)],
@@ -93,7 +72,9 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
         __syncthreads();
         if (!owns) continue;
         const float *c = &cosines[v % 2][t], *s = &sines[v % 2][t];
-        for (int u = 0; u < a.rings && sv_ring(u, v) <= a.rho; u++) {
+        for (int u = 0, ring = v; u < a.rings; u++) {
+            ring += ring * (ring + 1) < u * u + v * v; /* sv_ring(u, v), which is at most one more than the last */
+            if (ring > a.rho) break;
             float cc = c[0], sc = s[0], cs = 0, ss = 0;
             for (int i = 1, k = u; i <= a.rho; i++, k = k + u < n ? k + u : k + u - n) {
                 const float cosine = a.waves.cosine[k], sine = a.waves.sine[k];
@@ -102,207 +83,83 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
                 sc += (s[i] + s[-i]) * cosine;
                 ss += (s[i] - s[-i]) * sine;
             }
-            energies[sv_ring(u, v)][t] += sv_ring_weight(u, v) * ((cc * cc + cs * cs) + (sc * sc + ss * ss));
+            energies[ring][t] += sv_ring_weight(u, v) * ((cc * cc + cs * cs) + (sc * sc + ss * ss));
         }
     }
     if (!owns) return;
-    int16_t *out = a.descriptors + (((size_t)side * a.height + y) * a.components + plane * a.rings) * a.width + x;
-    for (int r = 0; r < a.rings; r++) out[(size_t)r * a.width] = sv_component(energies[r][t], n);
-}
-
-/* In the next three kernels a thread has one candidate of a pixel of row blockIdx.y of a side (blockIdx.z), and
- * neighbouring threads have neighbouring candidates, so that volumes are read and written in order. */
-
-/* The cost itself, into `costs`. */
-__global__ static void __launch_bounds__(BLOCK) cost_kernel(const __grid_constant__ gfd_arguments a) {
-    const int i = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y, side = blockIdx.z, x = i / a.count, k = i % a.count;
-    if (x >= a.width) return;
-    const int d = a.min_disparity + k, match = side == GPU_RIGHT ? x + d : x - d;
-    int cost = sv_untried_cost(a.alpha);
-    if (match >= 0 && match < a.width) {
-        const int16_t *p = a.descriptors + row_of(a, side, y) * a.components + x;
-        const int16_t *q = a.descriptors + row_of(a, !side, y) * a.components + match;
-        int colour = 0, gradient = 0;
-        for (int c = 0; c < a.components; c++) {
-            const int difference = p[(size_t)c * a.width] - q[(size_t)c * a.width];
-            if (c < 3 * a.rings)
-                colour += difference * difference;
-            else
-                gradient += difference * difference;
-        }
-        cost = sv_descriptor_cost(colour, gradient, a.alpha);
+    uint32_t *out = (uint32_t *)(a.descriptors + (row_of(a, side, y) + x) * a.ring_pairs) + plane;
+    for (int r = 0; r < a.rings; r += 2) {
+        const int second = r + 1 < a.rings ? sv_component(energies[r + 1][t], n) : 0;
+        out[r / 2 * SV_PLANES] = (uint32_t)(second << 16 | sv_component(energies[r][t], n));
     }
-    a.costs[row_of(a, side, y) * a.count + i] = (uint16_t)cost;
 }
 
-/* Sums along the row, from `costs` into `sums`. */
-__global__ static void __launch_bounds__(BLOCK) row_sum_kernel(const __grid_constant__ gfd_arguments a) {
-    const int i = blockIdx.x * BLOCK + threadIdx.x, x = i / a.count, k = i % a.count;
-    if (x >= a.width) return;
-    const size_t row = row_of(a, blockIdx.z, blockIdx.y) * a.count;
-    int sum = 0;
-    for (int j = x - a.aggregate; j <= x + a.aggregate; j++)
-        sum += a.costs[row + (size_t)sv_clamp(j, a.width) * a.count + k];
-    a.sums[row + i] = (uint16_t)sum;
+/* Adds the squared differences of both components of a pair. */
+__device__ static __forceinline__ int squares(int sum, uint32_t p, uint32_t q) {
+    const int low = (int16_t)p - (int16_t)q, high = ((int)p >> 16) - ((int)q >> 16);
+    return sum + low * low + high * high;
 }
 
-/* The mean over the box, from those sums back into `costs`. */
-__global__ static void __launch_bounds__(BLOCK) mean_kernel(const __grid_constant__ gfd_arguments a) {
-    const int i = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y, side = blockIdx.z, box = 2 * a.aggregate + 1;
-    if (i / a.count >= a.width) return;
-    int sum = 0;
-    for (int j = y - a.aggregate; j <= y + a.aggregate; j++)
-        sum += a.sums[row_of(a, side, sv_clamp(j, a.height)) * a.count + i];
-    a.costs[row_of(a, side, y) * a.count + i] = (uint16_t)sv_mean_cost(sum, box * box);
-}
-
-/* In the next two kernels a warp follows one line of pixels, and a lane has OWN candidates of each, in registers:
- * candidates OWN * lane .. OWN * lane + OWN - 1. Lanes exchange the outer ones by shuffles; no block barrier is
- * needed. The next pixel's costs are read while this one is worked on. A line is a chain of steps of about 100 clocks,
- * so that the number of pixels along it decides how long the kernel takes, until the lines are more than the card
- * holds warps. Blocks of few warps spread over the multiprocessors. */
-
-__device__ static __forceinline__ unsigned least_of_warp(unsigned value) {
-    for (int lanes = WARP / 2; lanes > 0; lanes /= 2) {
-        const unsigned other = __shfl_xor_sync(ALL, value, lanes);
-        value = other < value ? other : value;
+/* What the pixels at column `left` of the left picture's row and at `right` of the right one's cost. */
+__device__ static __forceinline__ int cost_of(const gfd_arguments &a, int y, int left, int right) {
+    if (left < 0 || left >= a.width || right < 0 || right >= a.width) return sv_untried_cost(a.alpha);
+    const uint4 *of_left = a.descriptors + (row_of(a, GPU_LEFT, y) + left) * a.ring_pairs;
+    const uint4 *of_right = a.descriptors + (row_of(a, GPU_RIGHT, y) + right) * a.ring_pairs;
+    int colour = 0, gradient = 0;
+    for (int i = 0; i < a.ring_pairs; i++) {
+        const uint4 p = of_left[i], q = of_right[i];
+        colour = squares(squares(squares(colour, p.x, q.x), p.y, q.y), p.z, q.z);
+        gradient = squares(gradient, p.w, q.w);
     }
-    return value;
+    return sv_descriptor_cost(colour, gradient, a.alpha);
 }
 
-/* Reads the costs of a lane's candidates; those beyond the last one are `none`. */
-template <int OWN>
-__device__ static __forceinline__ void read_costs(int *costs, const uint16_t *from, int k, int count) {
-#pragma unroll
-    for (int j = 0; j < OWN; j++) costs[j] = k + j < count ? from[k + j] : FAR;
-}
-
-/* Adds to `sums` what reaching each candidate costs in one direction; the first direction, DOWN, begins the sums. A
- * warp has the line that its number in the grid says, of a side (blockIdx.y). */
-template <int OWN>
-__global__ static void __launch_bounds__(WARP *WARPS)
-    smooth_kernel(const __grid_constant__ gfd_arguments a, int direction) {
-    const int line = blockIdx.x * WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP, side = blockIdx.y;
-    const bool vertical = direction == DOWN || direction == UP, backward = direction == UP || direction == LEFT;
-    const int length = vertical ? a.height : a.width, k = lane * OWN;
-    if (line >= (vertical ? a.width : a.height)) return;
-    const ptrdiff_t step = (vertical ? a.width : 1) * (backward ? -1 : 1);
-    size_t pixel = row_of(a, side, vertical ? 0 : line) + (vertical ? line : 0);
-    if (backward) pixel -= step * (length - 1);
-
-    int before[OWN], costs[OWN], next[OWN];
-    uint32_t last = 0, here = 0, ahead = a.pixels[pixel];
-    unsigned least = 0;
-    read_costs<OWN>(next, a.costs + pixel * a.count, k, a.count);
-    for (int i = 0; i < length; i++, pixel += step) {
-        last = here;
-        here = ahead;
-#pragma unroll
-        for (int j = 0; j < OWN; j++) costs[j] = next[j];
-        if (i + 1 < length) {
-            ahead = a.pixels[pixel + step];
-            read_costs<OWN>(next, a.costs + (pixel + step) * a.count, k, a.count);
-        }
-        int way[OWN];
-        if (i == 0) {
-#pragma unroll
-            for (int j = 0; j < OWN; j++) way[j] = 0;
-        } else {
-            const int jump = (int)least + sv_jump_cost(a.by_one, edge_between(here, last));
-            int left = __shfl_up_sync(ALL, before[OWN - 1], 1), right = __shfl_down_sync(ALL, before[0], 1);
-            if (lane == 0) left = FAR;
-            if (lane == WARP - 1) right = FAR;
-#pragma unroll
-            for (int j = 0; j < OWN; j++) {
-                const int below = (j > 0 ? before[j > 0 ? j - 1 : 0] : left) + a.by_one;
-                const int above = (j < OWN - 1 ? before[j < OWN - 1 ? j + 1 : 0] : right) + a.by_one;
-                int least_way = before[j] < jump ? before[j] : jump;
-                least_way = below < least_way ? below : least_way;
-                least_way = above < least_way ? above : least_way;
-                way[j] = least_way - (int)least;
+/* Fills in `costs`. A block has `chunk` candidates (from blockIdx.z * chunk) of `tile` columns u, and goes down
+ * COST_ROWS rows from blockIdx.y * COST_ROWS. With d the disparity of candidate k, u is the pixel of the left map and
+ * also the pixel u - d of the right one, since both cost the same; so u begins with the least such d. A thread has one
+ * candidate and every `slots`th column.
+ *
+ * line: 2 x (tile + 2 aggregate) x chunk, the costs of one row; two rows alternate, so that one barrier a row is
+ * enough. boxes: 2 x (2 aggregate + 1) x tile x chunk, the sums along the last rows for each map; a thread reads
+ * only its own. The maps' sums differ only where one of them ends, since each repeats its own edge. */
+__global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_constant__ gfd_arguments a) {
+    extern __shared__ uint16_t line[];
+    const int radius = a.aggregate, box = 2 * radius + 1, columns = a.tile + 2 * radius;
+    uint16_t *boxes = line + 2 * columns * a.chunk;
+    const int own = threadIdx.x % a.chunk, k = blockIdx.z * a.chunk + own, d = a.min_disparity + k;
+    const int slot = threadIdx.x / a.chunk, slots = COST_BLOCK / a.chunk;
+    const int begin = min(0, a.min_disparity) + (int)blockIdx.x * a.tile, top = blockIdx.y * COST_ROWS;
+    const bool works = slot < slots && k < a.pitch;
+    const float portion = 1.0f / (float)(box * box);
+    for (int i = 0, newest = 0; i < COST_ROWS + 2 * radius; i++, newest = newest + 1 < box ? newest + 1 : 0) {
+        const int centre = top + i - 2 * radius; /* whose box is complete with this row */
+        if (centre >= a.height) break;
+        uint16_t *costs = line + i % 2 * columns * a.chunk + own;
+        const int y = sv_clamp(centre + radius, a.height);
+        for (int p = slot; works && p < columns; p += slots)
+            costs[p * a.chunk] = (uint16_t)cost_of(a, y, begin + p - radius, begin + p - radius - d);
+        __syncthreads();
+        for (int p = slot; works && p < a.tile; p += slots) {
+            const int u = begin + p;
+            const bool same = u - radius >= max(0, d) && u + radius < min(0, d) + a.width;
+            int mean = GFD_FAR;
+            for (int side = 0; side < a.sides; side++) {
+                const int x = side == GPU_RIGHT ? u - d : u;
+                if (x < 0 || x >= a.width) continue;
+                if (side == GPU_LEFT || !same) {
+                    uint16_t *sums = boxes + ((side * box) * a.tile + p) * a.chunk + own;
+                    int sum = 0;
+                    for (int j = -radius; j <= radius; j++)
+                        sum += costs[(p + radius + (same ? j : sv_clamp(x + j, a.width) - x)) * a.chunk];
+                    sums[newest * a.tile * a.chunk] = (uint16_t)sum;
+                    if (i < 2 * radius) continue;
+                    sum = 0;
+                    for (int j = 0; j < box; j++) sum += sums[j * a.tile * a.chunk];
+                    mean = k < a.count ? sv_mean_cost(sum, portion) : GFD_FAR;
+                }
+                if (i >= 2 * radius) a.costs[(row_of(a, side, centre) + x) * a.pitch + k] = (uint16_t)mean;
             }
         }
-        unsigned cheapest = FAR;
-        uint16_t *sums = a.sums + pixel * a.count;
-#pragma unroll
-        for (int j = 0; j < OWN; j++) {
-            if (k + j >= a.count) {
-                before[j] = FAR;
-                continue;
-            }
-            before[j] = costs[j] + way[j];
-            sums[k + j] = (uint16_t)((direction == DOWN ? costs[j] : sums[k + j]) + way[j]);
-            cheapest = (unsigned)before[j] < cheapest ? (unsigned)before[j] : cheapest;
-        }
-        least = least_of_warp(cheapest);
-    }
-}
-
-/* A warp finds the cheapest path through one row of `sums` of a side (blockIdx.y), from left to right; its first lane
- * traces it back. Costs are relative to the least of the pixel before and stay below 2^17, so that cost and candidate
- * fit one word, whose least is the cheapest and, of equal ones, the lowest. */
-template <int OWN>
-__global__ static void __launch_bounds__(WARP *WARPS) search_kernel(const __grid_constant__ gfd_arguments a) {
-    enum { CANDIDATE_BITS = 10, NEVER = 1 << 20 };
-    const int y = blockIdx.x * WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP, side = blockIdx.y;
-    const int k = lane * OWN;
-    if (y >= a.height) return;
-    const size_t row = row_of(a, side, y);
-    int16_t *best = a.best + row;
-    uint8_t *from = a.from + row * a.count;
-
-    int before[OWN], costs[OWN], next[OWN];
-    uint32_t last = 0, here = 0, ahead = a.pixels[row];
-    int least = 0;
-    read_costs<OWN>(next, a.sums + row * a.count, k, a.count);
-    for (int x = 0; x < a.width; x++) {
-        last = here;
-        here = ahead;
-#pragma unroll
-        for (int j = 0; j < OWN; j++) costs[j] = next[j];
-        if (x + 1 < a.width) {
-            ahead = a.pixels[row + x + 1];
-            read_costs<OWN>(next, a.sums + (row + x + 1) * a.count, k, a.count);
-        }
-        if (x > 0) {
-            const int jump = least + sv_jump_cost(a.by_one, edge_between(here, last));
-            int left = __shfl_up_sync(ALL, before[OWN - 1], 1), right = __shfl_down_sync(ALL, before[0], 1);
-            if (lane == 0) left = NEVER;
-            if (lane == WARP - 1) right = NEVER;
-#pragma unroll
-            for (int j = 0; j < OWN; j++) {
-                const int same = before[j], above = (j < OWN - 1 ? before[j < OWN - 1 ? j + 1 : 0] : right) + a.by_one;
-                int way = same, source = FROM_SAME;
-                if (left + a.by_one < way) way = left + a.by_one, source = FROM_BELOW;
-                if (above < way) way = above, source = FROM_ABOVE;
-                if (jump < way) way = jump, source = FROM_BEST;
-                costs[j] += way - least;
-                if (k + j < a.count) from[(size_t)x * a.count + k + j] = (uint8_t)source;
-                left = same;
-            }
-        }
-        unsigned cheapest = ALL;
-#pragma unroll
-        for (int j = 0; j < OWN; j++) {
-            before[j] = k + j < a.count ? costs[j] : NEVER;
-            const unsigned packed = (unsigned)before[j] << CANDIDATE_BITS | (unsigned)(k + j);
-            cheapest = packed < cheapest ? packed : cheapest;
-        }
-        cheapest = least_of_warp(cheapest);
-        least = (int)(cheapest >> CANDIDATE_BITS);
-        if (lane == 0) best[x] = (int16_t)(cheapest & ((1u << CANDIDATE_BITS) - 1));
-    }
-    __syncwarp();
-    if (lane != 0) return;
-    for (int x = a.width - 1, winner = best[x]; x >= 0; x--) {
-        const int d = a.min_disparity + winner, match = side == GPU_RIGHT ? x + d : x - d;
-        a.winners[side][(size_t)y * a.width + x] = (int16_t)(match >= 0 && match < a.width ? winner : -1);
-        if (x == 0) break;
-        const int source = from[(size_t)x * a.count + winner];
-        winner = source == FROM_BEST    ? best[x - 1]
-                 : source == FROM_BELOW ? winner - 1
-                 : source == FROM_ABOVE ? winner + 1
-                                        : winner;
     }
 }
 
@@ -310,7 +167,7 @@ __global__ static void __launch_bounds__(WARP *WARPS) search_kernel(const __grid
 __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_constant__ gfd_arguments a) {
     const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y;
     if (x >= a.width) return;
-    const uint16_t *costs = a.sums + ((size_t)y * a.width + x) * a.count;
+    const uint16_t *costs = a.sums + ((size_t)y * a.width + x) * a.pitch;
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
     const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, 0);
     const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.count, 0);
@@ -335,16 +192,16 @@ __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_const
     gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
 }
 
-template <int OWN> static sv_status search(gpu_context *context, const gfd_arguments &a, int sides, sv_error *error) {
-    const dim3 columns(gpu_blocks(a.width, WARPS), sides), rows(gpu_blocks(a.height, WARPS), sides);
-    for (int direction = DOWN; direction <= LEFT; direction++) {
-        const dim3 grid = direction == DOWN || direction == UP ? columns : rows;
-        smooth_kernel<OWN><<<grid, WARP * WARPS, 0, context->compute>>>(a, direction);
-        GPU_TRY(cudaGetLastError());
+/* Chooses `chunk` and `tile`, so that few threads are idle and shared memory is enough; returns the bytes of it. */
+static size_t choose_tile(gfd_arguments *a) {
+    const int halo = 2 * a->aggregate;
+    for (int most = COST_CANDIDATES;; most /= 2) {
+        a->chunk = gpu_blocks(a->pitch, gpu_blocks(a->pitch, most));
+        const int slots = COST_BLOCK / a->chunk;
+        a->tile = gpu_blocks(COST_TILE + halo, slots) * slots - halo;
+        const size_t bytes = sizeof(uint16_t) * a->chunk * (2 * (a->tile + halo) + GPU_SIDES * (halo + 1) * a->tile);
+        if (bytes <= COST_MEMORY) return bytes;
     }
-    search_kernel<OWN><<<rows, WARP * WARPS, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
 }
 
 /* Takes `bytes` at `*used` of a block, NULL to count only, and moves `*used` on. */
@@ -355,21 +212,21 @@ static void *carve(const gpu_buffer *block, size_t *used, size_t bytes) {
 }
 
 static size_t lay_out(gfd_arguments *a, const gpu_buffer *block) {
-    const size_t pixels = (size_t)GPU_SIDES * a->width * a->height, cells = pixels * a->count;
+    const size_t pixels = (size_t)GPU_SIDES * a->width * a->height, cells = pixels * a->pitch;
     size_t used = 0;
-    a->pixels = (uint32_t *)carve(block, &used, sizeof *a->pixels * pixels);
+    a->across = (uint16_t *)carve(block, &used, sizeof *a->across * pixels);
+    a->down = (uint16_t *)carve(block, &used, sizeof *a->down * pixels);
     a->planes = (float *)carve(block, &used, sizeof *a->planes * pixels * SV_PLANES);
-    a->descriptors = (int16_t *)carve(block, &used, sizeof *a->descriptors * pixels * a->components);
+    a->descriptors = (uint4 *)carve(block, &used, sizeof *a->descriptors * pixels * a->ring_pairs);
     a->best = (int16_t *)carve(block, &used, sizeof *a->best * pixels);
     a->costs = (uint16_t *)carve(block, &used, sizeof *a->costs * cells);
     a->sums = (uint16_t *)carve(block, &used, sizeof *a->sums * cells);
-    a->from = (uint8_t *)carve(block, &used, sizeof *a->from * cells);
+    a->from = (char *)carve(block, &used, a->from_pitch * GPU_SIDES * a->height);
     return used;
 }
 
 sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
-    const int sides = params->left_right_check >= 0 ? 2 : 1;
     gfd_arguments a = {};
     for (int side = 0; side < GPU_SIDES; side++) {
         a.grey[side] = pair->picture[side];
@@ -380,11 +237,14 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     sv_make_waves(&a.waves, params->rho);
     a.width = context->width;
     a.height = context->height;
+    a.sides = params->left_right_check >= 0 ? 2 : 1;
     a.rho = params->rho;
     a.rings = params->rho + 1;
-    a.components = SV_PLANES * a.rings;
+    a.ring_pairs = (a.rings + 1) / 2;
     a.min_disparity = params->min_disparity;
     a.count = sv_candidates(params);
+    a.pitch = gpu_blocks(a.count, gpu_gfd_own(a.count)) * gpu_gfd_own(a.count);
+    a.from_pitch = gpu_gfd_from_pitch(&a);
     a.aggregate = params->aggregate;
     a.by_one = sv_step_cost(params->lambda);
     a.subpixel = params->subpixel;
@@ -396,29 +256,16 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
 
     const dim3 pixels(gpu_blocks(a.width, BLOCK), a.height, GPU_SIDES);
     const dim3 windows(gpu_blocks(a.width, BLOCK - 2 * a.rho), a.height, GPU_SIDES * SV_PLANES);
-    const dim3 cells(gpu_blocks(a.width * a.count, BLOCK), a.height, sides);
+    const int columns = a.width + max(0, a.min_disparity + a.pitch) - min(0, a.min_disparity);
+    const size_t shared = choose_tile(&a);
+    const dim3 tiles(gpu_blocks(columns, a.tile), gpu_blocks(a.height, COST_ROWS), gpu_blocks(a.pitch, a.chunk));
     planes_kernel<<<pixels, BLOCK, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     describe_kernel<<<windows, BLOCK, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    cost_kernel<<<cells, BLOCK, 0, context->compute>>>(a);
+    cost_kernel<<<tiles, COST_BLOCK, shared, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    if (a.aggregate) {
-        row_sum_kernel<<<cells, BLOCK, 0, context->compute>>>(a);
-        GPU_TRY(cudaGetLastError());
-        mean_kernel<<<cells, BLOCK, 0, context->compute>>>(a);
-        GPU_TRY(cudaGetLastError());
-    }
-    if (a.count <= WARP)
-        GPU_PASS(search<1>(context, a, sides, error));
-    else if (a.count <= 2 * WARP)
-        GPU_PASS(search<2>(context, a, sides, error));
-    else if (a.count <= 4 * WARP)
-        GPU_PASS(search<4>(context, a, sides, error));
-    else if (a.count <= 8 * WARP)
-        GPU_PASS(search<8>(context, a, sides, error));
-    else
-        GPU_PASS(search<SV_MAX_DISPARITIES / WARP>(context, a, sides, error));
+    GPU_PASS(gpu_gfd_paths(context, a, error));
     decide_kernel<<<dim3(gpu_blocks(a.width, BLOCK), a.height), BLOCK, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;

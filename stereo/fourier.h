@@ -57,9 +57,9 @@ SV_PIXEL int16_t sv_component(float energy, int n) {
  * or reflects, then weighs no more than any other mismatch. At most 15 grey levels. */
 enum { SV_COLOUR_LIMIT = 15 * SV_DESCRIPTOR_UNITS, SV_GRADIENT_LIMIT = 7 * SV_DESCRIPTOR_UNITS };
 SV_PIXEL int sv_descriptor_cost(int colour, int gradient, float alpha) {
-    const float c = fminf(sqrtf((float)colour), (float)SV_COLOUR_LIMIT);
-    const float g = fminf(sqrtf((float)gradient), (float)SV_GRADIENT_LIMIT);
-    return (int)(alpha * c + (1.0f - alpha) * g + 0.5f);
+    const float c = sqrtf((float)colour), g = sqrtf((float)gradient);
+    const float c_limit = SV_COLOUR_LIMIT, g_limit = SV_GRADIENT_LIMIT;
+    return (int)(alpha * (c < c_limit ? c : c_limit) + (1.0f - alpha) * (g < g_limit ? g : g_limit) + 0.5f);
 }
 
 /* What a candidate costs that is not tried: as much as the worst match. */
@@ -67,8 +67,9 @@ SV_PIXEL int sv_untried_cost(float alpha) {
     return (int)(alpha * (float)SV_COLOUR_LIMIT + (1.0f - alpha) * (float)SV_GRADIENT_LIMIT + 0.5f);
 }
 
-/* Eq. 9: the mean of `n` costs, rounded. */
-SV_PIXEL int sv_mean_cost(int sum, int n) { return (int)((float)sum / (float)n + 0.5f); }
+/* Eq. 9: the mean of the costs of a box, rounded, where `portion` is 1.0f / the number of costs. That number is odd and
+ * at most 961, so that no mean is nearer to a half than 1/1922, which is more than the product's error. */
+SV_PIXEL int sv_mean_cost(int sum, float portion) { return (int)((float)sum * portion + 0.5f); }
 
 /* What a step of the disparity from one pixel to the next costs: `by_one` for one candidate, sv_jump_cost for
  * more. The latter falls where the picture has an edge, of `edge` grey levels in the channel that differs most. */

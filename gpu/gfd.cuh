@@ -1,0 +1,46 @@
+/* What the kernels of gfd share (gfd.cu, gfd_paths.cu). */
+#ifndef GPU_GFD_CUH
+#define GPU_GFD_CUH
+
+#include "gpu/cuda.cuh"
+#include "stereo/fourier.h"
+
+/* A cost that no path takes. Costs are 240 at most and a jump costs 8 * 16 * 100, so that the costs of paths stay below
+ * it; and with four jumps it still fits 16 bits. */
+enum { GFD_FAR = 14000, GFD_FARS = GFD_FAR << 16 | GFD_FAR };
+
+/* What the kernels are given. Shapes begin with the side. */
+struct gfd_arguments {
+    sv_image grey[GPU_SIDES];
+    const uint32_t *colour[GPU_SIDES]; /* height x width, SV_COLOUR8; NULL: grey stands for it */
+    uint16_t *across, *down;           /* 2 x height x width: what a jump costs from the left or from above */
+    float *planes;                     /* 2 x SV_PLANES x height x width */
+    uint4 *descriptors;                /* 2 x height x width x ring_pairs: of each plane, two components */
+    uint16_t *costs, *sums;            /* 2 x height x width x pitch: aggregated costs; the same, smoothed */
+    char *from;                        /* 2 x height x from_pitch bytes: FROM_*, see rows_kernel */
+    int16_t *best;                     /* 2 x height x width: the cheapest candidate of the path's step */
+    int16_t *winners[GPU_SIDES];
+    sv_output maps;
+    sv_waves waves;
+    int width, height, sides, rho, rings, ring_pairs, min_disparity, count, aggregate, by_one, subpixel, uniqueness;
+    int pitch; /* candidates of a pixel in memory; those from `count` on cost GFD_FAR */
+    size_t from_pitch;
+    int chunk, tile; /* candidates and pixels of a block of costs */
+    float alpha;
+};
+
+/* Pixels before row `y` of a side; candidates before it are `pitch` times as many. */
+__device__ static __forceinline__ size_t row_of(const gfd_arguments &a, int side, int y) {
+    return ((size_t)side * a.height + y) * a.width;
+}
+
+/* How many candidates a lane of gpu_gfd_paths has; `pitch` is a multiple of it. */
+int gpu_gfd_own(int count);
+
+/* Bytes of a row of `from`. */
+size_t gpu_gfd_from_pitch(const gfd_arguments *a);
+
+/* Fills in `sums`, of which `costs` are the first term, and `winners`. */
+sv_status gpu_gfd_paths(gpu_context *context, const gfd_arguments &a, sv_error *error);
+
+#endif

@@ -1,0 +1,269 @@
+/* The paths of gfd: costs smoothed along columns and rows, and the cheapest path through each row, traced back.
+ * What is computed is said in cpu/gfd.c. */
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/gfd.cuh"
+
+enum {
+    WARP = 32,
+    COLUMN_WARPS = 4, /* of a block whose warps have a column of pixels each */
+    TRACE = WARP,     /* pixels that are traced back at a time */
+    FROM_SAME = 0,
+    FROM_BELOW,
+    FROM_ABOVE,
+    FROM_BEST, /* where a path comes from, in the order that ties are decided */
+};
+static const unsigned ALL = 0xffffffff;
+
+/* In the next two kernels a warp follows lines of pixels, and a lane has 2 PAIRS candidates of each, in registers: from
+ * 2 PAIRS * lane on, two in a word, each below 2^16. Lanes exchange the outer ones by shuffles; no block barrier is
+ * needed. A line is a chain of steps, so that the number of pixels along it decides how long the kernel takes, until
+ * the lines are more than the card holds warps. So pixels are read AHEAD of their steps. */
+template <int PAIRS> struct alignas(PAIRS < 4 ? 4 * PAIRS : 16) candidates { uint32_t pair[PAIRS]; };
+
+template <int PAIRS> struct reading {
+    enum { AHEAD = PAIRS < 4 ? 8 : 16 / PAIRS };
+    candidates<PAIRS> costs, sums;
+    unsigned jump;
+};
+
+/* A line of pixels and the way through it. */
+struct path {
+    const uint16_t *jumps;
+    size_t first;   /* pixel */
+    ptrdiff_t step; /* pixels; < 0: backwards */
+    int length;
+    bool begins; /* the sums, which are not read */
+};
+
+/* The candidates of this lane of a pixel; it has some if `lane` is below pitch / (2 PAIRS). */
+template <int PAIRS>
+__device__ static __forceinline__ candidates<PAIRS> *cell(const gfd_arguments &a, uint16_t *volume, size_t pixel,
+                                                          int lane) {
+    return (candidates<PAIRS> *)(volume + pixel * a.pitch) + lane;
+}
+
+/* Reads the pixel of step `i`, or the last one. */
+template <int PAIRS>
+__device__ static __forceinline__ void read_ahead(reading<PAIRS> *to, const gfd_arguments &a, const path &p, int i,
+                                                  int lane) {
+    const size_t pixel = p.first + min(i, p.length - 1) * p.step;
+    to->jump = p.jumps[p.step < 0 && i > 0 ? pixel - p.step : pixel]; /* across the border just passed */
+    if (lane * 2 * PAIRS >= a.pitch) return;
+    to->costs = *cell<PAIRS>(a, a.costs, pixel, lane);
+    if (!p.begins) to->sums = *cell<PAIRS>(a, a.sums, pixel, lane);
+}
+
+template <int PAIRS>
+__device__ static __forceinline__ void begin_reading(reading<PAIRS> *to, const gfd_arguments &a, const path &p,
+                                                     int lane) {
+#pragma unroll
+    for (int i = 0; i < reading<PAIRS>::AHEAD; i++) {
+#pragma unroll
+        for (int j = 0; j < PAIRS; j++) to[i].costs.pair[j] = to[i].sums.pair[j] = GFD_FARS;
+        read_ahead(&to[i], a, p, i, lane);
+    }
+}
+
+__device__ static __forceinline__ unsigned least_of_warp(unsigned value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(ALL, value);
+#else
+    for (int lanes = WARP / 2; lanes > 0; lanes /= 2) value = min(value, __shfl_xor_sync(ALL, value, lanes));
+    return value;
+#endif
+}
+
+/* What reaching each candidate of the next pixel costs. A line begins with zeros in all of it. */
+template <int PAIRS> struct smoothing {
+    uint32_t before[PAIRS]; /* costs of the last pixel */
+    uint32_t least;         /* of them, twice */
+    uint32_t way[PAIRS];
+};
+
+template <int PAIRS>
+__device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading<PAIRS> &read, uint32_t by_one,
+                                              int lane) {
+    const uint32_t jump = s->least + read.jump * 0x10001u;
+    uint32_t last = __shfl_up_sync(ALL, s->before[PAIRS - 1], 1), next = __shfl_down_sync(ALL, s->before[0], 1);
+    if (lane == 0) last = GFD_FARS;
+    if (lane == WARP - 1) next = GFD_FARS;
+    uint32_t cheapest = ALL;
+#pragma unroll
+    for (int j = 0; j < PAIRS; j++) {
+        const uint32_t same = s->before[j], following = j + 1 < PAIRS ? s->before[j + 1 < PAIRS ? j + 1 : 0] : next;
+        const uint32_t below = __byte_perm(last, same, 0x5432), above = __byte_perm(same, following, 0x5432);
+        s->way[j] = __vminu2(__vminu2(same, jump), __vminu2(below, above) + by_one) - s->least;
+        s->before[j] = read.costs.pair[j] + s->way[j];
+        cheapest = __vminu2(cheapest, s->before[j]);
+        last = same;
+    }
+    s->least = least_of_warp(min(cheapest & 0xffff, cheapest >> 16)) * 0x10001u;
+}
+
+/* Adds to `sums` what reaching each candidate costs along a line. */
+template <int PAIRS>
+__device__ static __forceinline__ void smooth_line(const gfd_arguments &a, const path &p, int lane) {
+    enum { AHEAD = reading<PAIRS>::AHEAD };
+    reading<PAIRS> read[AHEAD];
+    begin_reading(read, a, p, lane);
+    smoothing<PAIRS> s = {};
+    for (int begin = 0; begin < p.length; begin += AHEAD)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (begin + i >= p.length) break;
+            smooth(&s, read[i], a.by_one * 0x10001u, lane);
+            candidates<PAIRS> sums;
+#pragma unroll
+            for (int j = 0; j < PAIRS; j++) sums.pair[j] = (p.begins ? read[i].costs : read[i].sums).pair[j] + s.way[j];
+            if (lane * 2 * PAIRS < a.pitch) *cell<PAIRS>(a, a.sums, p.first + (begin + i) * p.step, lane) = sums;
+            read_ahead(&read[i], a, p, begin + i + AHEAD, lane);
+        }
+}
+
+/* Down and up the columns of a side (blockIdx.y), a warp each. */
+template <int PAIRS>
+__global__ static void __launch_bounds__(WARP *COLUMN_WARPS) columns_kernel(const __grid_constant__ gfd_arguments a) {
+    const int x = blockIdx.x * COLUMN_WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP, side = blockIdx.y;
+    if (x >= a.width) return;
+    const size_t top = row_of(a, side, 0) + x, bottom = row_of(a, side, a.height - 1) + x;
+    smooth_line<PAIRS>(a, {a.down, top, a.width, a.height, true}, lane);
+    smooth_line<PAIRS>(a, {a.down, bottom, -a.width, a.height, false}, lane);
+}
+
+/* Where the paths to a lane's candidates come from: 2 bits each, the first lowest. */
+template <int PAIRS> struct moves { typedef uint8_t word; };
+template <> struct moves<4> { typedef uint16_t word; };
+template <> struct moves<8> { typedef uint32_t word; };
+template <> struct moves<16> { typedef uint64_t word; };
+
+/* Begins to copy the words of TRACE pixels, the part-th of a row, into shared memory. */
+__device__ static __forceinline__ void fetch_moves(uint4 *to, const char *from, int part, size_t bytes, size_t end) {
+    for (size_t i = threadIdx.x % WARP * sizeof(uint4); i < bytes && part * bytes + i < end; i += WARP * sizeof(uint4))
+        __pipeline_memcpy_async((char *)to + i, from + part * bytes + i, sizeof(uint4));
+    __pipeline_commit();
+}
+
+/* Leftwards, then rightwards along the rows of a side (blockIdx.y), a block of one warp each, so that rows spread over
+ * the multiprocessors. On the way right it also finds the cheapest path through the sums, which are complete then, and
+ * traces it back.
+ *
+ * Costs of the path are relative to the least of the pixel before and at most 240 + 5 * 8 * 16 * 100. They are held
+ * four times as large, with FROM_* in the lower bits of a way: the least is then the cheapest and, of equal ones, the
+ * first. Likewise the least of 256 times that plus the candidate is the cheapest candidate and, of equal ones, the
+ * lowest.
+ *
+ * `from` has, for each pixel, a word of each lane that has candidates. traced: two times those of TRACE pixels: one
+ * half is read while the other is used. */
+template <int PAIRS>
+__global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant__ gfd_arguments a) {
+    enum { AHEAD = reading<PAIRS>::AHEAD, OWN = 2 * PAIRS, CANDIDATE_BITS = 10, NEVER = 1 << 20 };
+    typedef typename moves<PAIRS>::word word;
+    __shared__ uint4 traced[2][TRACE * WARP * sizeof(word) / sizeof(uint4)];
+    const int y = blockIdx.x, lane = threadIdx.x, side = blockIdx.y, lanes = a.pitch / OWN, k = lane * OWN;
+    const size_t row = row_of(a, side, y);
+    smooth_line<PAIRS>(a, {a.across, row + a.width - 1, -1, a.width, false}, lane);
+
+    int16_t *best = a.best + row;
+    char *from = a.from + ((size_t)side * a.height + y) * a.from_pitch;
+    const path p = {a.across, row, 1, a.width, false};
+    reading<PAIRS> read[AHEAD];
+    begin_reading(read, a, p, lane);
+    smoothing<PAIRS> s = {};
+    unsigned before[OWN] = {}, least = 0, winner = 0;
+    const unsigned from_below = 4 * a.by_one + FROM_BELOW, from_above = 4 * a.by_one + FROM_ABOVE;
+    for (int begin = 0; begin < a.width; begin += AHEAD)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            const int x = begin + i;
+            if (x >= a.width) break;
+            smooth(&s, read[i], a.by_one * 0x10001u, lane);
+            candidates<PAIRS> sums;
+#pragma unroll
+            for (int j = 0; j < PAIRS; j++) sums.pair[j] = read[i].sums.pair[j] + s.way[j];
+
+            const unsigned jump = least + 4 * read[i].jump + FROM_BEST;
+            unsigned last = __shfl_up_sync(ALL, before[OWN - 1], 1), next = __shfl_down_sync(ALL, before[0], 1);
+            if (lane == 0) last = NEVER;
+            if (lane == WARP - 1) next = NEVER;
+            word ways = 0;
+            unsigned cheapest = ALL;
+#pragma unroll
+            for (int j = 0; j < OWN; j++) {
+                const unsigned same = before[j], following = j + 1 < OWN ? before[j + 1 < OWN ? j + 1 : 0] : next;
+                const unsigned way = min(min(same, last + from_below), min(following + from_above, jump));
+                const unsigned sum = j % 2 ? sums.pair[j / 2] >> 16 : sums.pair[j / 2] & 0xffff;
+                ways |= (word)((word)(way & 3) << 2 * j);
+                before[j] = k + j < a.count ? (way & ~3u) - least + 4 * sum : NEVER;
+                cheapest = min(cheapest, before[j] << (CANDIDATE_BITS - 2) | (unsigned)(k + j));
+                last = same;
+            }
+            cheapest = least_of_warp(cheapest);
+            least = cheapest >> CANDIDATE_BITS << 2;
+            winner = cheapest & ((1u << CANDIDATE_BITS) - 1);
+            if (lane < lanes) {
+                *cell<PAIRS>(a, a.sums, row + x, lane) = sums;
+                ((word *)from)[x * lanes + lane] = ways;
+            }
+            if (lane == 0) best[x] = (int16_t)winner;
+            read_ahead(&read[i], a, p, x + AHEAD, lane);
+        }
+    __syncwarp();
+
+    const size_t bytes = TRACE * lanes * sizeof(word);
+    int part = (a.width - 1) / TRACE;
+    fetch_moves(traced[part % 2], from, part, bytes, a.from_pitch);
+    int cheapest = best[sv_clamp(part * TRACE + lane - 1, a.width)]; /* of the pixel before this lane's */
+    for (; part >= 0; part--) {
+        if (part > 0) fetch_moves(traced[(part - 1) % 2], from, part - 1, bytes, a.from_pitch);
+        if (part > 0)
+            __pipeline_wait_prior(1);
+        else
+            __pipeline_wait_prior(0);
+        __syncwarp();
+        const int next = part > 0 ? best[(part - 1) * TRACE + lane - (part > 1 || lane > 0)] : 0;
+        const word *ways = (const word *)traced[part % 2];
+        int mine = 0;
+        for (int i = min(TRACE, a.width - part * TRACE) - 1; i >= 0; i--) {
+            if (lane == i) mine = winner;
+            const int way = (int)(ways[i * lanes + winner / OWN] >> winner % OWN * 2) & 3;
+            const int jump = __shfl_sync(ALL, cheapest, i);
+            winner = way == FROM_BEST ? jump : winner + (way == FROM_ABOVE) - (way == FROM_BELOW);
+        }
+        const int x = part * TRACE + lane, d = a.min_disparity + mine, match = side == GPU_RIGHT ? x + d : x - d;
+        if (x < a.width)
+            a.winners[side][(size_t)y * a.width + x] = (int16_t)(match >= 0 && match < a.width ? mine : -1);
+        cheapest = next;
+        __syncwarp(); /* before the half that was used is written to */
+    }
+}
+
+template <int PAIRS> static sv_status find_paths(gpu_context *context, const gfd_arguments &a, sv_error *error) {
+    columns_kernel<PAIRS>
+        <<<dim3(gpu_blocks(a.width, COLUMN_WARPS), a.sides), WARP * COLUMN_WARPS, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    rows_kernel<PAIRS><<<dim3(a.height, a.sides), WARP, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
+int gpu_gfd_own(int count) {
+    int own = 2;
+    while (own * WARP < count) own *= 2;
+    return own;
+}
+
+size_t gpu_gfd_from_pitch(const gfd_arguments *a) {
+    const int own = gpu_gfd_own(a->count), word = own < 4 ? 1 : own / 4;
+    return ((size_t)a->width * (a->pitch / own) * word + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
+}
+
+sv_status gpu_gfd_paths(gpu_context *context, const gfd_arguments &a, sv_error *error) {
+    switch (gpu_gfd_own(a.count)) {
+    case 2: return find_paths<1>(context, a, error);
+    case 4: return find_paths<2>(context, a, error);
+    case 8: return find_paths<4>(context, a, error);
+    case 16: return find_paths<8>(context, a, error);
+    default: return find_paths<SV_MAX_DISPARITIES / WARP / 2>(context, a, error);
+    }
+}
