@@ -13,13 +13,14 @@ enum {
     SIDE = 2 * RADIUS + 1,
     CELLS_ACROSS = 12, /* the left picture is divided into cells, and the best corner of each is taken */
     CELLS_DOWN = 9,
-    TRIED = 8,       /* places of a cell that are looked at, across and down */
-    ROWS = 24,       /* searched up and down */
-    USUAL_PART = 8,  /* disparities up to that part of the width are searched even if the matcher does not */
-    FINE = 2,        /* pixels about the coarse match, which is right to one pixel of the small pictures */
-    APART = 3,       /* a second best match is at least that far from the best, in the small pictures */
-    UNIQUENESS = 20, /* percent, see sv_ambiguous_correlations */
-    LEAST_POINTS = 8 /* fewer say nothing */
+    TRIED = 8,        /* places of a cell that are looked at, across and down */
+    ROWS = 24,        /* searched up and down */
+    USUAL_PART = 3,   /* disparities up to that part of the width, */
+    USUAL_MOST = 256, /* and that many pixels, are searched even if the matcher does not */
+    FINE = 2,         /* pixels about the coarse match, which is right to one pixel of the small pictures */
+    APART = 3,        /* a second best match is at least that far from the best, in the small pictures */
+    UNIQUENESS = 20,  /* percent, see sv_ambiguous_correlations */
+    LEAST_POINTS = 8  /* fewer say nothing */
 };
 
 static const float least_correlation = 0.85f;
@@ -240,7 +241,7 @@ static float median(float *values, int count) {
 static void measure(const workspace *space, const sv_params *params, alignment *result) {
     const level *small = &space->half[0];
     float offsets[CELLS_ACROSS * CELLS_DOWN];
-    const int usual = small->width / USUAL_PART;
+    const int usual = sv_clamp(small->width / USUAL_PART, USUAL_MOST / 2 + 1);
     const int min = params->min_disparity < 0 ? params->min_disparity / 2 - 1 : 0;
     const int max = params->max_disparity / 2 > usual ? params->max_disparity / 2 : usual;
     search s = {.columns = max - min + 1, .rows = ROWS + 1, .correlations = space->correlations};
@@ -261,7 +262,7 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
                             alignment *result, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;
     const size_t whole = (size_t)width * (size_t)height, half = (size_t)(width / 2) * (size_t)(height / 2);
-    const size_t searched = (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + (size_t)width / USUAL_PART + 4);
+    const size_t searched = (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST);
     workspace space = {.correlations = malloc(searched * sizeof(float) + 2 * (whole + half))};
     *result = (alignment){.row_shift = params->row_shift};
     if (!space.correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring how the rows are aligned");
@@ -292,7 +293,7 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
 /* ---- In words --------------------------------------------------------------------------------- */
 
 bool alignment_is_off(const alignment *a) {
-    return a->known && (fabsf(a->offset) > ALIGNMENT_LIMIT || a->spread > ALIGNMENT_LIMIT);
+    return a->known && (fabsf(a->offset) > ALIGNMENT_LIMIT || a->spread > ALIGNMENT_SPREAD);
 }
 
 void alignment_count(const alignment *a, stats *stats) {
@@ -307,13 +308,14 @@ char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t
         snprintf(text, size, "vertical offset unknown: only %d points were found in both pictures", a->points);
     else if (!alignment_is_off(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
-    else if (fabs(offset) > ALIGNMENT_LIMIT)
+    else if (a->spread > ALIGNMENT_SPREAD)
+        snprintf(text, size,
+                 "the right picture's rows are off by %.1f px, and by %.1f more from place to place (%d points): %s",
+                 offset, spread, a->points, or_else);
+    else
         snprintf(text, size,
                  "the right picture lies %.1f rows %s (median of %d points, spread %.1f): %s or --row-shift %d",
                  fabs(offset), offset > 0 ? "lower" : "higher", a->points, spread, or_else,
                  a->row_shift + (int)lround(offset));
-    else
-        snprintf(text, size, "the right picture's rows are off by %.1f px from place to place (%d points): %s", spread,
-                 a->points, or_else);
     return text;
 }

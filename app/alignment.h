@@ -14,8 +14,10 @@ typedef struct alignment {
     int row_shift; /* that it was measured with */
 } alignment;
 
-/* Above this, in pixels, matching suffers: a warning is due. */
-#define ALIGNMENT_LIMIT 1.0f
+/* Above these, in pixels, a warning is due: matching suffers from the offset, and from a spread that is no longer that
+ * of a few corners of a repeated pattern that were taken for one another. */
+#define ALIGNMENT_LIMIT  1.0f
+#define ALIGNMENT_SPREAD 2.0f
 
 /* Looks for corners of the left picture in the right one, over the disparities that are searched and those that are
  * usual, and 24 rows up and down. `pair`: grey, in host memory; `rectification`: NULL if there is none. Takes some tens
@@ -23,7 +25,7 @@ typedef struct alignment {
 sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
                             alignment *result, sv_error *error);
 
-/* True if the pictures are known to be off by more than ALIGNMENT_LIMIT. */
+/* True if the pictures are known to be off by more than the limits. */
 bool alignment_is_off(const alignment *alignment);
 
 /* Into --stats: "vertical_offset_px" and from how many points. */

@@ -72,7 +72,7 @@ static const option table[] = {
     {0, "calibration", CALIBRATION, 1, "FILE[,FILE]",
      "what is known of the cameras: rectifies the pictures, gives metres"},
     {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
-     "0: rectified pictures without black borders, 1: with all that was seen (default: as the file says, else 0)"},
+     "0: no black borders, 1: all that the cameras saw (default: as the file says, else 0)"},
     {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
@@ -82,7 +82,7 @@ static const option table[] = {
     {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be left out"},
     {0, "loop", LOOP, 0, "", "start again at the end"},
     {'o', "output", OUTPUT, 1, "PATTERN",
-     "with --headless, write each map: out_%06d.pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
+     "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
     {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
     {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
@@ -413,6 +413,9 @@ void options_print_help(FILE *stream) {
     }
     fprintf(stream, "\nAddresses, such as rtsp://host/path, begin with: %s. No others are opened.\n",
             network_schemes());
+    fprintf(stream,
+            "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
+            "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
     fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];

@@ -82,6 +82,8 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* whatever colons a file's name has */
     int result = url && container ? av_dict_set(&options, "protocol_whitelist", protocols ? protocols : "file", 0)
                                   : AVERROR(ENOMEM);
+    /* A web server that hangs up in the middle is asked for the rest. */
+    if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect", "1", 0);
     if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
     if (result >= 0) {
         container->interrupt_callback = interrupt;

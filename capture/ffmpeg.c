@@ -263,10 +263,16 @@ static sv_status rewind_file(file_source *self, sv_error *error) {
     return status;
 }
 
+/* Not every web server sends parts of a file, and demuxers find that out too late. */
+static bool can_jump(const file_source *self) {
+    return self->container && self->origin != AV_NOPTS_VALUE &&
+           (!self->protocols || (self->container->pb && self->container->pb->seekable & AVIO_SEEKABLE_NORMAL));
+}
+
 /* Starts at a key frame at or before `seconds`, or with the file opened anew if it cannot do that. */
 static sv_status jump(file_source *self, double seconds, bool anew, sv_error *error) {
     sv_status status = SV_OK;
-    if (self->container && self->origin != AV_NOPTS_VALUE && !anew) {
+    if (!anew && can_jump(self)) {
         int64_t stamp_there = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
         self->deadline = sv_seconds() + self->timeout;
         anew = av_seek_frame(self->container, self->stream, stamp_there, AVSEEK_FLAG_BACKWARD) < 0;

@@ -158,9 +158,8 @@ static void network_close(source *base) { live_destroy((live_source *)base); }
 /* Nobody seeks a source that says it is not seekable. */
 static const source_operations network_operations = {network_read, NULL, network_interrupt, network_close};
 
-static bool is_recording(const AVFormatContext *container) {
-    return container->duration > 0 && container->pb && container->pb->seekable & AVIO_SEEKABLE_NORMAL;
-}
+/* A broadcast cannot know how long it will be. */
+static bool is_recording(const AVFormatContext *container) { return container->duration > 0; }
 
 sv_status source_open_network(source **out, const char *address, double timeout, const source_options *options,
                               sv_error *error) {

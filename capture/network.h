@@ -13,9 +13,9 @@ const char *network_schemes(void);
 /* Opens an address of one of these schemes and nothing else that it may refer to. `timeout`: seconds without an answer
  * or a picture after which it has failed, above 0.
  *
- * A recording on a web server (http, https; its length is known and it can be sought) is read as a file is. All else is
- * live: frame.time is when the picture came in, smoothed by its time stamp, and when it fails, the next read connects
- * again. The first frame is decoded so that `info` is true. */
+ * A recording on a web server (http, https; its length is known) is read as a file is. All else is live: frame.time is
+ * when the picture came in, smoothed by its time stamp, and when it fails, the next read connects again. The first
+ * frame is decoded so that `info` is true. */
 sv_status source_open_network(source **out, const char *address, double timeout, const source_options *options,
                               sv_error *error);
 

@@ -56,6 +56,10 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
     check "recordings on a web server play" run 0 --headless -f "$web/left.mp4" "$web/right.mp4" --frames 40:43 -o "$WORK/web_%d.pfm"
     check "the same from files" run 0 --headless -f $left $right --frames 40:43 -o "$WORK/file_%d.pfm"
     check "both give the same maps" same "$WORK/web_42.pfm" "$WORK/file_42.pfm"
+    for how in whole cut; do
+        check "recordings play where the server sends ?$how" run 0 --headless -f "$web/left.mp4?$how" "$web/right.mp4?$how" --frames 40:43 -o "$WORK/${how}_%d.pfm"
+        check "?$how: the same maps" same "$WORK/${how}_42.pfm" "$WORK/file_42.pfm"
+    done
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
     check "a playlist must not open files here" run 1 --headless -s "$web/list.m3u8"
 else

@@ -94,6 +94,21 @@ static void the_offset_is_found(void **state) {
     }
 }
 
+static void disparities_beyond_the_matchers_are_searched(void **state) {
+    (void)state;
+    const sv_pair pair = new_pair(4, 0);
+    sv_params params = sv_default_params(SV_ZNCC);
+    alignment figure;
+    for (int i = 0; i < 3; i++) {
+        params.min_disparity = (int[]){0, -1024, 500}[i];
+        params.max_disparity = (int[]){2, -1, 1023}[i];
+        assert_int_equal(alignment_measure(&pair, NULL, &params, &figure, NULL), SV_OK);
+        assert_true(figure.points > 50);
+        assert_near((double)figure.offset, 4, 0.1);
+    }
+    free_pair(&pair);
+}
+
 static void a_shift_by_rows_cures_it(void **state) {
     (void)state;
     const sv_pair pair = new_pair(-8.6, 0);
@@ -114,12 +129,12 @@ static void a_shift_by_rows_cures_it(void **state) {
 
 static void a_turned_picture_is_told_apart(void **state) {
     (void)state;
-    const sv_pair pair = new_pair(0, 0.02); /* 4 rows at the left and right edge */
+    const sv_pair pair = new_pair(0, 0.04); /* 8 rows at the left and right edge */
     const alignment figure = measure(&pair, NULL, 0);
     char text[256];
     assert_true(figure.known);
     assert_near((double)figure.offset, 0, 1);
-    assert_true(figure.spread > 1);
+    assert_true(figure.spread > 2);
     assert_true(alignment_is_off(&figure));
     assert_has(alignment_describe(&figure, true, text, sizeof text), "from place to place");
     free_pair(&pair);
@@ -243,6 +258,7 @@ static void pairs_that_go_by_are_measured(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_offset_is_found),
+        cmocka_unit_test(disparities_beyond_the_matchers_are_searched),
         cmocka_unit_test(a_shift_by_rows_cures_it),
         cmocka_unit_test(a_turned_picture_is_told_apart),
         cmocka_unit_test(pictures_without_a_common_scene_say_nothing),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A web server for tests/e2e_network.sh: serves a folder on a free port of the loopback, with byte ranges, which
-Python's own does not know. Prints the port."""
+Python's own does not know. NAME?whole is sent without them; of NAME?cut every answer ends after half of what it
+promised. Prints the port."""
 
 import functools
 import http.server
@@ -19,25 +20,32 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return
         with open(path, "rb") as file:
             data = file.read()
-        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
+        whole, cut = self.path.endswith("?whole"), self.path.endswith("?cut")
+        asked = None if whole else re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         first = int(asked[1]) if asked else 0
         last = min(int(asked[2]), len(data) - 1) if asked and asked[2] else len(data) - 1
         self.send_response(206 if asked else 200)
         self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Length", str(max(0, last + 1 - first)))
-        self.send_header("Accept-Ranges", "bytes")
+        if not whole:
+            self.send_header("Accept-Ranges", "bytes")
         if asked:
             self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
         self.end_headers()
-        try:
-            self.wfile.write(data[first:last + 1])
-        except ConnectionError:
-            self.close_connection = True
+        length = last + 1 - first
+        self.close_connection = cut
+        self.wfile.write(data[first:first + ((length + 1) // 2 if cut else length)])
 
     def log_message(self, *arguments):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=sys.argv[1]))
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # who has read enough, hangs up
+            super().handle_error(request, client_address)
+
+
+server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=sys.argv[1]))
 print(server.server_port, flush=True)
 server.serve_forever()
