@@ -287,7 +287,7 @@ static void test_general_kernels(void **state) {
     for (int i = 0; i < (quick() ? 12 : 200); i++) {
         const int width = ONE_OF(&random, 1, 15, 16, 17, 65, 200, 321, 700);
         const int height = ONE_OF(&random, 1, 2, 15, 17, 64, 97);
-        sv_params params = random_params(&random, SV_SSD);
+        sv_params params = random_params(&random, i % 2 ? SV_SSD : SV_ZNCC);
         params.rho = random_below(&random, 8);
         params.rho_y = ONE_OF(&random, -1, -1, 0, 1, 3, 7);
         params.min_disparity = ONE_OF(&random, 0, 0, 1, -5, -8, 12, -100, 690, -700);
