@@ -11,6 +11,7 @@
 
 sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error) {
     self->base.name = strdup(name);
+    self->options = *options;
     self->packet = av_packet_alloc();
     self->decoded = av_frame_alloc();
     if (!self->base.name || !self->packet || !self->decoded)
@@ -67,6 +68,7 @@ sv_status live_make_frame(live_source *self, double time, double start, frame **
     const AVFrame *picture = self->decoded;
     const source_info *info = &self->base.info;
     sv_status status;
+    self->maker.colour = source_wants_colour(&self->options);
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
         status = sv_fail(error, SV_FAILED, "%s: its pictures change from %dx%d to %dx%d pixels; start again",
                          self->base.name, info->width, info->height, picture->width, picture->height);

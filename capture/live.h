@@ -9,6 +9,7 @@
 
 typedef struct live_source {
     source base;
+    source_options options;
     atomic_bool interrupted;
     picture_maker maker;
     AVFormatContext *container; /* NULL while it is not connected */

@@ -428,7 +428,7 @@ CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
 
 /* ---- All of it -------------------------------------------------------------------------------- */
 
-/* The inner loops, for any processor and for AVX2. */
+/* The inner loops, for any processor, AVX2 and AVX-512. */
 typedef struct stages {
     void (*describe_row)(const plan *p, const describing *w, int side, int plane, int y);
     void (*aggregate_band)(const plan *p, const aggregating *w, int side, int y, int end);
@@ -458,10 +458,12 @@ typedef struct stages {
                                          smooth_row_##name, search_row_##name};
 STAGES(any, )
 STAGES(avx2, CPU_AVX2)
+STAGES(avx512, CPU_AVX512)
 
 static void match(const plan *p) {
     const cpu_job *job = p->job;
-    const stages *inner = cpu_has_avx2() ? &stages_avx2 : &stages_any;
+    static const stages *const of_levels[] = {&stages_any, &stages_avx2, &stages_avx512};
+    const stages *inner = of_levels[cpu_level()];
     const int width = p->width, height = p->height, bands = job->threads * BANDS_PER_THREAD;
 #pragma omp parallel num_threads(job->threads)
     {

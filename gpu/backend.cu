@@ -162,6 +162,7 @@ static void destroy(void *memory) {
     if (!context) return;
     cudaSetDevice(GPU_DEVICE);
     drain(context);
+    gpu_forget_graphs(&context->graphs);
     if (context->coarser) context->coarser->compute = NULL; /* ours */
     destroy(context->coarser);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
@@ -269,8 +270,13 @@ sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params 
     }
 }
 
-static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
-                       sv_error *error) {
+/* Whether the chain has anything to do. */
+static bool refines(const sv_params *params) {
+    return params->left_right_check >= 0 || params->speckle_size || gpu_refine_passes(params);
+}
+
+static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
+                                sv_error *error) {
     /* The filters of the chain go to and fro between two maps; the last one must write the result. */
     const int passes = gpu_refine_passes(params);
     sv_output maps = *result;
@@ -280,18 +286,25 @@ static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *pa
         maps.disparity = spare;
         spare = result->disparity;
     }
+    GPU_PASS(gpu_match(context, pair, params, &maps, error));
+    if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
+    const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
+    GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
+    if (refines(params)) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));
+    /* Of the steps only filling gives a value to pixels without one. */
+    if (params->fill != SV_FILL_NONE && context->maps[GPU_LEFT].data)
+        GPU_PASS(gpu_mark_outside(context, params, result, false, error));
+    return SV_OK;
+}
+
+static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
+                       sv_error *error) {
+    pair->refined = refines(params);
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_RECTIFY_BEGIN], context->compute));
     if (pair->rectified) GPU_PASS(gpu_rectify(context, pair, params, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_BEGIN], context->compute));
-    GPU_PASS(gpu_match(context, pair, params, &maps, error));
-    if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
-    GPU_TRY(cudaEventRecord(pair->events[GPU_MATCH_END], context->compute));
-    pair->refined = params->left_right_check >= 0 || params->speckle_size || passes;
-    if (pair->refined) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));
-    /* Of the steps only filling gives a value to pixels without one. */
-    if (params->fill != SV_FILL_NONE && context->maps[GPU_LEFT].data)
-        GPU_PASS(gpu_mark_outside(context, params, result, false, error));
+    GPU_PASS(gpu_run(launch_kernels, context, pair, params, result, error));
     GPU_TRY(cudaEventRecord(pair->events[GPU_REFINE_END], context->compute));
     return SV_OK;
 }

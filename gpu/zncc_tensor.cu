@@ -11,6 +11,7 @@
  * with ones in place of the one matrix. */
 #include <cuda_pipeline_primitives.h>
 
+#include "gpu/tensor.cuh"
 #include "gpu/zncc.cuh"
 
 enum {
@@ -158,19 +159,6 @@ struct tensor_scratch {
     zncc_match best[MAX_ROWS][PIXELS]; /* of the passes so far */
 };
 
-/* sums (16 x 8) += mine (16 x 32) others (32 x 8), of a warp together: lane 4 g + t has of the sums rows g and
- * g + 8, columns 2 t and 2 t + 1; of `mine`, rows g and g + 8 of word t, then of word t + 4; of the others, column g
- * of words t and t + 4. */
-__device__ static __forceinline__ void add_product(int sums[4], const uint32_t mine[4], uint32_t first,
-                                                   uint32_t second) {
-#if __CUDA_ARCH__ >= 800
-    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
-        "%3};"
-        : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
-        : "r"(mine[0]), "r"(mine[1]), "r"(mine[2]), "r"(mine[3]), "r"(first), "r"(second));
-#endif
-}
-
 /* The bytes of word `word` of a window's row that belong to the window. */
 __device__ static __forceinline__ uint32_t bytes_of_window(int word, int rho) {
     return (word <= rho ? 0xffffu : 0) | (word < rho ? 0xffff0000u : 0);
@@ -263,12 +251,12 @@ template <int SIDE> struct tensor_pass {
                        far = mine[FORWARD * 16] ^ 0xff00ff00;
         const uint32_t words[4] = {near & mask[0] & keep, middle & mask[0] & keep, middle & mask[1] & keep,
                                    far & mask[1] & keep};
-        add_product(left, words, 0x01000100, 0x01000100);
+        gpu_multiply_add(left, words, 0x01000100, 0x01000100);
         uint32_t word = others[0];
 #pragma unroll
         for (int j = 0; j < TILES; j++) {
             const uint32_t next = others[FORWARD * 8 * (j + 1)];
-            add_product(sums[j], words, word, next);
+            gpu_multiply_add(sums[j], words, word, next);
             word = next;
         }
     }
@@ -417,8 +405,8 @@ __global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
 /* ---- Launching -------------------------------------------------------------------------------- */
 
 bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job) {
-    return !context->general && context->capability >= 80 && job->rho <= MAX_RADIUS && job->rho_y <= MAX_RADIUS &&
-           !job->uniqueness && (size_t)job->width * job->height <= MAX_PIXELS;
+    return !context->general && context->capability >= GPU_TENSOR_CAPABILITY && job->rho <= MAX_RADIUS &&
+           job->rho_y <= MAX_RADIUS && !job->uniqueness && (size_t)job->width * job->height <= MAX_PIXELS;
 }
 
 sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const zncc_job *job, int sides,

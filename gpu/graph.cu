@@ -1,0 +1,64 @@
+/* A frame's kernels as CUDA graphs: what would be two to fourteen launches is one.
+ *
+ * A graph has its kernels' arguments in it, so there is one for each pair in flight and each output that take turns.
+ * They are captured from the launches themselves, once frames have been matched alike: by then every buffer has its
+ * size, and nothing is allocated in between. Kernels may therefore depend on nothing that the host changes from frame
+ * to frame. On an H200 this is worth 5 to 13 % of the frame rate of ssd and zncc, 1 to 4 % of ncc's. */
+#include <string.h>
+
+#include "gpu/cuda.cuh"
+
+void gpu_forget_graphs(gpu_graphs *graphs) {
+    /* One that still runs is freed when it is done. */
+    for (int i = 0; i < graphs->count; i++) cudaGraphExecDestroy(graphs->each[i].exec);
+    *graphs = {};
+}
+
+static const gpu_graph *find(const gpu_graphs *graphs, const gpu_pair *pair, const sv_output *maps) {
+    for (int i = 0; i < graphs->count; i++) {
+        const gpu_graph *graph = &graphs->each[i];
+        if (graph->pair == pair && !memcmp(&graph->maps, maps, sizeof *maps)) return graph;
+    }
+    return NULL;
+}
+
+/* Makes a graph of what `work` launches, without running it. */
+static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params,
+                         const sv_output *maps, cudaGraphExec_t *exec, sv_error *error) {
+    cudaGraph_t graph = NULL;
+    /* Other threads go on as they like meanwhile. */
+    GPU_TRY(cudaStreamBeginCapture(context->compute, cudaStreamCaptureModeThreadLocal));
+    context->graphs.capturing = true;
+    const sv_status status = work(context, pair, params, maps, error);
+    context->graphs.capturing = false;
+    cudaError_t code = cudaStreamEndCapture(context->compute, &graph);
+    if (code == cudaSuccess && status == SV_OK) code = cudaGraphInstantiateWithFlags(exec, graph, 0);
+    if (graph) cudaGraphDestroy(graph);
+    if (status != SV_OK) return status;
+    return code == cudaSuccess ? SV_OK : gpu_fail(error, "cudaGraphInstantiateWithFlags", code);
+}
+
+sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error) {
+    enum { ALIKE = SV_IN_FLIGHT }; /* frames that run as launches first, and fill every pair's buffers */
+    gpu_graphs *graphs = &context->graphs;
+    if (memcmp(&graphs->params, params, sizeof *params) || graphs->coloured != pair->coloured) {
+        gpu_forget_graphs(graphs);
+        graphs->params = *params;
+        graphs->coloured = pair->coloured;
+    }
+    const gpu_graph *graph = find(graphs, pair, maps);
+    if (!graph && graphs->frames >= ALIKE && graphs->count < GPU_GRAPHS) {
+        gpu_graph *made = &graphs->each[graphs->count];
+        *made = {*maps, pair, NULL};
+        GPU_PASS(capture(work, context, pair, params, maps, &made->exec, error));
+        graphs->count++;
+        graph = made;
+    }
+    if (!graph) {
+        graphs->frames++;
+        return work(context, pair, params, maps, error);
+    }
+    GPU_TRY(cudaGraphLaunch(graph->exec, context->compute));
+    return SV_OK;
+}
