@@ -69,8 +69,21 @@ static sv_status walk_mapping(yaml_walk *walk, int index, const char *group, int
     return status;
 }
 
+/* Whether brackets are open in brackets, in words and comments too. The time that libyaml takes for a bracket grows
+ * with how many are open: minutes for a file of nothing else. */
+static bool has_deep_brackets(const char *text) {
+    int depth = 0;
+    for (; (text = strpbrk(text, "[]{}")) && depth <= 4 * MAX_DEPTH; text++)
+        if (*text == '[' || *text == '{')
+            depth++;
+        else if (depth)
+            depth--;
+    return depth > 4 * MAX_DEPTH;
+}
+
 sv_status calibration_parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error) {
     yaml_parser_t parser;
+    if (has_deep_brackets(text)) return too_deep(values, error);
     if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
     /* OpenCV's first line, %YAML:1.0, is not YAML, and nothing is lost without it. */
     if (!strncmp(text, "%YAML", 5)) {

@@ -35,6 +35,7 @@ typedef struct network_source {
     double timeout;  /* seconds */
     double deadline; /* of what FFmpeg is doing now, by sv_seconds */
     double lead;     /* our clock less the stream's at the picture that came soonest; INFINITY before the first */
+    double last;     /* when the picture before came in, by sv_seconds */
 } network_source;
 
 bool network_is_address(const char *name) {
@@ -107,15 +108,17 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* When the picture that was decoded last came in. The network delays pictures unevenly; the one that came soonest
- * tells how the stream's clock and ours go together. */
+ * tells how the stream's clock and ours go together. What it tells fades, because no two clocks go equally fast. */
 static double time_of_arrival(network_source *self) {
+    const double fading = 1e-3; /* seconds a second: more than clocks differ by */
     const live_source *live = &self->live;
     const double now = sv_seconds();
     const int64_t stamp = live->decoded->best_effort_timestamp;
     if (stamp == AV_NOPTS_VALUE) return now;
     const double time = (double)stamp * av_q2d(live->codec->pkt_timebase);
     if (!(fabs(now - time - self->lead) < 1)) self->lead = now - time; /* the first, or the stream has jumped */
-    self->lead = fmin(self->lead, now - time);
+    self->lead = fmin(self->lead + fading * (now - self->last), now - time);
+    self->last = now;
     return time + self->lead;
 }
 

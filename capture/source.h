@@ -56,8 +56,9 @@ sv_status source_open_file(source **out, const char *name, const source_options 
  * that vanished) the source stays at its end. Broken frames are skipped with one log line.
  *
  * A live source has no end but its interruption. Its frame.time is when the picture was taken, or came in where that
- * is not known, by the clock of sv_seconds. It returns SV_FAILED, with the reason, within two seconds of its last
- * picture when no more come; the next read then tries to connect again, and the caller waits a while between. */
+ * is not known, by the clock of sv_seconds. It returns SV_FAILED, with the reason, when no more pictures come: a camera
+ * within two seconds of its last one, an address after its timeout. The next read then tries to connect again, and the
+ * caller waits a while between. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
 /* Goes to the first frame whose time is at or after `seconds`; for pictures, seconds are indices. */

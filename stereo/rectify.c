@@ -233,7 +233,7 @@ static void warn_of_uneven_rows(const sv_rectification *r) {
     if (fabs(left->cy - right->cy) > most || fabs(left->fy - right->fy) * r->height / 2 > most * left->fy)
         sv_log(SV_LOG_WARNING,
                "the rectification that the calibration file brings does not lead to common rows (fy %g and %g, cy %g "
-               "and %g); try --alpha 0, which makes another",
+               "and %g); try --rectify-alpha 0, which makes another",
                left->fy, right->fy, left->cy, right->cy);
 }
 

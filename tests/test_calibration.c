@@ -341,6 +341,8 @@ static void rubbish(void **state) {
     memset(huge, ' ', sizeof huge - 1);
     static char many[5000 * 12];
     for (int i = 0, used = 0; i < 5000; i++) used += sprintf(many + used, "k%d: 1\n", i);
+    static char deep[1 << 20]; /* would take libyaml minutes */
+    for (size_t i = 0; i + 4 < sizeof deep; i += 4) memcpy(deep + i, "{a: ", 4);
     const struct {
         const char *text;
         const char *message;
@@ -361,6 +363,7 @@ static void rubbish(void **state) {
         {"a: &a [1,1,1,1]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n", "repeats"},
         {"a: \"1\\0\"", "has a zero byte"},
         {many, "has more than 4096 keys"},
+        {deep, "is nested deeper than 16"},
     };
     sv_rig rig;
     sv_error error;
