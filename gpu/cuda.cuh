@@ -88,7 +88,8 @@ struct gpu_weights {
     uint8_t of[SV_WEIGHTS];
 };
 
-enum { GPU_GRAPHS = 8 };
+/* At most: every pair in flight may meet every buffer of the window, of which there are two more than pairs. */
+enum { GPU_GRAPHS = SV_IN_FLIGHT * (SV_IN_FLIGHT + 2) };
 
 /* A frame's kernels with their arguments. */
 struct gpu_graph {
@@ -102,7 +103,7 @@ struct gpu_graphs {
     sv_params params;
     bool coloured;
     bool capturing; /* what is launched now becomes a graph */
-    int frames;     /* that were matched like that as launches */
+    int frames;     /* that were matched like that as launches, at most as many as must be */
     int count;
     gpu_graph each[GPU_GRAPHS];
 };

@@ -31,16 +31,22 @@ static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, c
     context->graphs.capturing = true;
     const sv_status status = work(context, pair, params, maps, error);
     context->graphs.capturing = false;
+    const char *call = "cudaStreamEndCapture";
     cudaError_t code = cudaStreamEndCapture(context->compute, &graph);
-    if (code == cudaSuccess && status == SV_OK) code = cudaGraphInstantiateWithFlags(exec, graph, 0);
+    if (code == cudaSuccess && status == SV_OK) {
+        call = "cudaGraphInstantiateWithFlags";
+        code = cudaGraphInstantiateWithFlags(exec, graph, 0);
+    }
     if (graph) cudaGraphDestroy(graph);
-    if (status != SV_OK) return status;
-    return code == cudaSuccess ? SV_OK : gpu_fail(error, "cudaGraphInstantiateWithFlags", code);
+    if (status == SV_OK) return code == cudaSuccess ? SV_OK : gpu_fail(error, call, code);
+    cudaGetLastError(); /* the capture's end has failed too; the next call is not to be blamed for it */
+    return status;
 }
 
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
-    enum { ALIKE = SV_IN_FLIGHT }; /* frames that run as launches first, and fill every pair's buffers */
+    /* Frames that run as launches first and so make every buffer; one that fails may not have. */
+    enum { ALIKE = SV_IN_FLIGHT };
     gpu_graphs *graphs = &context->graphs;
     if (memcmp(&graphs->params, params, sizeof *params) || graphs->coloured != pair->coloured) {
         gpu_forget_graphs(graphs);
@@ -56,8 +62,9 @@ sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv
         graph = made;
     }
     if (!graph) {
-        graphs->frames++;
-        return work(context, pair, params, maps, error);
+        GPU_PASS(work(context, pair, params, maps, error));
+        if (graphs->frames < ALIKE) graphs->frames++;
+        return SV_OK;
     }
     GPU_TRY(cudaGraphLaunch(graph->exec, context->compute));
     return SV_OK;
