@@ -157,6 +157,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
     if (status == SV_OK) status = media_set_subject(stats, backend, &options->params, pairing_info(r.pairing), error);
+    stop_catch_signals();
     if (status == SV_OK) status = run_all(&r, error);
     if (r.pairing) {
         const pairing_counts counts = media_count(stats, r.pairing);

@@ -3,7 +3,6 @@
 #include "app/log.h"
 #include "app/options.h"
 #include "app/stats.h"
-#include "app/stop.h"
 #include "app/viewer.h"
 #include "capture/v4l2.h"
 
@@ -38,7 +37,6 @@ int main(int argc, char **argv) {
         } else if (options.list_cameras) {
             status = v4l2_list(stdout, &error);
         } else {
-            stop_catch_signals();
             status = run(&options, &error);
         }
     }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+/* From then on. What comes before, such as opening sources, has nothing to tidy up and may be killed at once. */
 void stop_catch_signals(void);
 
 /* True once SIGINT or SIGTERM has come. Any thread. */

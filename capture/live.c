@@ -90,7 +90,7 @@ void live_describe(live_source *self, const char *kind) {
     const bool raw = self->codec->codec_id == AV_CODEC_ID_RAWVIDEO;
     info->live = true;
     info->frames = -1;
-    info->rate = isfinite(rate) && rate > 0 ? rate : 30; /* a guess, where nobody tells */
+    info->rate = rate > 0 && rate <= 1000 ? rate : 30; /* a guess, where nobody tells, or nonsense */
     info->width = self->pending->grey.width;
     info->height = self->pending->grey.height;
     snprintf(info->description, sizeof info->description, "%s %s %dx%d %.4g fps", kind,

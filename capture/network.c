@@ -178,6 +178,8 @@ sv_status source_open_network(source **out, const char *address, double timeout,
     self->timeout = timeout;
     sv_status status = live_create(&self->live, address, options, error);
     if (status == SV_OK) status = connect_stream(self, error);
+    if (status == SV_OK && container_is_picture(self->live.container))
+        status = sv_fail(error, SV_FAILED, "%s: is a single picture; download it and name the file", address);
     if (status == SV_OK && schemes[scheme].web && is_recording(self->live.container)) {
         network_close(&self->live.base);
         return recording_open(out, address, schemes[scheme].protocols, timeout, options, error);
