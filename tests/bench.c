@@ -404,6 +404,7 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
                                       {"pace", 0, NULL, PACE},     {"write", 1, NULL, WRITE},
                                       {"help", 0, NULL, HELP},     {"disparities", 1, NULL, PARAMETER}};
     int entries = HELP, option, index;
+    char rest;
     for (int i = 0; i < sv_parameter_count; i++)
         table[entries++] = (struct option){sv_parameters[i].name, 1, NULL, PARAMETER};
     while ((option = getopt_long(count, arguments, "", table, &index)) != -1) {
@@ -420,7 +421,7 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
             if (o->method < 0) return sv_fail(error, SV_USAGE, "there is no method '%s'", optarg);
             break;
         case SIZE:
-            if (sscanf(optarg, "%dx%d", &o->width, &o->height) != 2 || o->width < 1 || o->height < 1)
+            if (sscanf(optarg, "%dx%d%c", &o->width, &o->height, &rest) != 2 || o->width < 1 || o->height < 1)
                 return sv_fail(error, SV_USAGE, "--size takes WIDTHxHEIGHT, such as 1242x375, not '%s'", optarg);
             break;
         case BESIDE: o->beside = true; break;

@@ -3,10 +3,9 @@
 
     tests/bench_opencv.py BENCH [--turns N] [--runs N] [--tsv FILE]
 
-BENCH is the program that 'make bench' builds. Windows of 11 x 11, disparities
-0 to 63, 1 and 2 threads. Everyone in turn matches --runs pairs, --turns times over; the figures are medians of all runs
-and their ratios, so that load on the machine falls on all alike. Only matching is timed: no process start, no reading.
-Needs Debian's python3-opencv.
+BENCH is the program that 'make bench' builds. Windows of 11 x 11, disparities 0 to 63, 1 and 2 threads. Everyone in
+turn matches --runs pairs, --turns times over; the figures are medians of all runs and their ratios, so that load on the
+machine falls on all alike. Only matching is timed: no process start, no reading. Needs Debian's python3-opencv.
 """
 import argparse
 import os
@@ -26,7 +25,8 @@ REST = 0.03
 
 # name, options of bench; what is compared with StereoBM first
 OURS = [
-    ("ssd 11x11, left map", ["--method", "ssd", "--left-right-check", "off", "--speckle-size", "off", "--median", "off"]),
+    ("ssd 11x11, left map",
+     ["--method", "ssd", "--left-right-check", "off", "--speckle-size", "off", "--median", "off"]),
     ("ssd 11x11, both maps, check", ["--method", "ssd", "--speckle-size", "off", "--median", "off"]),
     ("ssd 11x11, defaults", ["--method", "ssd"]),
     ("ncc 7x7, defaults", ["--method", "ncc"]),
@@ -124,8 +124,8 @@ def main():
                 of_bm, of_sgbm = ms / middle["OpenCV StereoBM 11x11"], ms / middle["OpenCV StereoSGBM 11x11"]
                 print(f"{name:32} {size[0]:>4}x{size[1]:<4} {threads:7} {len(times[name]):5} {ms:9.2f} {p95:9.2f} "
                       f"{of_bm:11.2f} {of_sgbm:8.2f}", flush=True)
-                lines.append(f"opencv\t{size[0]}\t{size[1]}\t{threads}\t{name}\t{len(times[name])}\t{ms:.3f}\t{p95:.3f}\t"
-                             f"{of_bm:.3f}\t{of_sgbm:.3f}\t{cv2.__version__}")
+                lines.append(f"opencv\t{size[0]}\t{size[1]}\t{threads}\t{name}\t{len(times[name])}\t{ms:.3f}\t"
+                             f"{p95:.3f}\t{of_bm:.3f}\t{of_sgbm:.3f}\t{cv2.__version__}")
     if options.tsv:
         with open(options.tsv, "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")

@@ -114,14 +114,14 @@ def scaling(rows):
     for name, unit, times in (("pixels", "10^6 pixels", 1e6), ("disparities", "64 disparities", 64)):
         for (method, backend), points in plot_scaling.series(rows, name).items():
             start, slope, error, exponent = plot_scaling.fit(points)
-            out.append([method, backend, name, f"{start:.3f}", f"{slope * times:.3f} for {unit}", f"{100 * error:.0f} %",
-                        f"{exponent:.2f}"])
-    return table(["method", "backend", "grows with", "start ms", "slope ms", "largest deviation", "exponent, upper half"],
-                 out)
+            out.append([method, backend, name, f"{start:.3f}", f"{slope * times:.3f} for {unit}",
+                        f"{100 * error:.0f} %", f"{exponent:.2f}"])
+    return table(["method", "backend", "grows with", "start ms", "slope ms", "largest deviation",
+                  "exponent, upper half"], out)
 
 
-TABLES = {"asked": asked, "baselines": baselines, "threads": threads, "sizes": sizes, "steps": steps, "pyramids": pyramids, "opencv": opencv,
-          "scaling": scaling}
+TABLES = {"asked": asked, "baselines": baselines, "threads": threads, "sizes": sizes, "steps": steps,
+          "pyramids": pyramids, "opencv": opencv, "scaling": scaling}
 
 
 def main():
