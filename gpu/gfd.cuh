@@ -13,7 +13,7 @@ enum { GFD_FAR = 14000, GFD_FARS = GFD_FAR << 16 | GFD_FAR };
 struct gfd_arguments {
     sv_image grey[GPU_SIDES];
     const uint32_t *colour[GPU_SIDES]; /* height x width, SV_COLOUR8; NULL: grey stands for it */
-    uint16_t *across, *down;           /* 2 x height x width: what a jump costs from the left or from above */
+    uint32_t *across, *down;           /* 2 x height x width: what a jump costs from the left or from above, twice */
     float *planes;                     /* 2 x SV_PLANES x height x width */
     uint4 *descriptors;                /* 2 x height x width x ring_pairs: of each plane, two components */
     uint16_t *costs, *sums;            /* 2 x height x width x pitch: aggregated costs; the same, smoothed */

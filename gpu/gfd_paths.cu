@@ -1,5 +1,10 @@
 /* The paths of gfd: costs smoothed along columns and rows, and the cheapest path through each row, traced back.
- * What is computed is said in cpu/gfd.c. */
+ * What is computed is said in cpu/gfd.c.
+ *
+ * A step of smoothing is some 40 instructions, each waiting for the one before: two shuffles, eight words of minima and
+ * sums, and a minimum over the warp, 0.14 us in all on an H200. Two directions run in one launch, and the last one
+ * together with the search, so that their instructions fill each other's gaps. Copies that run by themselves into
+ * shared memory (cp.async) in place of registers were no faster. */
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/gfd.cuh"
@@ -21,48 +26,66 @@ static const unsigned ALL = 0xffffffff;
  * the lines are more than the card holds warps. So pixels are read AHEAD of their steps. */
 template <int PAIRS> struct alignas(PAIRS < 4 ? 4 * PAIRS : 16) candidates { uint32_t pair[PAIRS]; };
 
+/* What a lane reads of a pixel. */
 template <int PAIRS> struct reading {
     enum { AHEAD = PAIRS < 4 ? 8 : 16 / PAIRS };
     candidates<PAIRS> costs, sums;
-    unsigned jump;
+    uint32_t jump; /* to it, twice */
 };
 
-/* A line of pixels and the way through it. */
+/* A line of pixels and the way through it. Pointers are to what is read next, and to where the next sums go. */
 struct path {
-    const uint16_t *jumps;
-    size_t first;   /* pixel */
-    ptrdiff_t step; /* pixels; < 0: backwards */
+    const uint32_t *jump;
+    const uint16_t *costs, *sums;
+    uint16_t *out;
+    ptrdiff_t step, stride; /* from one pixel to the next, in pixels and in candidates; < 0: backwards */
     int length;
     bool begins; /* the sums, which are not read */
+    bool has;    /* whether this lane has any candidates */
 };
 
-/* The candidates of this lane of a pixel; it has some if `lane` is below pitch / (2 PAIRS). */
+/* The line that begins at `pixel`. Backwards, the jump to a pixel is in the place of the one before it; the first one
+ * is not used. */
 template <int PAIRS>
-__device__ static __forceinline__ candidates<PAIRS> *cell(const gfd_arguments &a, uint16_t *volume, size_t pixel,
-                                                          int lane) {
-    return (candidates<PAIRS> *)(volume + pixel * a.pitch) + lane;
+__device__ static __forceinline__ path path_from(const gfd_arguments &a, const uint32_t *jumps, size_t pixel, int step,
+                                                 int length, bool begins, int lane) {
+    const size_t first = pixel * a.pitch + lane * 2 * PAIRS;
+    return {jumps + pixel - (step < 0 ? step : 0),
+            a.costs + first,
+            a.sums + first,
+            a.sums + first,
+            step,
+            (ptrdiff_t)step * a.pitch,
+            length,
+            begins,
+            lane * 2 * PAIRS < a.pitch};
 }
 
-/* Reads the pixel of step `i`, or the last one. */
-template <int PAIRS>
-__device__ static __forceinline__ void read_ahead(reading<PAIRS> *to, const gfd_arguments &a, const path &p, int i,
-                                                  int lane) {
-    const size_t pixel = p.first + min(i, p.length - 1) * p.step;
-    to->jump = p.jumps[p.step < 0 && i > 0 ? pixel - p.step : pixel]; /* across the border just passed */
-    if (lane * 2 * PAIRS >= a.pitch) return;
-    to->costs = *cell<PAIRS>(a, a.costs, pixel, lane);
-    if (!p.begins) to->sums = *cell<PAIRS>(a, a.sums, pixel, lane);
+/* Reads the pixel of step `i`, if the line is that long. */
+template <int PAIRS> __device__ static __forceinline__ void read_ahead(reading<PAIRS> *to, path *p, int i) {
+    if (i < p->length) {
+        to->jump = *p->jump;
+        if (p->has) to->costs = *(const candidates<PAIRS> *)p->costs;
+        if (p->has && !p->begins) to->sums = *(const candidates<PAIRS> *)p->sums;
+    }
+    p->jump += p->step;
+    p->costs += p->stride;
+    p->sums += p->stride;
 }
 
-template <int PAIRS>
-__device__ static __forceinline__ void begin_reading(reading<PAIRS> *to, const gfd_arguments &a, const path &p,
-                                                     int lane) {
+template <int PAIRS> __device__ static __forceinline__ void begin_reading(reading<PAIRS> *to, path *p) {
 #pragma unroll
     for (int i = 0; i < reading<PAIRS>::AHEAD; i++) {
 #pragma unroll
         for (int j = 0; j < PAIRS; j++) to[i].costs.pair[j] = to[i].sums.pair[j] = GFD_FARS;
-        read_ahead(&to[i], a, p, i, lane);
+        read_ahead(&to[i], p, i);
     }
+}
+
+/* Writes the sums of the next step. */
+template <int PAIRS> __device__ static __forceinline__ void write_sums(path *p, const candidates<PAIRS> &sums) {
+    if (p->has) *(candidates<PAIRS> *)p->out = sums;
+    p->out += p->stride;
 }
 
 __device__ static __forceinline__ unsigned least_of_warp(unsigned value) {
@@ -82,9 +105,9 @@ template <int PAIRS> struct smoothing {
 };
 
 template <int PAIRS>
-__device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading<PAIRS> &read, uint32_t by_one,
+__device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading<PAIRS> &pixel, uint32_t by_one,
                                               int lane) {
-    const uint32_t jump = s->least + read.jump * 0x10001u;
+    const uint32_t jump = s->least + pixel.jump;
     uint32_t last = __shfl_up_sync(ALL, s->before[PAIRS - 1], 1), next = __shfl_down_sync(ALL, s->before[0], 1);
     if (lane == 0) last = GFD_FARS;
     if (lane == WARP - 1) next = GFD_FARS;
@@ -94,7 +117,7 @@ __device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading
         const uint32_t same = s->before[j], following = j + 1 < PAIRS ? s->before[j + 1 < PAIRS ? j + 1 : 0] : next;
         const uint32_t below = __byte_perm(last, same, 0x5432), above = __byte_perm(same, following, 0x5432);
         s->way[j] = __vminu2(__vminu2(same, jump), __vminu2(below, above) + by_one) - s->least;
-        s->before[j] = read.costs.pair[j] + s->way[j];
+        s->before[j] = pixel.costs.pair[j] + s->way[j];
         cheapest = __vminu2(cheapest, s->before[j]);
         last = same;
     }
@@ -102,22 +125,21 @@ __device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading
 }
 
 /* Adds to `sums` what reaching each candidate costs along a line. */
-template <int PAIRS>
-__device__ static __forceinline__ void smooth_line(const gfd_arguments &a, const path &p, int lane) {
+template <int PAIRS> __device__ static __forceinline__ void smooth_line(const gfd_arguments &a, path p, int lane) {
     enum { AHEAD = reading<PAIRS>::AHEAD };
     reading<PAIRS> read[AHEAD];
-    begin_reading(read, a, p, lane);
+    begin_reading(read, &p);
     smoothing<PAIRS> s = {};
     for (int begin = 0; begin < p.length; begin += AHEAD)
 #pragma unroll
         for (int i = 0; i < AHEAD; i++) {
             if (begin + i >= p.length) break;
             smooth(&s, read[i], a.by_one * 0x10001u, lane);
-            candidates<PAIRS> sums;
+            candidates<PAIRS> sums = p.begins ? read[i].costs : read[i].sums;
 #pragma unroll
-            for (int j = 0; j < PAIRS; j++) sums.pair[j] = (p.begins ? read[i].costs : read[i].sums).pair[j] + s.way[j];
-            if (lane * 2 * PAIRS < a.pitch) *cell<PAIRS>(a, a.sums, p.first + (begin + i) * p.step, lane) = sums;
-            read_ahead(&read[i], a, p, begin + i + AHEAD, lane);
+            for (int j = 0; j < PAIRS; j++) sums.pair[j] += s.way[j];
+            write_sums(&p, sums);
+            read_ahead(&read[i], &p, begin + i + AHEAD);
         }
 }
 
@@ -127,8 +149,8 @@ __global__ static void __launch_bounds__(WARP *COLUMN_WARPS) columns_kernel(cons
     const int x = blockIdx.x * COLUMN_WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP, side = blockIdx.y;
     if (x >= a.width) return;
     const size_t top = row_of(a, side, 0) + x, bottom = row_of(a, side, a.height - 1) + x;
-    smooth_line<PAIRS>(a, {a.down, top, a.width, a.height, true}, lane);
-    smooth_line<PAIRS>(a, {a.down, bottom, -a.width, a.height, false}, lane);
+    smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.down, top, a.width, a.height, true, lane), lane);
+    smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.down, bottom, -a.width, a.height, false, lane), lane);
 }
 
 /* Where the paths to a lane's candidates come from: 2 bits each, the first lowest. */
@@ -162,13 +184,13 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
     __shared__ uint4 traced[2][TRACE * WARP * sizeof(word) / sizeof(uint4)];
     const int y = blockIdx.x, lane = threadIdx.x, side = blockIdx.y, lanes = a.pitch / OWN, k = lane * OWN;
     const size_t row = row_of(a, side, y);
-    smooth_line<PAIRS>(a, {a.across, row + a.width - 1, -1, a.width, false}, lane);
+    smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.across, row + a.width - 1, -1, a.width, false, lane), lane);
 
     int16_t *best = a.best + row;
     char *from = a.from + ((size_t)side * a.height + y) * a.from_pitch;
-    const path p = {a.across, row, 1, a.width, false};
+    path p = path_from<PAIRS>(a, a.across, row, 1, a.width, false, lane);
     reading<PAIRS> read[AHEAD];
-    begin_reading(read, a, p, lane);
+    begin_reading(read, &p);
     smoothing<PAIRS> s = {};
     unsigned before[OWN] = {}, least = 0, winner = 0;
     const unsigned from_below = 4 * a.by_one + FROM_BELOW, from_above = 4 * a.by_one + FROM_ABOVE;
@@ -178,11 +200,12 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
             const int x = begin + i;
             if (x >= a.width) break;
             smooth(&s, read[i], a.by_one * 0x10001u, lane);
-            candidates<PAIRS> sums;
+            candidates<PAIRS> sums = read[i].sums;
 #pragma unroll
-            for (int j = 0; j < PAIRS; j++) sums.pair[j] = read[i].sums.pair[j] + s.way[j];
+            for (int j = 0; j < PAIRS; j++) sums.pair[j] += s.way[j];
+            write_sums(&p, sums);
 
-            const unsigned jump = least + 4 * read[i].jump + FROM_BEST;
+            const unsigned jump = least + 4 * (read[i].jump & 0xffff) + FROM_BEST;
             unsigned last = __shfl_up_sync(ALL, before[OWN - 1], 1), next = __shfl_down_sync(ALL, before[0], 1);
             if (lane == 0) last = NEVER;
             if (lane == WARP - 1) next = NEVER;
@@ -201,12 +224,9 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
             cheapest = least_of_warp(cheapest);
             least = cheapest >> CANDIDATE_BITS << 2;
             winner = cheapest & ((1u << CANDIDATE_BITS) - 1);
-            if (lane < lanes) {
-                *cell<PAIRS>(a, a.sums, row + x, lane) = sums;
-                ((word *)from)[x * lanes + lane] = ways;
-            }
+            if (lane < lanes) ((word *)from)[x * lanes + lane] = ways;
             if (lane == 0) best[x] = (int16_t)winner;
-            read_ahead(&read[i], a, p, x + AHEAD, lane);
+            read_ahead(&read[i], &p, x + AHEAD);
         }
     __syncwarp();
 
