@@ -152,11 +152,12 @@ static sv_status parse_size(const char *option, const char *text, int *width, in
 
 static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
     const int method = sv_method_of(text);
-    if (!strcmp(text, "sgm")) return sv_fail(error, SV_USAGE, "method 'sgm' is not in this version of stereoview");
     if (method < 0) {
         char names[64] = "";
         for (int i = 0; i < SV_METHOD_COUNT; i++)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", sv_method_name(i));
+        if (!strcmp(text, "sgm"))
+            return sv_fail(error, SV_USAGE, "method 'sgm' is not in this version of stereoview; there are %s", names);
         return sv_fail(error, SV_USAGE, "there is no method '%s'; there are %s", text, names);
     }
     *params = sv_with_method(*params, (sv_method)method);
@@ -173,6 +174,13 @@ static bool parse_number(const char *text, double min, double max, double *value
 /* How many of the arguments behind an option are its values. -c takes a second camera if one is named. */
 static int count_values(const option *option, int left, char **values) {
     return option->id == CAMERA && left > 1 && values[1][0] != '-' ? 2 : option->values;
+}
+
+/* Where the next option stands in a value's place, the value was forgotten. */
+static bool lacks_values(int values, int left, char **given) {
+    for (int i = 0; i < values; i++)
+        if (i >= left || !strncmp(given[i], "--", 2) || (given[i][0] == '-' && find_option(given[i]))) return true;
+    return false;
 }
 
 /* -c takes names; numbers are what other programs want: two of them a size, or cameras by number. */
@@ -289,7 +297,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         const sv_parameter *parameter = !strncmp(name, "--", 2) ? sv_find_parameter(name + 2) : NULL;
         const int values = option ? count_values(option, argc - i - 1, argv + i + 1) : 1;
         if (!option && !parameter) return refuse(name, error);
-        if (argc - i - 1 < values) {
+        if (lacks_values(values, argc - i - 1, argv + i + 1)) {
             if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", name, parameter->help);
             return sv_fail(error, SV_USAGE, "%s needs %s: %s", name, option->value_names, option->help);
         }
