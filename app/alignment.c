@@ -305,7 +305,10 @@ char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t
     const char *or_else = calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration";
     const double offset = (double)a->offset, spread = (double)a->spread;
     if (!a->known)
-        snprintf(text, size, "vertical offset unknown: only %d points were found in both pictures", a->points);
+        snprintf(text, size,
+                 "vertical offset unknown: only %d points were found in both pictures; if the map is noise, left and "
+                 "right may be exchanged, the rows far apart, or the disparities others than -d",
+                 a->points);
     else if (!alignment_is_off(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
     else if (a->spread > ALIGNMENT_SPREAD)

@@ -74,8 +74,12 @@ bool calibration_is_opencv(const calibration_values *file) {
 }
 
 static sv_status missing(files in, const char *what, const char *names, sv_error *error) {
-    return sv_fail(error, SV_FAILED, "%s%s%s: there is no %s; it may be named %s", in.values[0].path,
-                   in.count > 1 ? " and " : "", in.count > 1 ? in.values[1].path : "", what, names);
+    if (in.count > 1)
+        return sv_fail(error, SV_FAILED, "%s and %s: there is no %s; it may be named %s", in.values[0].path,
+                       in.values[1].path, what, names);
+    return sv_fail(error, SV_FAILED,
+                   "%s: there is no %s; it may be named %s; if it is in a second file, name both: FILE,FILE",
+                   in.values[0].path, what, names);
 }
 
 /* ---- Reading ---------------------------------------------------------------------------------- */

@@ -136,7 +136,8 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
         out->count = (int64_t)run;
         if (run < count)
             sv_log(SV_LOG_WARNING,
-                   "%s: ends at number %" PRId64 ", before a gap; %zu pictures from %" PRId64 " on are left out",
+                   "%s: ends at number %" PRId64 ", before a gap; %zu pictures from %" PRId64 " on are left out; "
+                   "number the files without a gap",
                    pattern, numbers[run - 1], count - run, numbers[run]);
     }
     free(numbers);

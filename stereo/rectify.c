@@ -222,7 +222,8 @@ static void warn_of_swapped(const sv_rig *rig) {
     if (rig->translation[0] > 0)
         sv_log(SV_LOG_WARNING,
                "the calibration says that the right camera stands to the left of the left one (T.x = %g > 0): the "
-               "cameras seem swapped, and nothing will match; exchange the two pictures or the two cameras",
+               "cameras seem swapped, and only negative disparities (-d -63:0) match, without depth; exchange left and "
+               "right in the calibration, and in the pictures too if those are swapped alike",
                rig->translation[0]);
 }
 
