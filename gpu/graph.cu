@@ -3,7 +3,7 @@
  * A graph has its kernels' arguments in it, so there is one for each pair in flight and each output that take turns.
  * They are captured from the launches themselves, once frames have been matched alike: by then every buffer has its
  * size, and nothing is allocated in between. Kernels may therefore depend on nothing that the host changes from frame
- * to frame. On an H200 this is worth 5 to 13 % of the frame rate of ssd and zncc, 1 to 4 % of ncc's. */
+ * to frame. On an H200 this is worth 5 to 12 % of the frame rate of ssd and zncc, 1 to 4 % of ncc's. */
 #include <string.h>
 
 #include "gpu/cuda.cuh"
