@@ -31,7 +31,7 @@ enum {
  * Row r is that of the windows about row r - 2 rho_y of the picture; the rows before its first have words alone.
  * Word x: the values at x and x + 1 that enter those windows and, complemented, those that leave them: bytes (enter,
  * leave, enter, leave). Window x: the sum of v - 128; the inverse is NaN where it is flat or no pixel is. */
-struct tensor_arguments {
+struct zncc_tensor_arguments {
     zncc_job job;
     sv_image pictures[GPU_SIDES];
     char *rows; /* of the left picture and, `picture` bytes on, of the right one */
@@ -60,7 +60,8 @@ enum {
  *
  * values: the block's pixels, from the row that leaves the first window to the one that enters the last.
  * columns: sums and sums of squares of a window's columns; rows are apart by odd numbers of banks. */
-__global__ static void __launch_bounds__(PREPARE_BLOCK) prepare_kernel(const __grid_constant__ tensor_arguments a) {
+__global__ static void __launch_bounds__(PREPARE_BLOCK)
+    prepare_kernel(const __grid_constant__ zncc_tensor_arguments a) {
     alignas(4) __shared__ uint8_t values[VALUES][PREPARE_BLOCK];
     __shared__ uint2 columns[PREPARE_ROWS][PREPARE_BLOCK + 1];
     const int side = blockIdx.z, thread = threadIdx.x, rho = a.job.rho, rho_y = a.job.rho_y;
@@ -140,7 +141,7 @@ __global__ static void __launch_bounds__(PREPARE_BLOCK) prepare_kernel(const __g
 /* ---- Matching --------------------------------------------------------------------------------- */
 
 /* What a warp needs of a row of both pictures, in the order in which it is copied; all begin at 16 bytes. */
-struct tensor_row {
+struct zncc_row {
     uint32_t others[(COLUMNS + 20) / 4 * 4], words[36];
     gpu_window other_windows[COLUMNS], windows[18];
 };
@@ -148,13 +149,13 @@ struct tensor_row {
 enum {
     STAGES = 3, /* rows of a warp that are on their way, or there */
     PIECE = 16, /* bytes that a lane copies at once */
-    PIECES = sizeof(tensor_row) / PIECE,
+    PIECES = sizeof(zncc_row) / PIECE,
     LANE_PIECES = (PIECES + 31) / 32
 };
 
 /* Of a warp. */
 struct tensor_scratch {
-    tensor_row rows[STAGES];
+    zncc_row rows[STAGES];
     float scores[PIXELS][COLUMNS];     /* of a row */
     zncc_match best[MAX_ROWS][PIXELS]; /* of the passes so far */
 };
@@ -176,14 +177,14 @@ template <int SIDE> struct tensor_pass {
     int first, last, group, t;
     /* Where the lane's pieces are, in the row that is copied next. */
     uint32_t source[LANE_PIECES];
-    /* Where the lane's words and windows begin in a tensor_row; the bytes of both halves of our words that count. */
+    /* Where the lane's words and windows begin in a zncc_row; the bytes of both halves of our words that count. */
     int words_from, windows_from, others_from, other_windows_from;
     uint32_t mask[2];
     float outside[TILES][2]; /* NaN where matrix row `group` meets no candidate, else 0 */
     int sums[TILES][4];      /* products */
     int left[4];             /* our values that have left: see the top of the file */
 
-    __device__ __forceinline__ tensor_pass(const tensor_arguments &a, int x0, int top, int last_candidate) {
+    __device__ __forceinline__ tensor_pass(const zncc_tensor_arguments &a, int x0, int top, int last_candidate) {
         const zncc_job &job = a.job;
         const int lane = threadIdx.x % 32;
         last = last_candidate;
@@ -194,17 +195,17 @@ template <int SIDE> struct tensor_pass {
         const int column =
             SIDE == GPU_LEFT ? x0 - job.min_disparity - last : x0 + PIXELS - 1 + job.min_disparity + last;
         const int leftmost = SIDE == GPU_LEFT ? column : column - (COLUMNS - 1);
-        /* Where the parts of a tensor_row begin in the pictures' rows. */
+        /* Where the parts of a zncc_row begin in the pictures' rows. */
         const int others_at = (leftmost - job.rho + a.pad) & ~3, words_at = (x0 - job.rho + a.pad) & ~3;
         const int other_windows_at = leftmost + a.pad, windows_at = (x0 + a.pad) & ~1;
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
             const int at = (32 * i + lane) * PIECE;
-            const bool is_window = at >= (int)offsetof(tensor_row, other_windows);
+            const bool is_window = at >= (int)offsetof(zncc_row, other_windows);
             const bool is_mine =
-                is_window ? at >= (int)offsetof(tensor_row, windows) : at >= (int)offsetof(tensor_row, words);
-            const int part = is_window ? (is_mine ? offsetof(tensor_row, windows) : offsetof(tensor_row, other_windows))
-                                       : (is_mine ? offsetof(tensor_row, words) : offsetof(tensor_row, others));
+                is_window ? at >= (int)offsetof(zncc_row, windows) : at >= (int)offsetof(zncc_row, words);
+            const int part = is_window ? (is_mine ? offsetof(zncc_row, windows) : offsetof(zncc_row, other_windows))
+                                       : (is_mine ? offsetof(zncc_row, words) : offsetof(zncc_row, others));
             const int size = is_window ? sizeof(gpu_window) : sizeof(uint32_t);
             const int from = is_window ? (is_mine ? windows_at : other_windows_at) : (is_mine ? words_at : others_at);
             /* Far from the picture all columns are alike. */
@@ -233,7 +234,7 @@ template <int SIDE> struct tensor_pass {
     }
 
     /* Begins to copy the row that follows the one before. */
-    __device__ __forceinline__ void copy_row(const tensor_arguments &a, tensor_row &to) {
+    __device__ __forceinline__ void copy_row(const zncc_tensor_arguments &a, zncc_row &to) {
         const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
@@ -244,7 +245,7 @@ template <int SIDE> struct tensor_pass {
     }
 
     /* Moves the sums down to a row. Until the first window is full nothing leaves. */
-    __device__ __forceinline__ void add_row(const tensor_row &row, bool leaves) {
+    __device__ __forceinline__ void add_row(const zncc_row &row, bool leaves) {
         const uint32_t keep = leaves ? 0xffffffff : 0x00ff00ff;
         const uint32_t *mine = row.words + words_from, *others = row.others + others_from;
         const uint32_t near = mine[0] ^ 0xff00ff00, middle = mine[FORWARD * 8] ^ 0xff00ff00,
@@ -263,7 +264,7 @@ template <int SIDE> struct tensor_pass {
 
     /* Of matrix rows `group` and `group` + 8: the best score, and its column or -1. If `scores` is given, all scores go
      * there. */
-    __device__ __forceinline__ void find_best(int n, const tensor_row &row, float (*scores)[COLUMNS], float score[2],
+    __device__ __forceinline__ void find_best(int n, const zncc_row &row, float (*scores)[COLUMNS], float score[2],
                                               int at[2]) const {
         const gpu_window windows[2] = {row.windows[windows_from], row.windows[windows_from + FORWARD * 8]};
         const gpu_window *other_windows = row.other_windows + other_windows_from;
@@ -321,7 +322,7 @@ template <int SIDE> struct tensor_pass {
  * all that a multiprocessor holds, find an instruction to begin in two cycles of three. The copies of the rows to come
  * run beside. */
 template <int SIDE>
-__device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_scratch &scratch, int x0,
+__device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &a, tensor_scratch &scratch, int x0,
                                                    int top) {
     const zncc_job &job = a.job;
     const int n = (2 * job.rho + 1) * (2 * job.rho_y + 1), rows = min(a.strip, job.height - top);
@@ -347,7 +348,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
             __pipeline_commit();
             __pipeline_wait_prior(STAGES - 1);
             __syncwarp();
-            const tensor_row &now = scratch.rows[stage];
+            const zncc_row &now = scratch.rows[stage];
             stage = stage == STAGES - 1 ? 0 : stage + 1;
             pass.add_row(now, row > 0);
             if (row < 0) continue;
@@ -391,7 +392,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
 
 /* A warp is on its own. A block's are neighbours in a row, so that they share what they read. */
 __global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
-    match_kernel(const __grid_constant__ tensor_arguments a) {
+    match_kernel(const __grid_constant__ zncc_tensor_arguments a) {
     __shared__ tensor_scratch scratch[WARPS];
     const int warp = threadIdx.x / 32;
     const int x0 = (blockIdx.x * WARPS + warp) * PIXELS, top = blockIdx.y * a.strip;
@@ -411,7 +412,7 @@ bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job) {
 
 sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const zncc_job *job, int sides,
                            sv_error *error) {
-    tensor_arguments a = {};
+    zncc_tensor_arguments a = {};
     a.job = *job;
     a.pad = PAD + ((job->min_disparity + job->candidates - 1) & 1);
     a.stride = (job->width + 2 * a.pad + 3) / 4 * 4;
