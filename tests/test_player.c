@@ -124,16 +124,17 @@ static void expect(theatre *t, int64_t index, const sv_params *params) {
     check_result(t, &result, params);
 }
 
-/* Takes results until none comes any more. */
-static void drain(theatre *t) {
+/* Takes results until the end has come. */
+static void play_to_end(theatre *t) {
     player_result result;
-    for (int quiet = 0; quiet < 100; quiet++) {
-        for (; player_take(t->player, &result); quiet = 0) {
+    for (int tries = 20000; !player_get_state(t->player).ended && tries; tries--) {
+        while (player_take(t->player, &result)) {
             frame_pair_release(&result.pair);
             player_lend(t->player, result.slot, &t->slots[result.slot]);
         }
         nanosleep(&moment, NULL);
     }
+    assert_true(player_get_state(t->player).ended);
 }
 
 /* Every pair is matched, in order; the newest result is always there to be taken, so the last one is. */
@@ -154,7 +155,7 @@ static void matches_all_in_order(void **state) {
             check_result(&t, &result, &params);
         }
         assert_int_equal(last, FRAMES - 1);
-        for (int tries = 2000; !player_get_state(t.player).ended && tries; tries--) nanosleep(&moment, NULL);
+        for (int tries = 20000; !player_get_state(t.player).ended && tries; tries--) nanosleep(&moment, NULL);
         assert_true(player_get_state(t.player).ended);
         assert_int_equal(stats_count(t.stats, STATS_MATCHED), FRAMES);
         close_theatre(&t);
@@ -181,7 +182,7 @@ static void slots_go_round(void **state) {
         frame_pair_release(&kept[i].pair);
         player_lend(t.player, kept[i].slot, &t.slots[kept[i].slot]);
     }
-    for (int tries = 2000; stats_count(t.stats, STATS_MATCHED) < FRAMES && tries; tries--) nanosleep(&moment, NULL);
+    for (int tries = 20000; stats_count(t.stats, STATS_MATCHED) < FRAMES && tries; tries--) nanosleep(&moment, NULL);
     assert_int_equal(stats_count(t.stats, STATS_MATCHED), FRAMES);
     assert_false(player_get_state(t.player).ended);
     int taken = 0;
@@ -200,8 +201,7 @@ static void moves_and_parameters(void **state) {
     theatre t;
     sv_params params = small_params(SV_SSD);
     open_theatre(&t, &overlapping, params);
-    drain(&t);
-    assert_true(player_get_state(t.player).ended);
+    play_to_end(&t);
     player_step(t.player, -3);
     expect(&t, FRAMES - 4, &params);
     player_step(t.player, 2);
@@ -222,8 +222,9 @@ static void colour_is_read_when_it_is_wanted(void **state) {
     theatre t;
     sv_params params = small_params(SV_SSD);
     open_theatre(&t, &sv_cpu, params);
-    player_step(t.player, 3); /* which pauses it */
-    drain(&t);
+    play_to_end(&t);
+    player_step(t.player, -1); /* which pauses it */
+    expect(&t, FRAMES - 2, &params);
     player_seek(t.player, 0.2);
     expect(&t, 5, &params);
     params = small_params(SV_GFD);
