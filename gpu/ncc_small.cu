@@ -111,11 +111,6 @@ struct strip {
     unsigned *words;            /* 2 x width, see exchange */
 };
 
-/* Waits for the first `threads` threads of the block, or for all; `id`: 1, 2. */
-__device__ static __forceinline__ void wait_for_block(int id, int threads) {
-    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
-}
-
 /* Leaves the seeds of the strip's outermost own columns to its neighbours and waits for theirs. Each is one word with
  * the number of the exchange in its upper half, so that no word needs a fence about it; the words take turns, since a
  * slow neighbour may not have read the last ones. The grid is launched cooperatively, so the neighbours do run. A wait
@@ -137,51 +132,39 @@ __device__ static bool exchange(const small_arguments &a, const strip &s, unsign
     return (int16_t)got >= 0;
 }
 
-/* Columns begin..end - 1 of a picture's rows on their way to shared memory: column i from [i * step]. */
-struct run {
-    const uint2 *bytes;
-    const gpu_window *windows;
-    int begin, end, step;
-};
-
-__device__ static __forceinline__ run run_of(const small_arguments &a, const strip &s, int side, int origin,
-                                             int columns) {
-    const bool mirrored = s.side == GPU_LEFT;
-    const size_t from = (size_t)s.start * a.stride + SIDE_PAD + (mirrored ? a.width - 1 - origin : origin);
-    return {a.bytes[side] + from, a.windows[side] + from, max(0, -SIDE_PAD - origin),
-            min(columns, a.width + SIDE_PAD - origin), mirrored ? -1 : 1};
-}
-
-/* Brings a band's rows into shared memory, DEPTH - 1 of them ahead of the threads that compute. `thread`: among those
- * that do this. Columns beyond the packed pictures are left out. */
-template <int RHO> __device__ static void bring_in(const small_arguments &a, const strip &s, int thread, uint2 *ring) {
-    const run runs[GPU_SIDES] = {
-        run_of(a, s, s.side, s.origin - RHO, s.reference),
-        run_of(a, s, GPU_RIGHT - s.side, s.origin - RHO + a.min_disparity, s.columns - s.reference)};
-    const ptrdiff_t stride = s.direction * a.stride;
-    for (int row = 0; row < s.rows + DEPTH - 1; row++) {
-        if (row >= DEPTH - 1) {
-            __pipeline_wait_prior(DEPTH - 2);
-            wait_for_block(1, blockDim.x);
-        }
-        uint2 *to = ring + row % DEPTH * 2 * s.columns;
-        for (int i = 0; row < s.rows && i < GPU_SIDES; i++, to += s.reference) {
-            const run r = runs[i];
+/* Begins to copy a run of columns to shared memory, from column `first` of row `y` of a picture; those beyond the
+ * packed picture are left out. `thread`: among those that do this. `to_windows`: from the columns' bytes to their
+ * windows. */
+__device__ static void bring_in(const small_arguments &a, int side, int y, int first, int columns, bool mirrored,
+                                int thread, uint2 *to, int to_windows) {
+    const ptrdiff_t from = (ptrdiff_t)y * a.stride + SIDE_PAD + (mirrored ? a.width - 1 - first : first);
+    const int step = mirrored ? -1 : 1, end = min(columns, a.width + SIDE_PAD - first);
 #pragma unroll 1
-            for (int j = r.begin + thread; j < r.end; j += STAGERS) {
-                const ptrdiff_t from = row * stride + j * r.step;
-                __pipeline_memcpy_async(to + j, r.bytes + from, sizeof *r.bytes);
-                __pipeline_memcpy_async(to + s.columns + j, r.windows + from, sizeof *r.windows);
-            }
-        }
-        __pipeline_commit();
+    for (int i = max(0, -SIDE_PAD - first) + thread; i < end; i += STAGERS) {
+        __pipeline_memcpy_async(to + i, a.bytes[side] + from + i * step, sizeof(uint2));
+        __pipeline_memcpy_async(to + to_windows + i, a.windows[side] + from + i * step, sizeof(gpu_window));
     }
 }
 
-/* Matches a band's rows. `findings`: 2 x computing threads; seedless: 2. */
+/* Row `row` of a band, if there is one, into its place in the ring. */
+template <int RHO>
+__device__ static void bring_in_row(const small_arguments &a, const strip &s, int row, int thread, uint2 *ring) {
+    uint2 *const to = ring + row % DEPTH * 2 * s.columns;
+    const int y = s.start + s.direction * row, first = s.origin - RHO;
+    const bool mirrored = s.side == GPU_LEFT;
+    if (row < s.rows) {
+        bring_in(a, s.side, y, first, s.reference, mirrored, thread, to, s.columns);
+        bring_in(a, GPU_RIGHT - s.side, y, first + a.min_disparity, s.columns - s.reference, mirrored, thread,
+                 to + s.reference, s.columns);
+    }
+    __pipeline_commit();
+}
+
+/* Matches a band's rows; the threads from `computing` on bring them in, DEPTH - 1 ahead. findings: 2 x computing;
+ * seedless: 2. */
 template <int RHO, bool EXCHANGES>
 __device__ static void match(const small_arguments &a, const strip &s, int computing, finding *findings, int *seedless,
-                             const uint2 *ring) {
+                             uint2 *ring) {
     /* Threads beyond the last pixel compute it once more. Those of the outermost pixels look no further; their seeds
      * are not right then, as they need not be. */
     const int thread = threadIdx.x, part = thread % SEEDS, pixel = min(thread / SEEDS, s.pixels - 1);
@@ -191,7 +174,7 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
     const int n = (2 * RHO + 1) * (2 * a.rho_y + 1);
 
     /* Of the thread, in the row before and in this one, and its pixel's in the row at hand. */
-    finding *before = findings + thread, *after = before + computing;
+    finding *after = findings + thread, *before = after + computing;
     const int to_predecessor = SEEDS * predecessor - thread, to_pixel = SEEDS * pixel - thread;
     const uint2 *own_bytes = ring + pixel, *other_bytes = own_bytes + s.reference;
     const int to_windows = s.columns + RHO;
@@ -205,8 +188,14 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
                                                                        : 1;
     int next_full = 0, next = 0; /* rows: the next one over the full range, and that or the next after an exchange */
     unsigned exchanges = 0;
+    int to_bring = thread < computing ? INT_MAX : 0; /* the next row for a thread that brings in rows */
+    while (to_bring < DEPTH - 1) bring_in_row<RHO>(a, s, to_bring++, thread - computing, ring);
     for (int row = 0; row < s.rows; row++) {
-        wait_for_block(1, blockDim.x);
+        __pipeline_wait_prior(DEPTH - 2);
+        __syncthreads();
+        finding *const swapped = before;
+        before = after;
+        after = swapped;
         bool full = row == 0;
         if (EXCHANGES && row == next) {
             full = row == next_full;
@@ -215,9 +204,13 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
             } else {
                 exchanges++;
                 if (middle && !exchange(a, s, exchanges, pixel, before + to_pixel)) seedless[(row + 1) % 2] = row - 1;
-                wait_for_block(2, computing);
+                __syncthreads();
             }
             next = min(next_full, row + a.halo + full);
+        }
+        if (to_bring < INT_MAX) {
+            bring_in_row<RHO>(a, s, to_bring++, thread - computing, ring);
+            continue;
         }
 
         /* What does not depend on the seeds is read while these are on their way, and then all that does at once;
@@ -228,7 +221,7 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
         uint2 window[2 * RHO + 1];
         take(own_bytes, window);
         const gpu_window own = ((gpu_window *)own_bytes)[to_windows];
-        const bool searches = full || seedless[(row + 1) % 2] == row - 1;
+        const bool searches = full | (seedless[(row + 1) % 2] == row - 1);
         __syncwarp();
         const finding seeded = best_of(three);
         const int seed = full ? NO_SEED : seed_of(seeded);
@@ -258,12 +251,9 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
         const int advance = (row % DEPTH == DEPTH - 1 ? 1 - DEPTH : 1) * 2 * s.columns;
         own_bytes += advance;
         other_bytes += advance;
-        finding *const swapped = before;
-        before = after;
-        after = swapped;
     }
-    wait_for_block(2, computing);
-    if (until_write <= 0) winners[at_winner] = winner_of(best_at(before + to_pixel));
+    __syncthreads();
+    if (until_write <= 0) winners[at_winner] = winner_of(best_at(after + to_pixel));
 }
 
 /* The rows of one map (blockIdx.y) in bands, each from a row that is searched over the full range on; a block computes
@@ -280,7 +270,7 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
  *
  * With the defaults a thread does 42 times four products in a row, 84 cycles of its scheduler; what must follow one
  * another, barrier, three seeds, their best, columns, products, scores, best, makes about 310 cycles. Measured on an
- * H200 are 900 in the mean, a tenth of it for the exchanges: the reads queue for the one path to shared memory (24 of
+ * H200 are 950 in the mean, a tenth of it for the exchanges: the reads queue for the one path to shared memory (24 of
  * 8 bytes for each thread), and with one warp for each scheduler nothing hides the latency of single instructions. */
 template <int RHO, bool EXCHANGES>
 __global__ static void __launch_bounds__(MOST_THREADS, EXCHANGES ? 1 : 2)
@@ -313,10 +303,7 @@ __global__ static void __launch_bounds__(MOST_THREADS, EXCHANGES ? 1 : 2)
         if (threadIdx.x < 2) seedless[threadIdx.x] = -1;
         if (threadIdx.x < computing) findings[threadIdx.x] = nothing_found(NO_SEED, false, threadIdx.x % SEEDS != 1);
         __syncthreads();
-        if (threadIdx.x < computing)
-            match<RHO, EXCHANGES>(a, s, computing, findings, seedless, ring);
-        else
-            bring_in<RHO>(a, s, threadIdx.x - computing, ring);
+        match<RHO, EXCHANGES>(a, s, computing, findings, seedless, ring);
         __syncthreads();
     }
 }
