@@ -133,7 +133,7 @@ struct gpu_context {
     gpu_buffer filled_rows;           /* height, int: see fill.cu */
     gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh; on tensor cores: see there */
     gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same; ssd: squares */
-    gpu_buffer seeds;                 /* ncc: see ncc.cu */
+    gpu_buffer seeds;                 /* ncc: see ncc.cu and ncc_small.cu */
     gpu_buffer ambiguous;             /* ncc: see ncc.cu */
     gpu_buffer volumes;               /* gfd: see gfd.cu */
 };
