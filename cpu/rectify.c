@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <string.h>
-#ifdef CPU_HAS_AVX2
+#if CPU_VECTORS
 #include <immintrin.h>
 #endif
 
@@ -38,7 +38,7 @@ static void remap_row(const sv_image *from, const int32_t *map, int x, uint8_t *
 
 /* The same, eight columns at a time, from the first on; returns where it stopped. Rows are at least 4 pixels wide and
  * offsets in the picture fit 32 bits. */
-#ifdef CPU_HAS_AVX2
+#if CPU_VECTORS
 CPU_AVX2 static int remap_row_avx2(const sv_image *from, const int32_t *map, uint8_t *to) {
     const __m256i zero = _mm256_setzero_si256(), part = _mm256_set1_epi32(SV_MAP_STEPS - 1);
     const __m256i one_in_both = _mm256_set1_epi32(SV_MAP_STEPS), half = _mm256_set1_epi32(512);

@@ -107,21 +107,6 @@ void free_scene(scene *s) {
 float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->disparity.image, y))[x]; }
 int reason_at(const scene *s, int x, int y) { return ((uint8_t *)sv_row(&s->reason.image, y))[x]; }
 
-const sv_backend *backend_of(void **state) {
-    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
-    const sv_backend *backend;
-    sv_error error;
-    const sv_status status = sv_find_backend(name, &backend, &error);
-    if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, name))) {
-        print_message("%s\n", error.text);
-        skip();
-    }
-    if (status != SV_OK) fail_msg("%s", error.text);
-    return backend;
-}
-
-int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
-
 sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads) {
     sv_matcher *matcher;
     sv_error error;

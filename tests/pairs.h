@@ -4,6 +4,7 @@
 #define TESTS_PAIRS_H
 
 #include "stereo/stereo.h"
+#include "tests/backend.h"
 
 /* gfd has a test of its own. */
 enum { METHODS = SV_ZNCC + 1 };
@@ -49,13 +50,6 @@ void fill_shifted(const sv_image *right, const sv_image *left, int d);
 /* Pictures that are unrelated, or shifted copies; of many grey levels, or of few, which makes ties and
  * flat windows. */
 void fill_random(const scene *s);
-
-/* The backend that the test was started for; skips the test if it has no device, unless SV_TEST_BACKEND
- * names it. */
-const sv_backend *backend_of(void **state);
-
-/* True if SV_TEST_QUICK is set. */
-int quick(void);
 
 sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads);
 void submit(sv_matcher *matcher, const scene *s, const sv_params *params);

@@ -3,6 +3,7 @@
  * against a Fourier transform in double. Cases of a backend without a device are skipped, unless SV_TEST_BACKEND names
  * it; SV_TEST_QUICK=1 runs fewer. */
 #include "stereo/stereo.h"
+#include "tests/backend.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,7 +26,6 @@ static int random_below(int limit) {
     return (int)(random_state % (uint32_t)limit);
 }
 
-static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
 static int inside(int i, int size) { return i < 0 ? 0 : i < size ? i : size - 1; }
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
@@ -410,19 +410,6 @@ static void test_descriptors(void **state) {
 }
 
 /* ---- Running ---------------------------------------------------------------------------------- */
-
-/* The backend that the test was started for; skips the test if it has no device. */
-static const sv_backend *backend_of(void **state) {
-    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
-    const sv_backend *backend;
-    sv_error error;
-    const sv_status status = sv_find_backend(name, &backend, &error);
-    if (status == SV_OK) return backend;
-    if (wanted && !strcmp(wanted, name)) fail_msg("%s", error.text);
-    print_message("skipped: %s\n", error.text);
-    skip();
-    return NULL;
-}
 
 static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
     const sv_matcher_options options = {.width = s->width, .height = s->height, .threads = threads};

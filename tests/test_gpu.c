@@ -3,6 +3,7 @@
  * device, unless SV_TEST_BACKEND is cuda. SV_TEST_QUICK=1 runs fewer and smaller cases, for slow tools that watch the
  * program. With --probe it runs nothing and says which device there is, or why there is none (exit status 1). */
 #include "stereo/stereo.h"
+#include "tests/backend.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -43,8 +44,6 @@ static void test_probe(void **state) {
 
 static const sv_method methods[] = {SV_SSD, SV_NCC, SV_ZNCC};
 enum { METHODS = sizeof methods / sizeof *methods };
-
-static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
 
 #define CUDA(call)                                                                                                     \
     do {                                                                                                               \

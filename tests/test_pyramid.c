@@ -1,6 +1,7 @@
 /* Image pyramids on every backend against their definition, written out pixel by pixel, bit by bit. Cases of a
  * backend that has no device here are skipped, unless SV_TEST_BACKEND names it; SV_TEST_QUICK=1 runs fewer. */
 #include "stereo/stereo.h"
+#include "tests/backend.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -339,20 +340,6 @@ static void fill_scene(const scene *s, int levels, int patch, int related, int f
     }
 }
 
-/* The backend that the test was started for; skips the test if it has no device. */
-static const sv_backend *backend_of(void **state) {
-    const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
-    const sv_backend *backend;
-    sv_error error;
-    const sv_status status = sv_find_backend(name, &backend, &error);
-    if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, name))) {
-        print_message("%s\n", error.text);
-        skip();
-    }
-    if (status != SV_OK) fail_msg("%s", error.text);
-    return backend;
-}
-
 static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
     sv_matcher *matcher;
     sv_error error;
@@ -406,8 +393,6 @@ static sv_params params_of(sv_method method, int pyramid, int rho, int min_dispa
 
 static const sv_method methods[] = {SV_SSD, SV_ZNCC};
 enum { METHODS = sizeof methods / sizeof *methods };
-
-static int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
 
 /* ---- Cases ------------------------------------------------------------------------------------ */
 
