@@ -53,7 +53,7 @@ $(BUILD)/cpu/%.o: OPTIMISE = -O3 -fno-math-errno -fno-trapping-math
 
 # ---- Sources ----
 
-C_ROOMS = stereo cpu capture render app
+C_ROOMS = stereo rig cpu capture render app
 SOURCES := $(filter-out app/main.c,$(wildcard $(C_ROOMS:%=%/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o
 

@@ -102,7 +102,7 @@ check_format() {
         ((skipped += 1))
         return
     fi
-    find app assets capture cpu gpu render stereo tests \
+    find app assets capture cpu gpu render rig stereo tests \
         '(' -name '*.[ch]' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' ')' -print0 |
         xargs -0 clang-format --dry-run -Werror || fail "clang-format -i puts it right"
     ((passed += 1))

@@ -9,6 +9,7 @@
 #include "app/score.h"
 #include "app/stop.h"
 #include "app/truth.h"
+#include "rig/rectify.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

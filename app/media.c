@@ -2,12 +2,13 @@
 #include "app/media.h"
 
 #include "app/export.h"
-#include "capture/calibration.h"
 #include "capture/camera.h"
 #include "capture/network.h"
 #include "capture/repeat.h"
 #include "capture/split.h"
 #include "capture/synthetic.h"
+#include "rig/calibration.h"
+#include "rig/rectify.h"
 
 #include <stdio.h>
 #include <string.h>

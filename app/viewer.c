@@ -13,6 +13,7 @@
 #include "render/panel.h"
 #include "render/view.h"
 #include "render/window.h"
+#include "rig/rectify.h"
 
 #include <inttypes.h>
 #include <math.h>

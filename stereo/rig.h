@@ -1,4 +1,5 @@
-/* A stereo rig: two cameras, how they stand to each other, and what brings their pictures onto common rows.
+/* A stereo rig as plain data: two cameras, how they stand to each other, and what brings their pictures onto common
+ * rows. rig/ fills these in; matchers, viewer and exporter read them.
  *
  * Coordinates: x right, y down, z forward, in metres; pixel (0, 0) is the centre of the top left one. */
 #ifndef STEREO_RIG_H
@@ -58,7 +59,7 @@ typedef struct sv_rectification {
     bool rectified;         /* they are rectified as they come; there are no maps */
     sv_camera cameras[2];   /* for pictures of that size */
     sv_pinhole pinholes[2]; /* the same */
-    double reach[2];        /* sv_lens_reach of the cameras */
+    double reach[2];        /* of the cameras, as sv_lens_reach (rig/lens.h) defines it */
     int32_t *maps[2];
     /* Depth is focal * baseline / (disparity + doffs). */
     double focal;    /* pixels */
@@ -66,38 +67,6 @@ typedef struct sv_rectification {
     double doffs;    /* pixels: cx of the right pinhole less cx of the left */
     bool metric;
 } sv_rectification;
-
-/* For pictures of width x height: where the rig was calibrated at another size of the same shape it is scaled, and
- * the log says so; another shape is refused with SV_FAILED, and so are cameras that stand above or behind one another.
- * Without `rig->given`, or if `alpha` is not negative, by Bouguet's method: both cameras turned by half of their
- * rotation, rows along the baseline, one focal length and one principal point for both (doffs is 0), as OpenCV's
- * stereoRectify with CALIB_ZERO_DISPARITY, or cv::fisheye's if both lenses are equidistant. alpha 0: as large as leaves
- * only pixels of the pictures, 1: as small as leaves all of them, between: between. Negative alpha: as the file says,
- * else 0. Warns in the log where the cameras seem swapped (translation[0] > 0), where the distortion folds the picture,
- * and where what the file says does not bring the pictures onto common rows. The caller frees it with
- * sv_rectification_free; it is empty after a failure. */
-sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
-                     sv_error *error);
-void sv_rectification_free(sv_rectification *rectification); /* {0} is fine */
-
-/* Where the pixel of a camera's picture is in the rectified one: the inverse of the maps, without their rounding.
- * False if there is no such place. */
-bool sv_rectify_point(const sv_rectification *rectification, int side, const double pixel[2], double rectified[2]);
-
-/* Where a point of a camera's frame, X/Z and Y/Z, is in its picture (lens.c). */
-void sv_project(const sv_camera *camera, double x, double y, double pixel[2]);
-
-/* The reverse, to 1e-10 focal lengths. False if no such point is found; one beyond the lens's reach is none. */
-bool sv_unproject(const sv_camera *camera, const double pixel[2], double point[2]);
-
-/* The reverse by the five steps of fixed-point iteration that OpenCV's stereoRectify takes, so that its frame can be
- * made again: near, but not at, the point in the corners of wide pictures. For SV_LENS_POLYNOMIAL. */
-void sv_unproject_as_opencv(const sv_camera *camera, const double pixel[2], double point[2]);
-
-/* Beyond which r a point cannot appear in the picture where it should: there the radial distortion has carried it
- * past the corners, or begins to lead back. `fold` (may be NULL): how far from the centre of the picture it begins to
- * lead back, in focal lengths, 0 if only beyond the corners or never. */
-double sv_lens_reach(const sv_camera *camera, double *fold);
 
 /* The depth in metres of a disparity in pixels; +INFINITY where there is none. */
 static inline float sv_depth(const sv_rectification *r, float disparity) {

@@ -1,5 +1,5 @@
 /* Calibration files by libFuzzer: an input is one file, or two with a form feed between them. tests/fuzz runs it. */
-#include "capture/calibration.h"
+#include "rig/calibration.h"
 
 #include <stdio.h>
 #include <stdlib.h>

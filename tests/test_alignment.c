@@ -1,4 +1,4 @@
-/* How the rows of two pictures are aligned: app/alignment, app/aligner. */
+/* How the rows of two pictures are aligned: rig/alignment, app/alignment, app/aligner. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,8 @@
 #include <cmocka.h>
 
 #include "app/aligner.h"
-#include "capture/calibration.h"
+#include "rig/calibration.h"
+#include "rig/rectify.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "capture/calibration.h"
+#include "rig/calibration.h"
+#include "rig/rectify.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 
@@ -294,7 +295,7 @@ static void refused(void **state) {
         {OPENCV, "000e+002, 0.", "000e+002, 5.", "intrinsics.yml", "'M1' is no camera matrix"},
         {OPENCV, "0.96, 0., 0.28", "0.96, 0., 0.5", "extrinsics.yml", "'R' is no rotation: its columns"},
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., -1., 0., -0.28, 0., 0.96", "extrinsics.yml",
-         "'R' is no rotation: it turns"},
+         "'R' is no rotation: it is a reflection"},
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., 1e300, 0., -0.28, 0., 0.96", "extrinsics.yml",
          "'R' is no rotation"},
         {OPENCV, "-2.4, 1.8, 0.", "0., 0., 0.", "extrinsics.yml", "by 'T' the cameras are 0 apart"},

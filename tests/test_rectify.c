@@ -1,7 +1,9 @@
 /* The geometry of rectification from its definition: lenses, rigs, maps. With arguments it is the half of
  * tests/rectify_opencv.py that runs our code; see run_for_opencv. */
-#include "capture/calibration.h"
 #include "cpu/cpu.h"
+#include "rig/calibration.h"
+#include "rig/lens.h"
+#include "rig/rectify.h"
 #include "tests/pairs.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Remapping by given maps, from its definition, and what matchers on both backends make of it. */
 #include "cpu/cpu.h"
+#include "rig/rectify.h"
 #include "stereo/pixel.h"
-#include "stereo/rig.h"
 #include "tests/pairs.h"
 
 #include <math.h>

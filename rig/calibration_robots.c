@@ -1,5 +1,7 @@
 /* The calibration files of robotics: ROS's camera_info, Kalibr's camchain, ASL's sensor.yaml (EuRoC). All in metres. */
-#include "capture/calibration_parts.h"
+#include "rig/calibration_parts.h"
+
+#include "rig/rotation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,7 +144,7 @@ sv_status calibration_read_asl(const calibration_values *files, int count, int w
         if (status == SV_OK) status = calibration_take_pose(&files[side], "T_BS", &sensor, error);
         if (status != SV_OK) return status;
         double moved[3];
-        calibration_rotate_back(sensor.rotation, sensor.translation, moved);
+        rotation_apply_transposed(sensor.rotation, sensor.translation, moved);
         for (int i = 0; i < 3; i++) {
             poses[side].translation[i] = -moved[i];
             for (int j = 0; j < 3; j++) poses[side].rotation[i][j] = sensor.rotation[j][i];

@@ -2,7 +2,7 @@
  *
  * Both models are those that calibration files name: OpenCV's radial, tangential and thin prism polynomials (Brown
  * 1966; Weng, Cohen and Herniou 1992) and the polynomial in the angle of Kannala and Brandt 2006. */
-#include "rig.h"
+#include "rig/lens.h"
 
 enum { K1, K2, P1, P2, K3, K4, K5, K6, S1, S2, S3, S4 }; /* places in the coefficients of a polynomial */
 

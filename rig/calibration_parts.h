@@ -1,10 +1,10 @@
 /* What several formats of calibration files are made of. Each of these reads a key of a file, checks it and writes it
  * into a rig; SV_FAILED names the file and the key. The formats themselves are in calibration_opencv.c,
  * calibration_robots.c and calibration_datasets.c. */
-#ifndef CAPTURE_CALIBRATION_PARTS_H
-#define CAPTURE_CALIBRATION_PARTS_H
+#ifndef RIG_CALIBRATION_PARTS_H
+#define RIG_CALIBRATION_PARTS_H
 
-#include "capture/calibration_values.h"
+#include "rig/calibration_values.h"
 #include "stereo/rig.h"
 
 /* From one frame to another: a point X of the first is at rotation * X + translation of the second. */
@@ -36,11 +36,6 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
 /* A matrix of 4 x 4: rotation, translation, and 0 0 0 1. */
 sv_status calibration_take_pose(const calibration_values *values, const char *key, calibration_pose *pose,
                                 sv_error *error);
-
-/* product = a * b, product = transposed(a) * b, moved = transposed(a) * point. */
-void calibration_multiply(double a[3][3], double b[3][3], double product[3][3]);
-void calibration_multiply_transposed(double a[3][3], double b[3][3], double product[3][3]);
-void calibration_rotate_back(double a[3][3], const double point[3], double moved[3]);
 
 /* The rig's pose, given those of both cameras: from a common frame into each camera's. */
 void calibration_set_poses(sv_rig *rig, calibration_pose poses[2]);

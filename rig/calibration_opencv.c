@@ -1,6 +1,8 @@
 /* OpenCV's FileStorage. It has no fixed names, so those that its samples and people use are tried. The unit is whatever
  * the squares of the board were measured in. */
-#include "capture/calibration_parts.h"
+#include "rig/calibration_parts.h"
+
+#include "rig/rotation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,7 +128,7 @@ static sv_status take_camera(files in, int side, sv_camera *camera, sv_error *er
 /* The cosine of the angle between two rotations. */
 static double between_rotations(double a[3][3], double b[3][3]) {
     double turn[3][3];
-    calibration_multiply_transposed(a, b, turn);
+    rotation_multiply_transposed(a, b, turn);
     return (turn[0][0] + turn[1][1] + turn[2][2] - 1) / 2;
 }
 

@@ -1,5 +1,7 @@
 /* What several formats of calibration files are made of. */
-#include "capture/calibration_parts.h"
+#include "rig/calibration_parts.h"
+
+#include "rig/rotation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -80,20 +82,6 @@ sv_status calibration_take_size(const calibration_values *values, const char *ke
 
 /* ---- Rotations and poses ---------------------------------------------------------------------- */
 
-void calibration_multiply(double a[3][3], double b[3][3], double product[3][3]) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) product[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
-}
-
-void calibration_multiply_transposed(double a[3][3], double b[3][3], double product[3][3]) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) product[i][j] = a[0][i] * b[0][j] + a[1][i] * b[1][j] + a[2][i] * b[2][j];
-}
-
-void calibration_rotate_back(double a[3][3], const double point[3], double moved[3]) {
-    for (int i = 0; i < 3; i++) moved[i] = a[0][i] * point[0] + a[1][i] * point[1] + a[2][i] * point[2];
-}
-
 /* Returns the determinant; cofactors / determinant is the inverse, transposed. */
 static double cofactors(double m[3][3], double c[3][3]) {
     for (int i = 0; i < 3; i++)
@@ -108,7 +96,7 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
                                     double rotation[3][3], sv_error *error) {
     double product[3][3], off = 0;
     memcpy(rotation, numbers, 9 * sizeof *numbers);
-    calibration_multiply_transposed(rotation, rotation, product);
+    rotation_multiply_transposed(rotation, rotation, product);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) off = fmax(off, fabs(product[i][j] - (i == j)));
     /* Not the other way round: `off` of huge numbers is infinite or none. */
@@ -116,8 +104,7 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
         return sv_fail(error, SV_FAILED, "%s: '%s' is no rotation: its columns are not of length 1 at right angles",
                        values->path, key);
     if (cofactors(rotation, product) < 0)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is no rotation: it turns right hands into left ones", values->path,
-                       key);
+        return sv_fail(error, SV_FAILED, "%s: '%s' is no rotation: it is a reflection", values->path, key);
     /* Newton's iteration for the polar decomposition: the mean of the matrix and its inverse, transposed (Higham 1986).
      * The number of right digits doubles with each step. */
     for (int step = 0; step < 6; step++) {
@@ -150,7 +137,7 @@ void calibration_set_poses(sv_rig *rig, calibration_pose poses[2]) {
     double transposed[3][3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) transposed[i][j] = poses[0].rotation[j][i];
-    calibration_multiply(poses[1].rotation, transposed, rig->rotation);
+    rotation_multiply(poses[1].rotation, transposed, rig->rotation);
     for (int i = 0; i < 3; i++) {
         rig->translation[i] = poses[1].translation[i];
         for (int j = 0; j < 3; j++) rig->translation[i] -= rig->rotation[i][j] * poses[0].translation[j];
@@ -209,8 +196,8 @@ sv_status calibration_take_projections(const calibration_values *const values[2]
     if (rotations) {
         memcpy(pinholes[0].rotation, rotations[0], sizeof *rotations);
         memcpy(pinholes[1].rotation, rotations[1], sizeof *rotations);
-        calibration_multiply_transposed(rotations[1], rotations[0], rig->rotation);
-        calibration_rotate_back(rotations[1], between, rig->translation);
+        rotation_multiply_transposed(rotations[1], rotations[0], rig->rotation);
+        rotation_apply_transposed(rotations[1], between, rig->translation);
     } else {
         for (int i = 0; i < 3; i++) rig->rotation[i][i] = 1;
         rig->translation[0] = between[0];

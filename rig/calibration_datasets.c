@@ -1,6 +1,8 @@
 /* The calibration files of data sets and of one camera: KITTI, its forerunner of Karlsruhe, Middlebury (and ETH3D),
  * ZED. What they have in common is that pictures of several sizes, or already rectified, belong to one file. */
-#include "capture/calibration_parts.h"
+#include "rig/calibration_parts.h"
+
+#include "rig/rotation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -199,16 +201,6 @@ static sv_status take_zed_camera(const calibration_values *file, const char *sid
     return calibration_take_intrinsics(file, key, numbers, camera, error);
 }
 
-/* Rodrigues' formula, for a rotation by |v| about v. */
-static void rotate_about(const double v[3], double rotation[3][3]) {
-    const double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    const double a = angle > 0 ? sin(angle) / angle : 1;
-    const double b = angle > 0 ? (1 - cos(angle)) / (angle * angle) : 0;
-    const double cross[3][3] = {{0, -v[2], v[1]}, {v[2], 0, -v[0]}, {-v[1], v[0], 0}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) rotation[i][j] = (i == j ? cos(angle) : 0) + a * cross[i][j] + b * v[i] * v[j];
-}
-
 /* The rotation is from the left camera's frame to the right one's, about x (RX), y (CV, for convergence) and z (RZ).
  * The translation is its opposite: where the right camera is, so the baseline is positive. Millimetres. */
 sv_status calibration_read_zed(const calibration_values *files, int count, int width, int height, sv_rig *rig,
@@ -229,7 +221,7 @@ sv_status calibration_read_zed(const calibration_values *files, int count, int w
             status = sv_fail(error, SV_FAILED, "%s: '%s' is a turn by %g radians", file->path, key, vector[i]);
     }
     if (status != SV_OK) return status;
-    rotate_about(vector, rig->rotation);
+    rotation_about(vector, vector_length(vector), rig->rotation);
     status = calibration_exactly(file, "STEREO.Baseline", 1, &vector[0], error);
     for (int i = 1; i < 3 && status == SV_OK; i++) {
         snprintf(key, sizeof key, "STEREO.%s_%s", shifts[i], mode->name);

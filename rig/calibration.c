@@ -1,7 +1,7 @@
 /* Calibration files: which format it is, and what is common to all of them. */
-#include "capture/calibration.h"
+#include "rig/calibration.h"
 
-#include "capture/calibration_parts.h"
+#include "rig/calibration_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A calibration file as a list of keys and values, whatever its syntax; only the readers of formats use it. */
-#ifndef CAPTURE_CALIBRATION_VALUES_H
-#define CAPTURE_CALIBRATION_VALUES_H
+#ifndef RIG_CALIBRATION_VALUES_H
+#define RIG_CALIBRATION_VALUES_H
 
 #include "stereo/stereo.h"
 

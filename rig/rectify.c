@@ -4,60 +4,19 @@
  * J.-Y. Bouguet's method (Camera Calibration Toolbox for Matlab), as OpenCV 4.6 carries it out: its rotations, its
  * frame, and its steps where it takes a fixed number of them. Later releases of OpenCV count the edges of a picture
  * half a pixel further inside, which moves the corners of the rectified one by some tenths of a pixel. */
-#include "rig.h"
+#include "rig/rectify.h"
+
+#include "rig/lens.h"
+#include "rig/rotation.h"
 
 #include <stdlib.h>
-
-/* ---- Rotations: 3 x 3, row by row ------------------------------------------------------------- */
-
-static void multiply(double (*m)[3], const double (*a)[3], const double (*b)[3]) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
-}
-
-static void turn(const double (*m)[3], const double v[3], double turned[3]) {
-    for (int i = 0; i < 3; i++) turned[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-}
-
-static void transpose(double (*m)[3]) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < i; j++) {
-            const double swapped = m[i][j];
-            m[i][j] = m[j][i];
-            m[j][i] = swapped;
-        }
-}
-
-static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
-/* The rotation about `axis` by `angle`, radians; the axis need not be of length 1, and may be 0 for no rotation. */
-static void make_rotation(const double axis[3], double angle, double (*m)[3]) {
-    const double norm = length(axis), scale = norm > 0 ? 1 / norm : 0;
-    const double x = scale * axis[0], y = scale * axis[1], z = scale * axis[2];
-    const double s = sin(angle), c = cos(angle), d = norm > 0 ? 1 - c : 0;
-    const double made[3][3] = {
-        {1 - d * (y * y + z * z), d * x * y - s * z, d * x * z + s * y},
-        {d * x * y + s * z, 1 - d * (x * x + z * z), d * y * z - s * x},
-        {d * x * z - s * y, d * y * z + s * x, 1 - d * (x * x + y * y)},
-    };
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) m[i][j] = made[i][j];
-}
-
-/* Its reverse, for less than half a turn: returns the angle, and an axis of any length. */
-static double angle_of(const double (*m)[3], double axis[3]) {
-    axis[0] = m[2][1] - m[1][2];
-    axis[1] = m[0][2] - m[2][0];
-    axis[2] = m[1][0] - m[0][1];
-    return atan2(length(axis), m[0][0] + m[1][1] + m[2][2] - 1);
-}
 
 /* Turns both cameras into one orientation, whose x axis is the baseline. */
 static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) {
     double axis[3], half[3][3], level[3][3], t[3];
-    const double angle = angle_of(rig->rotation, axis);
-    make_rotation(axis, -angle / 2, half);
-    turn(half, rig->translation, t);
+    const double angle = rotation_angle(rig->rotation, axis);
+    rotation_about(axis, -angle / 2, half);
+    rotation_apply(half, rig->translation, t);
     if (!(fabs(t[0]) > fabs(t[1]) && fabs(t[0]) > fabs(t[2])))
         return sv_fail(error, SV_FAILED,
                        "the right camera is at (%g, %g, %g) of the left one: cameras that do not stand side by side "
@@ -65,10 +24,10 @@ static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) 
                        -t[0], -t[1], -t[2]);
     /* Both now look the same way, between their own; what is left is to bring t onto the x axis. */
     const double across[3] = {0, t[0] > 0 ? t[2] : -t[2], t[0] > 0 ? -t[1] : t[1]};
-    make_rotation(across, acos(fabs(t[0]) / length(t)), level);
-    multiply(r->pinholes[1].rotation, level, half);
-    transpose(half);
-    multiply(r->pinholes[0].rotation, level, half);
+    rotation_about(across, acos(fabs(t[0]) / vector_length(t)), level);
+    rotation_multiply(level, half, r->pinholes[1].rotation);
+    rotation_about(axis, angle / 2, half);
+    rotation_multiply(level, half, r->pinholes[0].rotation);
     return SV_OK;
 }
 
@@ -82,7 +41,7 @@ static bool onto_plane(const sv_rectification *r, int side, double x, double y, 
         sv_unproject_as_opencv(camera, (const double[]){x, y}, point);
     else if (!sv_unproject(camera, (const double[]){x, y}, point))
         return false;
-    turn(r->pinholes[side].rotation, point, turned);
+    rotation_apply(r->pinholes[side].rotation, point, turned);
     place[0] = turned[0] / turned[2];
     place[1] = turned[1] / turned[2];
     return turned[2] > 0;
@@ -313,7 +272,7 @@ sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_
         return status;
     }
     r->focal = r->pinholes[0].fx;
-    r->baseline = length(rig->translation);
+    r->baseline = vector_length(rig->translation);
     r->doffs = r->pinholes[1].cx - r->pinholes[0].cx;
     return SV_OK;
 }
@@ -333,7 +292,7 @@ bool sv_rectify_point(const sv_rectification *r, int side, const double pixel[2]
         return true;
     }
     if (!sv_unproject(&r->cameras[side], pixel, point) || hypot(point[0], point[1]) > r->reach[side]) return false;
-    turn(pinhole->rotation, point, turned);
+    rotation_apply(pinhole->rotation, point, turned);
     rectified[0] = pinhole->fx * turned[0] / turned[2] + pinhole->cx;
     rectified[1] = pinhole->fy * turned[1] / turned[2] + pinhole->cy;
     return turned[2] > 0;

@@ -1,6 +1,6 @@
 /* Calibration files of a stereo rig, in the formats that people have. */
-#ifndef CAPTURE_CALIBRATION_H
-#define CAPTURE_CALIBRATION_H
+#ifndef RIG_CALIBRATION_H
+#define RIG_CALIBRATION_H
 
 #include "stereo/rig.h"
 

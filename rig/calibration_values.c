@@ -1,5 +1,5 @@
 /* A calibration file as a list of keys and values. */
-#include "capture/calibration_values.h"
+#include "rig/calibration_values.h"
 
 #include <ctype.h>
 #include <errno.h>

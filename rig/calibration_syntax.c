@@ -1,5 +1,5 @@
 /* The syntaxes of calibration files: YAML by libyaml, XML by libxml2, and lines of sections, keys and values. */
-#include "capture/calibration_values.h"
+#include "rig/calibration_values.h"
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>

@@ -1,0 +1,294 @@
+/* Are the rows of two pictures common rows? The corners of the left picture (Shi and Tomasi: both eigenvalues of the
+ * gradient's second moments are large) are looked for in the right one by zero-mean correlation, on pictures of half
+ * the size first and then, near what was found, on the pictures themselves. */
+#include "rig/alignment.h"
+
+#include "stereo/pixel.h"
+
+#include <stdlib.h>
+
+enum {
+    RADIUS = 6, /* of the correlated windows; they have fewer than SV_FEW pixels */
+    SIDE = 2 * RADIUS + 1,
+    CELLS_ACROSS = 12, /* the left picture is divided into cells, and the best corner of each is taken */
+    CELLS_DOWN = 9,
+    TRIED = 8,        /* places of a cell that are looked at, across and down */
+    ROWS = 24,        /* searched up and down */
+    USUAL_PART = 3,   /* disparities up to that part of the width, */
+    USUAL_MOST = 256, /* and that many pixels, are searched even if the matcher does not */
+    FINE = 2,         /* pixels about the coarse match, which is right to one pixel of the small pictures */
+    APART = 3,        /* a second best match is at least that far from the best, in the small pictures */
+    UNIQUENESS = 20,  /* percent, see sv_ambiguous_correlations */
+    LEAST_POINTS = 8  /* fewer say nothing */
+};
+
+static const float least_correlation = 0.85f;
+
+/* Of a corner: the smaller eigenvalue, squared grey levels a pixel. */
+static const double least_strength = 16;
+
+/* A picture, or one of half its size; dense. `map`: of the whole picture's rectified places, NULL without. */
+typedef struct level {
+    uint8_t *grey;
+    int width, height, scale; /* a pixel is scale x scale of the whole picture's */
+    const int32_t *map;
+    int whole_width, whole_height, shift;
+} level;
+
+static int grey_at(const level *l, int x, int y) { return l->grey[(size_t)y * (size_t)l->width + (size_t)x]; }
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+/* The four pixels about a place of the map. */
+static uint8_t sample(const sv_image *picture, const int32_t place[2]) {
+    if (place[0] == SV_MAP_OUTSIDE) return 0;
+    const int x = place[0] / SV_MAP_STEPS, y = place[1] / SV_MAP_STEPS;
+    const int next = x + 1 < picture->width ? x + 1 : x, below = y + 1 < picture->height ? y + 1 : y;
+    const uint8_t *upper = sv_row(picture, y), *lower = sv_row(picture, below);
+    return (uint8_t)sv_bilinear(upper[x], upper[next], lower[x], lower[next], place[0] % SV_MAP_STEPS,
+                                place[1] % SV_MAP_STEPS);
+}
+
+/* The picture as the matcher sees it: rectified, and moved up by `shift` rows. */
+static void fill_whole(const level *l, const sv_image *picture) {
+    for (int y = 0; y < l->height; y++) {
+        const int row = sv_clamp(y + l->shift, l->height);
+        const int32_t *places = l->map ? l->map + 2 * (size_t)row * (size_t)l->width : NULL;
+        const uint8_t *from = sv_row(picture, row);
+        uint8_t *to = l->grey + (size_t)y * (size_t)l->width;
+        for (int x = 0; x < l->width; x++) to[x] = places ? sample(picture, places + 2 * x) : from[x];
+    }
+}
+
+static void fill_half(const level *l, const level *whole) {
+    for (int y = 0; y < l->height; y++)
+        for (int x = 0; x < l->width; x++)
+            l->grey[(size_t)y * (size_t)l->width + (size_t)x] =
+                (uint8_t)((grey_at(whole, 2 * x, 2 * y) + grey_at(whole, 2 * x + 1, 2 * y) +
+                           grey_at(whole, 2 * x, 2 * y + 1) + grey_at(whole, 2 * x + 1, 2 * y + 1) + 2) /
+                          4);
+}
+
+/* True if the pixel shows something of the camera's picture. */
+static bool shows(const level *l, int x, int y) {
+    const int row = y * l->scale + l->shift, column = x * l->scale;
+    if (row < 0 || row >= l->whole_height) return false;
+    return !l->map || l->map[2 * ((size_t)row * (size_t)l->whole_width + (size_t)column)] != SV_MAP_OUTSIDE;
+}
+
+/* True if a window about (x, y) lies in the picture, by its corners, and shows nothing else. */
+static bool fits(const level *l, int x, int y) {
+    const int left = x - RADIUS, right = x + RADIUS, top = y - RADIUS, bottom = y + RADIUS;
+    return left >= 0 && top >= 0 && right < l->width && bottom < l->height && shows(l, left, top) &&
+           shows(l, right, top) && shows(l, left, bottom) && shows(l, right, bottom);
+}
+
+/* ---- Corners ---------------------------------------------------------------------------------- */
+
+/* The smaller eigenvalue of the gradient's second moments over the window, a pixel; gradients are twice the slope. */
+static double corner_strength(const level *l, int x, int y) {
+    double xx = 0, xy = 0, yy = 0;
+    for (int v = y - RADIUS + 1; v < y + RADIUS; v++)
+        for (int u = x - RADIUS + 1; u < x + RADIUS; u++) {
+            const int across = grey_at(l, u + 1, v) - grey_at(l, u - 1, v);
+            const int down = grey_at(l, u, v + 1) - grey_at(l, u, v - 1);
+            xx += across * across;
+            xy += across * down;
+            yy += down * down;
+        }
+    const double n = (SIDE - 2) * (SIDE - 2), middle = (xx + yy) / 2, half = (xx - yy) / 2;
+    return (middle - sqrt(half * half + xy * xy)) / n;
+}
+
+/* The best corner of a cell; false if there is none. */
+static bool find_corner(const level *l, int cell_x, int cell_y, int *x, int *y) {
+    double best = least_strength;
+    bool found = false;
+    for (int j = 0; j < TRIED; j++)
+        for (int i = 0; i < TRIED; i++) {
+            const int u = (int)((int64_t)(cell_x * TRIED + i) * l->width / (CELLS_ACROSS * TRIED));
+            const int v = (int)((int64_t)(cell_y * TRIED + j) * l->height / (CELLS_DOWN * TRIED));
+            if (!fits(l, u, v)) continue;
+            const double strength = corner_strength(l, u, v);
+            if (strength <= best) continue;
+            best = strength;
+            *x = u;
+            *y = v;
+            found = true;
+        }
+    return found;
+}
+
+/* ---- Matching --------------------------------------------------------------------------------- */
+
+/* A window of the left picture. */
+typedef struct window {
+    uint8_t grey[SIDE * SIDE];
+    int sum;
+    float inverse; /* sv_inverse_deviation */
+} window;
+
+static window take_window(const level *l, int x, int y) {
+    window w = {.sum = 0};
+    int64_t squares = 0;
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            const int grey = grey_at(l, x - RADIUS + i, y - RADIUS + j);
+            w.grey[j * SIDE + i] = (uint8_t)grey;
+            w.sum += grey;
+            squares += grey * grey;
+        }
+    w.inverse = sv_inverse_deviation(SIDE * SIDE, w.sum, squares);
+    return w;
+}
+
+/* With the window about (x, y); -1 where there is none. */
+static float correlate(const window *w, const level *right, int x, int y) {
+    if (!fits(right, x, y)) return -1;
+    int sum = 0, squares = 0, products = 0;
+    for (int j = 0; j < SIDE; j++) {
+        const uint8_t *row = right->grey + (size_t)(y - RADIUS + j) * (size_t)right->width + (size_t)(x - RADIUS);
+        for (int i = 0; i < SIDE; i++) {
+            const int grey = row[i];
+            sum += grey;
+            squares += grey * grey;
+            products += grey * w->grey[j * SIDE + i];
+        }
+    }
+    const float inverse = sv_inverse_deviation(SIDE * SIDE, sum, squares);
+    return inverse > 0 ? sv_correlation_of_few(SIDE * SIDE, products, w->sum, sum, w->inverse, inverse) : -1;
+}
+
+typedef struct match {
+    int x, y;
+    float correlation;
+} match;
+
+/* The places of the small right picture that are searched about a corner, and their correlations. */
+typedef struct search {
+    int first_x, columns, rows;
+    float *correlations; /* rows x columns */
+} search;
+
+static match search_all(const search *s, const window *w, const level *right, int y) {
+    match best = {0, 0, -1};
+    for (int j = 0; j < s->rows; j++)
+        for (int i = 0; i < s->columns; i++) {
+            const int u = s->first_x + i, v = y - s->rows / 2 + j;
+            const float c = s->correlations[j * s->columns + i] = correlate(w, right, u, v);
+            if (c > best.correlation) best = (match){u, v, c};
+        }
+    return best;
+}
+
+/* True if the place is the only one that looks like it. */
+static bool is_unique(const search *s, const match *best, int y) {
+    float second = -1;
+    for (int j = 0; j < s->rows; j++)
+        for (int i = 0; i < s->columns; i++) {
+            const int dx = s->first_x + i - best->x, dy = y - s->rows / 2 + j - best->y;
+            const float c = s->correlations[j * s->columns + i];
+            if ((dx <= -APART || dx >= APART || dy <= -APART || dy >= APART) && c > second) second = c;
+        }
+    return !sv_ambiguous_correlations(best->correlation, second, UNIQUENESS);
+}
+
+/* The best place about (x, y). */
+static match refine(const window *w, const level *right, int x, int y) {
+    match best = {x, y, -1};
+    for (int v = y - FINE; v <= y + FINE; v++)
+        for (int u = x - FINE; u <= x + FINE; u++) {
+            const float c = correlate(w, right, u, v);
+            if (c > best.correlation) best = (match){u, v, c};
+        }
+    return best;
+}
+
+/* ---- The figure ------------------------------------------------------------------------------- */
+
+/* Both pictures, whole and of half the size, and what else is needed. */
+typedef struct workspace {
+    level whole[2], half[2];
+    float *correlations;
+} workspace;
+
+/* How much lower the corner at (x, y) of the small left picture lies in the right one; false if it is not found. */
+static bool measure_corner(const workspace *space, const search *s, int x, int y, float *offset) {
+    const level *left = &space->whole[0], *right = &space->whole[1];
+    const window small = take_window(&space->half[0], x, y);
+    const match coarse = search_all(s, &small, &space->half[1], y);
+    if (coarse.correlation < least_correlation || !is_unique(s, &coarse, y)) return false;
+    if (!fits(left, 2 * x, 2 * y)) return false;
+    const window w = take_window(left, 2 * x, 2 * y);
+    const match fine = refine(&w, right, 2 * coarse.x, 2 * coarse.y);
+    const float above = correlate(&w, right, fine.x, fine.y - 1), below = correlate(&w, right, fine.x, fine.y + 1);
+    if (fine.correlation < least_correlation || above > fine.correlation || below > fine.correlation) return false;
+    *offset = (float)(fine.y - 2 * y) + sv_parabola_of_correlations(above, fine.correlation, below);
+    return true;
+}
+
+static int by_value(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float median(float *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+static void measure(const workspace *space, const sv_params *params, alignment *result) {
+    const level *small = &space->half[0];
+    float offsets[CELLS_ACROSS * CELLS_DOWN];
+    const int usual = sv_clamp(small->width / USUAL_PART, USUAL_MOST / 2 + 1);
+    const int min = params->min_disparity < 0 ? params->min_disparity / 2 - 1 : 0;
+    const int max = params->max_disparity / 2 > usual ? params->max_disparity / 2 : usual;
+    search s = {.columns = max - min + 1, .rows = ROWS + 1, .correlations = space->correlations};
+    for (int cell = 0; cell < CELLS_ACROSS * CELLS_DOWN; cell++) {
+        int x, y;
+        if (!find_corner(small, cell % CELLS_ACROSS, cell / CELLS_ACROSS, &x, &y)) continue;
+        s.first_x = x - max;
+        if (measure_corner(space, &s, x, y, &offsets[result->points])) result->points++;
+    }
+    if (!result->points) return;
+    result->known = result->points >= LEAST_POINTS;
+    result->offset = median(offsets, result->points);
+    for (int i = 0; i < result->points; i++) offsets[i] = fabsf(offsets[i] - result->offset);
+    result->spread = median(offsets, result->points);
+}
+
+sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
+                            alignment *result, sv_error *error) {
+    const int width = pair->left.width, height = pair->left.height;
+    const size_t whole = (size_t)width * (size_t)height, half = (size_t)(width / 2) * (size_t)(height / 2);
+    const size_t searched = (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST);
+    workspace space = {.correlations = malloc(searched * sizeof(float) + 2 * (whole + half))};
+    *result = (alignment){.row_shift = params->row_shift};
+    if (!space.correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring how the rows are aligned");
+    uint8_t *memory = (uint8_t *)(space.correlations + searched);
+    for (int i = 0; i < 2; i++) {
+        space.whole[i] = (level){.grey = memory,
+                                 .width = width,
+                                 .height = height,
+                                 .scale = 1,
+                                 .map = rectification ? rectification->maps[i] : NULL,
+                                 .whole_width = width,
+                                 .whole_height = height,
+                                 .shift = i ? params->row_shift : 0};
+        space.half[i] = space.whole[i];
+        space.half[i].grey = memory + whole;
+        space.half[i].width = width / 2;
+        space.half[i].height = height / 2;
+        space.half[i].scale = 2;
+        memory += whole + half;
+        fill_whole(&space.whole[i], i ? &pair->right : &pair->left);
+        fill_half(&space.half[i], &space.whole[i]);
+    }
+    measure(&space, params, result);
+    free(space.correlations);
+    return SV_OK;
+}
+
+bool alignment_is_off(const alignment *a) {
+    return a->known && (fabsf(a->offset) > ALIGNMENT_LIMIT || a->spread > ALIGNMENT_SPREAD);
+}
