@@ -26,8 +26,8 @@ const input_binding input_bindings[] = {
     {INPUT_KEY_TAB, INPUT_PANEL, "Tab", "panel"},
     {'?', INPUT_HELP, "?, h", "this list"},
     {'h', INPUT_HELP, "h", 0},
-    {'q', INPUT_QUIT, "q, Esc", "quit"},
-    {INPUT_KEY_ESCAPE, INPUT_QUIT, "Esc", 0},
+    {'q', INPUT_QUIT, "q", "quit"},
+    {INPUT_KEY_ESCAPE, INPUT_LEAVE, "Esc", "leave full screen, then quit"},
 };
 const int input_binding_count = sizeof input_bindings / sizeof *input_bindings;
 

@@ -11,6 +11,7 @@ extern "C" {
 
 typedef enum input_action {
     INPUT_QUIT,
+    INPUT_LEAVE, /* full screen, or quit where it is not */
     INPUT_PAUSE, /* and go on */
     INPUT_STEP,  /* one frame on */
     INPUT_STEP_BACK,

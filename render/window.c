@@ -31,13 +31,11 @@ static void press(window *w, int key) {
     if (action >= 0) input_push(&w->actions, (input_action)action);
 }
 
-/* Esc is the way out, of full screen first. Held down it takes one step alone. */
+/* Held down it takes one step alone. */
 static void press_escape(window *w, bool held) {
     if (held) return;
     if (w->escape_muted)
         w->escape_taken = true;
-    else if (glfwGetWindowMonitor(w->glfw) && !w->muted)
-        window_toggle_full_screen(w);
     else
         press(w, INPUT_KEY_ESCAPE);
 }
@@ -220,6 +218,12 @@ void window_toggle_full_screen(window *w) {
         return;
     }
     glfwSetWindowMonitor(w->glfw, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+bool window_leave_full_screen(window *w) {
+    const bool full = glfwGetWindowMonitor(w->glfw);
+    if (full) window_toggle_full_screen(w);
+    return full;
 }
 
 /* ---- Frames ----------------------------------------------------------------------------------- */

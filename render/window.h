@@ -54,6 +54,7 @@ bool window_mouse(const window *window, int *x, int *y);
 
 void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);
+bool window_leave_full_screen(window *window); /* false if it is not full screen */
 
 /* Begins a frame: the whole framebuffer becomes the background colour. */
 void window_clear(window *window);

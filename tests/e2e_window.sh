@@ -139,6 +139,11 @@ sleep 0.5
 press Escape
 sleep 0.5
 check "Esc in full screen does not quit" kill -0 $pid
+kill -STOP $pid # so that it gets both at once
+press f Escape
+kill -CONT $pid
+timeout 20 xdotool windowfocus --sync "$window"
+check "nor does Esc right after f" snapshot
 xdotool windowfocus --sync "$window"
 press Escape
 check "Esc in the window closes it with status 0" ended 0

@@ -224,7 +224,7 @@ static void keys_mean_what_the_design_says(void **state) {
         {'f', INPUT_FULL_SCREEN},
         {'q', INPUT_QUIT},
         {INPUT_KEY_TAB, INPUT_PANEL},
-        {INPUT_KEY_ESCAPE, INPUT_QUIT},
+        {INPUT_KEY_ESCAPE, INPUT_LEAVE},
         {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
         {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
     };
@@ -654,9 +654,8 @@ static void assert_next_action(int expected) {
 static void escape_is_the_way_out(void **state) {
     (void)state;
     NEEDS_WINDOW();
-    GLFWwindow *glfw = window_handle(shown);
     press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
-    assert_next_action(INPUT_QUIT);
+    assert_next_action(INPUT_LEAVE);
     press_key(GLFW_KEY_ESCAPE, GLFW_REPEAT);
     assert_next_action(-1);
     assert_false(window_take_escape(shown));
@@ -672,16 +671,14 @@ static void escape_is_the_way_out(void **state) {
     assert_next_action(-1);
     window_mute_keys(shown, false, false);
 
+    assert_false(window_leave_full_screen(shown));
     window_toggle_full_screen(shown);
-    if (!glfwGetWindowMonitor(glfw)) {
+    if (!glfwGetWindowMonitor(window_handle(shown))) {
         print_message("no monitor, so no full screen\n");
         return;
     }
-    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
-    assert_null(glfwGetWindowMonitor(glfw));
-    assert_next_action(-1);
-    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
-    assert_next_action(INPUT_QUIT);
+    assert_true(window_leave_full_screen(shown));
+    assert_null(glfwGetWindowMonitor(window_handle(shown)));
     assert_no_complaints();
 }
 
