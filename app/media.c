@@ -99,8 +99,10 @@ static sv_status open_scenes(const options *options, const source_options side[2
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
                      sv_error *error) {
     enum { DECODED_AHEAD = 4 };
-    const source_options side[2] = {{.memory = memory, .colour = true, .colour_now = &colour->left},
-                                    {.memory = memory, .colour = true, .colour_now = &colour->right}};
+    const bool playlists = options->playlists;
+    const source_options side[2] = {
+        {.memory = memory, .colour = true, .colour_now = &colour->left, .playlists = playlists},
+        {.memory = memory, .colour = true, .colour_now = &colour->right, .playlists = playlists}};
     char demo_left[4096], demo_right[4096];
     source *sources[2];
     sv_status status = SV_OK;

@@ -21,6 +21,7 @@ enum option_id {
     SIZE,
     RATE,
     PIXEL_FORMAT,
+    PLAYLISTS,
     TIMEOUT,
     TOLERANCE,
     LIST_CAMERAS,
@@ -65,6 +66,8 @@ static const option table[] = {
     {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
     {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
     {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
+    {0, "playlists", PLAYLISTS, 0, "",
+     "also open files that name others (HLS, DASH, ffconcat); files alone, no addresses"},
     {0, "timeout", TIMEOUT, 1, "S", "addresses: seconds without an answer until it counts as failed (default 5)"},
     {0, "tolerance", TOLERANCE, 1, "MS", "live: largest difference in time of a pair (default: half a frame)"},
     {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
@@ -231,6 +234,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
         return SV_OK;
     case PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
+    case PLAYLISTS: o->playlists = true; return SV_OK;
     case TIMEOUT:
         if (!parse_number(values[0], 0.1, 3600, &o->timeout))
             return sv_fail(error, SV_USAGE, "--timeout takes seconds, 0.1 to 3600, not '%s'", values[0]);

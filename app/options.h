@@ -23,6 +23,7 @@ typedef struct options {
     split_options split;      /* how they are in it; the memory is not filled in */
     bool splits;              /* --layout or --swap was given */
     double timeout;           /* of addresses, seconds */
+    bool playlists;           /* files that name others are opened, too */
     bool demo;
     const char *cameras[2]; /* -c; the second is NULL for one that sends both pictures */
     camera_options camera;  /* of both */

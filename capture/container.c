@@ -54,6 +54,11 @@ static const AVInputFormat *find_netpbm(const uint8_t start[3]) {
     return av_find_input_format(formats[start[1] - '1']);
 }
 
+/* Whether a file of this format names others, or addresses, that are opened along with it. */
+static bool is_playlist(const AVInputFormat *format) {
+    return av_match_name(format->name, "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth") != 0;
+}
+
 /* Judges the format by the content alone: the name would make a text file a video of text, and a name with a % a
  * sequence. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
@@ -70,8 +75,8 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
-sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, AVIOInterruptCB interrupt,
-                         sv_error *error) {
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
+                         AVIOInterruptCB interrupt, sv_error *error) {
     container_take_over_log();
     sv_status status = protocols ? SV_OK : check_file(name, error);
     if (status != SV_OK) return status;
@@ -85,6 +90,13 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     /* A web server that hangs up in the middle is asked for the rest. */
     if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect", "1", 0);
     if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
+    if (result >= 0 && format && !playlists && is_playlist(format)) {
+        status = sv_fail(error, SV_FAILED,
+                         "%s: is a playlist (%s), which names other files; name the video itself, or allow it with "
+                         "--playlists",
+                         name, format->name);
+        result = AVERROR(EPERM);
+    }
     if (result >= 0) {
         container->interrupt_callback = interrupt;
         result = avformat_open_input(&container, url, format, &options); /* frees the container if it fails */
@@ -96,6 +108,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
         return SV_OK;
     }
     avformat_free_context(container);
+    if (status != SV_OK) return status;
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
     if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, av_err2str(result));

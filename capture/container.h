@@ -9,12 +9,13 @@
 /* Sends FFmpeg's own messages to our log, for debugging. container_open does so too. Any thread. */
 void container_take_over_log(void);
 
-/* Opens a regular file that is not empty. What kind it is, its content decides. Only the protocol "file" is allowed,
- * to the file and to whatever it refers to, so that a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names
- * with commas between) it is an address, and these are allowed in its place. FFmpeg's own messages go to our log from
- * then on. The caller closes the container with avformat_close_input. */
-sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, AVIOInterruptCB interrupt,
-                         sv_error *error);
+/* Opens a regular file that is not empty. What kind it is, its content decides. One that names other files is refused
+ * unless `playlists` allows it. Only the protocol "file" is allowed, to the file and to whatever it refers to, so that
+ * a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names with commas between) it is an address, and these
+ * are allowed in its place. FFmpeg's own messages go to our log from then on. The caller closes the container with
+ * avformat_close_input. */
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
+                         AVIOInterruptCB interrupt, sv_error *error);
 
 /* The file is one picture: its stream 0 has the codec's name and no more. */
 bool container_is_picture(const AVFormatContext *container);

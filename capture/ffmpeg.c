@@ -50,7 +50,8 @@ static int must_stop(void *argument) {
 
 static sv_status open_container(file_source *self, const char *name, sv_error *error) {
     self->deadline = sv_seconds() + self->timeout;
-    return container_open(&self->container, name, self->protocols, (AVIOInterruptCB){must_stop, self}, error);
+    return container_open(&self->container, name, self->protocols, self->options.playlists,
+                          (AVIOInterruptCB){must_stop, self}, error);
 }
 
 static bool file_exists(const char *name) {

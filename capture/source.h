@@ -12,6 +12,7 @@ typedef struct source_options {
     pool_memory memory;
     bool colour;                   /* fill in frame.colour too, */
     const atomic_bool *colour_now; /* but only while this is true, if it is given; whoever opens the source keeps it */
+    bool playlists;                /* open files that name others, too (HLS, DASH, ffconcat) */
 } source_options;
 
 /* Whether the frame that is being made is to have colour. */
@@ -48,8 +49,8 @@ struct source {
 };
 
 /* A video file, a picture, or a numbered sequence (printf pattern: left_%06d.png, from its smallest
- * number on, to the first gap). Opened with the "file" protocol alone. The first frame is decoded so
- * that `info` is true. Errors name the file and what to do. */
+ * number on, to the first gap). Opened with the "file" protocol alone, and no playlist unless it is allowed. The first
+ * frame is decoded so that `info` is true. Errors name the file and what to do. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
 /* The next frame, which the caller releases. SV_END at the end. After SV_FAILED (a broken place, a file

@@ -363,30 +363,59 @@ static void rotation_is_told_and_not_applied(void **state) {
     source_close(source);
 }
 
-static sv_status open_playlist(const char *segment) {
-    char text[300];
-    snprintf(text, sizeof text, "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n%s\n#EXT-X-ENDLIST\n",
-             segment);
+static sv_status open_list(const char *text, bool allowed, sv_error *error) {
     source *source;
-    sv_error error;
-    source_options options = {0};
-    sv_status status = source_open_file(&source, scratch_write_text("list.m3u8", text), &options, &error);
+    source_options options = {.playlists = allowed};
+    sv_status status = source_open_file(&source, scratch_write_text("list.mp4", text), &options, error);
     if (status == SV_OK) source_close(source);
     return status;
 }
 
+static sv_status open_playlist(const char *segment, bool allowed, sv_error *error) {
+    char text[300];
+    snprintf(text, sizeof text, "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n%s\n#EXT-X-ENDLIST\n",
+             segment);
+    return open_list(text, allowed, error);
+}
+
+static const clip part = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 32,
+                          .height = 32, .rate = 25,         .frames = 6};
+
+/* Whatever its name says, a file that names others is opened only where that is allowed, and one that names itself
+ * costs nothing. */
+static void playlist_is_refused_unless_allowed(void **state) {
+    (void)state;
+    sv_error error;
+    clip_write(scratch_path("part.ts"), &part, clip_paint_number);
+    /* From 6.1 on FFmpeg knows HLS by its name alone, which is not asked: then it is no video at all. */
+    if (LIBAVFORMAT_VERSION_MAJOR < 60) {
+        assert_int_equal(open_playlist("part.ts", false, &error), SV_FAILED);
+        assert_has(error.text, "is a playlist (hls)");
+        assert_has(error.text, "--playlists");
+        assert_int_equal(open_playlist("part.ts", true, &error), SV_OK);
+        assert_int_equal(open_playlist("list.mp4", false, &error), SV_FAILED);
+        assert_has(error.text, "is a playlist");
+    }
+    assert_int_equal(open_list("ffconcat version 1.0\nfile part.ts\n", false, &error), SV_FAILED);
+    assert_has(error.text, "is a playlist (concat)");
+    assert_int_equal(open_list("ffconcat version 1.0\nfile part.ts\n", true, &error), SV_OK);
+    assert_int_equal(open_list("ffconcat version 1.0\nfile list.mp4\n", false, &error), SV_FAILED);
+    assert_has(error.text, "is a playlist (concat)");
+    assert_int_equal(open_list("<?xml version=\"1.0\"?>\n<MPD profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"/>\n",
+                               false, &error),
+                     SV_FAILED);
+    assert_has(error.text, "is a playlist (dash)");
+}
+
 static void playlist_reaches_files_alone(void **state) {
     (void)state;
-    const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 32,
-                       .height = 32, .rate = 25,         .frames = 6};
-    clip_write(scratch_path("part.ts"), &clip, clip_paint_number);
-    /* From 6.1 on FFmpeg knows a playlist by its name alone, which is not asked: then there are none at all. */
-    if (LIBAVFORMAT_VERSION_MAJOR < 60) assert_int_equal(open_playlist("part.ts"), SV_OK);
+    clip_write(scratch_path("part.ts"), &part, clip_paint_number);
 
     /* It holds for whatever else a file may refer to. */
     AVFormatContext *container;
     sv_error error;
-    assert_int_equal(container_open(&container, scratch_path("part.ts"), NULL, (AVIOInterruptCB){0}, &error), SV_OK);
+    assert_int_equal(container_open(&container, scratch_path("part.ts"), NULL, false, (AVIOInterruptCB){0}, &error),
+                     SV_OK);
     assert_string_equal(container->protocol_whitelist, "file");
     avformat_close_input(&container);
 
@@ -398,7 +427,7 @@ static void playlist_reaches_files_alone(void **state) {
     assert_int_equal(listen(server, 4), 0);
     assert_int_equal(getsockname(server, (struct sockaddr *)&address, &length), 0);
     snprintf(segment, sizeof segment, "http://127.0.0.1:%d/part.ts", ntohs(address.sin_port));
-    assert_int_equal(open_playlist(segment), SV_FAILED);
+    assert_int_equal(open_playlist(segment, true, &error), SV_FAILED);
     assert_int_equal(accept(server, NULL, NULL), -1); /* nobody has called */
     assert_int_equal(errno, EAGAIN);
     close(server);
@@ -466,6 +495,7 @@ int main(void) {
         cmocka_unit_test(decoder_may_use_threads),
         cmocka_unit_test(smallest_video_plays),
         cmocka_unit_test(rotation_is_told_and_not_applied),
+        cmocka_unit_test(playlist_is_refused_unless_allowed),
         cmocka_unit_test(playlist_reaches_files_alone),
         cmocka_unit_test(interrupted_source_ends),
         cmocka_unit_test(real_clips_play_or_are_refused),
