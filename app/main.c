@@ -11,6 +11,7 @@
 
 static sv_status run(const options *options, sv_error *error) {
     const sv_backend *backend;
+    options_remark(options);
     if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name tells how many there are */
     sv_status status = sv_find_backend(options->backend, &backend, error);
     if (status != SV_OK) return status;

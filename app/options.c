@@ -7,6 +7,7 @@
 #include "capture/network.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,6 +120,22 @@ static const option *find_option(const char *argument) {
     return NULL;
 }
 
+/* What an argument names: an option, a parameter, or neither. */
+typedef struct named {
+    const option *option;
+    const sv_parameter *parameter;
+    char *attached; /* the value behind an equals sign, NULL without */
+} named;
+
+static named look_up(char *argument) {
+    const size_t length = strcspn(argument, "=");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, argument);
+    return (named){.option = name[0] == '-' ? find_option(name) : NULL,
+                   .parameter = !strncmp(name, "--", 2) ? sv_find_parameter(name + 2) : NULL,
+                   .attached = argument[length] ? argument + length + 1 : NULL};
+}
+
 /* True if all of `text` is a whole number, not negative. */
 static bool parse_count(const char *text, size_t length, int64_t *value) {
     char digits[20];
@@ -206,6 +223,13 @@ static sv_status parse_cameras(options *o, char **values, int count, sv_error *e
     return SV_OK;
 }
 
+static sv_status refuse_space(sv_error *error) {
+    return sv_fail(error, SV_USAGE,
+                   "--calibration takes two files with a comma and no space between them: --calibration LEFT,RIGHT");
+}
+
+static bool ends_in_comma(const char *text) { return *text && text[strlen(text) - 1] == ','; }
+
 static sv_status apply(options *o, const option *option, char **values, int value_count, sv_error *error) {
     int64_t count;
     double number;
@@ -246,7 +270,9 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         return SV_OK;
     case LIST_CAMERAS: o->list_cameras = true; return SV_OK;
     case SYNTHETIC: return parse_size(option->name, values[0], &o->synthetic_width, &o->synthetic_height, error);
-    case CALIBRATION: o->calibration = values[0]; return SV_OK;
+    case CALIBRATION:
+        o->calibration = values[0];
+        return strstr(values[0], ", ") && access(values[0], F_OK) ? refuse_space(error) : SV_OK;
     case RECTIFY_ALPHA:
         if (!parse_number(values[0], 0, 1, &o->rectify_alpha))
             return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
@@ -279,16 +305,71 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     return SV_OK;
 }
 
-static sv_status refuse(const char *argument, sv_error *error) {
-    const bool is_long = !strncmp(argument, "--", 2);
-    if (is_long && is_one_of(argument + 2, later, sizeof later / sizeof *later))
-        return sv_fail(error, SV_USAGE, "%s is not in this version of stereoview", argument);
-    if (is_long && strchr(argument, '='))
-        return sv_fail(error, SV_USAGE, "%s: the value is an argument of its own, as in --rho 5", argument);
-    if (argument[0] != '-')
-        return sv_fail(error, SV_USAGE, "'%s' belongs to no option; the pictures are named as -f LEFT RIGHT", argument);
-    return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", argument);
+/* ---- Names that are none ---------------------------------------------------------------------- */
+
+/* How many characters have to be replaced, left out, put in or exchanged with their neighbour to make `b` of `a` (the
+ * optimal string alignment distance). Words of more than 31 characters are far from all others. */
+static int distance(const char *a, const char *b) {
+    enum { LONGEST = 31 };
+    const int rows = (int)strlen(a), columns = (int)strlen(b);
+    int d[LONGEST + 1][LONGEST + 1];
+    if (rows > LONGEST || columns > LONGEST) return INT_MAX;
+    for (int i = 0; i <= rows; i++) {
+        for (int j = 0; j <= columns; j++) {
+            if (!i || !j) {
+                d[i][j] = i + j;
+                continue;
+            }
+            const int other = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            const int one = 1 + (d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1]);
+            d[i][j] = other < one ? other : one;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    }
+    return d[rows][columns];
 }
+
+/* How unlike the name is to what was typed; INT_MAX if it cannot have been meant. A beginning will do. */
+static int unlikeness(const char *typed, const char *name) {
+    const int length = (int)strlen(typed), wrong = distance(typed, name);
+    if (length > 2 && !strncmp(typed, name, (size_t)length)) return 1;
+    return length > 1 && wrong <= length / 3 ? wrong : INT_MAX;
+}
+
+/* The option or parameter that was probably meant by `typed` (without dashes), NULL if there is none. */
+static const char *nearest(const char *typed) {
+    const char *best = NULL;
+    int least = INT_MAX;
+    for (int i = 0; i < OPTION_COUNT + sv_parameter_count; i++) {
+        const char *name = i < OPTION_COUNT ? table[i].name : sv_parameters[i - OPTION_COUNT].name;
+        const int wrong = unlikeness(typed, name);
+        if (wrong < least) {
+            least = wrong;
+            best = name;
+        }
+    }
+    return best;
+}
+
+/* argv[i] is neither an option nor a value. */
+static sv_status refuse(char **argv, int i, sv_error *error) {
+    const char *argument = argv[i];
+    if (argument[0] != '-') {
+        if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argument[0] == ',' || ends_in_comma(argv[i - 1])))
+            return refuse_space(error);
+        return sv_fail(error, SV_USAGE, "'%s' belongs to no option; the pictures are named as -f LEFT RIGHT", argument);
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+    if (!strncmp(name, "--", 2) && is_one_of(name + 2, later, sizeof later / sizeof *later))
+        return sv_fail(error, SV_USAGE, "%s is not in this version of stereoview", name);
+    const char *meant = nearest(name + strspn(name, "-"));
+    if (meant) return sv_fail(error, SV_USAGE, "there is no option %s; did you mean --%s?", name, meant);
+    return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", name);
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* The passes: the settings file's name, then the method, because it decides the defaults of the
  * others, then all the rest. */
@@ -296,26 +377,32 @@ enum pass { FIND_SETTINGS, FIND_METHOD, ALL_THE_REST };
 
 static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
     for (int i = 1; i < argc; i++) {
-        const char *name = argv[i];
-        const option *option = name[0] == '-' ? find_option(name) : NULL;
-        const sv_parameter *parameter = !strncmp(name, "--", 2) ? sv_find_parameter(name + 2) : NULL;
-        const int values = option ? count_values(option, argc - i - 1, argv + i + 1) : 1;
-        if (!option && !parameter) return refuse(name, error);
-        if (lacks_values(values, argc - i - 1, argv + i + 1)) {
-            if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", name, parameter->help);
-            return sv_fail(error, SV_USAGE, "%s needs %s: %s", name, option->value_names, option->help);
+        named of = look_up(argv[i]);
+        const option *option = of.option;
+        const sv_parameter *parameter = of.parameter;
+        char **given = of.attached ? &of.attached : argv + i + 1;
+        const int left = of.attached ? *of.attached != 0 : argc - i - 1;
+        if (!option && !parameter) return refuse(argv, i, error);
+        const int values = option ? count_values(option, left, given) : 1;
+        if (of.attached && values != 1)
+            return sv_fail(error, SV_USAGE, "--%s takes %s%s, not '%s'", option->name,
+                           values ? "arguments of their own: " : "no value", option->value_names, argv[i]);
+        if (!of.attached ? lacks_values(values, left, given) : left < 1) {
+            if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", argv[i], parameter->help);
+            return sv_fail(error, SV_USAGE, "%s needs %s: %s", argv[i], option->value_names, option->help);
         }
         sv_status status = SV_OK;
         if (parameter) {
-            if (pass == ALL_THE_REST) status = sv_parse(&o->params, parameter, argv[i + 1], error);
+            if (pass == ALL_THE_REST) status = sv_parse(&o->params, parameter, given[0], error);
+            o->given |= 1u << (parameter - sv_parameters);
         } else {
             const enum pass turn = option->id == SETTINGS || option->id == HEADLESS ? FIND_SETTINGS
                                    : option->id == METHOD                           ? FIND_METHOD
                                                                                     : ALL_THE_REST;
-            if (pass == turn) status = apply(o, option, argv + i + 1, values, error);
+            if (pass == turn) status = apply(o, option, given, values, error);
         }
         if (status != SV_OK) return status;
-        i += values;
+        i += of.attached ? 0 : values;
     }
     return SV_OK;
 }
@@ -344,13 +431,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     return sv_check_params(&o->params, error);
 }
 
-static sv_status read_settings(options *o, sv_error *error) {
-    if (!o->headless && access(o->settings, F_OK)) {
-        sv_log(SV_LOG_INFO, "there is no %s yet; the window's 'save settings' will write it", o->settings);
-        return SV_OK;
-    }
-    return settings_read(o->settings, &o->params, &o->view, error);
-}
+/* The window may write the file anew. */
+static bool settings_are_new(const options *o) { return o->settings && !o->headless && access(o->settings, F_OK); }
 
 sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     *o = (options){
@@ -364,12 +446,44 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     };
     o->view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
-    if (status == SV_OK && o->settings) status = read_settings(o, error);
+    if (status == SV_OK && o->settings && !settings_are_new(o))
+        status = settings_read(o->settings, &o->params, &o->view, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
     if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->loop = true;
     return status;
+}
+
+/* The methods that a parameter is of: "ssd, zncc". */
+static void list_methods(const sv_parameter *p, char *text, size_t size) {
+    text[0] = 0;
+    for (int m = 0; m < SV_METHOD_COUNT; m++)
+        if (p->methods >> m & 1)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s", text[0] ? ", " : "", sv_method_name(m));
+}
+
+/* Names the parameters that the command line gives and the method does not use. */
+static void remark_unused(const options *o) {
+    const int method = o->params.method;
+    char unused[256] = "";
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        if (!(o->given >> i & 1) || p->methods >> method & 1) continue;
+        char methods[64];
+        list_methods(p, methods, sizeof methods);
+        snprintf(unused + strlen(unused), sizeof unused - strlen(unused), "%s--%s (of %s)", unused[0] ? ", " : "",
+                 p->name, methods);
+    }
+    /* In the window another method is a key away. */
+    if (unused[0])
+        sv_log(o->headless ? SV_LOG_WARNING : SV_LOG_INFO, "%s does not use %s", sv_method_name(method), unused);
+}
+
+void options_remark(const options *o) {
+    if (settings_are_new(o))
+        sv_log(SV_LOG_INFO, "there is no %s yet; the window's 'save settings' will write it", o->settings);
+    remark_unused(o);
 }
 
 /* The values that a parameter takes: "off, 1..64". */
@@ -387,10 +501,10 @@ static void describe_values(const sv_parameter *p, char *text, size_t size) {
     }
 }
 
-/* The methods that a parameter is of, and its default, with those of methods that have another. */
-static void describe_methods(const sv_parameter *p, char *methods, char *defaults, size_t size) {
+/* The default of a parameter, with those of methods that have another. */
+static void describe_defaults(const sv_parameter *p, char *defaults, size_t size) {
     int first = -1;
-    methods[0] = defaults[0] = 0;
+    defaults[0] = 0;
     for (int m = 0; m < SV_METHOD_COUNT; m++) {
         const sv_params params = sv_default_params((sv_method)m);
         char value[32], *end = defaults + strlen(defaults);
@@ -401,10 +515,7 @@ static void describe_methods(const sv_parameter *p, char *methods, char *default
         else if (p->initial[m] != p->initial[first])
             snprintf(end, size - (size_t)(end - defaults), ", %s %s", sv_method_name(m), value);
         if (first < 0) first = m;
-        snprintf(methods + strlen(methods), size - strlen(methods), "%s%s", methods[0] ? ", " : "; ",
-                 sv_method_name(m));
     }
-    if (p->methods == (1u << SV_METHOD_COUNT) - 1) methods[0] = 0;
 }
 
 void options_print_help(FILE *stream) {
@@ -414,7 +525,7 @@ void options_print_help(FILE *stream) {
             "  stereoview -f l_%%06d.png r_%%06d.png  two numbered sequences of pictures\n"
             "  stereoview -s both.mkv               one video with both pictures side by side\n"
             "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
-            "  stereoview --demo                    the built-in pair\n\nOptions:\n",
+            "  stereoview --demo                    the built-in pair\n\nOptions, as --name VALUE or --name=VALUE:\n",
             STEREOVIEW_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char left[64];
@@ -433,13 +544,15 @@ void options_print_help(FILE *stream) {
         const sv_parameter *p = &sv_parameters[i];
         char values[96], methods[64], defaults[64], left[64];
         describe_values(p, values, sizeof values);
-        describe_methods(p, methods, defaults, sizeof defaults);
+        describe_defaults(p, defaults, sizeof defaults);
+        list_methods(p, methods, sizeof methods);
+        const bool of_all = p->methods == (1u << SV_METHOD_COUNT) - 1;
         snprintf(left, sizeof left, "--%s %s", p->name,
                  p->kind == SV_INTEGER ? "N"
                  : p->kind == SV_REAL  ? "X"
                                        : "WORD");
-        fprintf(stream, "  %-28s %s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
-                p->unit ? p->unit : "", methods, values, defaults);
+        fprintf(stream, "  %-28s %s%s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
+                p->unit ? p->unit : "", of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
     }
     fprintf(
         stream,

@@ -35,6 +35,7 @@ typedef struct options {
     double rectify_alpha;    /* see sv_rectify; negative: as the calibration says */
 
     sv_params params;
+    unsigned given;      /* the parameters that the command line names: bit i is sv_parameters[i] */
     view_settings view;  /* how maps are coloured and shown */
     const char *backend; /* "auto", "cuda", "cpu" */
     int threads;         /* 0: one a core */
@@ -50,6 +51,10 @@ typedef struct options {
 /* Reads the command line and the settings file that it names; options win over the file, whatever their
  * order. SV_USAGE with a message that names the option, also for those that a later version will bring. */
 sv_status options_read(options *options, int argc, char **argv, sv_error *error);
+
+/* Says in the log what is worth knowing of options that are right: parameters that the method does not use, a settings
+ * file that is not there yet. */
+void options_remark(const options *options);
 
 /* --help: made from the same tables as the reading. */
 void options_print_help(FILE *stream);

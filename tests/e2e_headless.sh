@@ -8,17 +8,23 @@ demo=(--headless --demo --frames)
 
 check "--help lists every parameter" bash -c "'$program' --help | grep -q -- '--left-right-check' && '$program' -h | grep -q -- '--tau'"
 check "--version prints the version" bash -c "'$program' --version | grep -Eq '^stereoview [0-9]+\.[0-9]+'"
-check "an unknown option is refused" refused 2 'no option --fast' --fast
+check "an unknown option is refused" refused 2 'no option --fast; --help' --fast
+for typed in "--tua --tau" "--disparity --disparities" "--left-right --left-right-check" "--calib=x --calibration" "-rho --rho"; do
+    check "${typed% *} is answered with ${typed#* }" refused 2 "no option ${typed%%[= ]*}; did you mean ${typed#* }\\?" "${typed% *}"
+done
 check "no source is refused" refused 2 'nothing to show' --headless
 check "a value out of range is refused, with the range" refused 2 'rho.*99.*0 to 31' --demo --headless --rho 99
 check "an upside-down range of disparities is refused" refused 2 '40:10' --demo --headless -d 40:10
 check "a missing value is refused" refused 2 'tau needs a value' --demo --headless --tau
-check "--rho=5 is answered with how to write it" refused 2 'argument of its own' --demo --headless --rho=5
+check "--rho=99 is --rho 99" refused 2 'rho.*99.*0 to 31' --demo --headless --rho=99
+check "--rho= lacks its value" refused 2 'rho= needs a value' --demo --headless --rho=
+check "--headless=1 is refused" refused 2 "headless takes no value" --demo --headless=1
+check "--files=A B is refused" refused 2 "files takes arguments of their own: LEFT RIGHT" --headless --files=a.mp4 b.mp4
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
-for option in "--census 5" "--p1 3"; do
+for option in "--census 5" "--p1=3"; do
     # shellcheck disable=SC2086
-    check "${option%% *}, which is to come, is refused by name" refused 2 "${option%% *} is not in this version" $option
+    check "${option%%[= ]*}, which is to come, is refused by name" refused 2 "${option%%[= ]*} is not in this version" $option
 done
 check "-c WIDTH HEIGHT is answered with how to name cameras" refused 2 'not a size.*-c /dev/video0.*--size 640x480' \
     --headless -c 640 480
@@ -35,6 +41,26 @@ if "$program" --headless --demo --frames 0:1 --backend cuda >/dev/null 2>&1; the
 else
     check "no CUDA device gives exit status 3" refused 3 'cuda backend cannot run' "${demo[@]}" 0:1 --backend cuda
 fi
+
+# ---- What is said of options ----
+
+# says N PATTERN ARGUMENT...: a run that goes well, N of whose lines match.
+says() {
+    local count=$1 pattern=$2
+    shift 2
+    run 0 "$@" || return 1
+    [ "$(grep -Ec -- "$pattern" "$WORK/output")" = "$count" ] && return 0
+    echo "not $count lines with '$pattern':"
+    head -5 "$WORK/output"
+    return 1
+}
+check "parameters that the method does not use are named" \
+    says 1 'warning: zncc does not use --step \(of ssd\), --tau \(of ncc\)$' "${demo[@]}" 0:2 --step 1/2 --tau 2 -m zncc --rho 3
+check "and those that it uses are not" says 0 'does not use' "${demo[@]}" 0:1 --tau 2 -m ncc --rho 3
+without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
+check "the window's settings file may be missing" without_display run 3 --demo --settings "$WORK/new.yaml"
+check "which is said" grep -q "there is no $WORK/new.yaml yet" "$WORK/output"
+check "and not with -q" without_display refused 3 'cannot open a window' --demo --settings "$WORK/new.yaml"
 
 # ---- What is written ----
 
