@@ -102,6 +102,50 @@ static void test_table(void **state) {
     assert_null(sv_find_parameter(""));
 }
 
+/* The defaults by method, as BENCHMARKS.md measures them: who changes one here measures again. */
+static void test_defaults(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        const char *values[SV_METHOD_COUNT]; /* ssd, ncc, zncc, gfd */
+    } defaults[] = {
+        {"rho", {"5", "3", "4", "1"}},
+        {"rho-y", {"same", "same", "same", "same"}},
+        {"min-disparity", {"0", "0", "0", "0"}},
+        {"max-disparity", {"63", "63", "64", "63"}},
+        {"step", {"1", "1", "1", "1"}},
+        {"max-cost", {"off", "off", "off", "off"}},
+        {"tau", {"1", "1", "1", "1"}},
+        {"reseed", {"off", "16", "off", "off"}},
+        {"min-correlation", {"off", "off", "off", "off"}},
+        {"alpha", {"0.09375", "0.09375", "0.09375", "0.09375"}},
+        {"lambda", {"3", "3", "3", "3"}},
+        {"aggregate", {"1", "1", "1", "1"}},
+        {"pyramid", {"off", "off", "off", "off"}},
+        {"subpixel", {"on", "on", "on", "off"}},
+        {"uniqueness", {"off", "off", "off", "off"}},
+        {"left-right-check", {"2", "1", "2", "1"}},
+        {"speckle-size", {"100", "100", "100", "off"}},
+        {"speckle-range", {"1", "1", "1", "1"}},
+        {"fill", {"none", "none", "cross", "none"}},
+        {"median", {"5", "5", "5", "off"}},
+        {"weighted-median", {"off", "off", "2", "5"}},
+        {"average", {"off", "off", "off", "off"}},
+        {"row-shift", {"0", "0", "0", "0"}},
+    };
+    assert_int_equal(sv_parameter_count, sizeof defaults / sizeof *defaults);
+    for (int i = 0; i < sv_parameter_count; i++)
+        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+            const sv_parameter *p = sv_find_parameter(defaults[i].name);
+            const sv_params params = sv_default_params((sv_method)method);
+            char text[32];
+            if (!p) fail_msg("there is no parameter %s", defaults[i].name);
+            if (strcmp(sv_print(&params, p, text, sizeof text), defaults[i].values[method]))
+                fail_msg("%s of %s is %s by default, not %s", p->name, sv_method_name(method), text,
+                         defaults[i].values[method]);
+        }
+}
+
 static void test_values_are_printed_as_they_are_read(void **state) {
     (void)state;
     char text[64];
@@ -574,6 +618,7 @@ int main(void) {
         cmocka_unit_test(test_log_goes_to_the_handler),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_values_are_printed_as_they_are_read),
         cmocka_unit_test(test_wrong_values_are_refused),
         cmocka_unit_test(test_set_clamps),
