@@ -474,6 +474,45 @@ static void score_by_hand(void **state) {
     assert_near(s.average, 25.0 / 8);
 }
 
+/* Wrong by just as much as a measure allows is not wrong; by the least float more it is. */
+static void score_at_the_limits(void **state) {
+    (void)state;
+    static const struct {
+        float wrong;
+        double bad1, bad2, bad4, d1;
+    } cases[] = {{1, 0, 0, 0, 0}, {2, 100, 0, 0, 0}, {3, 100, 100, 0, 0}, {4, 100, 100, 0, 100}};
+    for (int i = 0; i < 4; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            float truth = 8, at = 8 + (float)sign * cases[i].wrong, beyond = nextafterf(at, (float)sign * INFINITY);
+            const sv_image t = map_of(&truth, 1, 1, 1);
+            sv_image d = map_of(&at, 1, 1, 1);
+            score s;
+            assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+            assert_near(s.bad1, cases[i].bad1);
+            assert_near(s.bad2, cases[i].bad2);
+            assert_near(s.bad4, cases[i].bad4);
+            assert_near(s.d1, cases[i].d1);
+            assert_near(s.v1, cases[i].bad1);
+            assert_near(s.v2, cases[i].bad2);
+            d.data = &beyond;
+            assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+            assert_near(s.bad1, 100);
+            assert_near(s.bad2, cases[i].wrong >= 2 ? 100 : 0);
+            assert_near(s.bad4, cases[i].wrong >= 4 ? 100 : 0);
+            assert_near(s.d1, cases[i].wrong >= 3 ? 100 : 0);
+            assert_near(s.v1, 100);
+            assert_near(s.v2, cases[i].wrong >= 2 ? 100 : 0);
+        }
+    float truth = 100, map = 105; /* 5 % */
+    const sv_image t = map_of(&truth, 1, 1, 1), d = map_of(&map, 1, 1, 1);
+    score s;
+    assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 0);
+    map = nextafterf(105, 200);
+    assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 100);
+}
+
 static void score_of_nothing(void **state) {
     (void)state;
     float none[] = {INFINITY, NAN}, some[] = {1, 2};
@@ -576,6 +615,7 @@ int main(void) {
         cmocka_unit_test(broken_truth),
         cmocka_unit_test(broken_png_truth),
         cmocka_unit_test(score_by_hand),
+        cmocka_unit_test(score_at_the_limits),
         cmocka_unit_test(score_of_nothing),
         cmocka_unit_test(mean_of_scores),
         cmocka_unit_test(real_truth),
