@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "capture/picture.h"
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
@@ -116,11 +117,28 @@ static void paint_ramp(AVFrame *picture, int index) {
             uint8_t *sample = picture->data[0] + y * picture->linesize[0] + x * luma.step + luma.offset;
             int value = (y * picture->width + x) * ((1 << luma.depth) - 1) / (picture->width * picture->height - 1);
             value <<= luma.shift;
+            const int low = description->flags & AV_PIX_FMT_FLAG_BE ? 1 : 0;
             if (luma.depth == 8)
                 sample[0] = (uint8_t)value;
             else
-                sample[0] = (uint8_t)value, sample[1] = (uint8_t)(value >> 8);
+                sample[low] = (uint8_t)value, sample[!low] = (uint8_t)(value >> 8);
         }
+}
+
+enum { RAMP_WIDTH = 70, RAMP_HEIGHT = 62 };
+
+/* The frame is the grey of a ramp in that format, of full or of limited range. */
+static void check_ramp(const frame *frame, enum AVPixelFormat format, bool full) {
+    const int depth = av_pix_fmt_desc_get(format)->comp[0].depth, pixels = RAMP_WIDTH * RAMP_HEIGHT;
+    const double unit = full ? ((1 << depth) - 1) / 255.0 : 1 << (depth - 8);
+    const double black = full ? 0 : 16, range = full ? 255 : 219;
+    for (int p = 0; p < pixels; p++) {
+        const int sample = p * ((1 << depth) - 1) / (pixels - 1), got = grey_at(frame, p % RAMP_WIDTH, p / RAMP_WIDTH);
+        const double value = fmin(fmax((sample / unit - black) * 255 / range, 0), 255);
+        if (fabs(got - value) > 0.5 + 1e-9)
+            fail_msg("%s, %s range: %d becomes %d, not %g", av_get_pix_fmt_name(format), full ? "full" : "limited",
+                     sample, got, value);
+    }
 }
 
 static void luma_becomes_grey_of_full_range(void **state) {
@@ -141,30 +159,45 @@ static void luma_becomes_grey_of_full_range(void **state) {
         {"ffv1", "v.mkv", AV_PIX_FMT_YUV422P12LE, full, true},
         {"ffv1", "v.mkv", AV_PIX_FMT_GRAY8, unknown, true},
         {"ffv1", "v.mkv", AV_PIX_FMT_GRAY16LE, unknown, true},
+        {"png", "v.png", AV_PIX_FMT_GRAY16BE, unknown, true},
+        {"rawvideo", "v.nut", AV_PIX_FMT_YUV420P10BE, unknown, false},
         {"rawvideo", "v.nut", AV_PIX_FMT_YUYV422, unknown, false},
         {"rawvideo", "v.nut", AV_PIX_FMT_UYVY422, unknown, false},
         {"rawvideo", "v.nut", AV_PIX_FMT_NV12, unknown, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const clip clip = {cases[i].codec, cases[i].format, cases[i].range, .width = 70,
-                           .height = 62,   .rate = 25,      .frames = 1};
+        const clip clip = {cases[i].codec,        cases[i].format, cases[i].range, .width = RAMP_WIDTH,
+                           .height = RAMP_HEIGHT, .rate = 25,      .frames = 1};
         const char *path = scratch_path(cases[i].file);
         clip_write(path, &clip, paint_ramp);
         source *source = open_with(path, (source_options){0});
         frame *frame = read_frame(source);
         assert_null(frame->colour.data);
-        int depth = av_pix_fmt_desc_get(cases[i].format)->comp[0].depth;
-        double unit = cases[i].full ? ((1 << depth) - 1) / 255.0 : 1 << (depth - 8);
-        double black = cases[i].full ? 0 : 16, range = cases[i].full ? 255 : 219;
-        for (int p = 0; p < 70 * 62; p++) {
-            int sample = p * ((1 << depth) - 1) / (70 * 62 - 1);
-            double value = fmin(fmax((sample / unit - black) * 255 / range, 0), 255);
-            if (fabs(grey_at(frame, p % 70, p / 70) - value) > 0.5 + 1e-9)
-                fail_msg("%s, range %d: %d becomes %d, not %g", av_get_pix_fmt_name(cases[i].format), cases[i].range,
-                         sample, grey_at(frame, p % 70, p / 70), value);
-        }
+        check_ramp(frame, cases[i].format, cases[i].full);
         frame_release(frame);
         source_close(source);
+    }
+}
+
+/* Decoders in hardware give 10 bits in the upper part of 16, for which FFmpeg has no encoder. */
+static void shifted_luma_becomes_grey(void **state) {
+    (void)state;
+    static const enum AVPixelFormat formats[] = {AV_PIX_FMT_P010LE, AV_PIX_FMT_P010BE, AV_PIX_FMT_P016LE};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        picture_maker maker;
+        frame *frame;
+        assert_int_equal(picture_maker_create(&maker, (pool_memory){0}, false, NULL), SV_OK);
+        AVFrame *picture = av_frame_alloc();
+        picture->format = formats[i];
+        picture->width = RAMP_WIDTH;
+        picture->height = RAMP_HEIGHT;
+        assert_int_equal(av_frame_get_buffer(picture, 0), 0);
+        paint_ramp(picture, 0);
+        assert_int_equal(picture_to_frame(&maker, picture, "shifted", &frame, NULL), SV_OK);
+        check_ramp(frame, formats[i], false);
+        frame_release(frame);
+        av_frame_free(&picture);
+        picture_maker_destroy(&maker);
     }
 }
 
@@ -214,6 +247,36 @@ static void memory_does_not_grow_with_frames(void **state) {
     assert_int_equal(taken.live, 0);
 }
 
+/* What is given back is taken again: of several blocks the one that fits best, and where none does, the smallest is
+ * freed for the new one. */
+static void blocks_are_taken_again(void **state) {
+    (void)state;
+    pool *pool;
+    taken.count = taken.live = 0;
+    assert_int_equal(pool_create(&pool, counted.memory, NULL), SV_OK);
+    void *small = pool_take(pool, 1000), *middle = pool_take(pool, 2000), *large = pool_take(pool, 3000);
+    assert_int_equal(taken.count, 3);
+    void *const blocks[] = {middle, large, small}; /* in an order that is none of size */
+    for (int i = 0; i < 3; i++) pool_give_back(pool, blocks[i]);
+    assert_ptr_equal(pool_take(pool, 1500), middle);
+    assert_ptr_equal(pool_take(pool, 1000), small);
+    assert_ptr_equal(pool_take(pool, 1), large);
+    assert_int_equal(taken.count, 3);
+    for (int i = 0; i < 3; i++) pool_give_back(pool, blocks[i]);
+    void *huge = pool_take(pool, 9000); /* in place of the small one */
+    assert_int_equal(taken.count, 4);
+    assert_int_equal(taken.live, 3);
+    assert_ptr_equal(pool_take(pool, 900), middle);
+    assert_ptr_equal(pool_take(pool, 900), large);
+    assert_int_equal(taken.count, 4);
+    pool_give_back(pool, huge);
+    pool_give_back(pool, large);
+    pool_close(pool);
+    assert_int_equal(taken.live, 1);
+    pool_give_back(pool, middle); /* the last, which the pool waited for */
+    assert_int_equal(taken.live, 0);
+}
+
 static void full_range_luma_is_not_copied(void **state) {
     (void)state;
     const clip clip = {"ffv1",       AV_PIX_FMT_YUV420P, AVCOL_RANGE_JPEG, .width = 64,
@@ -241,9 +304,10 @@ static void full_range_luma_is_not_copied(void **state) {
 int main(void) {
     watch_log();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grey_picture_of_8_bits_is_kept),  cmocka_unit_test(grey_picture_of_16_bits_is_rounded),
-        cmocka_unit_test(colour_picture_becomes_luma),     cmocka_unit_test(transparency_is_ignored),
-        cmocka_unit_test(luma_becomes_grey_of_full_range), cmocka_unit_test(memory_does_not_grow_with_frames),
+        cmocka_unit_test(grey_picture_of_8_bits_is_kept),   cmocka_unit_test(grey_picture_of_16_bits_is_rounded),
+        cmocka_unit_test(colour_picture_becomes_luma),      cmocka_unit_test(transparency_is_ignored),
+        cmocka_unit_test(luma_becomes_grey_of_full_range),  cmocka_unit_test(shifted_luma_becomes_grey),
+        cmocka_unit_test(memory_does_not_grow_with_frames), cmocka_unit_test(blocks_are_taken_again),
         cmocka_unit_test(full_range_luma_is_not_copied),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
