@@ -205,6 +205,19 @@ static void test_order(void **state) {
     free_scene(&s);
 }
 
+/* The median comes before the weighted median. By itself the one makes 0000033355 of this map, and the other, which
+ * each pixel's own grey holds back, 0000053535; in the other order it would be 0000035353. */
+static void test_order_of_the_medians(void **state) {
+    const sv_backend *backend = backend_of(state);
+    sv_params params = bare();
+    params.median = 3;
+    REFINES(backend, &params, 1, 0, "0000053355", "0000033355");
+    params.weighted_median = 2;
+    REFINES(backend, &params, 1, 0, "0000053355", "0000033335");
+    params.median = 0;
+    REFINES(backend, &params, 1, 0, "0000053355", "0000053535");
+}
+
 /* ---- What the methods remove -------------------------------------------------------------------- */
 
 /* A texture that repeats has many matches; the neighbours of the best one do not count. */
@@ -290,7 +303,8 @@ static void test_reseeded_rows(void **state) {
     CASE(test_made_up_maps, backend), CASE(test_speckles, backend), CASE(test_winding_patch, backend),                 \
         CASE(test_fill_row, backend), CASE(test_fill_cross, backend), CASE(test_median, backend),                      \
         CASE(test_weighted_median, backend), CASE(test_average, backend), CASE(test_order, backend),                   \
-        CASE(test_uniqueness, backend), CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
+        CASE(test_order_of_the_medians, backend), CASE(test_uniqueness, backend), CASE(test_reasons_stay, backend),    \
+        CASE(test_reseeded_rows, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASES("cuda")};
