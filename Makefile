@@ -1,9 +1,10 @@
-# stereoview: make, make check, make check-gpu, make check-cameras, make fuzz, make bench, make install PREFIX=..., make clean
+# stereoview: make, make check, make check-long, make check-gpu, make check-cameras, make fuzz, make bench,
+# make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
 #   SANITIZE=address,undefined | thread
-#   WERROR=1             warnings are errors
+#   WERROR=1             warnings are errors, in what is compiled: what is up to date is not built again for it
 #   V=1                  show the commands
 #   BUILD=folder         (default: build, with a suffix for each of the above that is set)
 
@@ -18,6 +19,9 @@ ifndef BUILD
 BUILD := build$(if $(CUDA),-cuda$(CUDA))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
 endif
 override CUDA := $(or $(CUDA),$(if $(NVCC),1,0))
+ifeq ($(filter 0 1,$(CUDA)),)
+$(error CUDA is 0 or 1, not '$(CUDA)')
+endif
 
 ifeq ($(CUDA),1)
 ifeq ($(NVCC),)
@@ -27,17 +31,25 @@ endif
 
 # ---- Libraries and flags ----
 
-LIBRARIES = glfw3 glew libavformat libavcodec libavdevice libswscale libavutil libpng yaml-0.1 libxml-2.0 imgui
+# Each as pkg-config knows it, and the Debian package that has it; setup.sh installs these packages.
+NEEDED = glfw3:libglfw3-dev glew:libglew-dev libavformat:libavformat-dev libavcodec:libavcodec-dev \
+	libavdevice:libavdevice-dev libswscale:libswscale-dev libavutil:libavutil-dev libpng:libpng-dev \
+	yaml-0.1:libyaml-dev libxml-2.0:libxml2-dev imgui:libimgui-dev
+LIBRARIES = $(foreach n,$(NEEDED),$(firstword $(subst :, ,$n)))
 ifneq ($(MAKECMDGOALS),clean)
-MISSING := $(shell for l in $(LIBRARIES); do pkg-config --exists $$l || echo $$l; done)
+ifeq ($(shell command -v pkg-config),)
+$(error there is no pkg-config, which the libraries are found with; './setup.sh demo' installs what is missing on Debian and Ubuntu)
+endif
+MISSING := $(shell for n in $(NEEDED); do pkg-config --exists $${n%:*} || echo $$n | cut -d: -f2; done)
 ifneq ($(MISSING),)
-$(error missing libraries: $(MISSING); './setup.sh demo' installs them on Debian and Ubuntu)
+$(error missing libraries, by their Debian packages: $(MISSING); './setup.sh demo' installs them on Debian and Ubuntu)
 endif
 endif
 
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
 # The backends must agree to the bit, so no contraction of a*b+c and never -ffast-math.
-COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -MMD -MP $(if $(WERROR),-Werror)
+ERRORS = $(if $(filter-out 0,$(WERROR)),-Werror)
+COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -MMD -MP $(ERRORS)
 OPTIMISE ?= -O2
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
@@ -67,7 +79,7 @@ GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 # -fmad=false: as -ffp-contract=off above.
 NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) -MMD -MP \
-	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter $(if $(WERROR),-Werror all-warnings) $(NVCCFLAGS)
+	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter $(if $(ERRORS),-Werror all-warnings) $(NVCCFLAGS)
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
 LDLIBS_ALL += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
 # test_gpu.c is C and allocates device memory.
@@ -121,7 +133,8 @@ $(BUILD)/shaders.c: $(wildcard shaders/*)
 $(BUILD)/shaders.o: $(BUILD)/shaders.c
 	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
-# Changed flags rebuild everything.
+# Changed flags rebuild everything. WERROR changes no object, so they are noted as if it were always 1.
+$(BUILD)/flags: ERRORS = -Werror
 FLAGS = $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS_ALL) $(CXXFLAGS_ALL) $(LDFLAGS_ALL) $(NVCC) $(NVCCFLAGS_ALL)
 $(BUILD)/flags: force
 	@mkdir -p $(@D)
@@ -133,6 +146,10 @@ $(BUILD)/flags: force
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/test_*.c tests/fuzz_*.c tests/bench*.c),$(wildcard tests/*.c)))
 CMOCKA = $(shell pkg-config --libs cmocka)
+$(TESTS:%=%.o): | cmocka
+cmocka:
+	@pkg-config --exists cmocka || { echo "The tests need cmocka, Debian's package libcmocka-dev."; exit 1; }
+.PHONY: cmocka
 TEST_LIBRARY := $(BUILD)/tests/helpers.a
 $(TEST_LIBRARY): $(filter-out %/keep_loaded.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
