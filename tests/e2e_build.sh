@@ -1,0 +1,111 @@
+#!/bin/bash
+# The Makefile's variables and messages, and setup.sh's way through its steps, with stand-ins for the tools that it runs.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+if ! command -v make >/dev/null || ! command -v pkg-config >/dev/null; then
+    skipped "building" "there is no make or no pkg-config"
+    finish
+fi
+unset MAKEFLAGS MAKELEVEL CUDA CUDA_ARCHS WERROR SANITIZE
+
+# ---- make ----
+
+object=$WORK/build/capture/repeat.o
+compiled() { make BUILD="$WORK/build" CUDA=0 "$@" "$object" >"$WORK/make" 2>&1 && grep -q "CC $object" "$WORK/make"; }
+up_to_date() { ! compiled "$@" && [ -s "$object" ]; }
+check "an object is compiled" compiled
+check "WERROR=1 does not compile it again" up_to_date WERROR=1
+check "nor does going back" up_to_date
+check "another flag does" compiled OPTIMISE=-O1
+
+warned() { make BUILD="$WORK/build" CUDA=0 V=1 CFLAGS=-DNOTE "$@" -B "$object" 2>&1 | grep -q -- -Werror; }
+check "WERROR=1 makes warnings errors" warned WERROR=1
+check "WERROR=0 does not" bash -c "! ($(declare -f warned); WORK='$WORK' object='$object' warned WERROR=0)"
+
+# told PATTERN ARGUMENT...: make refuses, and a line of what it says matches.
+told() {
+    local pattern=$1
+    shift
+    if make BUILD="$WORK/other" "$@" >"$WORK/make" 2>&1; then echo "make $* succeeds" && return 1; fi
+    grep -Eq -- "$pattern" "$WORK/make" || { cat "$WORK/make" && return 1; }
+}
+check "CUDA=yes is refused" told "CUDA is 0 or 1, not 'yes'" CUDA=yes
+mkdir "$WORK/lacking" "$WORK/bare"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase "$*" in *imgui* | *yaml* | *cmocka*) exit 1 ;; esac\n' >"$WORK/lacking/pkg-config"
+chmod +x "$WORK/lacking/pkg-config"
+check "missing libraries are named by package" \
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libyaml-dev libimgui-dev;' CUDA=0"
+sed -i 's/ \*imgui\* | \*yaml\* |//' "$WORK/lacking/pkg-config"
+check "so is the tests' own library" \
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libcmocka-dev' CUDA=0 unit-tests"
+for tool in make sh bash cat cut mkdir grep find; do ln -s "$(command -v $tool)" "$WORK/bare/"; done
+check "a missing pkg-config is named" \
+    env PATH="$WORK/bare" bash -c "$(declare -f told); WORK='$WORK' told 'no pkg-config' CUDA=0"
+check "make clean needs none" env PATH="$WORK/bare" make -n clean
+
+# ---- setup.sh ----
+
+status_of() {
+    local expected=$1 status=0
+    shift
+    "$@" >"$WORK/output" 2>&1 </dev/null || status=$?
+    [ $status = "$expected" ] || { echo "exit status $status, not $expected" && tail -5 "$WORK/output" && return 1; }
+}
+check "setup.sh --help ends with 0" status_of 0 ./setup.sh --help
+check "and says what it installs and how long that takes" grep -q 'MB' "$WORK/output"
+check "a goal that there is not ends with 2" status_of 2 ./setup.sh nonsense
+
+# A tree in which the packages are there, make fails with clang, one test fails, and the cameras are skipped.
+tree=$WORK/tree
+mkdir -p "$tree/tests" "$tree/stubs"
+cp setup.sh Makefile "$tree/"
+stub() {
+    printf '#!/bin/bash\n%s\n' "$2" >"$tree/$1"
+    chmod +x "$tree/$1"
+}
+stub stubs/apt-get ''
+stub stubs/dpkg-query 'echo installed'
+stub stubs/clang-format-14 'echo version 99'
+# shellcheck disable=SC2016
+stub stubs/make 'case "$*" in *print-build*) folder=build$(echo "$*" | cksum | cut -c 1-6) && mkdir -p $folder/tests && echo $folder ;;
+*CC=clang*) exit 2 ;; esac'
+stub tests/run 'echo "skipped - no card: there is none"
+if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "7 passed, 1 failed, 1 skipped" && false; fi'
+stub tests/check-cameras 'echo "skipped - cameras: there is no kernel"
+echo "0 passed, 0 failed, 1 skipped"'
+stub tests/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
+setup_check() { status_of 1 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" check; }
+check "check fails when one step does" setup_check
+check "the steps after it are made" grep -q '^9 passed' "$WORK/output"
+check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Build with clang' &&
+    tail -15 '$WORK/output' | grep -q 'failed: Tests'"
+check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
+    tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
+check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
+
+# ---- tests/check-cameras ----
+
+# A kernel package as Debian 13 has it, and tools that only look at what they are given.
+if command -v dpkg-deb >/dev/null; then
+    mkdir -p "$WORK"/kernel/{DEBIAN,boot,usr/lib/modules/9.9-test} "$tree/bare"
+    printf 'Package: linux-image-9.9-test\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n' \
+        >"$WORK/kernel/DEBIAN/control"
+    touch "$WORK/kernel/boot/vmlinuz-9.9-test"
+    dpkg-deb -b "$WORK/kernel" "$WORK/linux-image-9.9-test_1_all.deb" >/dev/null
+    stub bare/apt-cache 'echo "  Depends: linux-image-9.9-test"'
+    stub bare/apt-get "cp -n '$WORK/linux-image-9.9-test_1_all.deb' ."
+    stub bare/depmod "[ -d \$2/lib/modules/\$3 ] && echo \$3 >>'$WORK/depmod'"
+    for tool in modprobe qemu-system-x86_64 busybox cpio v4l2-ctl; do stub bare/$tool ''; done
+    cameras() {
+        rm -rf "$WORK/made" "$WORK/depmod"
+        env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" tests/check-cameras >"$WORK/output" 2>&1
+        [ "$(cat "$WORK/depmod" 2>/dev/null)" = 9.9-test ] || { cat "$WORK/output" && return 1; }
+    }
+    check "the modules of a kernel are found in usr/lib" cameras
+    check "its package is kept" test -s "$WORK/cache/stereoview/linux-image-9.9-test_1_all.deb"
+    check "and found again" cameras
+else
+    skipped "the kernel of the cameras' machine" "there is no dpkg-deb"
+fi
+finish
