@@ -356,18 +356,18 @@ CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, b
 /* The pixel at column `x` of row `y`, whose path goes through `winner`, in the left map. */
 static int decide(const plan *p, int winner, const uint16_t *costs, int first, int last, float *disparity) {
     const sv_params *params = p->job->params;
-    const int best = costs[winner];
+    const uint32_t best = costs[winner];
     float offset = 0;
     if (params->subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1])
         offset = sv_parabola_of_costs(costs[winner - 1], best, costs[winner + 1]);
     *disparity = sv_disparity(p->min_disparity, winner, offset, 1);
     if (!params->uniqueness) return SV_VALID;
-    int second = -1;
+    uint32_t second = SV_NO_COST;
     for (int k = first; k <= last; k++)
-        if ((k < winner - 1 || k > winner + 1) && (second < 0 || costs[k] < second)) second = costs[k];
-    if (second < 0 || !sv_ambiguous_costs(best, second, params->uniqueness)) return SV_VALID;
-    *disparity = INFINITY;
-    return SV_AMBIGUOUS;
+        if ((k < winner - 1 || k > winner + 1) && costs[k] < second) second = costs[k];
+    const int reason = sv_judge_cost(best, SV_NO_COST, sv_ambiguous_costs(best, second, params->uniqueness));
+    if (reason != SV_VALID) *disparity = INFINITY;
+    return reason;
 }
 
 /* Finds the cheapest path through row `y` of `sums`, from left to right, and traces it back. Of equal ways to a

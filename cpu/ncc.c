@@ -227,7 +227,7 @@ CPU_INLINE float peak(const pixel *p, const search *s) {
     if (s->winner <= p->first || s->winner >= p->last) return 0;
     const float below = isnan(s->below) ? correlation_of(p, s->winner - 1) : s->below;
     const float above = isnan(s->above) ? correlation_of(p, s->winner + 1) : s->above;
-    return isnan(below) || isnan(above) ? 0 : sv_parabola_of_correlations(below, s->best, above);
+    return sv_parabola_of_correlations(below, s->best, above);
 }
 
 /* Matches columns `x`..`end` - 1 of row `y`. `before`, `after`: the strip's seeds. */
@@ -267,21 +267,13 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
         if (x < s->x || x >= s->end) continue;
         winners[x] = (int16_t)found.winner;
         if (s->right) continue;
-        if (found.winner < 0) {
-            disparity[x] = INFINITY;
-            reason[x] = tried ? SV_NO_TEXTURE : SV_BORDER;
-        } else if (params->min_correlation > -1 && found.best < params->min_correlation) {
-            disparity[x] = INFINITY;
-            reason[x] = SV_POOR_MATCH;
-        } else if (params->uniqueness && found.second > -INFINITY &&
-                   sv_ambiguous_correlations(found.best, found.second, params->uniqueness)) {
-            disparity[x] = INFINITY;
-            reason[x] = SV_AMBIGUOUS;
-        } else {
-            const float offset = params->subpixel ? peak(&at, &found) : 0;
-            disparity[x] = sv_disparity(min_disparity, found.winner, offset, 1);
-            reason[x] = SV_VALID;
-        }
+        int result = tried ? SV_NO_TEXTURE : SV_BORDER;
+        if (found.winner >= 0)
+            result = sv_judge_correlation(found.best, params->min_correlation,
+                                          sv_ambiguous_correlations(found.best, found.second, params->uniqueness));
+        const float offset = result == SV_VALID && params->subpixel ? peak(&at, &found) : 0;
+        disparity[x] = result == SV_VALID ? sv_disparity(min_disparity, found.winner, offset, 1) : INFINITY;
+        reason[x] = (uint8_t)result;
     }
 }
 

@@ -240,12 +240,11 @@ static inline bool is_tried(const level *v, int side, int x, int k) {
 }
 
 /* In place of a cost, above all of them. */
-#define FLAT      (UINT32_MAX - 1)
-#define NOT_TRIED UINT32_MAX
+#define FLAT (SV_NO_COST - 1)
 
 /* The cost at (x, y) of the candidate `k` with that sum. */
 static inline uint32_t cost_of(const pyramid *p, const level *v, int side, int x, int y, int k, uint32_t sum) {
-    if (!is_tried(v, side, x, k)) return NOT_TRIED;
+    if (!is_tried(v, side, x, k)) return SV_NO_COST;
     if (!p->correlate) return sum;
     const int disparity = v->range.min + k;
     const size_t row = (size_t)y * (size_t)v->job.width;
@@ -260,7 +259,7 @@ static inline uint32_t cost_of(const pyramid *p, const level *v, int side, int x
 typedef struct run {
     int x, y, blocks;                      /* of the first pixel */
     int first, count;                      /* candidates that are proposed */
-    uint32_t costs[PROPOSED][RUN * BLOCK]; /* of each at each pixel; or FLAT, NOT_TRIED */
+    uint32_t costs[PROPOSED][RUN * BLOCK]; /* of each at each pixel; or FLAT, SV_NO_COST */
     uint32_t own_cost[RUN * BLOCK], best_cost[RUN * BLOCK];
     int32_t own[RUN * BLOCK], best[RUN * BLOCK]; /* candidates; -1: none */
 } run;
@@ -272,7 +271,7 @@ static inline int row_of(const run *r, int pixel) { return r->y + pixel / 2 % 2;
 CPU_INLINE uint32_t cost_at(const pyramid *p, const level *v, const run *r, int pixel, int k, kind kind) {
     const int x = column_of(r, pixel), y = row_of(r, pixel);
     if (k >= r->first && k < r->first + r->count && k >= v->own + v->own_count) return r->costs[k - r->first][pixel];
-    if (!is_tried(v, 0, x, k)) return NOT_TRIED;
+    if (!is_tried(v, 0, x, k)) return SV_NO_COST;
     uint32_t sums[1][BLOCK];
     sum_windows(v, 0, x, y, 1, k, kind, sums);
     return cost_of(p, v, 0, x, y, k, sums[0][0]);
@@ -289,16 +288,16 @@ CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel
             if (r->costs[j][pixel] == FLAT) *reason = SV_NO_TEXTURE;
         return;
     }
-    int found = cost > p->limit ? SV_POOR_MATCH : SV_VALID;
-    if (p->params->uniqueness && found == SV_VALID) {
-        bool ambiguous = best == own && *reason == SV_AMBIGUOUS;
+    bool ambiguous = false;
+    if (p->params->uniqueness) {
+        ambiguous = best == own && *reason == SV_AMBIGUOUS;
         if (own >= 0 && abs(own - best) > v->steps)
             ambiguous |= sv_pyramid_ambiguous(p->params, cost, r->own_cost[pixel]);
         for (int j = 0; j < r->count; j++)
             if (r->costs[j][pixel] < FLAT && abs(r->first + j - best) > v->steps)
                 ambiguous |= sv_pyramid_ambiguous(p->params, cost, r->costs[j][pixel]);
-        if (ambiguous) found = SV_AMBIGUOUS;
     }
+    const int found = sv_judge_cost(cost, p->limit, ambiguous);
     *reason = (uint8_t)found;
     if (found != SV_VALID) {
         *disparity = INFINITY;
@@ -333,7 +332,7 @@ CPU_INLINE void merge_run(const pyramid *p, const level *v, int side, run *r, ki
          * its first or its last. The own part has been searched. */
         const bool first = is_tried(v, side, r->x, k), last = is_tried(v, side, end - 1, k);
         if ((k >= v->own && k < v->own + v->own_count) || !(first || last)) {
-            for (int i = 0; i < pixels; i++) costs[i] = NOT_TRIED;
+            for (int i = 0; i < pixels; i++) costs[i] = SV_NO_COST;
             continue;
         }
         sum_windows(v, side, r->x, r->y, r->blocks, k, kind, sums);
@@ -343,7 +342,7 @@ CPU_INLINE void merge_run(const pyramid *p, const level *v, int side, run *r, ki
             for (int i = 0; i < pixels; i++) {
                 const int x = column_of(r, i), y = row_of(r, i);
                 costs[i] =
-                    x < width && y < height ? cost_of(p, v, side, x, y, k, sums[i / BLOCK][i % BLOCK]) : NOT_TRIED;
+                    x < width && y < height ? cost_of(p, v, side, x, y, k, sums[i / BLOCK][i % BLOCK]) : SV_NO_COST;
             }
         }
         for (int i = 0; i < pixels; i++) {

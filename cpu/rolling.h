@@ -17,8 +17,6 @@
 
 #include <string.h>
 
-#define CPU_NO_COST UINT32_MAX /* of a candidate that cannot be chosen */
-
 enum { ROLLING_LANES = 16 }; /* candidates in the widest vector */
 
 /* What is the same for all rows of a map. */
@@ -59,7 +57,7 @@ typedef struct rolling_space {
  * advance: adds enter * other.enter - leave * other.leave to a column's sums, and the column's to the window's, from
  * which the column that was passed goes. All modulo 2^32.
  *
- * choose: the first of the candidates `first`..`last` with the least cost, -1 if that is CPU_NO_COST. Where the right
+ * choose: the first of the candidates `first`..`last` with the least cost, -1 if that is SV_NO_COST. Where the right
  * map comes along, its entries for candidate 0, 1, ... begin at `right_costs` and `right_winners`; else these are
  * NULL. Costs are read up to a multiple of ROLLING_LANES. */
 typedef void rolling_advance(uint32_t *column, const uint32_t *passed, uint32_t *sums, rolling_values reference,
@@ -105,12 +103,12 @@ CPU_INLINE void rolling_add(const rolling *r, const rolling_space *w, const roll
 }
 
 CPU_INLINE uint32_t rolling_least(const uint32_t *costs, int first, int last) {
-    uint32_t least = CPU_NO_COST;
+    uint32_t least = SV_NO_COST;
     for (int k = first; k <= last; k++) least = costs[k] < least ? costs[k] : least;
     return least;
 }
 
-/* The least cost of the candidates that are no neighbours of the winner; CPU_NO_COST if there is none. */
+/* The least cost of the candidates that are no neighbours of the winner; SV_NO_COST if there is none. */
 CPU_INLINE uint32_t rolling_second(const rolling *r, const uint32_t *costs, int winner, int first, int last) {
     const uint32_t below = rolling_least(costs, first, winner - r->steps - 1);
     const uint32_t above = rolling_least(costs, winner + r->steps + 1, last);
@@ -134,7 +132,7 @@ CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *sp
 
     memset(w->sums, 0, sizeof *w->sums * (size_t)padded);
     if (r->both) {
-        memset(right_costs, 0xff, sizeof *right_costs * (size_t)width); /* CPU_NO_COST */
+        memset(right_costs, 0xff, sizeof *right_costs * (size_t)width); /* SV_NO_COST */
         memset(right_winners, 0xff, sizeof *right_winners * (size_t)width);
     }
     for (int i = 0; i < r->columns; i++) {
@@ -153,7 +151,7 @@ CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *sp
         const int winner = loops->choose(w->costs, first, last, r->both ? right_costs + end : NULL,
                                          r->both ? right_winners + end : NULL);
         winners[x] = (int16_t)winner;
-        if (job->cost[r->right]) job->cost[r->right][row + (size_t)x] = winner < 0 ? CPU_NO_COST : w->costs[winner];
+        if (job->cost[r->right]) job->cost[r->right][row + (size_t)x] = winner < 0 ? SV_NO_COST : w->costs[winner];
         if (!r->right) reason[x] = (uint8_t)decide(r, w, x, w->costs, winner, first, last, &disparity[x]);
     }
     if (!r->both) return;

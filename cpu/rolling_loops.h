@@ -17,7 +17,7 @@ CPU_INLINE void rolling_advance_any(uint32_t *column, const uint32_t *passed, ui
 
 CPU_INLINE int rolling_choose_any(const uint32_t *costs, int first, int last, uint32_t *right_costs,
                                   int32_t *right_winners) {
-    uint32_t least = CPU_NO_COST;
+    uint32_t least = SV_NO_COST;
     int winner = -1;
     for (int k = first; k <= last; k++) {
         winner = costs[k] < least ? k : winner;

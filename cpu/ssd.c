@@ -77,14 +77,14 @@ CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uin
     (void)x;
     *disparity = INFINITY;
     if (winner < 0) return SV_BORDER;
-    if (costs[winner] > p->limit) return SV_POOR_MATCH;
-    if (p->uniqueness) {
-        const uint32_t second = rolling_second(r, costs, winner, first, last);
-        if (second != CPU_NO_COST && sv_ambiguous_costs(costs[winner], second, p->uniqueness)) return SV_AMBIGUOUS;
-    }
+    const uint32_t best = costs[winner];
+    const int reason = sv_judge_cost(
+        best, p->limit,
+        p->uniqueness && sv_ambiguous_costs(best, rolling_second(r, costs, winner, first, last), p->uniqueness));
+    if (reason != SV_VALID) return reason;
     float offset = 0;
     if (p->subpixel && winner > first && winner < last)
-        offset = sv_parabola_of_costs(costs[winner - 1], costs[winner], costs[winner + 1]);
+        offset = sv_parabola_of_costs(costs[winner - 1], best, costs[winner + 1]);
     *disparity = sv_disparity(r->min_disparity, winner, offset, r->steps);
     return SV_VALID;
 }

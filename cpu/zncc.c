@@ -28,26 +28,13 @@ static size_t lay_out(row *own, void *base, const cpu_job *job) {
     return used;
 }
 
-/* A cost is a correlation as a whole number of the opposite order. A correlation of 0 is a positive one. */
-CPU_INLINE uint32_t to_cost(float correlation) {
-    uint32_t bits;
-    memcpy(&bits, &correlation, sizeof bits);
-    return bits >> 31 ? bits : bits ^ INT32_MAX;
-}
-CPU_INLINE float from_cost(uint32_t cost) {
-    const uint32_t bits = cost >> 31 ? cost : cost ^ INT32_MAX;
-    float correlation;
-    memcpy(&correlation, &bits, sizeof correlation);
-    return correlation;
-}
-
 CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
     const row *own = w->own;
     const cpu_window window = own->windows[0][x];
     const uint32_t *restrict products = w->sums;
     uint32_t *restrict costs = w->costs;
     if (window.inverse == 0) {
-        memset(costs, 0xff, sizeof *costs * (size_t)r->padded); /* CPU_NO_COST */
+        memset(costs, 0xff, sizeof *costs * (size_t)r->padded); /* SV_NO_COST */
         return;
     }
     const int32_t *sums = own->sums + r->width - 1 - x;
@@ -59,16 +46,20 @@ CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
         for (int k = 0; k < padded; k++) {
             const float correlation =
                 sv_correlation_of_few(pixels, (int)products[k], window.sum, sums[k], window.inverse, inverses[k]);
-            costs[k] = inverses[k] > 0 ? to_cost(correlation) : CPU_NO_COST;
+            costs[k] = inverses[k] > 0 ? sv_cost_of_correlation(correlation) : SV_NO_COST;
         }
     } else {
 #pragma omp simd
         for (int k = 0; k < padded; k++) {
             const float correlation =
                 sv_correlation(pixels, products[k], window.sum, sums[k], window.inverse, inverses[k]);
-            costs[k] = inverses[k] > 0 ? to_cost(correlation) : CPU_NO_COST;
+            costs[k] = inverses[k] > 0 ? sv_cost_of_correlation(correlation) : SV_NO_COST;
         }
     }
+}
+
+CPU_INLINE float correlation_of(uint32_t cost) {
+    return cost == SV_NO_COST ? SV_NO_CORRELATION : sv_correlation_of_cost(cost);
 }
 
 CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uint32_t *costs, int winner, int first,
@@ -77,17 +68,18 @@ CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uin
     const sv_params *params = r->job->params;
     *disparity = INFINITY;
     if (winner < 0) return own->windows[0][x].inverse > 0 && first > last ? SV_BORDER : SV_NO_TEXTURE;
-    const float best = from_cost(costs[winner]);
-    if (params->min_correlation > -1 && best < params->min_correlation) return SV_POOR_MATCH;
+    const float best = correlation_of(costs[winner]);
+    bool ambiguous = false;
     if (params->uniqueness) {
-        const uint32_t second = rolling_second(r, costs, winner, first, last);
-        if (second != CPU_NO_COST && sv_ambiguous_correlations(best, from_cost(second), params->uniqueness))
-            return SV_AMBIGUOUS;
+        const float second = correlation_of(rolling_second(r, costs, winner, first, last));
+        ambiguous = sv_ambiguous_correlations(best, second, params->uniqueness);
     }
+    const int reason = sv_judge_correlation(best, params->min_correlation, ambiguous);
+    if (reason != SV_VALID) return reason;
     float offset = 0;
-    if (params->subpixel && winner > first && winner < last && costs[winner - 1] != CPU_NO_COST &&
-        costs[winner + 1] != CPU_NO_COST)
-        offset = sv_parabola_of_correlations(from_cost(costs[winner - 1]), best, from_cost(costs[winner + 1]));
+    if (params->subpixel && winner > first && winner < last)
+        offset =
+            sv_parabola_of_correlations(correlation_of(costs[winner - 1]), best, correlation_of(costs[winner + 1]));
     *disparity = sv_disparity(r->min_disparity, winner, offset, 1);
     return SV_VALID;
 }

@@ -195,7 +195,7 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
             if (x >= own_begin && x < own_end) {
                 a.winners[side][row + x] = (int16_t)winner;
                 if (a.ambiguous && side == GPU_LEFT)
-                    a.ambiguous[row + x] = second > -INFINITY && sv_ambiguous_correlations(best, second, a.uniqueness);
+                    a.ambiguous[row + x] = sv_ambiguous_correlations(best, second, a.uniqueness);
             }
         }
     }
@@ -311,13 +311,13 @@ __global__ static void score_kernel(const __grid_constant__ ncc_arguments a, con
     if (x >= a.width || y >= a.height) return;
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
     const bool has_limit = a.min_correlation > -1;
+    const bool ambiguous = a.ambiguous && a.ambiguous[(size_t)y * a.width + x];
     float disparity = INFINITY, before, best = 1, after, offset = 0;
     int reason = winner == GPU_FLAT ? SV_NO_TEXTURE : SV_BORDER;
     if (winner >= 0) {
         if (has_limit || a.subpixel) correlate<WORDS>(a, x, y, winner, &best);
-        reason = has_limit && best < a.min_correlation ? SV_POOR_MATCH : SV_VALID;
+        reason = sv_judge_correlation(best, a.min_correlation, ambiguous);
     }
-    if (reason == SV_VALID && a.ambiguous && a.ambiguous[(size_t)y * a.width + x]) reason = SV_AMBIGUOUS;
     if (reason == SV_VALID) {
         if (a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before) &&
             correlate<WORDS>(a, x, y, winner + 1, &after))

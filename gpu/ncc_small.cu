@@ -333,10 +333,10 @@ __global__ static void score_kernel(const __grid_constant__ small_arguments a, c
 #pragma unroll
         for (int j = 0; j < TRIPLE; j++)
             scores[j] = sv_correlation_of_few(n, products[j], own.sum, windows[j].sum, own.inverse, windows[j].inverse);
-        reason = a.min_correlation > -1 && scores[1] < a.min_correlation ? SV_POOR_MATCH : SV_VALID;
+        reason = sv_judge_correlation(scores[1], a.min_correlation, false);
     }
     if (reason == SV_VALID) {
-        if (a.subpixel && winner > 0 && winner < a.candidates - 1 && !isnan(scores[0]) && !isnan(scores[2]))
+        if (a.subpixel && winner > 0 && winner < a.candidates - 1)
             offset = sv_parabola_of_correlations(scores[2], scores[1], scores[0]);
         disparity = sv_disparity(a.min_disparity, winner, offset, 1);
     }

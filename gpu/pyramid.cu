@@ -34,8 +34,7 @@ __global__ static void halve_kernel(const __grid_constant__ halve_arguments a) {
 /* ---- The proposals of a coarser level --------------------------------------------------------- */
 
 /* In place of a cost, above all of them. */
-#define FLAT      (UINT32_MAX - 1)
-#define NOT_TRIED UINT32_MAX
+#define FLAT (SV_NO_COST - 1)
 
 struct merge_side {
     cudaTextureObject_t reference, other; /* as in ssd.cu */
@@ -100,7 +99,7 @@ __device__ static __forceinline__ uint32_t cost_of(const merge_arguments &a, int
                                                    uint32_t sum) {
     if (k < sv_first_candidate(x, a.width, a.min, STEPS, side) ||
         k > sv_last_candidate(x, a.width, a.min, STEPS, a.count, side))
-        return NOT_TRIED;
+        return SV_NO_COST;
     if (!PRODUCTS) return sum;
     const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1), disparity = a.min + k;
     const size_t row = (size_t)y * a.width;
@@ -129,7 +128,7 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     const int first = STEPS * (2 * (a.base + parent) - a.min) - REACH;
     uint32_t costs[COUNT];
 #pragma unroll
-    for (int c = 0; c < COUNT; c++) costs[c] = NOT_TRIED;
+    for (int c = 0; c < COUNT; c++) costs[c] = SV_NO_COST;
     /* The own part has been searched. */
     if (parent >= 0 && (first < a.own || first + COUNT > a.own + a.own_count)) {
         uint32_t sums[COUNT];
@@ -158,16 +157,16 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
             if (costs[c] == FLAT) *reason = SV_NO_TEXTURE;
         return;
     }
-    int found = cost > a.limit ? SV_POOR_MATCH : SV_VALID;
-    if (a.params.uniqueness && found == SV_VALID) {
-        bool ambiguous = best == own && *reason == SV_AMBIGUOUS;
+    bool ambiguous = false;
+    if (a.params.uniqueness) {
+        ambiguous = best == own && *reason == SV_AMBIGUOUS;
         if (own >= 0 && abs(own - best) > STEPS) ambiguous |= sv_pyramid_ambiguous(&a.params, cost, own_cost);
 #pragma unroll
         for (int c = 0; c < COUNT; c++)
             if (costs[c] < FLAT && abs(first + c - best) > STEPS)
                 ambiguous |= sv_pyramid_ambiguous(&a.params, cost, costs[c]);
-        if (ambiguous) found = SV_AMBIGUOUS;
     }
+    const int found = sv_judge_cost(cost, a.limit, ambiguous);
     *reason = (uint8_t)found;
     if (found != SV_VALID) {
         *disparity = INFINITY;

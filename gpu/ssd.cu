@@ -30,9 +30,6 @@ struct ssd_arguments {
     bool subpixel;
 };
 
-/* Not a cost: the largest is 63 * 63 * (4 * 255)^2, which is less. */
-#define NOT_TRIED UINT32_MAX
-
 /* The best candidate of a pixel so far. RECENT: how many candidates are remembered, the newest first. */
 template <int RECENT> struct ssd_best {
     int winner;                   /* -1: none */
@@ -49,7 +46,7 @@ __device__ static __forceinline__ void consider(ssd_best<RECENT> &best, int k, u
         best.winner = k;
         best.before = best.recent[0];
         best.cost = cost;
-        best.after = NOT_TRIED;
+        best.after = SV_NO_COST;
         best.second = best.earlier;
     } else {
         if (k == best.winner + 1) best.after = cost;
@@ -104,9 +101,9 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
     for (int row = 0; row < ROWS; row++) {
         ssd_best<RECENT> &b = best[row];
         b.winner = -1;
-        b.cost = b.before = b.after = b.earlier = b.second = NOT_TRIED;
+        b.cost = b.before = b.after = b.earlier = b.second = SV_NO_COST;
 #pragma unroll
-        for (int i = 0; i < RECENT; i++) b.recent[i] = NOT_TRIED;
+        for (int i = 0; i < RECENT; i++) b.recent[i] = SV_NO_COST;
     }
 
     for (int k = 0; k < a.candidates; k += CANDIDATES) {
@@ -147,10 +144,10 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
                     cost.z += column.z;
                     cost.w += column.w;
                 }
-                consider<UNIQUE>(best[row], k, k >= first && k <= last ? cost.x : NOT_TRIED);
-                consider<UNIQUE>(best[row], k + 1, k + 1 >= first && k + 1 <= last ? cost.y : NOT_TRIED);
-                consider<UNIQUE>(best[row], k + 2, k + 2 >= first && k + 2 <= last ? cost.z : NOT_TRIED);
-                consider<UNIQUE>(best[row], k + 3, k + 3 >= first && k + 3 <= last ? cost.w : NOT_TRIED);
+                consider<UNIQUE>(best[row], k, k >= first && k <= last ? cost.x : SV_NO_COST);
+                consider<UNIQUE>(best[row], k + 1, k + 1 >= first && k + 1 <= last ? cost.y : SV_NO_COST);
+                consider<UNIQUE>(best[row], k + 2, k + 2 >= first && k + 2 <= last ? cost.z : SV_NO_COST);
+                consider<UNIQUE>(best[row], k + 3, k + 3 >= first && k + 3 <= last ? cost.w : SV_NO_COST);
             }
         }
     }
@@ -164,12 +161,9 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
         a.sides[side].winners[(size_t)y * a.width + x] = (int16_t)b.winner;
         if (a.sides[side].costs) a.sides[side].costs[(size_t)y * a.width + x] = b.cost;
         if (side == GPU_RIGHT) continue;
-        float offset = 0;
-        if (a.subpixel && b.before != NOT_TRIED && b.after != NOT_TRIED)
-            offset = sv_parabola_of_costs(b.before, b.cost, b.after);
-        int reason = b.winner < 0 ? SV_BORDER : b.cost > a.limit ? SV_POOR_MATCH : SV_VALID;
-        if (UNIQUE && reason == SV_VALID && b.second != NOT_TRIED && sv_ambiguous_costs(b.cost, b.second, a.uniqueness))
-            reason = SV_AMBIGUOUS;
+        const float offset = a.subpixel ? sv_parabola_of_costs(b.before, b.cost, b.after) : 0;
+        const bool ambiguous = UNIQUE && sv_ambiguous_costs(b.cost, b.second, a.uniqueness);
+        const int reason = b.winner < 0 ? SV_BORDER : sv_judge_cost(b.cost, a.limit, ambiguous);
         gpu_row<float>(a.maps.disparity, y)[x] =
             reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, STEPS) : INFINITY;
         gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;

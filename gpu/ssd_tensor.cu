@@ -193,11 +193,11 @@ __device__ static __forceinline__ void write(const tensor_arguments &a, const te
     const tensor_side &side = a.sides[SIDE];
     const size_t at = (size_t)y * a.width + x;
     const bool none = found.value >= UNTRIED;
-    const uint32_t cost = none ? UINT32_MAX : found.value + unseen;
+    const uint32_t cost = none ? SV_NO_COST : found.value + unseen;
     side.winners[at] = (int16_t)(none ? -1 : candidate);
     if (side.costs) side.costs[at] = cost;
     if (SIDE == GPU_RIGHT) return;
-    const int reason = none ? SV_BORDER : cost > a.limit ? SV_POOR_MATCH : SV_VALID;
+    const int reason = none ? SV_BORDER : sv_judge_cost(cost, a.limit, false);
     float offset = 0;
     if (a.subpixel && found.before < UNTRIED && found.after < UNTRIED)
         offset = sv_parabola_of_costs(found.after, found.value, found.before);

@@ -28,7 +28,7 @@ struct zncc_best {
 template <bool UNIQUE> __device__ static __forceinline__ void consider(zncc_best &best, int k, float score) {
     zncc_match &match = best.match;
     if (score > match.score) {
-        match = {k, score, best.latest, ZNCC_NO_SCORE};
+        match = {k, score, best.latest, SV_NO_CORRELATION};
         best.second = best.earlier;
     } else if (k == match.winner + 1) {
         match.after = score;
@@ -84,10 +84,11 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     zncc_best best[ROWS];
 #pragma unroll
     for (int row = 0; row < ROWS; row++)
-        best[row] = {{first <= last ? GPU_FLAT : GPU_NO_CANDIDATE, ZNCC_NO_SCORE, ZNCC_NO_SCORE, ZNCC_NO_SCORE},
-                     ZNCC_NO_SCORE,
-                     ZNCC_NO_SCORE,
-                     ZNCC_NO_SCORE};
+        best[row] = {
+            {first <= last ? GPU_FLAT : GPU_NO_CANDIDATE, SV_NO_CORRELATION, SV_NO_CORRELATION, SV_NO_CORRELATION},
+            SV_NO_CORRELATION,
+            SV_NO_CORRELATION,
+            SV_NO_CORRELATION};
 
     for (int k = 0; k < a.candidates; k += CANDIDATES) {
         int match[CANDIDATES]; /* the candidates' columns in the padded picture */
@@ -129,7 +130,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
             const size_t pixel = (size_t)(top + row) * a.width + x;
             const gpu_window mine = reference_windows[pixel];
             const auto try_candidate = [&](int candidate, uint32_t products) {
-                float score = ZNCC_NO_SCORE;
+                float score = SV_NO_CORRELATION;
                 if (candidate >= first && candidate <= last) {
                     const gpu_window found = other_windows[(ptrdiff_t)pixel + towards * (a.min_disparity + candidate)];
                     if (mine.inverse > 0 && found.inverse > 0) score = correlation<SMALL>(n, products, mine, found);
@@ -148,8 +149,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     for (int row = 0; row < ROWS; row++) {
         const zncc_best &b = best[row];
         if (top + row >= a.height) break;
-        const bool is_ambiguous = UNIQUE && b.match.winner >= 0 && b.second != ZNCC_NO_SCORE &&
-                                  sv_ambiguous_correlations(b.match.score, b.second, a.uniqueness);
+        const bool is_ambiguous = UNIQUE && sv_ambiguous_correlations(b.match.score, b.second, a.uniqueness);
         const bool is_flat = reference_windows[(size_t)(top + row) * a.width + x].inverse == 0;
         zncc_write(a, side, x, top + row, b.match, is_flat, is_ambiguous);
     }

@@ -16,12 +16,10 @@ struct zncc_job {
     bool subpixel;
 };
 
-#define ZNCC_NO_SCORE (-INFINITY)
-
 /* The best candidate of a pixel. */
 struct zncc_match {
     int winner;                 /* or what there is in place of one: GPU_NO_CANDIDATE, GPU_FLAT */
-    float score, before, after; /* of the winner and of its neighbours; ZNCC_NO_SCORE where there is none */
+    float score, before, after; /* of the winner and of its neighbours; SV_NO_CORRELATION where there is none */
 };
 
 /* Writes what a map (`side`) has at (x, y). `is_flat`: whether the window there is. */
@@ -31,16 +29,9 @@ __device__ static __forceinline__ void zncc_write(const zncc_job &job, int side,
     job.winners[side][pixel] = (int16_t)best.winner;
     if (job.costs[side]) job.costs[side][pixel] = sv_cost_of_correlation(best.score);
     if (side == GPU_RIGHT) return;
-    int reason = SV_VALID;
-    if (best.winner < 0)
-        reason = best.winner == GPU_FLAT || is_flat ? SV_NO_TEXTURE : SV_BORDER;
-    else if (job.min_correlation > -1 && best.score < job.min_correlation)
-        reason = SV_POOR_MATCH;
-    else if (is_ambiguous)
-        reason = SV_AMBIGUOUS;
-    float offset = 0;
-    if (job.subpixel && best.before != ZNCC_NO_SCORE && best.after != ZNCC_NO_SCORE)
-        offset = sv_parabola_of_correlations(best.before, best.score, best.after);
+    int reason = best.winner == GPU_FLAT || is_flat ? SV_NO_TEXTURE : SV_BORDER;
+    if (best.winner >= 0) reason = sv_judge_correlation(best.score, job.min_correlation, is_ambiguous);
+    const float offset = job.subpixel ? sv_parabola_of_correlations(best.before, best.score, best.after) : 0;
     gpu_row<float>(job.maps.disparity, y)[x] =
         reason == SV_VALID ? sv_disparity(job.min_disparity, best.winner, offset, 1) : INFINITY;
     gpu_row<uint8_t>(job.maps.reason, y)[x] = (uint8_t)reason;

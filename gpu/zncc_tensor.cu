@@ -270,7 +270,7 @@ template <int SIDE> struct tensor_pass {
         const gpu_window *other_windows = row.other_windows + other_windows_from;
         const int base[2] = {n * left[0], n * left[2]};
         float later[2]; /* of the pair of columns that has the best score, the score of the later one */
-        score[0] = score[1] = ZNCC_NO_SCORE;
+        score[0] = score[1] = SV_NO_CORRELATION;
         at[0] = at[1] = -1;
 #pragma unroll
         for (int j = 0; j < TILES; j++) {
@@ -361,7 +361,8 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
              * two rows together. */
             if (t / 2 == row % 2) {
                 const int c = t % 2 ? at[1] : at[0];
-                best = {c < 0 ? GPU_FLAT : last - c + own, t % 2 ? score[1] : score[0], ZNCC_NO_SCORE, ZNCC_NO_SCORE};
+                best = {c < 0 ? GPU_FLAT : last - c + own, t % 2 ? score[1] : score[0], SV_NO_CORRELATION,
+                        SV_NO_CORRELATION};
                 is_flat = isnan(now.windows[pass.windows_from + tensor_pass<SIDE>::FORWARD * (t % 2 * 8)].inverse);
                 if (has_scores && c >= 0) {
                     const float *scores = &scratch.scores[own][c];

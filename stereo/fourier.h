@@ -10,7 +10,6 @@
 #define STEREO_FOURIER_H
 
 #include "stereo/pixel.h"
-#include "stereo/stereo.h"
 
 enum {
     SV_PLANES = 4,           /* red, green, blue, gradient magnitude */

@@ -6,8 +6,10 @@
 #ifndef STEREO_PIXEL_H
 #define STEREO_PIXEL_H
 
+#include "stereo/stereo.h"
+
 #include <math.h>
-#include <stdint.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #define SV_PIXEL static __host__ __device__ __forceinline__
@@ -88,30 +90,63 @@ SV_PIXEL float sv_correlation_of_few(int n, int sum_of_products, int left_sum, i
     return (float)(n * sum_of_products - left_sum * right_sum) * (left_inverse * right_inverse);
 }
 
-/* Where the parabola through three equally spaced costs has its smallest value, relative to the middle
- * one, in -1/2..1/2 of the spacing. `best` is not above the others. */
-SV_PIXEL float sv_parabola_of_costs(int64_t before, int64_t best, int64_t after) {
-    int64_t curvature = (before - best) + (after - best);
-    return curvature > 0 ? 0.5f * (float)(before - after) / (float)curvature : 0.0f;
+/* A correlation as a cost: the better, the smaller; and back. */
+SV_PIXEL uint32_t sv_cost_of_correlation(float correlation) {
+    uint32_t bits;
+    memcpy(&bits, &correlation, sizeof bits);
+    return bits >> 31 ? bits : bits ^ INT32_MAX;
+}
+SV_PIXEL float sv_correlation_of_cost(uint32_t cost) {
+    const uint32_t bits = cost >> 31 ? cost : cost ^ INT32_MAX;
+    float correlation;
+    memcpy(&correlation, &bits, sizeof correlation);
+    return correlation;
 }
 
-/* The same for correlations, where `best` is the largest. */
+/* ---- From the best candidate to a disparity --------------------------------------------------- */
+
+/* The cost and the correlation of a candidate that was not tried. */
+#define SV_NO_COST        UINT32_MAX
+#define SV_NO_CORRELATION (-INFINITY)
+
+/* Where the parabola through three equally spaced costs has its smallest value, relative to the middle one, in
+ * -1/2..1/2 of the spacing; 0 where a neighbour was not tried. `best` is not above the others. */
+SV_PIXEL float sv_parabola_of_costs(uint32_t before, uint32_t best, uint32_t after) {
+    if (before == SV_NO_COST || after == SV_NO_COST) return 0.0f;
+    const int64_t curvature = ((int64_t)before - best) + ((int64_t)after - best);
+    return curvature > 0 ? 0.5f * (float)((int64_t)before - after) / (float)curvature : 0.0f;
+}
+
+/* The same for correlations, where `best` is the largest; a neighbour that was not tried may also be NaN. */
 SV_PIXEL float sv_parabola_of_correlations(float before, float best, float after) {
-    float curvature = (best - before) + (best - after);
-    float offset = curvature > 0.0f ? 0.5f * (after - before) / curvature : 0.0f;
+    if (!(before > SV_NO_CORRELATION && after > SV_NO_CORRELATION)) return 0.0f;
+    const float curvature = (best - before) + (best - after);
+    const float offset = curvature > 0.0f ? 0.5f * (after - before) / curvature : 0.0f;
     return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
 }
 
-/* True if a match is not unique: the second best cost, of a candidate that is no neighbour of the winner, is
- * not above the best one by more than `uniqueness` percent of itself. */
-SV_PIXEL int sv_ambiguous_costs(int64_t best, int64_t second, int uniqueness) {
-    return second * (100 - uniqueness) <= best * 100;
+/* True if a match is not unique: the second best cost, of a candidate that is no neighbour of the winner, is not above
+ * the best one by more than `uniqueness` percent of itself (0: off). SV_NO_COST: there is no second one. */
+SV_PIXEL bool sv_ambiguous_costs(uint32_t best, uint32_t second, int uniqueness) {
+    return uniqueness && second != SV_NO_COST && (int64_t)second * (100 - uniqueness) <= (int64_t)best * 100;
 }
 
 /* The same for correlations, whose costs are 1 - c; rounding may take c a little above 1. */
-SV_PIXEL int sv_ambiguous_correlations(float best, float second, int uniqueness) {
-    float best_cost = best < 1.0f ? 1.0f - best : 0.0f, second_cost = second < 1.0f ? 1.0f - second : 0.0f;
+SV_PIXEL bool sv_ambiguous_correlations(float best, float second, int uniqueness) {
+    if (!uniqueness || !(second > SV_NO_CORRELATION)) return false;
+    const float best_cost = best < 1.0f ? 1.0f - best : 0.0f, second_cost = second < 1.0f ? 1.0f - second : 0.0f;
     return second_cost * (float)(100 - uniqueness) <= best_cost * 100.0f;
+}
+
+/* What a winner comes to: SV_POOR_MATCH above `limit` (sv_cost_limit), else SV_AMBIGUOUS or SV_VALID. */
+SV_PIXEL int sv_judge_cost(uint32_t cost, uint32_t limit, bool ambiguous) {
+    return cost > limit ? SV_POOR_MATCH : ambiguous ? SV_AMBIGUOUS : SV_VALID;
+}
+
+/* The same for a correlation, with the parameter min_correlation, -1: off. */
+SV_PIXEL int sv_judge_correlation(float correlation, float min_correlation, bool ambiguous) {
+    if (min_correlation > -1.0f && correlation < min_correlation) return SV_POOR_MATCH;
+    return ambiguous ? SV_AMBIGUOUS : SV_VALID;
 }
 
 /* Candidate `k`, moved by `offset` candidates, as a disparity in pixels. */

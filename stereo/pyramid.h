@@ -16,9 +16,6 @@
 #define STEREO_PYRAMID_H
 
 #include "stereo/pixel.h"
-#include "stereo/stereo.h"
-
-#include <string.h>
 
 enum {
     SV_PYRAMID_LEVELS = 6, /* at most */
@@ -87,19 +84,6 @@ SV_PIXEL int sv_pyramid_half(int size) { return (size + 1) / 2; }
 
 /* A pixel of the next level from the four that it covers. */
 SV_PIXEL int sv_pyramid_mean(int a, int b, int c, int d) { return (a + b + c + d + 2) >> 2; }
-
-/* A correlation as a cost: the better, the smaller; and back. */
-SV_PIXEL uint32_t sv_cost_of_correlation(float correlation) {
-    uint32_t bits;
-    memcpy(&bits, &correlation, sizeof bits);
-    return bits & 0x80000000u ? bits : ~(bits | 0x80000000u);
-}
-SV_PIXEL float sv_correlation_of_cost(uint32_t cost) {
-    const uint32_t bits = cost & 0x80000000u ? cost : ~cost & 0x7fffffffu;
-    float correlation;
-    memcpy(&correlation, &bits, sizeof correlation);
-    return correlation;
-}
 
 /* Where the parabola has its smallest value, as sv_parabola_of_costs. The neighbours may be better than the
  * winner, since they need not be among the disparities that were searched. */
