@@ -1,6 +1,8 @@
 /* Files that appear whole or not at all, and file names with a frame number in them. */
 #include "app/file.h"
 
+#include "app/stop.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 sv_status file_failed(const char *verb, const char *path, sv_error *error) {
@@ -20,10 +23,34 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
+/* The names of the temporary files that there are. Who takes a name out of here may free it. */
+enum { MOST_AT_ONCE = 16 };
+static _Atomic(char *) temporaries[MOST_AT_ONCE];
+
+static bool exchange(char *name, char *other) {
+    for (int i = 0; i < MOST_AT_ONCE; i++) {
+        char *expected = name;
+        if (atomic_compare_exchange_strong(&temporaries[i], &expected, other)) return true;
+    }
+    return false;
+}
+
+void file_discard_all(void) {
+    for (int i = 0; i < MOST_AT_ONCE; i++) {
+        const char *name = atomic_exchange(&temporaries[i], NULL);
+        if (name) unlink(name);
+    }
+}
+
+static void free_temporary(file_writer *writer) {
+    if (writer->temporary && exchange(writer->temporary, NULL)) free(writer->temporary);
+    writer->temporary = NULL;
+}
+
 /* Frees the writer's memory; the stream is closed already. */
 static void forget(file_writer *writer) {
     free(writer->path);
-    free(writer->temporary);
+    free_temporary(writer);
     *writer = (file_writer){0};
 }
 
@@ -34,15 +61,37 @@ static int open_temporary(file_writer *writer, mode_t mode) {
     const int folder = slash ? (int)(slash - writer->path) + 1 : 0;
     int descriptor;
     do { /* A name that exists is left from a process that was killed. */
-        free(writer->temporary);
+        free_temporary(writer);
         if (asprintf(&writer->temporary, "%.*s.stereoview-%ld-%u.tmp", folder, writer->path, (long)getpid(),
                      atomic_fetch_add(&serial, 1)) < 0) {
             writer->temporary = NULL;
             errno = ENOMEM;
             return -1;
         }
+        if (!exchange(NULL, writer->temporary)) {
+            free(writer->temporary);
+            writer->temporary = NULL;
+            errno = EMFILE;
+            return -1;
+        }
         descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     } while (descriptor < 0 && errno == EEXIST);
+    return descriptor;
+}
+
+/* Opens a device or a pipe. A pipe waits for its reader until the program is asked to end, and no longer holds it up
+ * then. */
+static int open_in_place(const char *path, bool pipe) {
+    const struct timespec nap = {.tv_nsec = 20000000};
+    int descriptor;
+    while ((descriptor = open(path, O_WRONLY | O_CLOEXEC | (pipe ? O_NONBLOCK : 0))) < 0 && pipe && errno == ENXIO) {
+        if (stop_requested()) {
+            errno = EINTR;
+            break;
+        }
+        nanosleep(&nap, NULL);
+    }
+    if (descriptor >= 0 && pipe && !stop_requested()) fcntl(descriptor, F_SETFL, 0); /* its writes wait again */
     return descriptor;
 }
 
@@ -64,7 +113,7 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     int descriptor;
     if (exists && !S_ISREG(there.st_mode)) {
         writer->path = strdup(path);
-        descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        descriptor = writer->path ? open_in_place(path, S_ISFIFO(there.st_mode)) : -1;
     } else {
         writer->path = exists ? realpath(path, NULL) : strdup(path);
         /* Renaming over a file that may not be written would go through. */

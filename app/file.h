@@ -14,7 +14,8 @@ typedef struct file_writer {
     char *temporary; /* where it is; NULL for a device or a pipe, which is written in place */
 } file_writer;
 
-/* Starts on the file. SV_FAILED with a message that names it: no such folder, no permission. */
+/* Starts on the file. SV_FAILED with a message that names it: no such folder, no permission. A named pipe is waited for
+ * until it has a reader or stop_requested. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 
 /* Writes what is left and gives the file its name. Closes the writer either way; when it fails
@@ -23,6 +24,10 @@ sv_status file_commit(file_writer *writer, sv_error *error);
 
 /* Gives up and removes what was written. Fine on a closed writer. */
 void file_discard(file_writer *writer);
+
+/* Removes the temporary files of all writers, which are not to be used again. Async-signal-safe, for the end of the
+ * program. */
+void file_discard_all(void);
 
 /* SV_USAGE unless `pattern` is a file name with at most one conversion of a whole number (%d, %06d; %% is
  * a percent sign). */

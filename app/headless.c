@@ -43,6 +43,7 @@ static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, s
     if (!r->scores.frames) score_print_header(stdout);
     snprintf(name, sizeof name, "%06" PRId64, index);
     score_print(stdout, name, &figures);
+    if (fflush(stdout)) return file_failed("write", "standard output", error);
     score_add(&r->scores, &figures);
     return SV_OK;
 }
@@ -81,10 +82,9 @@ static sv_status finish_one(run *r, sv_error *error) {
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered as they are taken: the last one is known without waiting for another. */
     if (pairing_info(r->pairing)->live && r->options->first + r->submitted >= r->options->end) return SV_END;
-    do
-        if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
-    while (!pairing_wait(r->pairing, 0.1));
-    sv_status status = media_next(r->pairing, r->options, r->stats, pair, error);
+    sv_status status = stop_requested() ? SV_END : media_next(r->pairing, r->options, r->stats, pair, error);
+    if (status != SV_OK && stop_requested())
+        return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
     for (int i = 0; status == SV_OK && r->submitted && i < r->options->output_count; i++)
         if (!file_is_numbered(r->options->outputs[i]))
             status = sv_fail(error, SV_FAILED,
@@ -93,6 +93,9 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
                              r->options->outputs[i]);
     return status;
 }
+
+/* A request to end the program wakes whoever waits for a picture. */
+static void interrupt(void *of) { pairing_interrupt(of); }
 
 static sv_status run_all(run *r, sv_error *error) {
     const source_info *info = pairing_info(r->pairing);
@@ -158,8 +161,11 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
     if (status == SV_OK) status = media_set_subject(stats, backend, &options->params, pairing_info(r.pairing), error);
-    stop_catch_signals();
-    if (status == SV_OK) status = run_all(&r, error);
+    if (status == SV_OK) {
+        stop_in_order(interrupt, r.pairing);
+        status = run_all(&r, error);
+        stop_in_order(NULL, NULL);
+    }
     if (r.pairing) {
         const pairing_counts counts = media_count(stats, r.pairing);
         if (pairing_info(r.pairing)->live) report_live(&r, &counts);

@@ -1,13 +1,49 @@
 /* stereoview: from the command line to a run, with a window or without. The only caller of exit. */
+#include "app/file.h"
 #include "app/headless.h"
 #include "app/log.h"
 #include "app/options.h"
 #include "app/stats.h"
+#include "app/stop.h"
 #include "app/viewer.h"
 #include "capture/v4l2.h"
 
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* What --stats is to be told; NULL before there is anything, or without --stats. */
+static _Atomic(stats *) told;
+static const char *stats_path;
+
+/* Set by whoever ends the program. */
+static atomic_flag ending = ATOMIC_FLAG_INIT;
+
+/* Ends a program whose other threads may be waiting for anything, so it waits for none of them, and for no log that
+ * nobody reads. */
+static void give_up(int status) {
+    stats *stats = atomic_load(&told);
+    if (!atomic_flag_test_and_set(&ending) && stats) stats_write(stats, stats_path, NULL);
+    file_discard_all();
+    _exit(status);
+}
+
+/* From here on the main thread ends the program, unless give_up is about to. */
+static void end_in_order(void) {
+    static bool decided;
+    if (!decided && atomic_flag_test_and_set(&ending))
+        for (;;) pause();
+    decided = true;
+}
+
+/* At exit: a library has called it, as Xlib does when the display is gone, unless the program ends in order. */
+static void on_exit_of_others(void) {
+    if (atomic_flag_test_and_set(&ending)) return;
+    atomic_flag_clear(&ending);
+    sv_log(SV_LOG_ERROR, "the display is gone");
+    give_up(SV_FAILED);
+}
 
 static sv_status run(const options *options, sv_error *error) {
     const sv_backend *backend;
@@ -17,31 +53,46 @@ static sv_status run(const options *options, sv_error *error) {
     if (status != SV_OK) return status;
     stats *stats = stats_create();
     if (!stats) return sv_fail(error, SV_FAILED, "out of memory");
+    stats_path = options->stats;
+    if (stats_path) atomic_store(&told, stats);
     status =
         options->headless ? headless_run(options, backend, stats, error) : viewer_run(options, backend, stats, error);
-    if (status == SV_OK && options->benchmark) stats_print_table(stats, stdout);
-    if (status == SV_OK && options->stats) status = stats_write(stats, options->stats, error);
+    end_in_order();
+    const bool tells = status == SV_OK || stop_requested();
+    if (tells && stats_path) {
+        sv_error later;
+        const sv_status written = stats_write(stats, stats_path, status == SV_OK ? error : &later);
+        if (status == SV_OK) status = written;
+    }
+    if (tells && options->benchmark && stats_count(stats, STATS_MATCHED)) stats_print_table(stats, stdout);
     stats_destroy(stats);
     return status;
 }
 
+static sv_status do_what_is_asked(const options *options, sv_error *error) {
+    sv_status status = SV_OK;
+    if (options->help)
+        options_print_help(stdout);
+    else if (options->version)
+        printf("stereoview %s\n", STEREOVIEW_VERSION);
+    else if (options->list_cameras)
+        status = v4l2_list(stdout, error);
+    else
+        status = run(options, error);
+    if ((ferror(stdout) || fflush(stdout)) && status == SV_OK) status = file_failed("write", "standard output", error);
+    return status;
+}
+
 int main(int argc, char **argv) {
-    options options;
+    options options = {.log_level = SV_LOG_INFO};
     sv_error error = {""};
-    sv_status status = options_read(&options, argc, argv, &error);
+    sv_status status = stop_catch_signals(give_up, file_discard_all, &error);
+    if (status == SV_OK) status = options_read(&options, argc, argv, &error);
     log_start(options.log_level);
-    if (status == SV_OK) {
-        if (options.help) {
-            options_print_help(stdout);
-        } else if (options.version) {
-            printf("stereoview %s\n", STEREOVIEW_VERSION);
-        } else if (options.list_cameras) {
-            status = v4l2_list(stdout, &error);
-        } else {
-            status = run(&options, &error);
-        }
-    }
+    atexit(on_exit_of_others);
+    if (status == SV_OK) status = do_what_is_asked(&options, &error);
+    end_in_order();
     if (status != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     log_stop();
-    exit(status);
+    exit(status == SV_FAILED && stop_requested() ? stop_status() : (int)status);
 }

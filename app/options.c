@@ -559,5 +559,5 @@ void options_print_help(FILE *stream) {
         "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
         "t T tau, v view, c colours, z metres, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
         "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-        "backend.\n");
+        "backend;\n128 + its number for a signal that ended a run without a window (Ctrl-C: 130).\n");
 }

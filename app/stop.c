@@ -1,20 +1,89 @@
-/* Ctrl-C and kill: the program ends as if the user had quit. */
+/* How signals end the program: see stop.h.
+ *
+ * Those that ask it to end are blocked in every thread and waited for by one, so that no system call is cut short and
+ * the thread may do what a signal handler must not. */
 #include "app/stop.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 
-static atomic_bool requested;
+/* What an end in order may take. */
+static const struct timespec patience = {.tv_sec = 5};
 
-static void on_signal(int number) {
-    /* The second one kills a program that does not come to its end. */
-    signal(number, SIG_DFL);
-    atomic_store(&requested, true);
+static sigset_t requests; /* the signals that ask */
+static atomic_int request;
+static void (*give_up)(int status);
+static void (*tidy_up)(void);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
+static bool in_order;
+static void (*interrupt)(void *of);
+static void *interrupted;
+
+static void *watch(void *unused) {
+    int number;
+    sigwait(&requests, &number);
+    atomic_store(&request, number);
+    pthread_mutex_lock(&lock);
+    const bool wait = in_order;
+    if (interrupt) interrupt(interrupted);
+    pthread_mutex_unlock(&lock);
+    if (wait) sigtimedwait(&requests, NULL, &patience);
+    give_up(stop_status());
+    return unused;
 }
 
-void stop_catch_signals(void) {
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+static void on_other(int number) {
+    tidy_up();
+    raise(number); /* its default action, which SA_RESETHAND has restored */
 }
 
-bool stop_requested(void) { return atomic_load(&requested); }
+/* Signals that end a program by default, other than those that ask for it. */
+static void catch_others(void) {
+    static const int harmless[] = {SIGCHLD, SIGURG, SIGWINCH, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU};
+    sigset_t ends = requests;
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) sigaddset(&ends, harmless[i]);
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        struct sigaction action;
+        if (sigismember(&ends, number) || sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = on_other, .sa_flags = SA_RESETHAND | SA_NODEFER};
+        sigaction(number, &action, NULL); /* refused for SIGKILL, SIGSTOP and what the C library keeps to itself */
+    }
+}
+
+sv_status stop_catch_signals(void (*at_once)(int status), void (*before_death)(void), sv_error *error) {
+    pthread_t thread;
+    struct sigaction hangup;
+    give_up = at_once;
+    tidy_up = before_death;
+    sigemptyset(&requests);
+    sigaddset(&requests, SIGINT);
+    sigaddset(&requests, SIGTERM);
+    if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) sigaddset(&requests, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &requests, NULL);
+    /* Shells let programs in the background ignore it, and what is ignored need not be delivered. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    catch_others();
+    if (pthread_create(&thread, NULL, watch, NULL))
+        return sv_fail(error, SV_FAILED, "cannot start the thread that waits for signals: the system has no more");
+    pthread_detach(thread);
+    return SV_OK;
+}
+
+void stop_in_order(void (*call)(void *of), void *of) {
+    pthread_mutex_lock(&lock);
+    in_order = true;
+    interrupt = call;
+    interrupted = of;
+    pthread_mutex_unlock(&lock);
+}
+
+bool stop_requested(void) { return atomic_load(&request) != 0; }
+
+int stop_status(void) {
+    const int number = atomic_load(&request);
+    return number ? 128 + number : 0;
+}

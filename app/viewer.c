@@ -430,7 +430,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     viewer v = {.options = options, .backend = backend, .stats = stats};
     char device[128];
     sv_status status = open_all(&v, device, sizeof device, error);
-    stop_catch_signals();
+    stop_in_order(NULL, NULL);
     if (status == SV_OK) status = loop(&v, error);
     player_close(v.player);
     frame_release(v.left);

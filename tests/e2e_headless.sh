@@ -81,13 +81,10 @@ check "and the first is there" test -s "$WORK/one.pfm"
 printf 'colour-range: 0:10\n' >"$WORK/near.yaml"
 run 0 "${demo[@]}" 10:11 --settings "$WORK/near.yaml" -o "$WORK/near.color.png"
 check "a fixed colour range of the settings file is used" bash -c "! cmp -s '$WORK/near.color.png' '$WORK/ssd_010.color.png'"
-"$program" --headless --demo -q -m ncc -o "$WORK/cut_%03d.pfm" >"$WORK/output" 2>&1 &
-sleep 0.7
-kill -INT $!
-status=0
-wait $! || status=$?
-check "an interrupted run says so and fails" test "$status $(grep -c 'interrupted after' "$WORK/output")" = "1 1"
 check "--threads is what the statistics name" bash -c "'$program' --headless --demo --backend cpu --frames 0:2 --threads 1 --benchmark | grep -q 'CPU, 1 thread'"
+full() { ! "$program" "$@" >/dev/full 2>"$WORK/output" && grep -q 'cannot write standard output' "$WORK/output"; }
+check "--help onto a full disk fails" full --help
+check "so does --benchmark" full "${demo[@]}" 0:2 --benchmark
 check "--stats and --benchmark" run 0 "${demo[@]}" 0:5 --benchmark --stats "$WORK/stats.json"
 check "the table of --benchmark names its stages" grep -q match "$WORK/output"
 check "--stats is JSON of the documented form" python3 - "$WORK/stats.json" <<'PYTHON'
@@ -122,6 +119,7 @@ if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WO
             '/mean of 3/ { seen = 1; if ($4 < density || $9 > wrong) { print; exit 1 } } END { if (!seen) { print "no mean"; exit 1 } }' \
             "$WORK/output"
     done
+    check "scores onto a full disk fail" full "${demo[@]}" 10:13 --truth "$WORK/truth_%06d.pfm"
 else
     not_ok "the generator makes the demo's truth" "$(tail -1 "$WORK/output")"
 fi

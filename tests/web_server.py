@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """A web server for tests/e2e_network.sh: serves a folder on a free port of the loopback, with byte ranges, which
 Python's own does not know. NAME?whole is sent without them; of NAME?cut every answer ends after half of what it
-promised. Prints the port."""
+promised; of NAME?stall it stops there and the connection stays, and NAME?silent is not answered at all: both are told
+of by a line. Prints the port."""
 
 import functools
 import http.server
 import os
 import re
 import sys
+import threading
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -20,7 +22,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return
         with open(path, "rb") as file:
             data = file.read()
-        whole, cut = self.path.endswith("?whole"), self.path.endswith("?cut")
+        if self.path.endswith("?silent"):
+            self.stall()
+        whole, cut, stall = self.path.endswith("?whole"), self.path.endswith("?cut"), self.path.endswith("?stall")
         asked = None if whole else re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         first = int(asked[1]) if asked else 0
         last = min(int(asked[2]), len(data) - 1) if asked and asked[2] else len(data) - 1
@@ -34,7 +38,14 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         length = last + 1 - first
         self.close_connection = cut
-        self.wfile.write(data[first:first + ((length + 1) // 2 if cut else length)])
+        self.wfile.write(data[first:first + ((length + 1) // 2 if cut or stall else length)])
+        if stall:
+            self.stall()
+
+    @staticmethod
+    def stall():
+        print("stalled", flush=True)
+        threading.Event().wait()
 
     def log_message(self, *arguments):
         pass

@@ -1,0 +1,142 @@
+#!/bin/bash
+# Signals end a run without a window, whatever it waits for, and leave no half of a file.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+children=()
+trap 'kill "${children[@]}" 2>/dev/null' EXIT
+
+# wait_until COMMAND...: tries for at most 60 seconds, while the program runs.
+wait_until() {
+    for _ in $(seq 600); do
+        "$@" && return 0
+        kill -0 "$pid" 2>/dev/null || return 1
+        sleep 0.1
+    done
+    return 1
+}
+start() {
+    "$program" --headless "$@" >"$WORK/log" 2>&1 </dev/null &
+    pid=$!
+}
+# ended STATUS: the program has ended within 30 seconds, with that status, and without leaving a temporary file.
+ended() {
+    local status=0
+    for _ in $(seq 300); do
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$pid" 2>/dev/null; then
+        kill -9 "$pid"
+        wait "$pid"
+        echo "still running after 30 seconds"
+        return 1
+    fi
+    wait "$pid" 2>/dev/null || status=$?
+    [ $status = "$1" ] && [ -z "$(find "$WORK" -name '.stereoview-*')" ] && return 0
+    echo "exit status $status, not $1: $(tail -1 "$WORK/log"); $(find "$WORK" -name '.stereoview-*' -delete -print)"
+    return 1
+}
+# signalled SIGNAL STATUS COMMAND...: the program that was started gets the signal once the command succeeds, and ends.
+signalled() {
+    local signal=$1 status=$2
+    shift 2
+    if ! wait_until "$@"; then
+        echo "it did not come so far: $(tail -1 "$WORK/log")"
+        kill -9 "$pid"
+        return 1
+    fi
+    kill -"$signal" "$pid"
+    ended "$status"
+}
+
+# ---- Anywhere ----
+
+start --demo -m ncc -o "$WORK/map_%d.pfm" --stats "$WORK/some.json"
+check "SIGINT ends a run with status 130" signalled INT 130 test -e "$WORK/map_2.pfm"
+check "one line says after how many frames" grep -Eq 'interrupted after [1-9][0-9]* frames' "$WORK/log"
+maps=$(find "$WORK" -name 'map_*.pfm' | wc -l)
+check "--stats counts those that were written" grep -q "\"frames\": $maps," "$WORK/some.json"
+start --demo -m ncc -o "$WORK/term_%d.pfm"
+check "SIGTERM ends it with 143" signalled TERM 143 test -e "$WORK/term_2.pfm"
+start --demo -m ncc -o "$WORK/hup_%d.pfm"
+check "SIGHUP ends it with 129" signalled HUP 129 test -e "$WORK/hup_2.pfm"
+start --synthetic 320x240 -d 0:15 --benchmark --frames 0:1000000 -o "$WORK/bench_%d.pfm"
+check "a benchmark that is interrupted has status 130" signalled INT 130 test -e "$WORK/bench_2.pfm"
+check "and prints its table" grep -q '^match ' "$WORK/log"
+nohup "$program" --headless --demo -m ncc -o "$WORK/nohup_%d.pfm" >"$WORK/log" 2>&1 </dev/null &
+pid=$!
+wait_until test -e "$WORK/nohup_0.pfm" && kill -HUP "$pid"
+seen=$(find "$WORK" -name 'nohup_*.pfm' | wc -l)
+check "under nohup SIGHUP does nothing" wait_until test -e "$WORK/nohup_$((seen + 5)).pfm"
+check "and SIGTERM ends it" signalled TERM 143 true
+
+# stopped_while_writing: the program stands still, and there is a temporary file.
+stopped_while_writing() {
+    for _ in $(seq 200); do
+        kill -STOP "$pid" || return 1
+        [ -n "$(find "$WORK" -name '.stereoview-*')" ] && return 0
+        kill -CONT "$pid"
+        sleep 0.01
+    done
+    return 1
+}
+for signal in INT:130 TERM:143 HUP:129 USR1:138 ALRM:142 XCPU:152 SEGV:139; do
+    start --synthetic 600x400 -d 0:7 --rho 1 -o "$WORK/half_%d.png" -o "$WORK/half_%d.color.png"
+    if wait_until stopped_while_writing; then
+        kill -"${signal%:*}" "$pid"
+        kill -CONT "$pid"
+        check "SIG${signal%:*} while a file is written leaves no half of it" ended "${signal#*:}"
+    else
+        not_ok "SIG${signal%:*} while a file is written" "it never was"
+        kill -9 "$pid"
+    fi
+done
+
+# ---- Waiting for others ----
+
+mkfifo "$WORK/fifo.pfm" "$WORK/fifo.json" "$WORK/fifo.txt"
+start --demo --frames 0:1 -o "$WORK/before.pfm" -o "$WORK/fifo.pfm" --stats "$WORK/fifo.stats.json"
+check "SIGINT ends a run that waits for a pipe's reader" signalled INT 130 test -e "$WORK/before.pfm"
+check "and --stats is written" grep -q '"frames": 1,' "$WORK/fifo.stats.json"
+start --demo --frames 0:1 -o "$WORK/then.pfm" --stats "$WORK/fifo.json"
+check "SIGTERM ends one whose --stats waits for a reader" signalled TERM 143 test -e "$WORK/then.pfm"
+start --demo --frames 0:1 -o "$WORK/read.pfm" -o "$WORK/fifo.pfm"
+check "a pipe with a reader gets its map" cmp "$WORK/fifo.pfm" "$WORK/then.pfm"
+check "and the run ends well" ended 0
+start --demo --calibration "$WORK/fifo.txt" --stats "$WORK/calibration.json"
+check "SIGTERM ends it before everything is set up" signalled TERM 143 true
+start --demo --truth "$WORK/fifo.pfm" --frames 0:1 -o "$WORK/score.pfm"
+check "SIGINT ends a run that waits for a truth" signalled INT 130 test -e "$WORK/score.pfm"
+
+mkdir "$WORK/web"
+cp assets/demo_left.mp4 assets/demo_right.mp4 "$WORK/web"
+if command -v ffmpeg >/dev/null; then
+    for side in left right; do # read from front to back
+        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -c copy -movflags +faststart "$WORK/web/$side.mp4"
+    done
+    ffmpeg -nostdin -v error -i assets/demo_left.mp4 -vf scale=320:240 -c:v mpeg2video -g 10 -f hls -hls_time 1 \
+        -hls_list_size 0 -hls_flags omit_endlist "$WORK/web/endless.m3u8"
+fi
+coproc SERVER { exec tests/web_server.py "$WORK/web"; }
+children+=("$SERVER_PID")
+# The server says that it has stalled.
+stalls() { read -r -t 0.1 line <&"${SERVER[0]}" && [ "$line" = stalled ]; }
+if read -r -t 60 port <&"${SERVER[0]}"; then
+    web=http://127.0.0.1:$port
+    start -f "$web/demo_left.mp4?silent" "$web/demo_right.mp4" --timeout 3600 --stats "$WORK/silent.json"
+    check "SIGTERM ends it while a server does not answer" signalled TERM 143 stalls
+    check "and --stats counts no frame" grep -q '"frames": 0,' "$WORK/silent.json"
+    if command -v ffmpeg >/dev/null; then
+        start -f "$web/left.mp4?stall" "$web/right.mp4" --timeout 3600 -d 0:15 -o "$WORK/stall_%d.pfm"
+        check "SIGINT ends a run whose server has stalled" signalled INT 130 test -e "$WORK/stall_2.pfm"
+        start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --stats "$WORK/endless.json" -o "$WORK/endless_%d.pfm"
+        check "SIGINT ends a run over a playlist without an end" signalled INT 130 test -e "$WORK/endless_1.pfm"
+        start -s "$web/endless.m3u8" --timeout 3600 -d 0:15 --frames 1000000: --stats "$WORK/skip.json"
+        check "SIGHUP ends it while it skips frames that do not come" signalled HUP 129 true
+    fi
+else
+    not_ok "streams" "the server did not start"
+fi
+command -v ffmpeg >/dev/null || skipped "streams that stall" "there is no ffmpeg"
+
+finish
