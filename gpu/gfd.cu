@@ -228,9 +228,8 @@ static void *carve(const gpu_buffer *block, size_t *used, size_t bytes) {
 static size_t lay_out(gfd_arguments *a, const gpu_buffer *block) {
     const size_t pixels = (size_t)GPU_SIDES * a->width * a->height, cells = pixels * a->pitch;
     size_t used = 0;
-    /* The first step backwards reads one line further and makes nothing of it. */
-    a->across = (uint32_t *)carve(block, &used, sizeof *a->across * (pixels + 1));
-    a->down = (uint32_t *)carve(block, &used, sizeof *a->down * (pixels + a->width));
+    a->across = (uint32_t *)carve(block, &used, sizeof *a->across * pixels);
+    a->down = (uint32_t *)carve(block, &used, sizeof *a->down * pixels);
     a->planes = (float *)carve(block, &used, sizeof *a->planes * pixels * SV_PLANES);
     a->descriptors = (uint4 *)carve(block, &used, sizeof *a->descriptors * pixels * a->ring_pairs);
     a->best = (int16_t *)carve(block, &used, sizeof *a->best * pixels);

@@ -44,13 +44,12 @@ struct path {
     bool has;    /* whether this lane has any candidates */
 };
 
-/* The line that begins at `pixel`. Backwards, the jump to a pixel is in the place of the one before it; the first one
- * is not used. */
+/* The line that begins at `pixel`. Backwards, the jump to a pixel is in the place of the one before it. */
 template <int PAIRS>
 __device__ static __forceinline__ path path_from(const gfd_arguments &a, const uint32_t *jumps, size_t pixel, int step,
                                                  int length, bool begins, int lane) {
     const size_t first = pixel * a.pitch + lane * 2 * PAIRS;
-    return {jumps + pixel - (step < 0 ? step : 0),
+    return {jumps + pixel,
             a.costs + first,
             a.sums + first,
             a.sums + first,
@@ -79,6 +78,8 @@ template <int PAIRS> __device__ static __forceinline__ void begin_reading(readin
 #pragma unroll
         for (int j = 0; j < PAIRS; j++) to[i].costs.pair[j] = to[i].sums.pair[j] = GFD_FARS;
         read_ahead(&to[i], p, i);
+        /* The first jump counts for nothing, and backwards its place has the second one, too. */
+        if (i == 0 && p->step < 0) p->jump -= p->step;
     }
 }
 
@@ -228,6 +229,9 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
             if (lane == 0) best[x] = (int16_t)winner;
             read_ahead(&read[i], &p, x + AHEAD);
         }
+    /* It is copied in whole uint4s. */
+    const size_t behind = (size_t)a.width * lanes + lane;
+    if (behind < a.from_pitch / sizeof(word)) ((word *)from)[behind] = 0;
     __syncwarp();
 
     const size_t bytes = TRACE * lanes * sizeof(word);

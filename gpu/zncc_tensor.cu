@@ -150,6 +150,7 @@ enum {
     STAGES = 3, /* rows of a warp that are on their way, or there */
     PIECE = 16, /* bytes that a lane copies at once */
     PIECES = sizeof(zncc_row) / PIECE,
+    WORD_PIECES = offsetof(zncc_row, other_windows) / PIECE, /* the others have windows */
     LANE_PIECES = (PIECES + 31) / 32
 };
 
@@ -233,13 +234,15 @@ template <int SIDE> struct tensor_pass {
         }
     }
 
-    /* Begins to copy the row that follows the one before. */
-    __device__ __forceinline__ void copy_row(const zncc_tensor_arguments &a, zncc_row &to) {
+    /* Begins to copy the row that follows the one before, whose windows count from the strip's first row on; before the
+     * picture's first there are none. */
+    __device__ __forceinline__ void copy_row(const zncc_tensor_arguments &a, zncc_row &to, bool has_windows) {
         const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
-            if (32 * i + lane < PIECES)
-                __pipeline_memcpy_async((char *)&to + (32 * i + lane) * PIECE, a.rows + source[i], PIECE);
+            const int piece = 32 * i + lane;
+            if (piece < WORD_PIECES || (has_windows && piece < PIECES))
+                __pipeline_memcpy_async((char *)&to + piece * PIECE, a.rows + source[i], PIECE);
             source[i] += pitch_of(a.stride);
         }
     }
@@ -338,13 +341,14 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
         __syncwarp(); /* the rows of the pass before have been used */
 #pragma unroll
         for (int i = 0; i < STAGES - 1; i++) {
-            if (i < rows + 2 * job.rho_y) pass.copy_row(a, scratch.rows[i]);
+            if (i < rows + 2 * job.rho_y) pass.copy_row(a, scratch.rows[i], i >= 2 * job.rho_y);
             __pipeline_commit();
         }
         int stage = 0;
         for (int row = -2 * job.rho_y; row < rows; row++) {
             __syncwarp(); /* the row that is overwritten has been used, and the scores */
-            if (row + STAGES - 1 < rows) pass.copy_row(a, scratch.rows[stage == 0 ? STAGES - 1 : stage - 1]);
+            if (row + STAGES - 1 < rows)
+                pass.copy_row(a, scratch.rows[stage == 0 ? STAGES - 1 : stage - 1], row + STAGES - 1 >= 0);
             __pipeline_commit();
             __pipeline_wait_prior(STAGES - 1);
             __syncwarp();
