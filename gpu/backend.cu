@@ -22,8 +22,13 @@ sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code) {
                    cudaGetErrorString(code), cudaGetErrorName(code), advice);
 }
 
-sv_status gpu_reserve(gpu_buffer *buffer, size_t bytes, sv_error *error) {
+sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error) {
     if (buffer->bytes >= bytes) return SV_OK;
+    cudaStreamCaptureStatus capture;
+    GPU_TRY(cudaStreamIsCapturing(context->compute, &capture));
+    if (capture != cudaStreamCaptureStatusNone)
+        return sv_fail(error, SV_FAILED, "a buffer of %zu bytes would grow to %zu while kernels are captured",
+                       buffer->bytes, bytes);
     void *old = buffer->data;
     *buffer = {};
     GPU_TRY(cudaFree(old));
@@ -126,6 +131,17 @@ void gpu_free_pictures(gpu_pair *pair) {
     }
 }
 
+static sv_status read_fault(gpu_fault *fault, sv_error *error) {
+    static const char *const names[GPU_FAULTS] = {"", "capture", "reserve", "strip"};
+    const char *name = getenv("SV_CUDA_FAULT");
+    for (int i = 0; name && i < GPU_FAULTS; i++)
+        if (!strcmp(name, names[i])) {
+            *fault = (gpu_fault)i;
+            return SV_OK;
+        }
+    return name ? sv_fail(error, SV_USAGE, "SV_CUDA_FAULT is capture, reserve or strip, not %s", name) : SV_OK;
+}
+
 static sv_status create_all(gpu_context *context, sv_error *error) {
     const size_t pixels = (size_t)context->width * context->height;
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
@@ -135,6 +151,7 @@ static sv_status create_all(gpu_context *context, sv_error *error) {
     context->capability = attributes.ptxVersion;
     const char *general = getenv("SV_CUDA_GENERAL");
     context->general = general && !strcmp(general, "1");
+    GPU_PASS(read_fault(&context->fault, error));
     GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));
@@ -144,9 +161,11 @@ static sv_status create_all(gpu_context *context, sv_error *error) {
         gpu_pair *pair = &context->pairs[i];
         GPU_PASS(gpu_create_pictures(pair, context->width, context->height, error));
         for (int e = 0; e < GPU_EVENTS; e++) GPU_TRY(cudaEventCreate(&pair->events[e]));
+        GPU_TRY(cudaHostAlloc((void **)&pair->lost, sizeof *pair->lost, cudaHostAllocMapped));
+        *pair->lost = 0;
     }
     for (int side = 0; side < GPU_SIDES; side++)
-        GPU_PASS(gpu_reserve(&context->winners[side], pixels * sizeof(int16_t), error));
+        GPU_PASS(gpu_reserve(context, &context->winners[side], pixels * sizeof(int16_t), error));
     return SV_OK;
 }
 
@@ -175,6 +194,7 @@ static void destroy(void *memory) {
         }
         cudaFree(pair->disparity.data);
         cudaFree(pair->reason.data);
+        cudaFreeHost((void *)pair->lost);
         for (int e = 0; e < GPU_EVENTS; e++)
             if (pair->events[e]) cudaEventDestroy(pair->events[e]);
     }
@@ -226,7 +246,7 @@ static cudaError_t copy(const sv_image *to, const sv_image *from, cudaMemcpyKind
 /* A dense picture in `buffer`. */
 static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *map, sv_error *error) {
     const size_t stride = context->width * sv_pixel_size(format);
-    GPU_PASS(gpu_reserve(buffer, stride * context->height, error));
+    GPU_PASS(gpu_reserve(context, buffer, stride * context->height, error));
     *map = {buffer->data, stride, context->width, context->height, format, SV_DEVICE};
     return SV_OK;
 }
@@ -361,6 +381,12 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     *times = {};
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
     GPU_TRY(cudaEventSynchronize(pair->events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END]));
+    if (*pair->lost) {
+        *pair->lost = 0;
+        return sv_fail(error, SV_FAILED,
+                       "a part of ncc's kernel waited in vain for the part beside it, so the map is not right; if it "
+                       "happens again, run with --backend cpu");
+    }
     GPU_PASS(time_stage(context, pair, SV_UPLOAD, GPU_UPLOAD_BEGIN, GPU_UPLOAD_END, times, error));
     if (pair->rectified)
         GPU_PASS(time_stage(context, pair, SV_RECTIFY, GPU_RECTIFY_BEGIN, GPU_MATCH_BEGIN, times, error));

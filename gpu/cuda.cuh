@@ -41,9 +41,12 @@ struct gpu_buffer {
     size_t bytes;
 };
 
+struct gpu_context;
+
 /* Makes `buffer` at least `bytes` large; what was in it is lost if it grows. Growing waits for the device
- * (cudaFree does), so that nothing under way loses its memory. */
-sv_status gpu_reserve(gpu_buffer *buffer, size_t bytes, sv_error *error);
+ * (cudaFree does), so that nothing under way loses its memory. It is refused, and the buffer stays as it is, while
+ * kernels of the context are captured: the graphs that there are have its address. */
+sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error);
 
 /* Row `y` of a picture in device memory. */
 template <typename pixel> __device__ __forceinline__ pixel *gpu_row(const sv_image &image, int y) {
@@ -79,6 +82,7 @@ struct gpu_pair {
     gpu_buffer raw_memory[GPU_SIDES], raw_colour_memory[GPU_SIDES];
     gpu_buffer disparity, reason; /* height x width, dense: results on their way to host memory */
     cudaEvent_t events[GPU_EVENTS];
+    volatile int *lost;                  /* in host memory: a kernel sets it if the pair's map is not right */
     bool coloured;                       /* whether this pair has colour */
     bool rectified, refined, downloaded; /* whether those stages ran */
 };
@@ -108,12 +112,22 @@ struct gpu_graphs {
     gpu_graph each[GPU_GRAPHS];
 };
 
+/* What goes wrong, for tests: the value of SV_CUDA_FAULT when the matcher is made, none by default. */
+enum gpu_fault {
+    GPU_NO_FAULT,
+    GPU_FAULT_CAPTURE, /* "capture": what is captured has a call that no graph can have */
+    GPU_FAULT_RESERVE, /* "reserve": a buffer would grow while kernels are captured */
+    GPU_FAULT_STRIP,   /* "strip": one of the strips of ncc_small.cu that wait for each other does not run */
+    GPU_FAULTS
+};
+
 /* Everything a matcher owns. The scratch is used by one pair at a time: all kernels run in `compute`. */
 struct gpu_context {
     int width, height;
     int multiprocessors;
     int capability; /* that the code which runs was compiled for: 75, 80, ... */
     bool general;   /* SV_CUDA_GENERAL=1, for tests: no kernels that take only some parameters or cards */
+    gpu_fault fault;
     gpu_weights weights;
     cudaStream_t upload, compute, download;
     cudaEvent_t made; /* when the context was; all times are after it */
@@ -121,6 +135,7 @@ struct gpu_context {
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
     gpu_graphs graphs;
+    bool no_graphs;       /* one could not be made: kernels are launched one by one */
     gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
     bool ready;           /* whether a level has its pictures */
     bool keeps_costs;     /* whether the method that runs writes `costs` */
@@ -202,7 +217,8 @@ sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_im
 typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                            sv_error *error);
 
-/* Runs `work`, or the graph that it was captured as from frames like this one. */
+/* Runs `work`, or the graph that it was captured as from frames like this one. Where no graph can be made, the log says
+ * so once and `work` is run. */
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);

@@ -265,7 +265,7 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.uniqueness = params->uniqueness;
     a.alpha = params->alpha;
     const gpu_buffer nothing = {};
-    GPU_PASS(gpu_reserve(&context->volumes, lay_out(&a, &nothing), error));
+    GPU_PASS(gpu_reserve(context, &context->volumes, lay_out(&a, &nothing), error));
     lay_out(&a, &context->volumes);
 
     const dim3 pixels(gpu_blocks(a.width, BLOCK), a.height, GPU_SIDES);

@@ -29,7 +29,10 @@ static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, c
     /* Other threads go on as they like meanwhile. */
     GPU_TRY(cudaStreamBeginCapture(context->compute, cudaStreamCaptureModeThreadLocal));
     context->graphs.capturing = true;
-    const sv_status status = work(context, pair, params, maps, error);
+    sv_status status = work(context, pair, params, maps, error);
+    if (context->fault == GPU_FAULT_RESERVE && status == SV_OK)
+        status = gpu_reserve(context, &context->spare, context->spare.bytes + 1, error);
+    if (context->fault == GPU_FAULT_CAPTURE) cudaStreamSynchronize(context->compute);
     context->graphs.capturing = false;
     const char *call = "cudaStreamEndCapture";
     cudaError_t code = cudaStreamEndCapture(context->compute, &graph);
@@ -54,12 +57,18 @@ sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv
         graphs->coloured = pair->coloured;
     }
     const gpu_graph *graph = find(graphs, pair, maps);
-    if (!graph && graphs->frames >= ALIKE && graphs->count < GPU_GRAPHS) {
+    if (!graph && !context->no_graphs && graphs->frames >= ALIKE && graphs->count < GPU_GRAPHS) {
         gpu_graph *made = &graphs->each[graphs->count];
+        sv_error why = {""};
         *made = {*maps, pair, NULL};
-        GPU_PASS(capture(work, context, pair, params, maps, &made->exec, error));
-        graphs->count++;
-        graph = made;
+        if (capture(work, context, pair, params, maps, &made->exec, &why) == SV_OK) {
+            graphs->count++;
+            graph = made;
+        } else {
+            context->no_graphs = true;
+            sv_log(SV_LOG_WARNING,
+                   "kernels are launched one by one, which is slower, since no CUDA graph can be made: %s", why.text);
+        }
     }
     if (!graph) {
         GPU_PASS(work(context, pair, params, maps, error));

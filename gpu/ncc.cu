@@ -381,10 +381,10 @@ sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.subpixel = params->subpixel;
     a.first_row = max(0, a.height - a.rho_y - 2);
     for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
-    GPU_PASS(gpu_reserve(&context->seeds, sizeof(int16_t) * GPU_SIDES * 3 * a.width, error));
+    GPU_PASS(gpu_reserve(context, &context->seeds, sizeof(int16_t) * GPU_SIDES * 3 * a.width, error));
     a.seeds = (int16_t *)context->seeds.data;
     if (a.uniqueness) {
-        GPU_PASS(gpu_reserve(&context->ambiguous, (size_t)a.width * a.height, error));
+        GPU_PASS(gpu_reserve(context, &context->ambiguous, (size_t)a.width * a.height, error));
         a.ambiguous = (uint8_t *)context->ambiguous.data;
     }
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.pictures, error));

@@ -22,6 +22,8 @@ enum {
     MOST_THREADS = 448,   /* of a block */
     NARROWEST_STRIP = 16, /* columns that a block owns */
     LEAST_HALO = 5,       /* columns, and so rows between two exchanges */
+    PATIENCE = 1 << 24,   /* times that a strip looks for its neighbours' seeds: seconds */
+    LOOKS = 1 << 10,      /* after so many of them each, it looks whether others have given up; divides PATIENCE */
     HIGHEST_BAND = 32,    /* rows; above, there is one band each way, and its strips exchange seeds */
     BAND_PIXELS = 128,    /* columns that a block computes in a band of its own */
 
@@ -37,6 +39,8 @@ struct small_arguments {
     int16_t *winners[GPU_SIDES]; /* height x width */
     unsigned *words;             /* sides x bands x 2 x width: see exchange */
     int word_count;
+    volatile int *lost; /* set by a strip that has waited `patience` times in vain */
+    int patience;
     int width, height, stride;
     int rho, rho_y;
     int min_disparity, candidates, tau;
@@ -114,10 +118,9 @@ struct strip {
 /* Leaves the seeds of the strip's outermost own columns to its neighbours and waits for theirs. Each is one word with
  * the number of the exchange in its upper half, so that no word needs a fence about it; the words take turns, since a
  * slow neighbour may not have read the last ones. The grid is launched cooperatively, so the neighbours do run. A wait
- * of more than seconds is a mistake in this file; it must not hang the device, nor give a wrong map. Returns false if
- * the pixel got no seed. */
+ * of more than seconds is a mistake in this file; it must not hang the device, and a.lost keeps a wrong map from being
+ * taken for a right one. Returns false if the pixel got no seed. */
 __device__ static bool exchange(const small_arguments &a, const strip &s, unsigned number, int pixel, finding *three) {
-    enum { PATIENCE = 1 << 24 };
     const int column = s.origin + pixel;
     volatile unsigned *const word = s.words + number % 2 * a.width + column;
     const bool own = column >= s.own && column < s.own_end, neighbours = column >= 0 && column < a.width && !own;
@@ -126,7 +129,11 @@ __device__ static bool exchange(const small_arguments &a, const strip &s, unsign
     unsigned got = 0;
     int tries = 0;
     while ((got = *word) >> 16 != number)
-        if (++tries == PATIENCE) __trap();
+        if (++tries % LOOKS == 0 && (tries >= a.patience || *a.lost)) {
+            *a.lost = 1;
+            got = NO_SEED & 0xffff;
+            break;
+        }
     three[0] = three[2] = nothing_found(NO_SEED, false, true);
     three[1] = nothing_found((int16_t)got, false, false);
     return (int16_t)got >= 0;
@@ -391,19 +398,25 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
     void (*const kernel)(small_arguments) = exchanges ? propagate_kernel<RHO, true> : propagate_kernel<RHO, false>;
     GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared));
     GPU_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared));
-    const dim3 grid(gpu_blocks(a.width, a.strip), sides, exchanges ? 1 : a.bands);
+    dim3 grid(gpu_blocks(a.width, a.strip), sides, exchanges ? 1 : a.bands);
     if (exchanges && (int)(grid.x * grid.y) > resident * context->multiprocessors) return SV_OK;
 
     for (int side = 0; side < GPU_SIDES; side++) {
         const size_t columns = (size_t)a.stride * height;
-        GPU_PASS(gpu_reserve(&context->padded[side], sizeof(uint2) * columns, error));
-        GPU_PASS(gpu_reserve(&context->statistics[side], sizeof(gpu_window) * columns, error));
+        GPU_PASS(gpu_reserve(context, &context->padded[side], sizeof(uint2) * columns, error));
+        GPU_PASS(gpu_reserve(context, &context->statistics[side], sizeof(gpu_window) * columns, error));
         a.bytes[side] = (uint2 *)context->padded[side].data;
         a.windows[side] = (gpu_window *)context->statistics[side].data;
         a.winners[side] = (int16_t *)context->winners[side].data;
     }
-    GPU_PASS(gpu_reserve(&context->seeds, sizeof(unsigned) * max(a.word_count, 1), error));
+    GPU_PASS(gpu_reserve(context, &context->seeds, sizeof(unsigned) * max(a.word_count, 1), error));
     a.words = (unsigned *)context->seeds.data;
+    a.lost = pair->lost;
+    a.patience = PATIENCE;
+    if (exchanges && grid.x > 1 && context->fault == GPU_FAULT_STRIP) {
+        grid.x--;
+        a.patience = LOOKS;
+    }
 
     const dim3 pack_grid(gpu_blocks(a.stride, PACK_BLOCK - 2 * a.rho), gpu_blocks(height, PACK_ROWS), GPU_SIDES);
     pack_kernel<<<pack_grid, PACK_BLOCK, 0, context->compute>>>(a, pair->picture[GPU_LEFT], pair->picture[GPU_RIGHT]);

@@ -248,12 +248,12 @@ static sv_status reserve_level(gpu_context *finer, gpu_context **made, sv_error 
     level->compute = finer->compute;
     /* If memory ran out in the middle of it, the next pair tries again. */
     if (!level->ready) {
+        GPU_PASS(gpu_reserve(level, &level->pairs[0].disparity, pixels * sizeof(float), error));
+        GPU_PASS(gpu_reserve(level, &level->pairs[0].reason, pixels, error));
+        for (int side = 0; side < GPU_SIDES; side++)
+            GPU_PASS(gpu_reserve(level, &level->winners[side], pixels * sizeof(int16_t), error));
         gpu_free_pictures(&level->pairs[0]);
         GPU_PASS(gpu_create_pictures(&level->pairs[0], level->width, level->height, error));
-        GPU_PASS(gpu_reserve(&level->pairs[0].disparity, pixels * sizeof(float), error));
-        GPU_PASS(gpu_reserve(&level->pairs[0].reason, pixels, error));
-        for (int side = 0; side < GPU_SIDES; side++)
-            GPU_PASS(gpu_reserve(&level->winners[side], pixels * sizeof(int16_t), error));
         level->ready = true;
     }
     *made = level;
@@ -283,7 +283,8 @@ sv_status gpu_pyramid(gpu_context *context, const gpu_pair *pair, const sv_param
             GPU_TRY(cudaGetLastError());
         }
         for (int side = 0; side < GPU_SIDES; side++)
-            GPU_PASS(gpu_reserve(&level[l]->costs[side], sizeof(uint32_t) * level[l]->width * level[l]->height, error));
+            GPU_PASS(gpu_reserve(context, &level[l]->costs[side], sizeof(uint32_t) * level[l]->width * level[l]->height,
+                                 error));
     }
     int base = 0; /* disparity of candidate 0 of the level before */
     for (int l = levels - 1; l >= 0; l--) {

@@ -122,7 +122,7 @@ __global__ static void remove_kernel(const __grid_constant__ speckle_arguments a
 sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error) {
     const int width = context->width, height = context->height;
     const size_t pixels = (size_t)width * height;
-    GPU_PASS(gpu_reserve(&context->patches, 2 * sizeof(int) * pixels, error));
+    GPU_PASS(gpu_reserve(context, &context->patches, 2 * sizeof(int) * pixels, error));
     speckle_arguments a = {};
     a.maps = *maps;
     a.parents = (int *)context->patches.data;

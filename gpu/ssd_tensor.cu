@@ -399,8 +399,8 @@ sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_p
     a.stride = (a.width + 2 * PAD + CHUNK - 1) / CHUNK * CHUNK;
     for (int side = 0; side < GPU_SIDES; side++) {
         const size_t bytes = a.stride * sizeof(uint32_t) * (a.height + 2 * rho_y);
-        GPU_PASS(gpu_reserve(&context->padded[side], bytes, error));
-        GPU_PASS(gpu_reserve(&context->statistics[side], bytes, error));
+        GPU_PASS(gpu_reserve(context, &context->padded[side], bytes, error));
+        GPU_PASS(gpu_reserve(context, &context->statistics[side], bytes, error));
         a.sides[side].picture = pair->picture[side];
         a.sides[side].changes = (uint32_t *)context->padded[side].data;
         a.sides[side].squares = (uint32_t *)context->statistics[side].data;

@@ -74,8 +74,8 @@ sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const 
     for (int side = 0; side < GPU_SIDES; side++) {
         gpu_windows *to = &windows[side];
         to->stride = (width + 2 * GPU_PAD + 7) / 4 * 4; /* a word more: reads of unaligned words go on for one */
-        GPU_PASS(gpu_reserve(&context->padded[side], (size_t)to->stride * (height + 2 * GPU_PAD), error));
-        GPU_PASS(gpu_reserve(&context->statistics[side], sizeof(gpu_window) * width * height, error));
+        GPU_PASS(gpu_reserve(context, &context->padded[side], (size_t)to->stride * (height + 2 * GPU_PAD), error));
+        GPU_PASS(gpu_reserve(context, &context->statistics[side], sizeof(gpu_window) * width * height, error));
         to->padded = (uint8_t *)context->padded[side].data;
         to->statistics = (gpu_window *)context->statistics[side].data;
         a.windows[side] = *to;
