@@ -11,6 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+void choose_cases(void) {
+    const char *wanted = getenv("SV_TEST_BACKEND"), *cases = getenv("SV_TEST_CASES");
+    if (wanted) cmocka_set_skip_filter(strcmp(wanted, "cpu") ? "* on cpu" : "* on cuda");
+    if (cases) cmocka_set_test_filter(cases);
+}
+
 const sv_backend *backend_of(void **state) {
     const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
     const sv_backend *backend;
@@ -25,3 +31,13 @@ const sv_backend *backend_of(void **state) {
 }
 
 int quick(void) { return getenv("SV_TEST_QUICK") != NULL; }
+
+int goes_on(int i, int count) {
+    static double begin;
+    const char *seconds = getenv("SV_TEST_SECONDS");
+    if (i == 0) begin = sv_seconds();
+    if (i >= count) return 0;
+    if (i == 0 || !seconds || sv_seconds() - begin < atof(seconds)) return 1;
+    print_message("stopped after %d of %d, since SV_TEST_SECONDS=%s\n", i, count, seconds);
+    return 0;
+}

@@ -1,7 +1,6 @@
 /* gfd on every backend against its definition, bit by bit. The reference below is written from the definition and
  * shares no code with the backends; its descriptors, whose order of summation is part of the definition, are checked
- * against a Fourier transform in double. Cases of a backend without a device are skipped, unless SV_TEST_BACKEND names
- * it; SV_TEST_QUICK=1 runs fewer. */
+ * against a Fourier transform in double. */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
@@ -487,7 +486,7 @@ static void fill_random(scene *s) {
 static void test_random_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
     random_state = 2;
-    for (int i = 0; i < (quick() ? 8 : 60); i++) {
+    for (int i = 0; goes_on(i, quick() ? 8 : 60); i++) {
         scene s = new_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
         const sv_params params = random_params();
         const bool colour = random_below(2);
@@ -542,13 +541,35 @@ static void test_extremes(void **state) {
     free_scene(&s);
 }
 
+/* Ranges that are longer than wide pictures have pixels beside each other, and shorter ones; about each number of
+ * candidates at which kernels change. */
+static void test_long_ranges(void **state) {
+    static const int counts[] = {200, 400, 129, 257, 512, 256, 511, 130, 255, 300, 384, 513, 128, 1024};
+    const sv_backend *backend = backend_of(state);
+    random_state = 10;
+    for (int i = 0; goes_on(i, quick() ? 4 : (int)(2 * sizeof counts / sizeof *counts)); i++) {
+        const int count = counts[i % (int)(sizeof counts / sizeof *counts)];
+        scene s = new_scene(i % 2 ? 20 + random_below(100) : count + random_below(80), 2 + random_below(5), 0);
+        sv_params params = random_params();
+        params.min_disparity = (int)ONE_OF(0, 0, -7, 5, -1);
+        if (i % 3 == 2) params.min_disparity = -count / 2;
+        params.max_disparity = params.min_disparity + count - 1;
+        fill_scene(&s, (int)ONE_OF(256, 256, 4), (int)ONE_OF(1, 3), random_below(s.width), (int)ONE_OF(0, 2, 30));
+        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        match(matcher, &s, i % 4 > 0, &params);
+        check(&s, i % 4 > 0, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
 /* One matcher, other parameters for every frame. */
 static void test_changing_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
     random_state = 5;
     scene s = new_scene(47, 13, 2);
     sv_matcher *matcher = new_matcher(backend, &s, 0);
-    for (int i = 0; i < (quick() ? 5 : 30); i++) {
+    for (int i = 0; goes_on(i, quick() ? 5 : 30); i++) {
         const sv_params params = random_params();
         fill_random(&s);
         match(matcher, &s, i % 3 != 0, &params);
@@ -641,11 +662,12 @@ static void test_out_of_reach(void **state) {
     { #function " on " backend, function, NULL, NULL, (void *)backend }
 #define CASES(backend)                                                                                                 \
     CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_extremes, backend),                    \
-        CASE(test_changing_parameters, backend), CASE(test_step_edge, backend), CASE(test_colour, backend),            \
-        CASE(test_out_of_reach, backend)
+        CASE(test_long_ranges, backend), CASE(test_changing_parameters, backend), CASE(test_step_edge, backend),       \
+        CASE(test_colour, backend), CASE(test_out_of_reach, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), CASES("cpu"), CASE(test_threads, "cpu"),
                                        CASES("cuda")};
+    choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* What the CUDA backend does beyond the definitions that test_match.c checks: results in device memory, bit for bit
- * those of the CPU at full size; matchers in two threads; memory that is given back. Skipped where there is no
- * device, unless SV_TEST_BACKEND is cuda. SV_TEST_QUICK=1 runs fewer and smaller cases, for slow tools that watch the
- * program. With --probe it runs nothing and says which device there is, or why there is none (exit status 1). */
+ * those of the CPU at full size; matchers in two threads; memory that is given back; what may go wrong. Skipped where
+ * there is no device, unless SV_TEST_BACKEND is cuda. With --probe it runs nothing and says which device there is, or
+ * why there is none (exit status 3, as the program's). */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
@@ -77,6 +77,8 @@ static sv_pair new_pair(int width, int height, int padding) {
 static void free_pair(sv_pair *pair) {
     sv_cuda.free(pair->left.data);
     sv_cuda.free(pair->right.data);
+    sv_cuda.free(pair->left_colour.data);
+    sv_cuda.free(pair->right_colour.data);
 }
 
 /* Noise of `levels` grey levels in the right picture; the left one shows it shifted by disparities that grow down the
@@ -91,6 +93,23 @@ static void fill_pair(const sv_pair *pair, uint32_t *state, int levels) {
             const int value = from < 0 ? random_below(state, 256) : right[from] + random_below(state, 3);
             left[x] = x < width / 4 && y < height / 4 ? 90 : (uint8_t)(value > 255 ? 255 : value);
         }
+    }
+}
+
+/* Colours that go with the grey values, up to some noise. */
+static void give_colour(sv_pair *pair, uint32_t *state) {
+    const sv_image *const grey[] = {&pair->left, &pair->right};
+    sv_image *const colour[] = {&pair->left_colour, &pair->right_colour};
+    for (int side = 0; side < 2; side++) {
+        const int width = grey[side]->width, height = grey[side]->height;
+        const size_t stride = 4 * (size_t)(width + side);
+        *colour[side] = (sv_image){sv_cuda.alloc(stride * (size_t)height), stride, width, height, SV_COLOUR8, SV_HOST};
+        assert_non_null(colour[side]->data);
+        for (int y = 0; y < height; y++)
+            for (int i = 0; i < 4 * width; i++) {
+                const int value = ((const uint8_t *)sv_row(grey[side], y))[i / 4];
+                ((uint8_t *)sv_row(colour[side], y))[i] = (uint8_t)(value >> i % 3 ^ random_below(state, 3));
+            }
     }
 }
 
@@ -246,7 +265,7 @@ static void test_random_cases(void **state) {
     (void)state;
     need_device();
     uint32_t random = 20171018;
-    for (int i = 0; i < (quick() ? 18 : 300); i++) {
+    for (int i = 0; goes_on(i, quick() ? 18 : 300); i++) {
         const int width = ONE_OF(&random, 1, 19, 33, 64, 127, 200, 321), height = ONE_OF(&random, 1, 8, 9, 31, 64, 97);
         const sv_params params = random_params(&random, methods[i % METHODS]);
         sv_pair pair = new_pair(width, height, random_below(&random, 9));
@@ -257,15 +276,16 @@ static void test_random_cases(void **state) {
 }
 
 static void test_full_size(void **state) {
-    static const int sizes[][2] = {{641, 479}, {1242, 375}, {1920, 1080}};
+    static const int sizes[][2] = {{641, 479}, {1242, 375}, {1920, 1080}}, quick_sizes[][2] = {{321, 97}};
     (void)state;
     need_device();
     uint32_t random = 2;
-    for (size_t i = 0; i < (quick() ? 1 : sizeof sizes / sizeof *sizes); i++)
+    for (int i = 0; goes_on(i, quick() ? 1 : (int)(sizeof sizes / sizeof *sizes)); i++)
         for (int method = 0; method < METHODS; method++) {
             sv_params params = sv_default_params(methods[method]);
             params.max_disparity = 70;
-            sv_pair pair = new_pair(sizes[i][0], sizes[i][1], 14);
+            const int *size = quick() ? quick_sizes[i] : sizes[i];
+            sv_pair pair = new_pair(size[0], size[1], 14);
             fill_pair(&pair, &random, 255);
             compare(&pair, &params, 0);
             params.left_right_check = -1;
@@ -277,13 +297,63 @@ static void test_full_size(void **state) {
         }
 }
 
+/* gfd, whose reference is too slow for such sizes: as the CPU, in grey and in colour, with kernels for up to 64, 128,
+ * 256, 512 and 1024 candidates. */
+static void test_gfd(void **state) {
+    static const struct {
+        int width, height, min, max;
+    } sizes[] = {{641, 479, 0, 399},
+                 {641, 479, -20, 235},
+                 {1242, 375, 0, 70},
+                 {1920, 1080, 0, 127},
+                 {700, 97, -300, 299}},
+      quick_sizes[] = {{150, 20, 0, 255}, {150, 20, -20, 300}, {321, 20, 0, 70}, {65, 20, 0, 63}};
+    (void)state;
+    need_device();
+    uint32_t random = 11;
+    for (int i = 0; goes_on(i, quick() ? 4 : 5); i++) {
+        const int width = quick() ? quick_sizes[i].width : sizes[i].width;
+        const int height = quick() ? quick_sizes[i].height : sizes[i].height;
+        sv_params params = sv_default_params(SV_GFD);
+        params.min_disparity = quick() ? quick_sizes[i].min : sizes[i].min;
+        params.max_disparity = quick() ? quick_sizes[i].max : sizes[i].max;
+        sv_pair pair = new_pair(width, height, 3);
+        fill_pair(&pair, &random, 255);
+        compare(&pair, &params, 0);
+        give_colour(&pair, &random);
+        params.left_right_check = i % 2 ? -1 : 1;
+        params.uniqueness = 5;
+        compare(&pair, &params, 2);
+        free_pair(&pair);
+    }
+    for (int i = 0; goes_on(i, quick() ? 6 : 60); i++) {
+        const int width = ONE_OF(&random, 1, 33, 127, 200, 321, 700), height = ONE_OF(&random, 1, 8, 31, 64);
+        sv_params params = sv_default_params(SV_GFD);
+        const int count = ONE_OF(&random, 1, 64, 65, 128, 129, 200, 256, 257, 300, 512, 513, 900);
+        params.min_disparity = ONE_OF(&random, 0, 0, -5, 12, -100);
+        params.max_disparity = params.min_disparity + count - 1;
+        params.rho = ONE_OF(&random, 0, 1, 1, 2, 5, 12);
+        params.aggregate = ONE_OF(&random, 0, 1, 2, 4, 15);
+        params.lambda = (float)ONE_OF(&random, 0, 1, 3, 20, 100);
+        params.alpha = (float)ONE_OF(&random, 0, 1, 4) / 4;
+        params.subpixel = random_below(&random, 2);
+        params.uniqueness = ONE_OF(&random, 0, 0, 10, 100);
+        params.left_right_check = ONE_OF(&random, -1, 0, 1);
+        sv_pair pair = new_pair(width, height, random_below(&random, 9));
+        fill_pair(&pair, &random, ONE_OF(&random, 2, 4, 255));
+        if (random_below(&random, 2)) give_colour(&pair, &random);
+        compare(&pair, &params, random_below(&random, 20));
+        free_pair(&pair);
+    }
+}
+
 /* What the kernels for some parameters and cards give is what the general ones give; where there is no such kernel,
  * that is nothing new. */
 static void test_general_kernels(void **state) {
     (void)state;
     need_device();
     uint32_t random = 20080118;
-    for (int i = 0; i < (quick() ? 12 : 200); i++) {
+    for (int i = 0; goes_on(i, quick() ? 12 : 200); i++) {
         const int width = ONE_OF(&random, 1, 15, 16, 17, 65, 200, 321, 700);
         const int height = ONE_OF(&random, 1, 2, 15, 17, 64, 97);
         sv_params params = random_params(&random, i % 2 ? SV_SSD : SV_ZNCC);
@@ -378,7 +448,7 @@ static void test_in_flight(void **state) {
 /* Frames that are matched alike become graphs, each of its pictures and its output; others come in between, and larger
  * buffers. */
 static void test_frames_alike(void **state) {
-    enum { WIDTH = 200, HEIGHT = 60, PAIRS = 3, OUTPUTS = 4, FRAMES = 14 };
+    enum { WIDTH = 200, HEIGHT = 60, PAIRS = 3, OUTPUTS = 4 };
     static const struct {
         sv_method method;
         int max_disparity, pyramid;
@@ -396,19 +466,21 @@ static void test_frames_alike(void **state) {
         fill_pair(&pairs[i], &random, 255);
     }
     for (int i = 0; i < OUTPUTS; i++) outputs[i] = new_device_output(WIDTH, HEIGHT, i);
-    for (size_t turn = 0; turn < sizeof turns / sizeof *turns; turn++) {
+    /* Two frames as launches, four graphs, and some that find theirs. */
+    const int frames = quick() ? 8 : 14;
+    for (int turn = 0; goes_on(turn, (int)(sizeof turns / sizeof *turns)); turn++) {
         sv_params params = sv_default_params(turns[turn].method);
         params.max_disparity = turns[turn].max_disparity;
         params.pyramid = turns[turn].pyramid;
         if (turns[turn].whole_chain) use_whole_chain(&params);
         for (int i = 0; i < PAIRS; i++) wants[i] = cpu_output(&pairs[i], &params);
-        for (int i = 0; i < FRAMES + SV_IN_FLIGHT; i++) {
+        for (int i = 0; i < frames + SV_IN_FLIGHT; i++) {
             if (i >= SV_IN_FLIGHT) {
                 const int done = i - SV_IN_FLIGHT;
                 wait_for(matcher);
                 check_output(&outputs[done % OUTPUTS], &wants[done % PAIRS], &params);
             }
-            if (i < FRAMES) submit(matcher, &pairs[i % PAIRS], &params, &outputs[i % OUTPUTS]);
+            if (i < frames) submit(matcher, &pairs[i % PAIRS], &params, &outputs[i % OUTPUTS]);
         }
         for (int i = 0; i < PAIRS; i++) free_host_output(&wants[i]);
     }
@@ -423,6 +495,10 @@ static void test_overlap(void **state) {
     enum { WIDTH = 1242, HEIGHT = 375, FRAMES = 8, PAIRS = 100, SHOWN_FROM = 60, SHOWN_TO = 64 };
     (void)state;
     need_device();
+    if (quick()) {
+        print_message("skipped: tools that watch the program change its times\n");
+        skip();
+    }
     uint32_t random = 7;
     const sv_params params = sv_default_params(SV_NCC);
     sv_pair pairs[FRAMES];
@@ -465,10 +541,8 @@ static void test_overlap(void **state) {
     }
     print_message("of %d pairs, %d were uploaded and %d downloaded during the work on another\n", PAIRS / 2 - 1,
                   uploads, downloads);
-    if (!quick()) { /* tools that watch the program change its times */
-        assert_true(uploads > PAIRS / 4);
-        assert_true(downloads > PAIRS / 4);
-    }
+    assert_true(uploads > PAIRS / 4);
+    assert_true(downloads > PAIRS / 4);
     sv_matcher_destroy(matcher);
     for (int i = 0; i < FRAMES; i++) free_pair(&pairs[i]);
     for (int i = 0; i < SV_IN_FLIGHT; i++) sv_cuda.free(outputs[i].disparity.data);
@@ -536,12 +610,16 @@ static void test_memory(void **state) {
     enum { WIDTH = 640, HEIGHT = 480, MEBIBYTE = 1 << 20 };
     (void)state;
     need_device();
+    if (quick()) {
+        print_message("skipped: tools that watch the program, and others at the same time, take memory too\n");
+        skip();
+    }
     uint32_t random = 6;
     sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
     sv_output output = new_host_output(WIDTH, HEIGHT);
     fill_pair(&pair, &random, 255);
     size_t before = 0;
-    for (int i = 0; i < (quick() ? 3 : 20); i++) {
+    for (int i = 0; i < 20; i++) {
         sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT);
         size_t taken = 0;
         for (int j = 0; j < 6; j++) {
@@ -561,14 +639,121 @@ static void test_memory(void **state) {
     free_pair(&pair);
 }
 
+/* ---- What may go wrong ------------------------------------------------------------------------ */
+
+/* A matcher that has SV_CUDA_FAULT. */
+static sv_matcher *new_faulty_matcher(const char *fault, int width, int height) {
+    setenv("SV_CUDA_FAULT", fault, 1);
+    sv_matcher *matcher = new_matcher(&sv_cuda, width, height);
+    unsetenv("SV_CUDA_FAULT");
+    return matcher;
+}
+
+static int warnings;
+static char warning[1024];
+
+static void count_warnings(sv_level level, const char *line) {
+    if (level > SV_LOG_WARNING) return;
+    warnings++;
+    snprintf(warning, sizeof warning, "%s", line);
+}
+
+/* Where no graph can be made, frames are launched kernel by kernel: right maps, and one warning that says why. A
+ * buffer that would grow is such a case, and stays as it is. */
+static void test_graphs_that_fail(void **state) {
+    static const struct {
+        const char *fault, *why;
+    } faults[] = {{"", NULL}, {"capture", "cudaStreamEndCapture"}, {"reserve", "while kernels are captured"}};
+    enum { WIDTH = 200, HEIGHT = 60, FRAMES = 7 };
+    (void)state;
+    need_device();
+    uint32_t random = 9;
+    sv_pair pair = new_pair(WIDTH, HEIGHT, 3);
+    const sv_output output = new_device_output(WIDTH, HEIGHT, 0);
+    fill_pair(&pair, &random, 255);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        sv_matcher *matcher = new_faulty_matcher(faults[i].fault, WIDTH, HEIGHT);
+        warnings = 0;
+        sv_set_log(count_warnings);
+        for (int method = 0; method < METHODS; method++) {
+            sv_params params = sv_default_params(methods[method]);
+            use_whole_chain(&params);
+            sv_output want = cpu_output(&pair, &params);
+            for (int frame = 0; frame < FRAMES; frame++) {
+                submit(matcher, &pair, &params, &output);
+                wait_for(matcher);
+                check_output(&output, &want, &params);
+            }
+            free_host_output(&want);
+        }
+        sv_set_log(NULL);
+        assert_int_equal(warnings, faults[i].why ? 1 : 0);
+        if (faults[i].why && !strstr(warning, faults[i].why)) fail_msg("the warning is: %s", warning);
+        sv_matcher_destroy(matcher);
+    }
+    free_device_output(&output);
+    free_pair(&pair);
+}
+
+/* A part of ncc's fast path that never answers the parts beside it: an error of that pair, soon, and the matcher goes
+ * on to be right with others. */
+static void test_lost_strip(void **state) {
+    enum { WIDTH = 700, HEIGHT = 97 };
+    (void)state;
+    need_device();
+    uint32_t random = 10;
+    sv_error error;
+    sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
+    const sv_output output = new_device_output(WIDTH, HEIGHT, 0);
+    fill_pair(&pair, &random, 255);
+    const sv_params whole = sv_default_params(SV_SSD);
+    sv_params exchanging = sv_default_params(SV_NCC);
+    exchanging.rho = 3;
+    exchanging.reseed = 0;
+    sv_output want = cpu_output(&pair, &whole);
+    sv_matcher *matcher = new_faulty_matcher("strip", WIDTH, HEIGHT);
+    for (int round = 0; round < 3; round++) {
+        submit(matcher, &pair, &whole, &output);
+        wait_for(matcher);
+        check_output(&output, &want, &whole);
+        submit(matcher, &pair, &exchanging, &output);
+        submit(matcher, &pair, &whole, &output);
+        error.text[0] = 0;
+        assert_int_equal(sv_wait(matcher, NULL, &error), SV_FAILED);
+        assert_non_null(strstr(error.text, "waited in vain"));
+        wait_for(matcher);
+        check_output(&output, &want, &whole);
+    }
+    sv_matcher_destroy(matcher);
+    compare(&pair, &exchanging, 0);
+    free_host_output(&want);
+    free_device_output(&output);
+    free_pair(&pair);
+}
+
+static void test_unknown_fault(void **state) {
+    (void)state;
+    need_device();
+    sv_matcher *matcher = NULL;
+    sv_error error = {""};
+    setenv("SV_CUDA_FAULT", "nonsense", 1);
+    const sv_status status =
+        sv_matcher_create(&sv_cuda, &(sv_matcher_options){.width = 8, .height = 8}, &matcher, &error);
+    unsetenv("SV_CUDA_FAULT");
+    assert_int_equal(status, SV_USAGE);
+    assert_null(matcher);
+    assert_non_null(strstr(error.text, "nonsense"));
+}
+
 #endif
 
 static int print_probe(void) {
+    enum { NO_DEVICE = 3 };
     char device[128];
     sv_error error;
-    const int status = sv_cuda.probe(device, sizeof device, &error);
+    const sv_status status = sv_cuda.probe(device, sizeof device, &error);
     puts(status == SV_OK ? device : error.text);
-    return status != SV_OK;
+    return status == SV_OK ? 0 : status == SV_NO_DEVICE ? NO_DEVICE : 1;
 }
 
 int main(int argc, char **argv) {
@@ -577,6 +762,7 @@ int main(int argc, char **argv) {
 #if SV_CUDA
         cmocka_unit_test(test_random_cases),
         cmocka_unit_test(test_full_size),
+        cmocka_unit_test(test_gfd),
         cmocka_unit_test(test_general_kernels),
         cmocka_unit_test(test_interpolation),
         cmocka_unit_test(test_in_flight),
@@ -584,8 +770,12 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_graphs_that_fail),
+        cmocka_unit_test(test_lost_strip),
+        cmocka_unit_test(test_unknown_fault),
 #endif
     };
     if (argc > 1 && !strcmp(argv[1], "--probe")) return print_probe();
+    choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

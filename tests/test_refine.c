@@ -308,5 +308,6 @@ static void test_reseeded_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASES("cuda")};
+    choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

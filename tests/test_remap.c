@@ -154,7 +154,7 @@ static void no_steps(sv_params *params) {
 static void test_matching(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(9);
-    for (int i = 0; i < (quick() ? 8 : 48); i++) {
+    for (int i = 0; goes_on(i, quick() ? 8 : 48); i++) {
         const int width = 8 + random_below(90), height = 6 + random_below(30), method = i % SV_METHOD_COUNT;
         sv_rectification r = random_maps(width, height, i % 3);
         if (i % 7 == 6) { /* the row shift alone */
@@ -221,7 +221,7 @@ static void test_matching(void **state) {
 static void test_refinement(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(10);
-    for (int i = 0; i < (quick() ? 4 : 24); i++) {
+    for (int i = 0; goes_on(i, quick() ? 4 : 24); i++) {
         const int width = 20 + random_below(60), height = 8 + random_below(20), method = i % SV_METHOD_COUNT;
         const bool holes = i % 2;
         sv_rectification r = random_maps(width, height, holes);
@@ -320,5 +320,6 @@ int main(void) {
         CASES("cpu"),
         CASES("cuda"),
     };
+    choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
