@@ -90,7 +90,7 @@ static const option table[] = {
     {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
     {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
-    {'v', "verbose", VERBOSE, 0, "", "say more"},
+    {'v', "verbose", VERBOSE, 0, "", "say more, and what OpenGL says"},
     {'q', "quiet", QUIET, 0, "", "say errors only"},
     {0, "version", VERSION, 0, "", "print the version"},
     {'h', "help", HELP, 0, "", "print this"},

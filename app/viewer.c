@@ -404,7 +404,11 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
     if (status != SV_OK) return status;
     describe(v);
     v->state.device = device;
-    const window_options look = {.title = "stereoview", .width = 1280, .height = 800, .vsync = !o->benchmark};
+    const window_options look = {.title = "stereoview",
+                                 .width = 1280,
+                                 .height = 800,
+                                 .vsync = !o->benchmark,
+                                 .debug = o->log_level == SV_LOG_DEBUG};
     status = window_open(&v->window, &look, error);
     if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SLOT_COUNT, error);
     if (status == SV_OK) status = view_set_rectification(v->view, &v->rectification, error);

@@ -15,11 +15,12 @@ static void GLAPIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum 
     sv_log(level, "OpenGL (%u): %.*s", id, (int)strcspn(text, "\n"), text);
 }
 
-void gl_log_messages(void) {
-    if (!GLEW_KHR_debug) return;
+bool gl_log_messages(void) {
+    if (!GLEW_KHR_debug) return false;
     glEnable(GL_DEBUG_OUTPUT);
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(on_message, NULL);
+    return true;
 }
 
 void gl_label(GLenum kind, GLuint object, const char *label) {
@@ -67,6 +68,19 @@ sv_status gl_program(GLuint *program, const char *label, const char *vertex, con
     gl_label(GL_PROGRAM, linked, label);
     *program = linked;
     return SV_OK;
+}
+
+sv_status gl_check_framebuffer(const char *label, sv_error *error) {
+    const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    if (status == GL_FRAMEBUFFER_COMPLETE) return SV_OK;
+    const char *why = status == GL_FRAMEBUFFER_UNSUPPORTED             ? "its formats are not supported together"
+                      : status == GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT ? "a texture of it cannot be drawn to"
+                      : status == GL_FRAMEBUFFER_INCOMPLETE_MISSING_ATTACHMENT ? "it has no texture"
+                                                                               : "it is incomplete";
+    return sv_fail(error, SV_FAILED,
+                   "OpenGL cannot use the framebuffer '%s': %s (0x%04x); update the graphics driver, or run with "
+                   "--headless",
+                   label, why, status);
 }
 
 sv_status gl_check(const char *doing, sv_error *error) {

@@ -34,7 +34,9 @@ sv_status range_create(range_finder **out, sv_error *error) {
     glBindFramebuffer(GL_FRAMEBUFFER, r->framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, r->texture, 0);
     gl_label(GL_FRAMEBUFFER, r->framebuffer, "range samples");
+    const sv_status status = gl_check_framebuffer("range samples", error);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    if (status != SV_OK) return status;
     glGenBuffers(1, &r->buffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
     glBufferData(GL_PIXEL_PACK_BUFFER, SAMPLES * sizeof(float), NULL, GL_STREAM_READ);

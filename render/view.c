@@ -12,7 +12,8 @@ enum {
     MAX_SLOTS = 8,
     REASON_ALIGNMENT = 256, /* bytes; what a GPU's aligned stores and textures want at most */
     MAX_TAPS = 4,           /* pixels of the map, in x and in y, that one of the screen averages at most */
-    GAP = 6                 /* framebuffer pixels between two pictures */
+    GAP = 6,                /* framebuffer pixels between two pictures */
+    PICKED_BYTES = sizeof(float) + 1
 };
 
 extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
@@ -26,10 +27,15 @@ struct view {
     int width, height; /* of the maps */
     int slots;
     GLuint buffers[MAX_SLOTS];
-    GLuint disparity; /* height x width, R32F */
-    GLuint reason;    /* height x width, R8UI */
-    GLuint maps;      /* framebuffer that reads disparity (attachment 0) and reason (1) */
-    GLuint left;      /* height x width, R8 or RGBA8, with mipmaps */
+    GLuint disparity;   /* height x width, R32F */
+    GLuint reason;      /* height x width, R8UI */
+    GLuint maps;        /* framebuffer that reads disparity (attachment 0) and reason (1) */
+    GLuint picked;      /* pixel buffer for one pixel of both, in that order */
+    GLsync pick_read;   /* NULL: nothing is on its way to it */
+    int pick_x, pick_y; /* of the map's pixel that is on its way */
+    view_pixel pick;    /* the last one that has come, if `has_pick` */
+    bool has_pick;
+    GLuint left; /* height x width, R8 or RGBA8, with mipmaps */
     sv_format left_format;
     GLuint places; /* height x width, RG32F: where the left picture is sampled, 0..1; 0: as it comes */
     bool has_map, has_left;
@@ -85,7 +91,7 @@ static void make_colours(view *v) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, COLOUR_ENTRIES, COLOUR_MAP_COUNT + 1, 0, GL_RGB, GL_UNSIGNED_BYTE, rows);
 }
 
-static void make_maps(view *v) {
+static sv_status make_maps(view *v, sv_error *error) {
     v->disparity = make_texture(GL_NEAREST, "disparity");
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
     v->reason = make_texture(GL_NEAREST, "reason");
@@ -96,7 +102,9 @@ static void make_maps(view *v) {
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, v->disparity, 0);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, v->reason, 0);
     gl_label(GL_FRAMEBUFFER, v->maps, "maps");
+    const sv_status status = gl_check_framebuffer("maps", error);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    return status;
 }
 
 static void make_buffers(view *v) {
@@ -107,6 +115,11 @@ static void make_buffers(view *v) {
         gl_label(GL_BUFFER, v->buffers[i], "disparity and reason");
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glGenBuffers(1, &v->picked);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
+    glBufferData(GL_PIXEL_PACK_BUFFER, PICKED_BYTES, NULL, GL_STREAM_READ);
+    gl_label(GL_BUFFER, v->picked, "picked pixel");
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
 static sv_status make_programs(view *v, sv_error *error) {
@@ -157,9 +170,9 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     v->slots = slots;
     glGenVertexArrays(1, &v->vertices);
     make_colours(v);
-    make_maps(v);
     make_buffers(v);
-    sv_status status = gl_check("making the textures and buffers of the view", error);
+    sv_status status = make_maps(v, error);
+    if (status == SV_OK) status = gl_check("making the textures and buffers of the view", error);
     if (status == SV_OK) status = make_programs(v, error);
     if (status == SV_OK) status = range_create(&v->range, error);
     if (status != SV_OK) {
@@ -170,9 +183,18 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     return SV_OK;
 }
 
+/* So that the next pixel is that of the place where the mouse comes back. */
+static void forget_pick(view *v) {
+    if (v->pick_read) glDeleteSync(v->pick_read);
+    v->pick_read = NULL;
+    v->has_pick = false;
+}
+
 void view_destroy(view *v) {
     if (!v) return;
     range_destroy(v->range);
+    forget_pick(v);
+    glDeleteBuffers(1, &v->picked);
     glDeleteProgram(v->disparity_program);
     glDeleteProgram(v->picture_program);
     glDeleteFramebuffers(1, &v->maps);
@@ -384,25 +406,50 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
 
 /* ---- Reading back ----------------------------------------------------------------------------- */
 
+/* Begins to read the pixel at pick_x, pick_y. */
+static void begin_pick(view *v) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED, GL_FLOAT, NULL);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)sizeof(float));
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+}
+
+/* Takes the pixel that has been read, if it has come. */
+static void end_pick(view *v) {
+    if (!v->pick_read || glClientWaitSync(v->pick_read, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) return;
+    uint8_t bytes[PICKED_BYTES];
+    glDeleteSync(v->pick_read);
+    v->pick_read = NULL;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
+    glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof bytes, bytes);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    v->pick = (view_pixel){.x = v->pick_x, .y = v->pick_y, .reason = bytes[sizeof(float)]};
+    memcpy(&v->pick.disparity, bytes, sizeof v->pick.disparity);
+    v->has_pick = true;
+}
+
 bool view_pick(view *v, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel) {
+    end_pick(v);
     const cells c = arrange(v, settings->layout, area);
     const view_rect cell[] = {c.map, c.left};
     for (int i = 0; i < 2 && v->has_map; i++) {
         const int from_left = x - cell[i].x, from_top = cell[i].y + cell[i].height - 1 - y;
         if (from_left < 0 || from_top < 0 || from_left >= cell[i].width || from_top >= cell[i].height) continue;
-        uint8_t reason;
-        pixel->x = (int)((from_left + 0.5) * v->width / cell[i].width);
-        pixel->y = (int)((from_top + 0.5) * v->height / cell[i].height);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps);
-        glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glReadBuffer(GL_COLOR_ATTACHMENT0);
-        glReadPixels(pixel->x, pixel->y, 1, 1, GL_RED, GL_FLOAT, &pixel->disparity);
-        glReadBuffer(GL_COLOR_ATTACHMENT1);
-        glReadPixels(pixel->x, pixel->y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, &reason);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-        pixel->reason = reason;
-        return true;
+        if (!v->pick_read) {
+            v->pick_x = (int)((from_left + 0.5) * v->width / cell[i].width);
+            v->pick_y = (int)((from_top + 0.5) * v->height / cell[i].height);
+            begin_pick(v);
+        }
+        *pixel = v->pick;
+        return v->has_pick;
     }
+    forget_pick(v);
     return false;
 }
 
@@ -416,13 +463,17 @@ sv_status view_read_back(view *v, const view_settings *settings, const sv_image 
     glGenFramebuffers(1, &framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-    draw_map(v, &settings->colour, (view_rect){.width = v->width, .height = v->height}, true);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(colour->stride / 4));
-    glReadPixels(0, 0, v->width, v->height, GL_RGBA, GL_UNSIGNED_BYTE, colour->data);
-    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    status = gl_check_framebuffer("read back", error);
+    if (status == SV_OK) {
+        draw_map(v, &settings->colour, (view_rect){.width = v->width, .height = v->height}, true);
+        glPixelStorei(GL_PACK_ALIGNMENT, 4);
+        glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(colour->stride / 4));
+        glReadPixels(0, 0, v->width, v->height, GL_RGBA, GL_UNSIGNED_BYTE, colour->data);
+        glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+        status = gl_check("reading the picture back", error);
+    }
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glDeleteFramebuffers(1, &framebuffer);
     glDeleteTextures(1, &texture);
-    return gl_check("reading the picture back", error);
+    return status;
 }

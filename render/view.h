@@ -91,8 +91,9 @@ void view_follow_range(view *view, view_settings *settings, float min, float max
  * first view_show or view_left of a picture that it needs, or if the area is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
-/* The map's pixel under the place x, y of the framebuffer, with the same settings and area as drawn;
- * false if there is none. In the left picture it is the same pixel of the map. Waits for the GPU. */
+/* The map's pixel under the place x, y of the framebuffer, with the same settings and area as drawn; in the
+ * left picture it is the same pixel of the map. It does not wait for the GPU: what it gives, place and all, is the
+ * answer to an earlier call. To be called for every drawn frame, then; false if there is no pixel, or no answer yet. */
 bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
 
 /* Draws the false-coloured map by itself, one pixel for one, and reads it: `colour` is SV_COLOUR8 of the

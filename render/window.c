@@ -114,9 +114,9 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
         window_close(w);
         return status;
     }
-    if (options->debug) gl_log_messages();
-    sv_log(SV_LOG_DEBUG, "OpenGL %s on %s", (const char *)glGetString(GL_VERSION),
-           (const char *)glGetString(GL_RENDERER));
+    const char *messages = !options->debug ? "" : gl_log_messages() ? ", with its messages" : ", which has no messages";
+    sv_log(SV_LOG_DEBUG, "OpenGL %s on %s%s", (const char *)glGetString(GL_VERSION),
+           (const char *)glGetString(GL_RENDERER), messages);
     glfwSetWindowUserPointer(w->glfw, w);
     glfwSetKeyCallback(w->glfw, on_key);
     glfwSetCharCallback(w->glfw, on_character);

@@ -76,7 +76,7 @@ shows() {
 
 # ---- Keys ----
 
-start --demo -d 0:60
+start --demo -d 0:60 -v
 press space
 shows "the paused window shows the exported picture" - --demo -d 0:60
 press r
@@ -114,6 +114,7 @@ press space
 snapshot
 check "Space lets it play on" test "$frame" != $((before - 1))
 check "q closes it with status 0" quit
+check "-v asks OpenGL for its messages" grep -Eq 'debug: OpenGL .*, (with its|which has no) messages$' log
 
 # ---- What happens to windows ----
 
