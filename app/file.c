@@ -95,8 +95,7 @@ static int open_in_place(const char *path, bool pipe) {
     return descriptor;
 }
 
-sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
-    *writer = (file_writer){0};
+sv_status file_check_place(const char *path, sv_error *error) {
     if (!*path) return sv_fail(error, SV_FAILED, "cannot write a file whose name is empty");
     struct stat there;
     const bool exists = stat(path, &there) == 0;
@@ -109,7 +108,15 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     }
     if (exists && S_ISDIR(there.st_mode))
         return sv_fail(error, SV_FAILED, "cannot write %s: it is a folder; name a file in it", path);
+    return SV_OK;
+}
 
+sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
+    *writer = (file_writer){0};
+    sv_status place = file_check_place(path, error);
+    if (place != SV_OK) return place;
+    struct stat there;
+    const bool exists = stat(path, &there) == 0;
     int descriptor;
     if (exists && !S_ISREG(there.st_mode)) {
         writer->path = strdup(path);

@@ -14,6 +14,9 @@ typedef struct file_writer {
     char *temporary; /* where it is; NULL for a device or a pipe, which is written in place */
 } file_writer;
 
+/* SV_FAILED with a message if there can be no file of that name: its folder is not there, or it is one itself. */
+sv_status file_check_place(const char *path, sv_error *error);
+
 /* Starts on the file. SV_FAILED with a message that names it: no such folder, no permission. A named pipe is waited for
  * until it has a reader or stop_requested. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);

@@ -78,6 +78,23 @@ static sv_status finish_one(run *r, sv_error *error) {
     return status;
 }
 
+/* Refuses outputs without a number in their names. */
+static sv_status refuse_plain_names(const options *options, sv_status status, sv_error *error) {
+    for (int i = 0; i < options->output_count; i++)
+        if (!file_is_numbered(options->outputs[i]))
+            return sv_fail(error, status,
+                           "%s can hold one frame, and there are more; give each a file with a number in its name "
+                           "(map_%%06d.pfm), or take one with --frames 0:1",
+                           options->outputs[i]);
+    return SV_OK;
+}
+
+/* Unless it says that it has one frame, a source has more. */
+static bool expects_more_than_one(const options *options, const source_info *info) {
+    const int64_t end = info->frames > 0 && info->frames < options->end ? info->frames : options->end;
+    return end - options->first > 1;
+}
+
 /* The next pair, refused if it would be written over the one before. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered as they are taken: the last one is known without waiting for another. */
@@ -85,12 +102,7 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     sv_status status = stop_requested() ? SV_END : media_next(r->pairing, r->options, r->stats, pair, error);
     if (status != SV_OK && stop_requested())
         return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
-    for (int i = 0; status == SV_OK && r->submitted && i < r->options->output_count; i++)
-        if (!file_is_numbered(r->options->outputs[i]))
-            status = sv_fail(error, SV_FAILED,
-                             "%s holds the first frame, and there are more; give each a file with a number in its name "
-                             "(map_%%06d.pfm), or take one with --frames",
-                             r->options->outputs[i]);
+    if (status == SV_OK && r->submitted) status = refuse_plain_names(r->options, SV_FAILED, error);
     return status;
 }
 
@@ -151,6 +163,8 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     const bool coloured = options->params.method == SV_GFD;
     const media_colour colour = {coloured, coloured};
     sv_status status = media_open(options, memory, &colour, &r.pairing, error);
+    if (status == SV_OK && expects_more_than_one(options, pairing_info(r.pairing)))
+        status = refuse_plain_names(options, SV_USAGE, error);
     if (status == SV_OK) status = media_rectify(options, r.pairing, &r.rectification, error);
     if (status == SV_OK)
         status = media_create_matcher(options, backend, r.pairing, &r.rectification, &r.matcher, error);

@@ -17,7 +17,7 @@
 /* Where the demo pair lies, seen from the program: in the source tree, and as installed. */
 static const char *const demo_folders[] = {"/../assets", "/../share/stereoview"};
 
-static sv_status find_demo(char *left, char *right, size_t size, sv_error *error) {
+sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error) {
     char program[3072];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)
@@ -110,7 +110,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     if (options->cameras[0]) {
         status = open_cameras(options, side, sources, error);
     } else if (options->demo) {
-        status = find_demo(demo_left, demo_right, sizeof demo_left, error);
+        status = media_find_demo(demo_left, demo_right, sizeof demo_left, error);
         if (status == SV_OK) status = open_files(options, demo_left, demo_right, side, sources, error);
     } else if (options->synthetic_width > 0) {
         status = open_scenes(options, side, sources, error);

@@ -12,6 +12,9 @@ typedef struct media_colour {
     atomic_bool left, right;
 } media_colour;
 
+/* The names of the demo's two files, each into `size` bytes. SV_FAILED if they are not there. */
+sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error);
+
 /* Opens both sides and pairs them. `memory` is where frames are put; `colour` is borrowed until the pairing is closed,
  * which the caller does. Errors name the file. */
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,

@@ -3,6 +3,7 @@
 
 #include "app/export.h"
 #include "app/file.h"
+#include "app/overwrite.h"
 #include "app/settings.h"
 #include "capture/network.h"
 
@@ -431,6 +432,18 @@ static sv_status check_together(const options *o, sv_error *error) {
     return sv_check_params(&o->params, error);
 }
 
+/* What is written can be written, and replaces nothing that is read. */
+static sv_status check_files(const options *o, sv_error *error) {
+    char path[4096];
+    if (o->help || o->version || o->list_cameras) return SV_OK;
+    sv_status status = o->stats ? file_check_place(o->stats, error) : SV_OK;
+    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
+        status = file_name(o->outputs[i], o->first, path, sizeof path, error);
+        if (status == SV_OK) status = file_check_place(path, error);
+    }
+    return status == SV_OK ? overwrite_check(o, error) : status;
+}
+
 /* The window may write the file anew. */
 static bool settings_are_new(const options *o) { return o->settings && !o->headless && access(o->settings, F_OK); }
 
@@ -451,6 +464,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
+    if (status == SV_OK) status = check_files(o, error);
     if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->loop = true;
     return status;
 }

@@ -6,6 +6,7 @@
 #include "app/export.h"
 #include "app/log.h"
 #include "app/media.h"
+#include "app/overwrite.h"
 #include "app/player.h"
 #include "app/settings.h"
 #include "app/slots.h"
@@ -174,7 +175,8 @@ static void take_snapshot(viewer *v) {
 static void save_settings(viewer *v) {
     const char *path = v->options->settings ? v->options->settings : "stereoview.yaml";
     sv_error error;
-    if (settings_write(path, &v->state.params, &v->state.view, &error) == SV_OK)
+    if (overwrite_check_one(v->options, "saving", path, &error) == SV_OK &&
+        settings_write(path, &v->state.params, &v->state.view, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
     else
         sv_log(SV_LOG_ERROR, "the settings are not saved: %s", error.text);

@@ -76,8 +76,51 @@ for method in ssd ncc zncc gfd; do
 done
 check "a PFM begins as its format says" test "$(head -c 16 "$WORK/ssd_010.pfm" | tr '\n' ' ')" = "Pf 640 480 -1.0 "
 check "an output folder that is missing is an error that names it" refused 1 'nowhere' "${demo[@]}" 0:1 -o "$WORK/nowhere/x.pfm"
-check "a second frame does not replace the first" refused 1 'holds the first frame' "${demo[@]}" 0:3 -o "$WORK/one.pfm"
-check "and the first is there" test -s "$WORK/one.pfm"
+check "so it is for --stats, before anything is computed" refused 1 'nowhere.*folder does not exist' "${demo[@]}" 0:1 \
+    --stats "$WORK/nowhere/x.json" -o "$WORK/early.pfm"
+check "and nothing is written" test ! -e "$WORK/early.pfm"
+check "a video into one file is refused" refused 2 'one.pfm can hold one frame' "${demo[@]}" 0:3 -o "$WORK/one.pfm"
+check "before the first frame is written" test ! -e "$WORK/one.pfm"
+check "its last frame alone is not" run 0 "${demo[@]}" 149: -o "$WORK/one.pfm"
+
+# ---- What is read is not written over ----
+
+mkdir "$WORK/in"
+run 0 "${demo[@]}" 10:12 -o "$WORK/in/l_%02d.png" -o "$WORK/in/r_%02d.png" -o "$WORK/in/t_%02d.pfm"
+(cd "$WORK/in" && ln l_10.png hard.png && ln -s l_10.png soft.png && ln -s . here && printf 'rho: 3\n' >s.yaml &&
+    cp "$OLDPWD/tests/calibrations/middlebury.txt" cam.png && cat l_* r_* t_* s.yaml cam.png >../before)
+kept() { cat "$WORK"/in/l_* "$WORK"/in/r_* "$WORK"/in/t_* "$WORK"/in/s.yaml "$WORK/in/cam.png" | cmp - "$WORK/before"; }
+inside() { (cd "$WORK/in" && "$@"); }
+# keeps WHAT FILE ARGUMENT...: with these arguments, in the folder, a run is refused because FILE would be lost.
+keeps() {
+    local what=$1 file=$2
+    shift 2
+    check "$what is refused" inside refused 2 "would write over [^ ]*$file, which" --headless "$@"
+    check "and loses nothing" kept
+}
+pictures=(-f l_10.png r_10.png)
+numbered=(-f l_%02d.png r_%02d.png)
+keeps "an output with the name of the left picture" l_10.png "${pictures[@]}" -o l_10.png
+keeps "of the right one, by another path" r_10.png "${pictures[@]}" -o here/r_10.png
+keeps "of one picture for both" l_10.png -s l_10.png -o l_10.png
+keeps "a hard link to it" l_10.png "${pictures[@]}" -o hard.png
+keeps "a symbolic link to it" l_10.png "${pictures[@]}" -o soft.png
+keeps "a pattern that gives a picture's name" r_10.png "${pictures[@]}" --frames 0:1 -o r_%d.png
+keeps "the pattern of a sequence" l_1[01].png "${numbered[@]}" -o l_%02d.png
+keeps "another pattern for its files" r_1[01].png "${numbered[@]}" -o here/r_%d.png
+keeps "one of a sequence's files" r_11.png "${numbered[@]}" --frames 0:1 -o r_11.png
+keeps "statistics with the name of a picture" l_10.png "${pictures[@]}" --stats l_10.png
+keeps "of the settings" s.yaml "${pictures[@]}" --settings s.yaml --stats s.yaml
+mkdir -p "$WORK/own/bin" && cp "$program" "$WORK/own/bin/stereoview" && cp -r assets "$WORK/own"
+own() { (program=$WORK/own/bin/stereoview && "$@"); } # with a demo that may be lost
+check "of the demo is refused" own refused 2 'would write over [^ ]*demo_right.mp4, which --demo reads' \
+    --headless --demo --frames 0:1 --stats "$WORK/own/assets/demo_right.mp4"
+check "and loses nothing" cmp assets/demo_right.mp4 "$WORK/own/assets/demo_right.mp4"
+keeps "an output with the name of the truth" t_1[01].pfm "${numbered[@]}" --truth t_%02d.pfm -o t_%02d.pfm
+keeps "of the first calibration file" cam.png "${pictures[@]}" --calibration cam.png,s.yaml -o cam.png
+keeps "of the second" cam.png "${pictures[@]}" --calibration s.yaml,cam.png -o cam.png
+check "an output beside them is written" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
+check "and written again" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
 printf 'colour-range: 0:10\n' >"$WORK/near.yaml"
 run 0 "${demo[@]}" 10:11 --settings "$WORK/near.yaml" -o "$WORK/near.color.png"
 check "a fixed colour range of the settings file is used" bash -c "! cmp -s '$WORK/near.color.png' '$WORK/ssd_010.color.png'"

@@ -8,6 +8,7 @@
 
 #include "app/export.h"
 #include "app/file.h"
+#include "app/overwrite.h"
 #include "app/score.h"
 #include "app/truth.h"
 #include "render/colour.h"
@@ -178,6 +179,43 @@ static void a_file_that_cannot_grow(void **state) {
     assert_has(error.text, "too large");
     assert_string_equal(scratch_read(path, NULL), "old");
     assert_int_equal(scratch_count(), before);
+}
+
+/* ---- What is read ----------------------------------------------------------------------------- */
+
+static void settings_are_not_saved_over_what_is_read(void **state) {
+    (void)state;
+    char both[1024], stereoview[512];
+    snprintf(stereoview, sizeof stereoview, "%s", scratch_write_text("stereoview.yaml", "rho: 3"));
+    snprintf(both, sizeof both, "%s,%s", scratch_write_text("left.yaml", "cam"), stereoview);
+    options o = {.settings = stereoview};
+    sv_error error = {""};
+    assert_int_equal(overwrite_check_one(&o, "saving", stereoview, &error), SV_OK);
+    o = (options){.calibration = both};
+    assert_int_equal(overwrite_check_one(&o, "saving", stereoview, &error), SV_USAGE);
+    assert_has(error.text, "saving");
+    assert_has(error.text, "--calibration reads");
+    assert_int_equal(overwrite_check_one(&o, "saving", scratch_path("new.yaml"), &error), SV_OK);
+}
+
+/* Names in which glob and regular expressions see something else. */
+static void patterns_with_odd_characters(void **state) {
+    (void)state;
+    static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%d"};
+    static const char *const patterns[] = {"a+(%d)|.png", "a*[%02d]?^$.png", "a{%d}\\.png",
+                                           "%%%d.png",    "%2d.png",         "d%d"};
+    static const char *const others[] = {"aa(%d)|.png", "aX[%02d]?^$.png", "a{%d}.png",
+                                         "%d.png",      "x%2d.png",        "d%d.png"};
+    char input[512], pattern[512];
+    sv_error error;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(input, sizeof input, "%s", scratch_write_text(names[i], "x"));
+        const options o = {.left = input};
+        snprintf(pattern, sizeof pattern, "%s", scratch_path(patterns[i]));
+        if (overwrite_check_one(&o, "-o", pattern, &error) != SV_USAGE) fail_msg("%s fits %s", names[i], patterns[i]);
+        snprintf(pattern, sizeof pattern, "%s", scratch_path(others[i]));
+        if (overwrite_check_one(&o, "-o", pattern, &error) != SV_OK) fail_msg("%s fits no %s", names[i], others[i]);
+    }
 }
 
 /* ---- Maps out --------------------------------------------------------------------------------- */
@@ -606,6 +644,8 @@ int main(void) {
         cmocka_unit_test(places_that_cannot_be_written),
         cmocka_unit_test(a_full_disk),
         cmocka_unit_test(a_file_that_cannot_grow),
+        cmocka_unit_test(settings_are_not_saved_over_what_is_read),
+        cmocka_unit_test(patterns_with_odd_characters),
         cmocka_unit_test(endings),
         cmocka_unit_test(pfm_bytes),
         cmocka_unit_test(kitti_values),

@@ -1,0 +1,181 @@
+/* Nothing that is read is written over: see overwrite.h. */
+#include "app/overwrite.h"
+
+#include "app/media.h"
+#include "capture/sequence.h"
+
+#include <glob.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file, whatever its name. */
+typedef struct known {
+    dev_t device;
+    ino_t number;
+    char *name;         /* one of its names; owned */
+    const char *reader; /* the option that reads it */
+} known;
+
+typedef struct list {
+    known *files;
+    size_t count, room;
+} list;
+
+static void list_free(list *list) {
+    for (size_t i = 0; i < list->count; i++) free(list->files[i].name);
+    free(list->files);
+}
+
+/* Adds the file if it is there. Of devices and pipes nothing is lost. */
+static sv_status add_file(list *list, const char *name, const char *reader, sv_error *error) {
+    struct stat status;
+    if (stat(name, &status) || !S_ISREG(status.st_mode)) return SV_OK;
+    if (list->count == list->room) {
+        const size_t room = list->room ? 2 * list->room : 16;
+        known *more = realloc(list->files, room * sizeof *more);
+        if (!more) return sv_fail(error, SV_FAILED, "out of memory");
+        list->files = more;
+        list->room = room;
+    }
+    known *file = &list->files[list->count];
+    *file = (known){status.st_dev, status.st_ino, strdup(name), reader};
+    if (!file->name) return sv_fail(error, SV_FAILED, "out of memory");
+    list->count++;
+    return SV_OK;
+}
+
+/* ---- Patterns --------------------------------------------------------------------------------- */
+
+static void put_escaped(FILE *stream, char c, const char *special) {
+    if (strchr(special, c)) putc('\\', stream);
+    putc(c, stream);
+}
+
+/* The end of the conversion (%d, %06d) that begins at `percent`, NULL if it is none. */
+static const char *conversion_end(const char *percent) {
+    const char *end = percent + 1 + strspn(percent + 1, "0123456789");
+    return *percent == '%' && *end && strchr("diu", *end) ? end + 1 : NULL;
+}
+
+/* Two expressions of a pattern for file names: `wide` for glob, which finds more, and `exact` for regexec. A conversion
+ * in a folder's name is not one to all readers, so its own characters fit it, too. */
+static void translate(const char *pattern, FILE *wide, FILE *exact) {
+    static const char of_glob[] = "*?[\\", of_regex[] = ".[\\()*+?{|^$";
+    putc('^', exact);
+    while (*pattern) {
+        const char *end = conversion_end(pattern);
+        if (end) {
+            putc('*', wide);
+            fprintf(exact, "( *[0-9]+|%.*s)", (int)(end - pattern), pattern);
+            pattern = end;
+        } else {
+            put_escaped(wide, *pattern, of_glob);
+            put_escaped(exact, *pattern, of_regex);
+            pattern += pattern[0] == '%' && pattern[1] == '%' ? 2 : 1;
+        }
+    }
+    putc('$', exact);
+}
+
+static sv_status add_matches(list *list, const char *wide, const char *exact, const char *reader, sv_error *error) {
+    glob_t found = {0};
+    regex_t fits;
+    if (regcomp(&fits, exact, REG_EXTENDED | REG_NOSUB)) return sv_fail(error, SV_FAILED, "out of memory");
+    sv_status status = SV_OK;
+    if (glob(wide, GLOB_NOSORT, NULL, &found) == GLOB_NOSPACE) status = sv_fail(error, SV_FAILED, "out of memory");
+    for (size_t i = 0; i < found.gl_pathc && status == SV_OK; i++)
+        if (!regexec(&fits, found.gl_pathv[i], 0, NULL, 0)) status = add_file(list, found.gl_pathv[i], reader, error);
+    globfree(&found);
+    regfree(&fits);
+    return status;
+}
+
+/* Adds all files that fit the pattern. */
+static sv_status add_pattern(list *list, const char *pattern, const char *reader, sv_error *error) {
+    char *wide = NULL, *exact = NULL;
+    size_t wide_size, exact_size;
+    FILE *to_wide = open_memstream(&wide, &wide_size), *to_exact = open_memstream(&exact, &exact_size);
+    if (to_wide && to_exact) translate(pattern, to_wide, to_exact);
+    bool failed = !to_wide || !to_exact;
+    if (to_wide) failed |= fclose(to_wide) != 0;
+    if (to_exact) failed |= fclose(to_exact) != 0;
+    sv_status status =
+        failed ? sv_fail(error, SV_FAILED, "out of memory") : add_matches(list, wide, exact, reader, error);
+    free(wide);
+    free(exact);
+    return status;
+}
+
+/* ---- What is read ----------------------------------------------------------------------------- */
+
+/* A video, a picture or a sequence, as source_open_file takes the name. */
+static sv_status add_input(list *list, const char *name, const char *reader, sv_error *error) {
+    if (access(name, F_OK) && sequence_is_pattern(name)) return add_pattern(list, name, reader, error);
+    return add_file(list, name, reader, error);
+}
+
+static sv_status add_calibration(list *list, const char *files, sv_error *error) {
+    static const char option[] = "--calibration";
+    const char *comma = access(files, F_OK) ? strchr(files, ',') : NULL;
+    if (!comma) return add_file(list, files, option, error);
+    char *first = strndup(files, (size_t)(comma - files));
+    sv_status status = first ? add_file(list, first, option, error) : sv_fail(error, SV_FAILED, "out of memory");
+    if (status == SV_OK) status = add_file(list, comma + 1, option, error);
+    free(first);
+    return status;
+}
+
+/* `settings`: the settings file, too. */
+static sv_status add_all(list *list, const options *o, bool settings, sv_error *error) {
+    char left[4096], right[4096];
+    sv_status status = SV_OK;
+    if (o->left) status = add_input(list, o->left, "-f", error);
+    if (status == SV_OK && o->right) status = add_input(list, o->right, "-f", error);
+    if (status == SV_OK && o->whole) status = add_input(list, o->whole, "-s", error);
+    /* Where the demo is not found, opening it says so. */
+    if (status == SV_OK && o->demo && media_find_demo(left, right, sizeof left, NULL) == SV_OK) {
+        status = add_file(list, left, "--demo", error);
+        if (status == SV_OK) status = add_file(list, right, "--demo", error);
+    }
+    if (status == SV_OK && o->calibration) status = add_calibration(list, o->calibration, error);
+    if (status == SV_OK && o->truth) status = add_pattern(list, o->truth, "--truth", error);
+    if (status == SV_OK && settings && o->settings) status = add_file(list, o->settings, "--settings", error);
+    return status;
+}
+
+/* ---- Comparing -------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b) {
+    const known *x = a, *y = b;
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+sv_status overwrite_check_one(const options *o, const char *writer, const char *pattern, sv_error *error) {
+    list read = {0}, written = {0};
+    sv_status status = add_all(&read, o, pattern != o->settings, error);
+    if (read.count) qsort(read.files, read.count, sizeof *read.files, compare);
+    if (status == SV_OK) status = add_file(&written, pattern, writer, error);
+    if (status == SV_OK) status = add_pattern(&written, pattern, writer, error);
+    for (size_t i = 0; i < written.count && status == SV_OK; i++) {
+        const known *same =
+            read.count ? bsearch(&written.files[i], read.files, read.count, sizeof *read.files, compare) : NULL;
+        if (same)
+            status = sv_fail(error, SV_USAGE, "%s %s would write over %s, which %s reads; choose another name", writer,
+                             pattern, same->name, same->reader);
+    }
+    list_free(&read);
+    list_free(&written);
+    return status;
+}
+
+sv_status overwrite_check(const options *o, sv_error *error) {
+    sv_status status = SV_OK;
+    for (int i = 0; i < o->output_count && status == SV_OK; i++)
+        status = overwrite_check_one(o, "-o", o->outputs[i], error);
+    if (status == SV_OK && o->stats) status = overwrite_check_one(o, "--stats", o->stats, error);
+    return status;
+}
