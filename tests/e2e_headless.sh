@@ -83,6 +83,12 @@ check "a video into one file is refused" refused 2 'one.pfm can hold one frame' 
 check "before the first frame is written" test ! -e "$WORK/one.pfm"
 check "its last frame alone is not" run 0 "${demo[@]}" 149: -o "$WORK/one.pfm"
 
+check "--truth-scale needs --truth" refused 2 'truth-scale needs --truth' "${demo[@]}" 0:1 --truth-scale 4
+check "--truth-scale 0 is refused" refused 2 "truth-scale takes.*'0'" "${demo[@]}" 0:1 --truth x.png --truth-scale 0
+run 0 "${demo[@]}" 149: -o "$WORK/self.png"
+check "a map has no errors against itself, its scale named" says 1 '^000149 .* 0.000$' "${demo[@]}" 149: --truth "$WORK/self.png" --truth-scale 256
+check "and is far off with another" says 0 '^000149 .* 0.000$' "${demo[@]}" 149: --truth "$WORK/self.png" --truth-scale 128
+
 # ---- What is read is not written over ----
 
 mkdir "$WORK/in"
