@@ -61,7 +61,7 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
         check "?$how: the same maps" same "$WORK/${how}_42.pfm" "$WORK/file_42.pfm"
     done
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
-    check "a playlist must not open files here" run 1 --headless -s "$web/list.m3u8"
+    check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
 else
     not_ok "recordings on a web server" "the server did not start"
 fi
