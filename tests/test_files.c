@@ -25,10 +25,12 @@
 #include <unistd.h>
 
 static int warnings;
+static char warning[512]; /* the last */
 
 static void count_warnings(sv_level level, const char *line) {
-    (void)line;
-    warnings += level == SV_LOG_WARNING;
+    if (level != SV_LOG_WARNING) return;
+    snprintf(warning, sizeof warning, "%s", line);
+    warnings++;
 }
 
 #define assert_has(text, part)                                                                                         \
@@ -313,6 +315,7 @@ static void kitti_values(void **state) {
     sv_set_log(NULL);
     assert_int_equal(unfit, 2 * expected_unfit);
     assert_int_equal(warnings, 1);
+    assert_has(warning, "3 disparities are 0 or less, 3 disparities are above 255.996 pixels;");
 
     /* Bit depth and colour type, from the bytes of the header. */
     const char *header = scratch_read(path, NULL);
@@ -348,6 +351,7 @@ static void depth_values(void **state) {
     assert_int_equal(export_depth(scratch_path("%d.depth.png"), 3, &map, &r, &unfit, &error), SV_OK);
     assert_int_equal(unfit, 1); /* 100 km */
     assert_int_equal(warnings, 1);
+    assert_has(warning, ": 1 depths are above 65.535 m;");
     sv_set_log(NULL);
     sv_image read;
     /* truth_read divides KITTI's numbers by 256. */
