@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +23,6 @@ enum option_id {
     SIZE,
     RATE,
     PIXEL_FORMAT,
-    OFFSET,
     PLAYLISTS,
     TIMEOUT,
     TOLERANCE,
@@ -42,7 +40,6 @@ enum option_id {
     LOOP,
     OUTPUT,
     TRUTH,
-    TRUTH_SCALE,
     STATS,
     BENCHMARK,
     VERBOSE,
@@ -71,8 +68,6 @@ static const option table[] = {
     {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
     {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
     {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
-    {0, "offset", OFFSET, 1, "N|Xms",
-     "-f: pair the left frame n with the right one n + N, or X ms on (default: by time stamps); also o and O"},
     {0, "playlists", PLAYLISTS, 0, "",
      "also open files that name others (HLS, DASH, ffconcat); files alone, no addresses"},
     {0, "timeout", TIMEOUT, 1, "S", "addresses: seconds without an answer until it counts as failed (default 5)"},
@@ -94,8 +89,6 @@ static const option table[] = {
     {'o', "output", OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
     {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
-    {0, "truth-scale", TRUTH_SCALE, 1, "X",
-     "the truth is PNG with X grey levels a pixel, 0 where unknown (Middlebury)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
     {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
     {'v', "verbose", VERBOSE, 0, "", "say more, and what OpenGL says"},
@@ -104,20 +97,6 @@ static const option table[] = {
     {'h', "help", HELP, 0, "", "print this"},
 };
 enum { OPTION_COUNT = sizeof table / sizeof *table };
-
-/* Options of the plan that this version does not have: refused by name rather than as a typing error. */
-static const char *const later[] = {
-    "census",
-    "p1",
-    "p2",
-    "paths",
-};
-
-static bool is_one_of(const char *text, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(text, words[i])) return true;
-    return false;
-}
 
 static const option *find_option(const char *argument) {
     for (int i = 0; i < OPTION_COUNT; i++) {
@@ -155,19 +134,6 @@ static bool parse_count(const char *text, size_t length, int64_t *value) {
     return !errno;
 }
 
-/* Whole frames, or milliseconds with the unit behind them. */
-static sv_status parse_offset(options *o, const char *text, sv_error *error) {
-    const double most = 1e6;
-    char *end;
-    o->moves = true;
-    o->offset = strtod(text, &end);
-    o->offset_in_ms = !strcmp(end, "ms");
-    const bool whole = !*end && o->offset == (double)(int64_t)fmax(-most, fmin(o->offset, most));
-    if (end != text && fabs(o->offset) <= most && (o->offset_in_ms || whole)) return SV_OK;
-    return sv_fail(error, SV_USAGE,
-                   "--offset takes whole frames (3, -1) or milliseconds (40ms), at most 1000000, not '%s'", text);
-}
-
 static sv_status parse_frames(options *o, const char *text, sv_error *error) {
     const char *colon = strchr(text, ':');
     o->first = 0;
@@ -197,8 +163,6 @@ static sv_status parse_method(sv_params *params, const char *text, sv_error *err
         char names[64] = "";
         for (int i = 0; i < SV_METHOD_COUNT; i++)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", sv_method_name(i));
-        if (!strcmp(text, "sgm"))
-            return sv_fail(error, SV_USAGE, "method 'sgm' is not in this version of stereoview; there are %s", names);
         return sv_fail(error, SV_USAGE, "there is no method '%s'; there are %s", text, names);
     }
     *params = sv_with_method(*params, (sv_method)method);
@@ -279,7 +243,6 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
         return SV_OK;
     case PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
-    case OFFSET: return parse_offset(o, values[0], error);
     case PLAYLISTS: o->playlists = true; return SV_OK;
     case TIMEOUT:
         if (!parse_number(values[0], 0.1, 3600, &o->timeout))
@@ -317,11 +280,6 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         o->outputs[o->output_count++] = values[0];
         return export_check(values[0], error);
     case TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
-    case TRUTH_SCALE:
-        if (!parse_number(values[0], 0.001, 65535, &o->truth_scale))
-            return sv_fail(error, SV_USAGE, "--truth-scale takes grey levels a pixel, 0.001 to 65535, not '%s'",
-                           values[0]);
-        return SV_OK;
     case STATS: o->stats = values[0]; return SV_OK;
     case BENCHMARK: o->benchmark = true; return SV_OK;
     case VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
@@ -389,8 +347,6 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-    if (!strncmp(name, "--", 2) && is_one_of(name + 2, later, sizeof later / sizeof *later))
-        return sv_fail(error, SV_USAGE, "%s is not in this version of stereoview", name);
     const char *meant = nearest(name + strspn(name, "-"));
     if (meant) return sv_fail(error, SV_USAGE, "there is no option %s; did you mean --%s?", name, meant);
     return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", name);
@@ -447,9 +403,6 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE, "--layout and --swap are for both pictures in one stream (-s)");
-    if (o->moves && (o->whole || o->cameras[0]))
-        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are of one moment",
-                       o->whole ? "one stream" : "cameras");
     if (!o->calibration && o->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration");
     for (int i = 0; i < o->output_count && !o->calibration; i++)
@@ -457,7 +410,6 @@ static sv_status check_together(const options *o, sv_error *error) {
             return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
-    if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
     return sv_check_params(&o->params, error);
 }
@@ -598,10 +550,10 @@ void options_print_help(FILE *stream) {
         fprintf(stream, "  %-28s %s%s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
                 p->unit ? p->unit : "", of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
     }
-    fprintf(stream,
-            "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
-            "t T tau, o O right side later and earlier, v view, c colours, z metres, s snapshot, i statistics, f full "
-            "screen, Tab panel, h keys, q quit.\n\n"
-            "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-            "backend;\n128 + its number for a signal that ended a run without a window (Ctrl-C: 130).\n");
+    fprintf(
+        stream,
+        "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
+        "t T tau, v view, c colours, z metres, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
+        "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+        "backend;\n128 + its number for a signal that ended a run without a window (Ctrl-C: 130).\n");
 }

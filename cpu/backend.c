@@ -109,6 +109,7 @@ sv_status cpu_match(const cpu_job *job, sv_error *error) {
     case SV_NCC: return cpu_match_ncc(job, error);
     case SV_ZNCC: return cpu_match_zncc(job, error);
     case SV_GFD: return cpu_match_gfd(job, error);
+    case SV_SGM: return cpu_match_sgm(job, error);
     default:
         return sv_fail(error, SV_USAGE, "the cpu backend does not know the method %s",
                        sv_method_name(job->params->method));
@@ -147,7 +148,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;
     /* Of the steps only filling gives a value to pixels without one. */
-    if (mapped && params->fill) cpu_mark_outside(&job, false);
+    if (mapped && (params->holes || params->fill)) cpu_mark_outside(&job, false);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),
                                   [SV_MATCH] = (float)(1e3 * (rectified - c->made)),

@@ -53,6 +53,7 @@ sv_status cpu_match_ssd(const cpu_job *job, sv_error *error);
 sv_status cpu_match_ncc(const cpu_job *job, sv_error *error);
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
 sv_status cpu_match_gfd(const cpu_job *job, sv_error *error);
+sv_status cpu_match_sgm(const cpu_job *job, sv_error *error);
 
 /* ssd or zncc over an image pyramid, in their place. */
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
@@ -66,6 +67,7 @@ sv_status cpu_refine(const cpu_job *job, sv_error *error);
 
 /* Its steps, each on the map that the one before left. */
 sv_status cpu_remove_speckles(const cpu_job *job, sv_error *error);
+sv_status cpu_fill_holes(const cpu_job *job, sv_error *error);
 sv_status cpu_fill(const cpu_job *job, sv_error *error);
 sv_status cpu_median(const cpu_job *job, sv_error *error);
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);

@@ -286,7 +286,9 @@ sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params 
     case SV_NCC: return gpu_ncc(context, pair, params, maps, error);
     case SV_ZNCC: return gpu_zncc(context, pair, params, maps, error);
     case SV_GFD: return gpu_gfd(context, pair, params, maps, error);
-    default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
+    default:
+        return sv_fail(error, SV_USAGE, "the cuda backend has no method %s; take --backend cpu or another method",
+                       sv_method_name(params->method));
     }
 }
 
@@ -307,6 +309,8 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
         spare = result->disparity;
     }
     GPU_PASS(gpu_match(context, pair, params, &maps, error));
+    if (params->holes)
+        return sv_fail(error, SV_USAGE, "the cuda backend does not fill holes; take --holes off or --backend cpu");
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));

@@ -1,6 +1,7 @@
 /* The contract's own code: the parameter table, the one place where arguments are checked, and the
  * table of backends. */
 #include "rig.h"
+#include "sgm.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,7 +57,7 @@ const char *sv_reason_name(int reason) {
     return reason >= 0 && reason < SV_REASON_COUNT ? names[reason] : "?";
 }
 
-static const char *const method_names[SV_METHOD_COUNT] = {"ssd", "ncc", "zncc", "gfd"};
+static const char *const method_names[SV_METHOD_COUNT] = {"ssd", "ncc", "zncc", "gfd", "sgm"};
 
 const char *sv_method_name(int method) { return method >= 0 && method < SV_METHOD_COUNT ? method_names[method] : "?"; }
 
@@ -74,7 +75,7 @@ const char *sv_stage_name(int stage) {
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
 #define EVERY(value)                                                                                                   \
-    { value, value, value, value }
+    { value, value, value, value, value }
 #define OF(method)  (1u << (method))
 #define ALL_METHODS ((1u << SV_METHOD_COUNT) - 1)
 #define AT(field)   offsetof(sv_params, field)
@@ -88,8 +89,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(rho),
      .min = 0,
      .max = SV_MAX_RADIUS,
-     .initial = {5, 3, 4, 1},
-     .methods = ALL_METHODS},
+     .initial = {5, 3, 4, 1, 0},
+     .methods = ALL_METHODS & ~OF(SV_SGM)},
     {.name = "rho-y",
      .symbol = "rho y",
      .unit = "pixels",
@@ -100,7 +101,7 @@ const sv_parameter sv_parameters[] = {
      .max = SV_MAX_RADIUS,
      .initial = EVERY(-1),
      .min_word = "same",
-     .methods = ALL_METHODS & ~OF(SV_GFD)},
+     .methods = ALL_METHODS & ~(OF(SV_GFD) | OF(SV_SGM))},
     {.name = "min-disparity",
      .symbol = "d min",
      .unit = "pixels",
@@ -119,7 +120,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(max_disparity),
      .min = SV_MIN_DISPARITY,
      .max = SV_MAX_DISPARITY,
-     .initial = {63, 63, 64, 63},
+     .initial = {63, 63, 64, 63, 63},
      .methods = ALL_METHODS},
     {.name = "step",
      .unit = "pixels",
@@ -159,7 +160,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(reseed),
      .min = 0,
      .max = 4096,
-     .initial = {0, 16, 0, 0},
+     .initial = {0, 16, 0, 0, 0},
      .min_word = "off",
      .methods = OF(SV_NCC)},
     {.name = "min-correlation",
@@ -200,6 +201,45 @@ const sv_parameter sv_parameters[] = {
      .initial = EVERY(1),
      .min_word = "off",
      .methods = OF(SV_GFD)},
+    {.name = "census",
+     .unit = "pixels",
+     .help = "width of the square whose corners and middles are compared",
+     .kind = SV_CHOICE,
+     .offset = AT(census),
+     .min = 3,
+     .max = 7,
+     .initial = EVERY(5),
+     .choices = {"3", "5", "7"},
+     .choice_values = {3, 5, 7},
+     .methods = OF(SV_SGM)},
+    {.name = "paths",
+     .help = "directions that costs are summed along",
+     .kind = SV_CHOICE,
+     .offset = AT(paths),
+     .min = 4,
+     .max = 8,
+     .initial = EVERY(4),
+     .choices = {"4", "8"},
+     .choice_values = {4, 8},
+     .methods = OF(SV_SGM)},
+    {.name = "p1",
+     .symbol = "P1",
+     .help = "cost of a change of disparity by one pixel",
+     .kind = SV_INTEGER,
+     .offset = AT(p1),
+     .min = 0,
+     .max = SV_SGM_MAX_PENALTY - 1,
+     .initial = EVERY(6),
+     .methods = OF(SV_SGM)},
+    {.name = "p2",
+     .symbol = "P2",
+     .help = "cost of a larger change, less at edges of the picture",
+     .kind = SV_INTEGER,
+     .offset = AT(p2),
+     .min = 1,
+     .max = SV_SGM_MAX_PENALTY,
+     .initial = EVERY(38),
+     .methods = OF(SV_SGM)},
     {.name = "pyramid",
      .unit = "levels",
      .help = "levels, each of half the size, the coarser for the nearer",
@@ -211,12 +251,12 @@ const sv_parameter sv_parameters[] = {
      .min_word = "off",
      .methods = OF(SV_SSD) | OF(SV_ZNCC)},
     {.name = "subpixel",
-     .help = "refine the disparity by a parabola through three costs",
+     .help = "refine the disparity by a curve through three costs",
      .kind = SV_SWITCH,
      .offset = AT(subpixel),
      .min = 0,
      .max = 1,
-     .initial = {1, 1, 1, 0},
+     .initial = {1, 1, 1, 0, 1},
      .methods = ALL_METHODS},
     {.name = "uniqueness",
      .unit = "percent",
@@ -235,7 +275,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(left_right_check),
      .min = -1,
      .max = 64,
-     .initial = {2, 1, 2, 1},
+     .initial = {2, 1, 2, 1, 2},
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "speckle-size",
@@ -245,7 +285,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(speckle_size),
      .min = 0,
      .max = 100000,
-     .initial = {100, 100, 100, 0},
+     .initial = {100, 100, 100, 0, 50},
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "speckle-range",
@@ -255,7 +295,17 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(speckle_range),
      .min = 0,
      .max = 64,
-     .initial = EVERY(1),
+     .initial = {1, 1, 1, 1, 2},
+     .methods = ALL_METHODS},
+    {.name = "holes",
+     .unit = "pixels",
+     .help = "valid pixels of 5x5 that fill a hole if they agree",
+     .kind = SV_INTEGER,
+     .offset = AT(holes),
+     .min = 0,
+     .max = 24,
+     .initial = {0, 0, 0, 0, 10},
+     .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "fill",
      .help = "where pixels without a disparity take one from",
@@ -263,7 +313,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(fill),
      .min = 0,
      .max = 2,
-     .initial = {SV_FILL_NONE, SV_FILL_NONE, SV_FILL_CROSS, SV_FILL_NONE},
+     .initial = {SV_FILL_NONE, SV_FILL_NONE, SV_FILL_CROSS, SV_FILL_NONE, SV_FILL_NONE},
      .choices = {"none", "row", "cross"},
      .choice_values = {0, 1, 2},
      .methods = ALL_METHODS},
@@ -274,7 +324,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(median),
      .min = 0,
      .max = 5,
-     .initial = {5, 5, 5, 0},
+     .initial = {5, 5, 5, 0, 3},
      .choices = {"off", "3", "5"},
      .choice_values = {0, 3, 5},
      .methods = ALL_METHODS},
@@ -285,7 +335,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(weighted_median),
      .min = 0,
      .max = 7,
-     .initial = {0, 0, 2, 5},
+     .initial = {0, 0, 2, 5, 0},
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "average",

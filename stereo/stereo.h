@@ -97,7 +97,7 @@ const char *sv_reason_name(int reason);
 
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
-typedef enum sv_method { SV_SSD, SV_NCC, SV_ZNCC, SV_GFD, SV_METHOD_COUNT } sv_method;
+typedef enum sv_method { SV_SSD, SV_NCC, SV_ZNCC, SV_GFD, SV_SGM, SV_METHOD_COUNT } sv_method;
 
 /* How pixels without a disparity get one from their neighbours. */
 typedef enum sv_fill {
@@ -122,18 +122,23 @@ typedef struct sv_params {
     float alpha;           /* gfd: weight of colour against gradient, 0..1 */
     float lambda;          /* gfd: cost of a change of disparity along the row */
     int aggregate;         /* gfd: radius of the box that costs are averaged over, pixels */
-    int pyramid;           /* ssd, zncc: levels, each of half the size; 1: none */
-    int subpixel;          /* 0, 1: a parabola through the winner and its two neighbours */
-    int uniqueness;        /* percent that the second best cost must be above the best; 0: off */
-    int left_right_check;  /* pixels that the two maps may differ by; -1: off */
-    int speckle_size;      /* pixels: patches of at most that many are removed; 0: off */
-    float speckle_range;   /* pixels that neighbours in a patch may differ by */
-    int fill;              /* sv_fill */
-    int median;            /* width of the median filter, 0 (off), 3 or 5 */
-    int weighted_median;   /* its radius, pixels; 0: off */
-    int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
-    int row_shift;         /* rows that the rectified right picture is moved up by, to try out its alignment */
-    uint32_t chosen;       /* bit i: sv_parameters[i] was set, and is not just its method's default */
+    int census;           /* sgm: width of the square whose corners and sides' middles the census compares: 3, 5 or 7 */
+    int paths;            /* sgm: directions that costs are summed along: 4 or 8 */
+    int p1;               /* sgm: cost of a change of disparity by one pixel along a path */
+    int p2;               /* sgm: cost of a larger one where the picture is even */
+    int pyramid;          /* ssd, zncc: levels, each of half the size; 1: none */
+    int subpixel;         /* 0, 1: a curve through the winner and its two neighbours: a parabola, sgm: two lines */
+    int uniqueness;       /* percent that the second best cost must be above the best; 0: off */
+    int left_right_check; /* pixels that the two maps may differ by; -1: off */
+    int speckle_size;     /* pixels: patches of at most that many are removed; 0: off */
+    float speckle_range;  /* pixels that neighbours in a patch may differ by */
+    int holes;            /* valid pixels of the 24 about an empty one that fill it if they agree; 0: off */
+    int fill;             /* sv_fill */
+    int median;           /* width of the median filter, 0 (off), 3 or 5 */
+    int weighted_median;  /* its radius, pixels; 0: off */
+    int average;          /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
+    int row_shift;        /* rows that the rectified right picture is moved up by, to try out its alignment */
+    uint32_t chosen;      /* bit i: sv_parameters[i] was set, and is not just its method's default */
 } sv_params;
 
 typedef enum sv_parameter_kind {

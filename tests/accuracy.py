@@ -34,7 +34,7 @@ SCENES = [
     ("eth3d/playground", 31, "gt.pfm", 1, {}),
     ("kitti_2012/000070", 127, "gt_occ.png", 256, {}),
 ]
-METHODS = ["ssd", "ncc", "zncc", "gfd"]
+METHODS = ["ssd", "ncc", "zncc", "gfd", "sgm"]
 RUNS = [("Defaults", []), ("Defaults with `--fill row`", ["--fill", "row"])]
 DEMO_FRAMES = (0, 140, 35)  # first, end, step
 

@@ -6,7 +6,7 @@
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
-/* gfd has a test of its own. */
+/* gfd and sgm have tests of their own. */
 enum { METHODS = SV_ZNCC + 1 };
 
 /* A picture with guard bytes before and behind it and between its rows. */

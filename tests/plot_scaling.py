@@ -4,7 +4,7 @@ The plot is written as SVG by hand: two panels with logarithmic axes, a line for
 """
 import math
 
-COLOURS = {"ssd": "#0072b2", "ncc": "#d55e00", "zncc": "#009e73", "gfd": "#aa4499"}
+COLOURS = {"ssd": "#0072b2", "ncc": "#d55e00", "zncc": "#009e73", "gfd": "#aa4499", "sgm": "#e69f00"}
 DASHES = {"cuda": "", "cpu": ' stroke-dasharray="6 4"'}
 PANEL, TOP, LEFT, GAP = 330, 50, 70, 90  # pixels
 

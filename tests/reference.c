@@ -1,6 +1,7 @@
 /* The definitions of the maps, written out pixel by pixel from the papers (Stam 2008; Fan and Dahnoun
- * 2018; Taher): every window is summed afresh. Sums are exact, and where a quantity is a float each of its
- * roundings is written as a cast, so that the backends can be compared with it bit by bit. */
+ * 2018; Taher; Hirschmueller 2008, with what cpu/sgm.c names): every window is summed afresh. Sums are exact, and where
+ * a quantity is a float each of its roundings is written as a cast, so that the backends can be compared with it bit by
+ * bit. */
 #include "tests/reference.h"
 
 #include <math.h>
@@ -250,6 +251,112 @@ static void match_ncc(const maps *m) {
     free(seeds);
 }
 
+/* ---- Semi-global matching ------------------------------------------------------------------------ */
+
+/* How unlike the left pixel (x, y) and its match are, both moved into the picture; 16 if k is not tried there. */
+static int mismatch(const maps *m, int x, int y, int k) {
+    static const int of_bits[] = {0, 7, 13, 16}, of_gradient[] = {0, 1, 3, 4, 6, 7, 8, 10, 11};
+    const sv_image *left = &m->pair->left, *right = &m->pair->right;
+    const int distance = m->params->census / 2;
+    int bits = 0;
+    x = clamp(x, 0, m->width - 1);
+    y = clamp(y, 0, m->height - 1);
+    if (!tried(m, 0, x, k)) return 16;
+    const int match = (int)other_column(m, 0, x, k);
+    for (int j = -distance; j <= distance; j += distance)
+        for (int i = -distance; i <= distance; i += distance)
+            bits += (grey(left, x + i, y + j) < grey(left, x, y)) !=
+                    (grey(right, match + i, y + j) < grey(right, match, y));
+    const int left_gradient = clamp(grey(left, x, y + 1) - grey(left, x, y - 1), -127, 127);
+    const int right_gradient = clamp(grey(right, match, y + 1) - grey(right, match, y - 1), -127, 127);
+    return of_bits[bits < 3 ? bits : 3] + of_gradient[clamp(abs(left_gradient - right_gradient), 0, 8)];
+}
+
+/* Costs of a pixel on a path from those of the pixel before it on the path, an edge of `step` grey levels away. */
+static void follow(const maps *m, const int *before, int step, const int *costs, int *path) {
+    const int p1 = m->params->p1, numerator = 8 * m->params->p2, denominator = 8 + step;
+    int p2 = (numerator + denominator / 2) / denominator, least = before[0];
+    if (p2 <= p1) p2 = p1 + 1;
+    for (int k = 1; k < m->count; k++)
+        if (before[k] < least) least = before[k];
+    for (int k = 0; k < m->count; k++) {
+        int way = least + p2;
+        if (before[k] < way) way = before[k];
+        if (k > 0 && before[k - 1] + p1 < way) way = before[k - 1] + p1;
+        if (k < m->count - 1 && before[k + 1] + p1 < way) way = before[k + 1] + p1;
+        path[k] = costs[k] + way - least;
+    }
+}
+
+/* The sums of the paths, height x width x count; the caller frees them. */
+static int *sum_paths(const maps *m) {
+    static const int directions[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
+    const size_t count = (size_t)m->count, pixels = (size_t)m->width * (size_t)m->height;
+    int *costs = malloc(sizeof *costs * pixels * count), *path = malloc(sizeof *path * pixels * count);
+    int *sums = calloc(pixels * count, sizeof *sums);
+    for (size_t i = 0; i < pixels; i++)
+        for (int k = 0; k < m->count; k++) {
+            const int x = (int)i % m->width, y = (int)i / m->width;
+            int sum = 0;
+            for (int n = 0; n < 9; n++) /* of the pixels about it, those beyond the edge being those at the edge */
+                sum += mismatch(m, x + n % 3 - 1, y + n / 3 - 1, k);
+            costs[i * count + (size_t)k] = (int)floor(sum / 32.0 + 0.5);
+        }
+    for (int n = 0; n < m->params->paths; n++) {
+        const int dx = directions[n][0], dy = directions[n][1];
+        for (size_t j = 0; j < pixels; j++) {
+            /* Rows and pixels of a row in the order of the path. */
+            const int down = (int)j / m->width, along = (int)j % m->width;
+            const int x = dx < 0 ? m->width - 1 - along : along, y = dy < 0 ? m->height - 1 - down : down;
+            const int from_x = x - dx, from_y = y - dy;
+            const size_t at = (size_t)(y * m->width + x) * count, from = (size_t)(from_y * m->width + from_x) * count;
+            if (from_x < 0 || from_x >= m->width || from_y < 0 || from_y >= m->height)
+                memcpy(path + at, costs + at, sizeof *path * count);
+            else
+                follow(m, path + from, abs(grey(&m->pair->left, x, y) - grey(&m->pair->left, from_x, from_y)),
+                       costs + at, path + at);
+            for (size_t k = 0; k < count; k++) sums[at + k] += path[at + k];
+        }
+    }
+    free(costs);
+    free(path);
+    return sums;
+}
+
+static void match_sgm(const maps *m) {
+    int *sums = sum_paths(m);
+    double *costs = malloc(sizeof *costs * (size_t)m->count);
+    for (int right = 0; right < 2; right++) {
+        for (int i = 0; i < m->width * m->height; i++) {
+            const int x = i % m->width;
+            int best = -1;
+            for (int k = 0; k < m->count; k++) {
+                costs[k] = INFINITY;
+                if (!tried(m, right, x, k)) continue;
+                /* The right picture's candidates are those of the left pixels that they match. */
+                const int left = right ? i - x + (int)other_column(m, 1, x, k) : i;
+                costs[k] = sums[(size_t)left * (size_t)m->count + (size_t)k];
+                if (best < 0 || costs[k] < costs[best]) best = k;
+            }
+            m->winner[right][i] = best;
+            if (right) continue;
+            m->disparity[i] = INFINITY;
+            m->reason[i] = best < 0 ? SV_BORDER : ambiguous(m, costs, best) ? SV_AMBIGUOUS : SV_VALID;
+            if (m->reason[i] != SV_VALID) continue;
+            float offset = 0;
+            if (m->params->subpixel && tried(m, 0, x, best - 1) && tried(m, 0, x, best + 1)) {
+                const float before = (float)(costs[best - 1] - costs[best]),
+                            after = (float)(costs[best + 1] - costs[best]);
+                if (before > 0 || after > 0) offset = (float)(0.5f * (before - after)) / fmaxf(before, after);
+            }
+            m->disparity[i] = (float)(m->params->min_disparity + best) + offset;
+            m->reason[i] = SV_VALID;
+        }
+    }
+    free(costs);
+    free(sums);
+}
+
 /* ---- Refinement --------------------------------------------------------------------------------- */
 
 static void check_left_right(const maps *m) {
@@ -404,10 +511,33 @@ static float mean(const maps *m, int i, int count, const float *values, const in
     return (float)((float)sum / (float)count) / 4096;
 }
 
+/* Gives empty pixels that have at least `holes` values about them, all of one surface, their median. */
+static void fill_holes(const maps *m) {
+    const size_t bytes = sizeof(float) * (size_t)(m->width * m->height);
+    float *before = malloc(bytes);
+    memcpy(before, m->disparity, bytes);
+    for (int i = 0; i < m->width * m->height; i++) {
+        float values[25];
+        int count = 0;
+        if (!isinf(before[i])) continue;
+        for (int y = i / m->width - 2; y <= i / m->width + 2; y++)
+            for (int x = i % m->width - 2; x <= i % m->width + 2; x++)
+                if (x >= 0 && x < m->width && y >= 0 && y < m->height && !isinf(before[y * m->width + x]))
+                    values[count++] = before[y * m->width + x];
+        if (count < m->params->holes) continue;
+        qsort(values, (size_t)count, sizeof *values, compare_floats);
+        if ((float)(values[count - 1] - values[0]) > m->params->speckle_range) continue;
+        m->disparity[i] = values[(count - 1) / 2];
+        m->reason[i] = SV_FILLED;
+    }
+    free(before);
+}
+
 static void refine(const maps *m) {
     const sv_params *params = m->params;
     if (params->left_right_check >= 0) check_left_right(m);
     if (params->speckle_size > 0) remove_speckles(m);
+    if (params->holes > 0) fill_holes(m);
     if (params->fill != SV_FILL_NONE) fill(m);
     if (params->median > 0) filter(m, params->median / 2, median);
     if (params->weighted_median > 0) filter(m, params->weighted_median, weighted_median);
@@ -434,13 +564,15 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         m.sum[i] = malloc(sizeof *m.sum[i] * pixels);
         m.variance[i] = malloc(sizeof *m.variance[i] * pixels);
     }
-    if (params->method != SV_SSD) measure_windows(&m);
+    if (params->method == SV_NCC || params->method == SV_ZNCC) measure_windows(&m);
     if (params->method == SV_SSD)
         match_ssd(&m);
     else if (params->method == SV_NCC)
         match_ncc(&m);
-    else
+    else if (params->method == SV_ZNCC)
         match_zncc(&m);
+    else
+        match_sgm(&m);
     refine(&m);
     for (int i = 0; i < 2; i++) {
         free(m.winner[i]);

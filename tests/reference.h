@@ -4,7 +4,7 @@
 
 #include "stereo/stereo.h"
 
-/* Matches a pair as `params` ask, by ssd, ncc or zncc. `disparity` and `reason` are height x width, dense. */
+/* Matches a pair as `params` ask, by any method but gfd. `disparity` and `reason` are height x width, dense. */
 void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason);
 
 #endif

@@ -119,6 +119,29 @@ static void test_winding_patch(void **state) {
     free_scene(&s);
 }
 
+static void test_holes(void **state) {
+    const sv_backend *backend = backend_of(state);
+    sv_params params = bare();
+    params.holes = 7;
+    params.speckle_range = 1;
+    /* Seven values of one surface are enough, six are not, nor are values of two surfaces. The lower of two medians. */
+    REFINES(backend, &params, 3, 0, "000......" AND "00......." AND "001......",
+            "000......" AND "000......" AND "001......");
+    REFINES(backend, &params, 3, 0, "000......" AND "00......." AND "00.......",
+            "000......" AND "000......" AND "000......");
+    REFINES(backend, &params, 3, 0, "000......" AND "00......." AND "002......",
+            "000......" AND "00......." AND "002......");
+    params.holes = 8;
+    REFINES(backend, &params, 3, 0, "000......" AND "00......." AND "00.......",
+            "000......" AND "00......." AND "00.......");
+    REFINES(backend, &params, 3, 0, "001......" AND "01......." AND "011......",
+            "001......" AND "010......" AND "011......");
+    /* What is filled in fills nothing itself, and values two rows and columns away count. */
+    params.holes = 12;
+    REFINES(backend, &params, 5, 0, "00000" AND "0...0" AND "0...0" AND "0...0" AND "00000",
+            "00000" AND "0...0" AND "0.0.0" AND "0...0" AND "00000");
+}
+
 static void test_fill_row(void **state) {
     const sv_backend *backend = backend_of(state);
     sv_params params = bare();
@@ -301,10 +324,10 @@ static void test_reseeded_rows(void **state) {
     { #function " on " backend, function, NULL, NULL, (void *)backend }
 #define CASES(backend)                                                                                                 \
     CASE(test_made_up_maps, backend), CASE(test_speckles, backend), CASE(test_winding_patch, backend),                 \
-        CASE(test_fill_row, backend), CASE(test_fill_cross, backend), CASE(test_median, backend),                      \
-        CASE(test_weighted_median, backend), CASE(test_average, backend), CASE(test_order, backend),                   \
-        CASE(test_order_of_the_medians, backend), CASE(test_uniqueness, backend), CASE(test_reasons_stay, backend),    \
-        CASE(test_reseeded_rows, backend)
+        CASE(test_holes, backend), CASE(test_fill_row, backend), CASE(test_fill_cross, backend),                       \
+        CASE(test_median, backend), CASE(test_weighted_median, backend), CASE(test_average, backend),                  \
+        CASE(test_order, backend), CASE(test_order_of_the_medians, backend), CASE(test_uniqueness, backend),           \
+        CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASES("cuda")};

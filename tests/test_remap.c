@@ -146,7 +146,7 @@ static void check_pixel(const scene *s, int x, int y, float disparity, int reaso
 }
 
 static void no_steps(sv_params *params) {
-    params->speckle_size = params->median = params->weighted_median = params->average = 0;
+    params->speckle_size = params->holes = params->median = params->weighted_median = params->average = 0;
     params->fill = SV_FILL_NONE;
 }
 

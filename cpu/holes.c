@@ -1,0 +1,54 @@
+/* The filling of holes: a pixel without a disparity takes the median of the 5 x 5 pixels about it if enough of them
+ * have one and all of these lie on one surface. Occlusions at the edges of things stay empty, since the values about
+ * them do not agree. One pass: what is filled in fills nothing itself. */
+#include "cpu/cpu.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RADIUS = 2, MOST = (2 * RADIUS + 1) * (2 * RADIUS + 1) - 1 };
+
+/* The values about (x, y) in rising order; their number. `before`: height x width, dense. */
+static int collect(const cpu_job *job, const float *before, int x, int y, float *values) {
+    const int width = job->width, height = job->height;
+    int count = 0;
+    for (int j = y - RADIUS < 0 ? 0 : y - RADIUS; j <= y + RADIUS && j < height; j++)
+        for (int i = x - RADIUS < 0 ? 0 : x - RADIUS; i <= x + RADIUS && i < width; i++) {
+            const float value = before[(size_t)j * (size_t)width + (size_t)i];
+            if (isinf(value)) continue;
+            int at = count++;
+            for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1];
+            values[at] = value;
+        }
+    return count;
+}
+
+static void fill_row(const cpu_job *job, const float *before, int y) {
+    const sv_params *params = job->params;
+    float *disparity = sv_row(job->disparity, y);
+    uint8_t *reason = sv_row(job->reason, y);
+    for (int x = 0; x < job->width; x++) {
+        float values[MOST];
+        if (!isinf(disparity[x])) continue;
+        const int count = collect(job, before, x, y, values);
+        if (count < params->holes || count == 0) continue;
+        if (values[count - 1] - values[0] > params->speckle_range) continue;
+        disparity[x] = values[(count - 1) / 2];
+        reason[x] = SV_FILLED;
+    }
+}
+
+sv_status cpu_fill_holes(const cpu_job *job, sv_error *error) {
+    const size_t line = sizeof(float) * (size_t)job->width;
+    float *before = cpu_reserve(job->scratch, line * (size_t)job->height, error);
+    if (!before) return SV_FAILED;
+#pragma omp parallel num_threads(job->threads)
+    {
+#pragma omp for
+        for (int y = 0; y < job->height; y++)
+            memcpy(before + (size_t)y * (size_t)job->width, sv_row(job->disparity, y), line);
+#pragma omp for schedule(dynamic, 8)
+        for (int y = 0; y < job->height; y++) fill_row(job, before, y);
+    }
+    return SV_OK;
+}

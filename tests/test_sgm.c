@@ -1,0 +1,192 @@
+/* sgm on every backend against its definition, bit by bit. Cases of a backend without a device are skipped, unless
+ * SV_TEST_BACKEND names it; SV_TEST_QUICK=1 runs fewer. */
+#include "tests/pairs.h"
+#include "tests/reference.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static sv_params sgm(int min_disparity, int max_disparity) {
+    return params_of(SV_SGM, 0, min_disparity, max_disparity);
+}
+
+static sv_params random_params(void) {
+    const int min = ONE_OF(0, 0, 0, 1, -3, -9, 7, -70, 60);
+    const int size = ONE_OF(1, 2, 15, 16, 17, 31, 33, 64, 64, 65, 127, 128, 130);
+    sv_params params = sgm(min, min + size - 1);
+    params.census = ONE_OF(3, 5, 5, 7);
+    params.paths = ONE_OF(4, 4, 8);
+    params.p1 = ONE_OF(0, 1, 6, 6, 6, 54);
+    params.p2 = ONE_OF(1, 7, 38, 38, 55);
+    params.subpixel = random_below(2);
+    params.uniqueness = ONE_OF(0, 0, 5, 40, 100);
+    params.left_right_check = ONE_OF(-1, 0, 2, 2, 3);
+    return params;
+}
+
+static void test_random_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(2);
+    for (int i = 0; goes_on(i, quick() ? 24 : 180); i++) {
+        scene s = new_scene(1 + random_below(100), 1 + random_below(24), random_below(3));
+        const sv_params params = random_params();
+        fill_random(&s);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+/* Each size three times, so that every set of instructions has its turn. */
+static void test_sizes(void **state) {
+    static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}, {64, 3}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(3);
+    for (int i = 0; goes_on(i, (int)(3 * sizeof sizes / sizeof *sizes)); i++)
+        for (int paths = 4; paths <= 8; paths += 4) {
+            scene s = new_scene(sizes[i / 3][0], sizes[i / 3][1], 1 + i % 3);
+            sv_params params = sgm(-2, 20);
+            params.paths = paths;
+            fill_random(&s);
+            match_and_check(backend, &s, &params);
+            free_scene(&s);
+        }
+}
+
+/* Odd sizes with the whole chain at its defaults. */
+static void test_defaults(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(4);
+    const int width = quick() ? 161 : 641, height = quick() ? 119 : 479;
+    scene s = new_scene(width, height, 5);
+    for (int i = 0; i < 3; i++) {
+        sv_params params = sv_default_params(SV_SGM);
+        fill_noise(&s.left.image, 256, 3);
+        fill_shifted(&s.right.image, &s.left.image, 9);
+        for (int y = height / 3; y < height / 2; y++)
+            for (int x = width / 3; x < width / 2; x++)
+                *grey_at(&s.right.image, x - 20, y) = *grey_at(&s.left.image, x, y);
+        params.min_disparity = i == 1 ? -7 : 0;
+        params.max_disparity = params.min_disparity + (i == 2 ? 30 : 63);
+        params.paths = i == 2 ? 8 : 4;
+        match_and_check(backend, &s, &params);
+    }
+    free_scene(&s);
+}
+
+static void test_ranges(void **state) {
+    static const int ranges[][2] = {{0, 511}, {-500, 523}, {-1024, -1}, {0, 255}, {3, 322}, {100, 100}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(5);
+    for (int i = 0; goes_on(i, (int)(3 * sizeof ranges / sizeof *ranges)); i++) {
+        scene s = new_scene(quick() ? 90 : 700, quick() ? 3 : 5, 0);
+        sv_params params = sgm(ranges[i / 3][0], ranges[i / 3][1]);
+        params.paths = i % 2 ? 8 : 4;
+        fill_random(&s);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+/* The largest penalties and the strongest contrast: nothing runs over. */
+static void test_extremes(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(6);
+    for (int i = 0; i < 12; i++) {
+        scene s = new_scene(70, 40, 0);
+        sv_params params = sgm(0, 40);
+        params.paths = i % 2 ? 8 : 4;
+        params.p1 = i < 6 ? 54 : 0;
+        params.p2 = 55;
+        fill_noise(&s.left.image, 2, 1 + i % 5);
+        fill_noise(&s.right.image, 2, 1 + i % 3);
+        match_and_check(backend, &s, &params);
+        free_scene(&s);
+    }
+}
+
+/* One matcher, other parameters for every frame. */
+static void test_changing_parameters(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(7);
+    scene s = new_scene(47, 13, 2);
+    sv_matcher *matcher = new_matcher(backend, 47, 13, 0);
+    for (int i = 0; i < (quick() ? 8 : 40); i++) {
+        const sv_params params = random_params();
+        fill_random(&s);
+        submit(matcher, &s, &params);
+        wait_for(matcher);
+        check_maps(&s, &params);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
+static void test_threads(void **state) {
+    static const int threads[] = {1, 2, 3, 40};
+    const sv_backend *backend = backend_of(state);
+    seed_random(8);
+    for (size_t i = 0; i < 2 * sizeof threads / sizeof *threads; i++) {
+        scene s = new_scene(53, i < 4 ? 21 : 2, 0);
+        sv_params params = sgm(0, 20);
+        params.paths = i % 2 ? 8 : 4;
+        fill_random(&s);
+        sv_matcher *matcher = new_matcher(backend, 53, s.left.image.height, threads[i / 2]);
+        submit(matcher, &s, &params);
+        wait_for(matcher);
+        check_maps(&s, &params);
+        sv_matcher_destroy(matcher);
+        free_scene(&s);
+    }
+}
+
+/* Another brightness and contrast of the right picture changes nothing but at the weakest of edges. */
+static void test_exposure(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(9);
+    scene s = new_scene(120, 40, 0);
+    sv_params params = sgm(0, 31);
+    fill_noise(&s.left.image, 200, 3);
+    fill_shifted(&s.right.image, &s.left.image, 7);
+    for (int y = 0; y < 40; y++)
+        for (int x = 0; x < 120; x++)
+            *grey_at(&s.right.image, x, y) = (uint8_t)(*grey_at(&s.right.image, x, y) / 2 + 40);
+    match_and_check(backend, &s, &params);
+    for (int y = 0; y < 40; y++)
+        for (int x = 20; x < 110; x++) {
+            assert_int_equal(reason_at(&s, x, y), SV_VALID);
+            assert_true(fabsf(disparity_at(&s, x, y) - 7) <= 0.5f);
+        }
+    free_scene(&s);
+}
+
+/* No candidate in reach. */
+static void test_out_of_reach(void **state) {
+    const sv_backend *backend = backend_of(state);
+    seed_random(10);
+    scene s = new_scene(20, 5, 0);
+    const sv_params params = sgm(20, 30);
+    fill_noise(&s.left.image, 256, 1);
+    fill_noise(&s.right.image, 256, 1);
+    match_and_check(backend, &s, &params);
+    for (int i = 0; i < 100; i++) assert_int_equal(reason_at(&s, i % 20, i / 20), SV_BORDER);
+    free_scene(&s);
+}
+
+#define CASE(function, backend)                                                                                        \
+    { #function " on " backend, function, NULL, NULL, (void *)backend }
+#define CASES(backend)                                                                                                 \
+    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_defaults, backend),                    \
+        CASE(test_ranges, backend), CASE(test_extremes, backend), CASE(test_changing_parameters, backend),             \
+        CASE(test_exposure, backend), CASE(test_out_of_reach, backend)
+
+int main(void) {
+    choose_cases();
+    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), CASES("cuda")};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
