@@ -96,7 +96,8 @@ say = $(if $(V),,@echo "  $1 $@" && )
 .PHONY: all unit-tests check-programs check check-gpu install clean print-build
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(BUILD)/stereoview
+DEMO = demo_left.mp4 demo_right.mp4
+all: $(BUILD)/stereoview $(DEMO:%=$(BUILD)/assets/%)
 ifeq ($(CUDA)$(NVCC),0)
 	@echo "Built without CUDA: the CPU backend alone. For the GPU install NVIDIA's CUDA Toolkit (11.8 to 13), so that nvcc is on PATH or in /usr/local/cuda/bin, and run make again."
 endif
@@ -111,6 +112,11 @@ $(LIBRARY): $(OBJECTS)
 
 $(BUILD)/stereoview: $(BUILD)/app/main.o $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+# The program looks for its demo here, wherever the folder is.
+$(BUILD)/assets/%.mp4: assets/%.mp4
+	@mkdir -p $(@D)
+	$(call say,CP)cp $< $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

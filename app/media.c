@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the demo pair lies, seen from the program: in the source tree, and as installed. */
-static const char *const demo_folders[] = {"/../assets", "/../share/stereoview"};
+/* Where the demo pair lies, seen from the program: as built, and as installed. */
+static const char *const demo_folders[] = {"/assets", "/../share/stereoview"};
 
 sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error) {
     char program[3072];
@@ -30,8 +30,8 @@ sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error)
         if (!access(left, R_OK) && !access(right, R_OK)) return SV_OK;
     }
     return sv_fail(error, SV_FAILED,
-                   "the demo pair is neither in %s%s nor in %s%s; run the program from its source tree or install it "
-                   "with 'make install'",
+                   "the demo pair is neither in %s%s nor in %s%s; run the program where 'make' has put it, or "
+                   "install it with 'make install'",
                    program, demo_folders[0], program, demo_folders[1]);
 }
 

@@ -137,6 +137,10 @@ check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
 
+mkdir -p "$WORK/elsewhere/assets"
+cp "$program" "$WORK/elsewhere"
+cp "$BUILD"/assets/*.mp4 "$WORK/elsewhere/assets"
+check "the demo plays wherever the build folder is" "$WORK/elsewhere/stereoview" -q "${demo[@]}" 0:1 -o "$WORK/elsewhere.pfm"
 check "the scene is rendered in any size" run 0 --headless --synthetic 121x37 --frames 2:4 -d 0:15 -o "$WORK/scene_%d.pfm"
 check "and has the frames that were asked for" test "$(echo "$WORK"/scene_* | xargs -n1 basename | tr '\n' ' ')" = "scene_2.pfm scene_3.pfm "
 check "a benchmark repeats it from memory" run 0 --headless --synthetic 121x37 -d 0:15 --benchmark --frames 0:40 -o "$WORK/again_%02d.pfm"
