@@ -190,9 +190,10 @@ check-cameras: all $(BUILD)/tests/test_camera
 	BUILD=$(BUILD) tests/check-cameras
 .PHONY: check-cameras
 
-# Scores all methods and writes the tables of BENCHMARKS.md; needs python3-opencv.
+# Scores all methods and writes the tables of BENCHMARKS.md, with the real scenes of the folder DATA; needs python3-opencv.
+DATA ?= ../shared/data
 accuracy: all $(BUILD)/assets/make_demo
-	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo
+	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
 .PHONY: accuracy
 
 # ---- Benchmark ----
