@@ -168,6 +168,13 @@ check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
+# What takes longer than a change should wait for, with sanitizers.
+SANITIZED := build-cuda0-address-undefined
+check-long:
+	$(MAKE) BUILD=$(SANITIZED) CUDA=0 SANITIZE=address,undefined all
+	tests/fuzz_media.py $(SANITIZED)/stereoview
+.PHONY: check-long
+
 # On a machine with an NVIDIA card; tests/check-gpu also runs by itself, where there is no make.
 check-gpu: check-programs
 	BUILD=$(BUILD) tests/check-gpu
