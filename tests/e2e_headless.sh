@@ -116,8 +116,6 @@ keeps "of the first calibration file" cam.png "${pictures[@]}" --calibration cam
 keeps "of the second" cam.png "${pictures[@]}" --calibration s.yaml,cam.png -o cam.png
 check "an output beside them is written" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
 check "and written again" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
-check "a settings file with all kinds of lines is taken" run 0 "${demo[@]}" 10:11 --settings tests/settings.yaml \
-    -o "$WORK/all.pfm"
 printf 'colour-range: 0:10\n' >"$WORK/near.yaml"
 run 0 "${demo[@]}" 10:11 --settings "$WORK/near.yaml" -o "$WORK/near.color.png"
 check "a fixed colour range of the settings file is used" bash -c "! cmp -s '$WORK/near.color.png' '$WORK/ssd_010.color.png'"
