@@ -50,8 +50,8 @@ typedef struct viewer {
     int64_t frame; /* of the map that is shown, -1 before the first */
     frame *left;   /* the picture that it is of, until the view has it */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
-    char trouble[512], alignment[256]; /* what the panel shows of them */
-    bool warned;                       /* that the rows are not aligned */
+    char source[256], trouble[512], alignment[256]; /* what the panel shows of them */
+    bool warned;                                    /* that the rows are not aligned */
     char notice[512];
     double notice_until;
     unsigned lines_seen;
@@ -293,6 +293,8 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
     v->lines_seen = lines;
     const bool trouble = pairing_trouble(v->pairing, v->trouble, sizeof v->trouble);
+    log_clean(v->trouble);
+    log_clean(player->error.text);
     s->message_is_error = player->failed || trouble;
     s->message = player->failed                    ? player->error.text
                  : trouble                         ? v->trouble
@@ -372,11 +374,14 @@ static void describe(viewer *v) {
     panel_state *s = &v->state;
     s->open = true;
     s->speed = 1;
-    s->source = v->options->left         ? v->options->left
-                : v->options->whole      ? v->options->whole
-                : v->options->cameras[0] ? v->options->cameras[0]
-                : v->options->demo       ? "demo"
-                                         : "synthetic";
+    snprintf(v->source, sizeof v->source, "%s",
+             v->options->left         ? v->options->left
+             : v->options->whole      ? v->options->whole
+             : v->options->cameras[0] ? v->options->cameras[0]
+             : v->options->demo       ? "demo"
+                                      : "synthetic");
+    log_clean(v->source);
+    s->source = v->source;
     s->seekable = info->seekable;
     s->live = info->live;
     s->rectification = v->rectification.metric ? &v->rectification : NULL;
