@@ -127,7 +127,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
             return SV_END;
         } else if (result != AVERROR_INVALIDDATA) {
             return sv_fail(error, SV_FAILED, "%s: cannot be read behind frame %" PRId64 ": %s", self->base.name,
-                           self->read, av_err2str(result));
+                           self->read, container_reason(result));
         } else {
             note_broken(self, self->base.name, av_err2str(result));
             if (++broken == PATIENCE) return SV_END;
