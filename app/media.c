@@ -10,6 +10,7 @@
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,13 +64,43 @@ static sv_status open_one(const options *options, const char *name, const source
     return source_open_file(out, name, side, error);
 }
 
+/* One side on its way. */
+typedef struct opening {
+    const options *options;
+    const char *name;
+    const source_options *side;
+    source *source; /* NULL unless the status is SV_OK */
+    sv_status status;
+    sv_error error;
+} opening;
+
+static void *open_side(void *argument) {
+    opening *o = argument;
+    o->status = open_one(o->options, o->name, o->side, &o->source, &o->error);
+    return NULL;
+}
+
+/* Both at the same time: a sender may wait for whoever reads the other, and two that do not answer are waited for once.
+ */
 static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
                             source *sources[2], sv_error *error) {
-    sv_status status = open_one(options, left, &side[0], &sources[0], error);
-    if (status != SV_OK) return status;
-    status = open_one(options, right, &side[1], &sources[1], error);
-    if (status != SV_OK) source_close(sources[0]);
-    return status;
+    opening sides[2] = {{.options = options, .name = left, .side = &side[0]},
+                        {.options = options, .name = right, .side = &side[1]}};
+    pthread_t thread;
+    const bool together = !pthread_create(&thread, NULL, open_side, &sides[1]);
+    open_side(&sides[0]);
+    if (together)
+        pthread_join(thread, NULL);
+    else
+        open_side(&sides[1]);
+    for (int i = 0; i < 2; i++) {
+        sources[i] = sides[i].source;
+        if (sides[i].status == SV_OK) continue;
+        if (sides[!i].status == SV_OK) source_close(sides[!i].source);
+        *error = sides[i].error;
+        return sides[i].status;
+    }
+    return SV_OK;
 }
 
 /* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
