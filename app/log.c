@@ -17,15 +17,21 @@ static sv_level shown_level;
 static char shown[LINE_SIZE];
 static unsigned repeats;
 
+static char progress[LINE_SIZE]; /* the line that shows how far a run is; empty: none is shown */
+
 static sv_level latest_level;
 static char latest[LINE_SIZE];
 static unsigned latest_count;
 
+/* Of a terminal: back to the line's beginning, and what stands there is wiped out. */
+#define WIPE "\r\033[K"
+
 /* One write, so that lines of several threads and programs do not mix. */
 static void write_line(sv_level level, const char *line) {
     static const char *const kinds[] = {"error: ", "warning: ", "", "debug: "};
-    char whole[LINE_SIZE + 64];
-    const int length = snprintf(whole, sizeof whole, "stereoview: %s%s\n", kinds[level], line);
+    char whole[2 * LINE_SIZE + 64];
+    const int length =
+        snprintf(whole, sizeof whole, "%sstereoview: %s%s\n%s", progress[0] ? WIPE : "", kinds[level], line, progress);
     if (write(STDERR_FILENO, whole, (size_t)length) < 0) return; /* there is nowhere to complain */
 }
 
@@ -120,6 +126,17 @@ void log_start(sv_level most) {
     shown[0] = latest[0] = 0;
     repeats = latest_count = 0;
     sv_set_log(handle);
+}
+
+void log_progress(const char *line) {
+    pthread_mutex_lock(&lock);
+    if ((line || progress[0]) && most_shown >= SV_LOG_INFO && isatty(STDERR_FILENO)) {
+        char whole[LINE_SIZE + 8];
+        snprintf(progress, sizeof progress, "%s", line ? line : "");
+        const int length = snprintf(whole, sizeof whole, WIPE "%s", progress);
+        if (write(STDERR_FILENO, whole, (size_t)length) < 0) progress[0] = 0;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void log_stop(void) {

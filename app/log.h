@@ -13,6 +13,10 @@ void log_clean(char *text);
  * same line again is counted, and told when another one comes. Call before any thread is started. */
 void log_start(sv_level most);
 
+/* Shows how far a run is, in a last line that the next call replaces and that lines of the log push on; NULL takes it
+ * away. Only where standard error is a terminal, and not with -q. */
+void log_progress(const char *line);
+
 /* Tells how often the last line was repeated, if it was, and gives sv_log back. Call after all threads have ended. */
 void log_stop(void);
 
