@@ -127,6 +127,26 @@ static sv_status open_scenes(const options *options, const source_options side[2
     return status;
 }
 
+/* Moves the right side as --offset says, or else as the files' own time stamps do. */
+static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    if (!options->moves) {
+        if (options->left || options->demo) pairing_follow_clocks(pairing);
+        return SV_OK;
+    }
+    if (info->live)
+        return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by when they come in");
+    if (options->offset_in_ms && info->pictures)
+        return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no times; give a number of frames",
+                       options->offset);
+    const double frame = info->pictures ? 1 : 1 / info->rate;
+    const double offset = options->offset * (options->offset_in_ms ? 1e-3 : frame);
+    pairing_set_offset(pairing, offset);
+    sv_log(SV_LOG_INFO, "pairing each left picture with the right one that is %.4g %s further on (--offset)",
+           info->pictures ? offset : 1e3 * offset, info->pictures ? "files" : "ms");
+    return SV_OK;
+}
+
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
                      sv_error *error) {
     enum { DECODED_AHEAD = 4 };
@@ -156,7 +176,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
     if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)
         pairing_set_tolerance(*out, options->tolerance);
-    return status;
+    return status == SV_OK ? move_right(options, *out, error) : status;
 }
 
 sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error) {
