@@ -13,279 +13,393 @@
  * Okutomi, "Sub-pixel Estimation Error Cancellation on Area-Based Matching", IJCV 63(3), 2005), which shifts values to
  * whole pixels less than the paper's parabola does.
  *
- * Memory: a byte for the cost and two for the sum of every pixel and candidate. */
-#include "stereo/sgm.h"
-#include "cpu/cpu.h"
+ * Memory: a byte for the cost and one for the sum of every pixel and candidate, one more with 8 paths.
+ *
+ * One or two threads go over the volume twice: each takes a half of the rows, from the edge inwards, and computes
+ * costs, paths along the rows and the path that comes along with it; then it goes on into the other half, adds the last
+ * path and has the winners. More threads share rows for what runs along them and columns for what runs down or up. */
+#include "cpu/sgm.h"
 
 #include <omp.h>
 #include <string.h>
 
-enum { FAR = 255 }; /* above any path's cost and what may be added to it */
+#if CPU_VECTORS
+#include <immintrin.h>
+#endif
 
-typedef struct plan {
-    const cpu_job *job;
-    int width, height, min_disparity, count;
-    uint8_t *census[2];  /* left, right: height x width */
-    int8_t *gradient[2]; /* height x width */
-    uint8_t *costs;      /* height x width x count */
-    uint16_t *sums;      /* height x width x count */
-    uint8_t *path[2];    /* width x (count + 2), of a row and the one before; each with a FAR on either side */
-    uint8_t *least[2];   /* width: the least of each */
-    uint8_t jump[256];   /* sv_sgm_jump by grey step */
-    char *workspaces;    /* threads x workspace_size */
-    size_t workspace_size;
-} plan;
+#define SGM_SET any
+#define SGM_TARGET
+#include "cpu/sgm_loops.h"
+#if CPU_VECTORS
+#define SGM_SET    avx2
+#define SGM_TARGET CPU_AVX2
+#include "cpu/sgm_loops.h"
+#define SGM_SET    avx512
+#define SGM_TARGET CPU_AVX512
+#include "cpu/sgm_loops.h"
+#endif
 
-/* What a thread works in; one stage uses it at a time. */
-typedef struct workspace {
-    uint8_t *mismatches;    /* width x count, of one row */
-    uint8_t *box;           /* width x count: sums over 3 x 3 pixels, at most 243 */
-    uint8_t *path[2];       /* count + 2, as above */
-    uint16_t *right_sums;   /* width: the least sum of each right pixel */
-    int16_t *right_winners; /* width */
-} workspace;
-
-static size_t lay_out_workspace(workspace *w, void *base, const plan *p) {
-    const size_t width = (size_t)p->width, count = (size_t)p->count;
+static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
+    const size_t width = (size_t)p->width, padded = (size_t)p->padded;
     size_t used = 0;
-    w->mismatches = cpu_carve(base, &used, width * count);
-    w->box = cpu_carve(base, &used, width * count);
-    for (int i = 0; i < 2; i++) w->path[i] = cpu_carve(base, &used, count + 2);
-    w->right_sums = cpu_carve(base, &used, sizeof(uint16_t) * width);
-    w->right_winners = cpu_carve(base, &used, sizeof(int16_t) * width);
+    for (int i = 0; i < 3; i++) {
+        w->mismatches[i] = cpu_carve(base, &used, width * padded);
+        w->held[i] = -1;
+    }
+    w->row = cpu_carve(base, &used, width * padded + SGM_VECTOR);
+    w->right = cpu_carve(base, &used, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
+    w->right_sums = cpu_carve(base, &used, sizeof *w->right_sums * width);
+    w->before = cpu_carve(base, &used, sizeof *w->before * width);
+    w->best = cpu_carve(base, &used, sizeof *w->best * width);
+    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * width);
+    w->after = cpu_carve(base, &used, sizeof *w->after * width);
     return used;
 }
 
-static size_t lay_out(plan *p, void *base, int threads) {
-    const size_t width = (size_t)p->width, count = (size_t)p->count, pixels = width * (size_t)p->height;
+static size_t lay_out(sgm_plan *p, void *base, int threads) {
+    const size_t width = (size_t)p->width, padded = (size_t)p->padded, height = (size_t)p->height;
+    const size_t positions = (size_t)p->positions;
     size_t used = 0;
+    p->census = cpu_carve(base, &used, width * height);
+    p->gradient = cpu_carve(base, &used, width * height);
+    p->across = cpu_carve(base, &used, width * height);
+    p->down = cpu_carve(base, &used, width * height);
+    p->other_census = cpu_carve(base, &used, positions * height);
+    p->other_gradient = cpu_carve(base, &used, positions * height);
+    p->inside = cpu_carve(base, &used, positions);
     for (int i = 0; i < 2; i++) {
-        p->census[i] = cpu_carve(base, &used, pixels);
-        p->gradient[i] = cpu_carve(base, &used, pixels);
-        p->path[i] = cpu_carve(base, &used, width * (count + 2));
+        p->path[i] = cpu_carve(base, &used, width * padded);
         p->least[i] = cpu_carve(base, &used, width);
     }
-    p->costs = cpu_carve(base, &used, pixels * count);
-    p->sums = cpu_carve(base, &used, sizeof(uint16_t) * pixels * count);
+    p->costs = cpu_carve(base, &used, width * height * padded);
+    p->sums = cpu_carve(base, &used, width * height * padded);
+    if (p->job->params->paths == 8) {
+        p->diagonals = cpu_carve(base, &used, width * height * padded);
+        for (int i = 0; i < 2; i++) {
+            p->diagonal[i] = cpu_carve(base, &used, width * (padded + 2));
+            p->diagonal_least[i] = cpu_carve(base, &used, width);
+        }
+    }
     p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
     return used;
 }
 
-/* Candidates of the pixel at (x, y) in a volume. */
-static inline size_t cell(const plan *p, int x, int y) {
-    return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->count;
+/* ---- Features --------------------------------------------------------------------------------- */
+
+/* Column `x` of the rows `rows` of a picture: those `distance` above, at and `distance` below. */
+static int census_at(const uint8_t *const rows[3], int x, int distance, int width) {
+    const int columns[3] = {sv_clamp(x - distance, width), x, sv_clamp(x + distance, width)};
+    int bits = 0;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            if (i != 1 || j != 1) bits = 2 * bits + sv_census_bit(rows[j][columns[i]], rows[1][x]);
+    return bits;
 }
 
-/* ---- Costs ------------------------------------------------------------------------------------ */
-
-/* Row `y` of `census` and `gradient`. */
-static void describe_row(const plan *p, int side, int y) {
-    const sv_image *picture = side ? p->job->right : p->job->left;
-    const int width = p->width, height = p->height, distance = sv_census_distance(p->job->params->census);
-    const uint8_t *grey = sv_row(picture, y);
-    const uint8_t *above = sv_row(picture, sv_clamp(y - 1, height)), *below = sv_row(picture, sv_clamp(y + 1, height));
-    for (int x = 0; x < width; x++) {
-        int bits = 0;
-        for (int j = -1; j <= 1; j++) {
-            const uint8_t *row = sv_row(picture, sv_clamp(y + j * distance, height));
+/* The same for all columns from `begin` to `end` - 1, none of which has a neighbour outside. */
+static void census_inside(const uint8_t *const rows[3], int begin, int end, int distance, uint8_t *restrict census) {
+    const uint8_t *restrict centre = rows[1];
+    for (int x = begin; x < end; x++) {
+        unsigned bits = 0;
+        for (int j = 0; j < 3; j++)
             for (int i = -1; i <= 1; i++)
-                if (i || j) bits = 2 * bits + sv_census_bit(row[sv_clamp(x + i * distance, width)], grey[x]);
-        }
-        p->census[side][(size_t)y * (size_t)width + (size_t)x] = (uint8_t)bits;
-        p->gradient[side][(size_t)y * (size_t)width + (size_t)x] = (int8_t)sv_sgm_gradient(above[x], below[x]);
+                if (i || j != 1) bits = 2 * bits + (unsigned)sv_census_bit(rows[j][x + i * distance], centre[x]);
+        census[x] = (uint8_t)bits;
     }
 }
 
-static void mismatch_row(const plan *p, const workspace *w, int y) {
-    const int width = p->width, count = p->count;
-    const size_t row = (size_t)y * (size_t)width;
-    const uint8_t *census = p->census[0] + row, *other = p->census[1] + row;
-    const int8_t *gradient = p->gradient[0] + row, *other_gradient = p->gradient[1] + row;
-    memset(w->mismatches, SV_SGM_UNTRIED, (size_t)width * (size_t)count);
+/* Census and gradient, plus 128, of row `y`. */
+static void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
+    const int width = p->width, height = p->height, distance = sv_census_distance(p->job->params->census);
+    const uint8_t *const rows[3] = {sv_row(picture, sv_clamp(y - distance, height)), sv_row(picture, y),
+                                    sv_row(picture, sv_clamp(y + distance, height))};
+    const uint8_t *above = sv_row(picture, sv_clamp(y - 1, height)), *below = sv_row(picture, sv_clamp(y + 1, height));
+    const int begin = distance < width ? distance : width, end = width - distance > begin ? width - distance : begin;
+    for (int x = 0; x < begin; x++) census[x] = (uint8_t)census_at(rows, x, distance, width);
+    census_inside(rows, begin, end, distance, census);
+    for (int x = end; x < width; x++) census[x] = (uint8_t)census_at(rows, x, distance, width);
+    for (int x = 0; x < width; x++) gradient[x] = (uint8_t)(sv_sgm_gradient(above[x], below[x]) + 128);
+}
+
+/* Row `y` of all that is made of the pictures alone. `w` lends its memory. */
+static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
+    const int width = p->width;
+    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
+    const uint8_t *grey = sv_row(p->job->left, y), *above = sv_row(p->job->left, sv_clamp(y - 1, p->height));
+    describe_row(p, p->job->left, y, p->census + row, p->gradient + row);
     for (int x = 0; x < width; x++) {
-        uint8_t *mismatches = w->mismatches + (size_t)x * (size_t)count;
-        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
-        const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
-        for (int k = first; k <= last; k++) {
-            const int match = x - p->min_disparity - k;
-            mismatches[k] = (uint8_t)sv_sgm_mismatch(__builtin_popcount((unsigned)(census[x] ^ other[match])),
-                                                     gradient[x], other_gradient[match]);
-        }
+        const int step = grey[x] - grey[x ? x - 1 : 0], fall = grey[x] - above[x];
+        p->across[row + (size_t)x] = p->jump[step < 0 ? -step : step];
+        p->down[row + (size_t)x] = p->jump[fall < 0 ? -fall : fall];
+    }
+    /* The right picture's, in the order in which the left pixels' candidates meet them. */
+    uint8_t *census = w->row, *gradient = w->row + width;
+    uint8_t *other_census = p->other_census + other, *other_gradient = p->other_gradient + other;
+    describe_row(p, p->job->right, y, census, gradient);
+    memset(other_census, 0, (size_t)p->positions);
+    memset(other_gradient, 0, (size_t)p->positions);
+    for (int i = 0; i < p->positions; i++) {
+        const int x = width - 1 - i - p->min_disparity;
+        if (x < 0 || x >= width) continue;
+        other_census[i] = census[x];
+        other_gradient[i] = gradient[x];
     }
 }
 
-/* Row `y` of `costs`. Rows and columns beyond the edge are as those at the edge. */
-static void cost_row(const plan *p, const workspace *w, int y) {
-    const int width = p->width, count = p->count;
-    memset(w->box, 0, (size_t)width * (size_t)count);
-    for (int j = -1; j <= 1; j++) {
-        mismatch_row(p, w, sv_clamp(y + j, p->height));
-        for (int x = 0; x < width; x++)
-            for (int i = -1; i <= 1; i++) {
-                const uint8_t *enters = w->mismatches + (size_t)sv_clamp(x + i, width) * (size_t)count;
-                uint8_t *restrict box = w->box + (size_t)x * (size_t)count;
-                for (int k = 0; k < count; k++) box[k] = (uint8_t)(box[k] + enters[k]);
-            }
-    }
-    uint8_t *restrict costs = p->costs + cell(p, 0, y);
-    for (size_t i = 0; i < (size_t)width * (size_t)count; i++) costs[i] = (uint8_t)sv_sgm_cost(w->box[i]);
-}
+/* ---- The diagonals ---------------------------------------------------------------------------- */
 
-/* ---- Paths ------------------------------------------------------------------------------------ */
-
-/* One pixel of a path, Eq. 13: from the costs of the pixel before, whose least is `least`, to those of this one, whose
- * least is returned. `jump`: of this step; negative where a path begins. */
-static uint8_t step(const plan *p, const uint8_t *restrict before, uint8_t *restrict after, size_t at, uint8_t least,
-                    int jump) {
-    const int count = p->count;
-    const uint8_t *restrict costs = p->costs + at, p1 = (uint8_t)p->job->params->p1;
-    uint16_t *restrict sums = p->sums + at;
-    uint8_t next = FAR;
-    const uint8_t limit = (uint8_t)(least + jump);
-    for (int k = 0; k < count; k++) {
+/* As the loops' step, from `before` to `after`, whose least it returns; adds to `sums`. `jump` is negative where the
+ * path begins. */
+static uint8_t step(const sgm_plan *p, const uint8_t *restrict before, uint8_t *restrict after,
+                    const uint8_t *restrict costs, uint8_t *restrict sums, uint8_t least, int jump) {
+    const uint8_t p1 = (uint8_t)p->job->params->p1, limit = (uint8_t)(least + jump);
+    uint8_t next = SGM_NONE;
+    for (int k = 0; k < p->count; k++) {
         uint8_t way = 0;
         if (jump >= 0) {
-            /* FAR stays above all others without overflow. */
             const uint8_t near = before[k - 1] < before[k + 1] ? before[k - 1] : before[k + 1];
-            const uint8_t aside = (uint8_t)(near < FAR - p1 ? near + p1 : FAR);
+            const uint8_t aside = (uint8_t)(near < SGM_NONE - p1 ? near + p1 : SGM_NONE);
             way = before[k] < limit ? before[k] : limit;
             way = (uint8_t)((aside < way ? aside : way) - least);
         }
         after[k] = (uint8_t)(costs[k] + way);
-        sums[k] = (uint16_t)(sums[k] + after[k]);
+        sums[k] = (uint8_t)(sums[k] + after[k]);
         next = after[k] < next ? after[k] : next;
     }
     return next;
 }
 
-/* `jump` of `step` at (x, y) when coming from (from_x, from_y). */
-static int jump_at(const plan *p, int x, int y, int from_x, int from_y) {
-    if (from_x < 0 || from_x >= p->width || from_y < 0 || from_y >= p->height) return -1;
-    const uint8_t *row = sv_row(p->job->left, y), *from = sv_row(p->job->left, from_y);
-    const int difference = row[x] - from[from_x];
-    return p->jump[difference < 0 ? -difference : difference];
-}
-
-/* A path along row `y`, rightwards (`dx` 1) or leftwards (-1). */
-static void follow_row(const plan *p, const workspace *w, int y, int dx) {
-    uint8_t least = 0;
-    for (int i = 0; i < 2; i++) memset(w->path[i], FAR, (size_t)p->count + 2);
-    for (int i = 0; i < p->width; i++) {
-        const int x = dx > 0 ? i : p->width - 1 - i;
-        least =
-            step(p, w->path[i % 2] + 1, w->path[(i + 1) % 2] + 1, cell(p, x, y), least, jump_at(p, x, y, x - dx, y));
+/* The paths in the direction (dx, dy), neither 0, of all pixels of row `y`, added to `diagonals`. All threads of a team
+ * call it together. */
+static void follow_diagonals(const sgm_plan *p, int y, int dx, int dy) {
+    const int width = p->width, now = y & 1, last = y - dy;
+    const size_t pitch = (size_t)p->count + 2;
+#pragma omp for
+    for (int x = 0; x < width; x++) {
+        const int from = x - dx;
+        int jump = -1;
+        if (last >= 0 && last < p->height && from >= 0 && from < width) {
+            const int difference =
+                ((const uint8_t *)sv_row(p->job->left, y))[x] - ((const uint8_t *)sv_row(p->job->left, last))[from];
+            jump = p->jump[difference < 0 ? -difference : difference];
+        }
+        const int source = jump < 0 ? 0 : from;
+        p->diagonal_least[now][x] =
+            step(p, p->diagonal[!now] + (size_t)source * pitch + 1, p->diagonal[now] + (size_t)x * pitch + 1,
+                 p->costs + sgm_cell(p, x, y), p->diagonals + sgm_cell(p, x, y), p->diagonal_least[!now][source], jump);
     }
 }
 
-/* The paths in the direction (dx, dy), dy not 0, of all pixels of row `y`. All threads of a team call it together. */
-static void follow_rows(const plan *p, int y, int dx, int dy) {
-    const size_t pitch = (size_t)p->count + 2;
-    const int now = y & 1;
+static void sum_diagonals(const sgm_plan *p) {
+#pragma omp single
+    for (int i = 0; i < 2; i++) memset(p->diagonal[i], SGM_NONE, (size_t)p->width * ((size_t)p->count + 2));
 #pragma omp for
-    for (int x = 0; x < p->width; x++) {
-        const int jump = jump_at(p, x, y, x - dx, y - dy), from = jump < 0 ? 0 : x - dx;
-        p->least[now][x] = step(p, p->path[!now] + (size_t)from * pitch + 1, p->path[now] + (size_t)x * pitch + 1,
-                                cell(p, x, y), p->least[!now][from], jump);
+    for (int y = 0; y < p->height; y++)
+        memset(p->diagonals + sgm_cell(p, 0, y), 0, (size_t)p->width * (size_t)p->padded);
+    for (int dx = -1; dx <= 1; dx += 2) {
+        for (int y = 0; y < p->height; y++) follow_diagonals(p, y, dx, 1);
+        for (int y = p->height - 1; y >= 0; y--) follow_diagonals(p, y, dx, -1);
     }
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* The left pixel at column `x` of row `y`. */
-static void decide(const plan *p, int x, int y) {
-    const sv_params *params = p->job->params;
-    const uint16_t *sums = p->sums + cell(p, x, y);
-    const int first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
-    const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
-    float *disparity = (float *)sv_row(p->job->disparity, y) + x, offset = 0;
-    uint8_t *reason = (uint8_t *)sv_row(p->job->reason, y) + x;
-    uint32_t second = SV_NO_COST;
-    int winner = -1;
-    for (int k = first; k <= last; k++)
-        if (winner < 0 || sums[k] < sums[winner]) winner = k;
-    p->job->winner[0][(size_t)y * (size_t)p->width + (size_t)x] = (int16_t)winner;
-    *disparity = INFINITY;
-    *reason = SV_BORDER;
-    if (winner < 0) return;
-    for (int k = first; params->uniqueness && k <= last; k++)
-        if ((k < winner - 1 || k > winner + 1) && sums[k] < second) second = sums[k];
-    *reason =
-        (uint8_t)sv_judge_cost(sums[winner], SV_NO_COST, sv_ambiguous_costs(sums[winner], second, params->uniqueness));
-    if (*reason != SV_VALID) return;
-    if (params->subpixel && winner > first && winner < last)
-        offset = sv_equiangular(sums[winner - 1], sums[winner], sums[winner + 1]);
-    *disparity = sv_disparity(p->min_disparity, winner, offset, 1);
+/* The sum of candidate `k`, which is tried, of column `x` of the row that was finished. */
+static int sum_at(const sgm_plan *p, const sgm_space *w, int x, int y, int k) {
+    const int sum = w->row[(size_t)x * (size_t)p->padded + (size_t)k];
+    return p->diagonals ? sum + p->diagonals[sgm_cell(p, x, y) + (size_t)k] : sum;
 }
 
-/* The right map's winners of row `y`. */
-static void decide_right(const plan *p, const workspace *w, int y) {
-    memset(w->right_sums, 0xff, sizeof *w->right_sums * (size_t)p->width);
-    for (int x = 0; x < p->width; x++) w->right_winners[x] = -1;
-    for (int x = 0; x < p->width; x++) {
-        const uint16_t *sums = p->sums + cell(p, x, y);
-        const int first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
-        const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
+/* With 8 paths, in the place of what finish_row found in the sums of four: the winners of both pictures. */
+static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
+    const int width = p->width;
+    int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    for (int x = 0; x < width; x++) {
+        w->right_sums[x] = UINT16_MAX;
+        w->right_winners[x] = -1;
+    }
+    for (int x = 0; x < width; x++) {
+        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
+        const int last = sv_last_candidate(x, width, p->min_disparity, 1, p->count, 0);
+        int best = UINT16_MAX, winner = -1;
         for (int k = first; k <= last; k++) {
-            const int match = x - p->min_disparity - k;
+            const int sum = sum_at(p, w, x, y, k), match = x - p->min_disparity - k;
+            winner = sum < best ? k : winner;
+            best = sum < best ? sum : best;
             /* As x rises a right pixel meets rising candidates, so the lowest of equals came first. */
-            if (sums[k] >= w->right_sums[match]) continue;
-            w->right_sums[match] = sums[k];
+            if (sum >= w->right_sums[match]) continue;
+            w->right_sums[match] = (uint16_t)sum;
             w->right_winners[match] = (int16_t)k;
         }
+        winners[x] = (int16_t)winner;
+        w->best[x] = (uint16_t)best;
+        w->before[x] = winner > first ? (uint16_t)sum_at(p, w, x, y, winner - 1) : SGM_UNTRIED;
+        w->after[x] = winner >= 0 && winner < last ? (uint16_t)sum_at(p, w, x, y, winner + 1) : SGM_UNTRIED;
     }
-    memcpy(p->job->winner[1] + (size_t)y * (size_t)p->width, w->right_winners,
-           sizeof *w->right_winners * (size_t)p->width);
+}
+
+/* The right picture's winners from its keys. */
+static void read_keys(const sgm_plan *p, const sgm_space *w) {
+    for (int x = 0; x < p->width; x++) {
+        const int position = p->width - 1 - x - p->min_disparity;
+        int best = SGM_NONE;
+        w->right_winners[x] = -1;
+        for (int i = 0; i < p->chunks && position >= 0 && position < p->positions; i++) {
+            const uint16_t key = w->right[(size_t)i * (size_t)p->positions + (size_t)position];
+            if (key >> 8 >= best) continue;
+            best = key >> 8;
+            w->right_winners[x] = (int16_t)(i * SGM_KEYS + (key & 255));
+        }
+    }
+}
+
+/* What the winners of row `y` come to. */
+static void decide_row(const sgm_plan *p, const sgm_space *w, int y) {
+    const sv_params *params = p->job->params;
+    const int width = p->width;
+    const int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    const uint16_t *before = w->before, *best = w->best, *after = w->after;
+    float *restrict disparity = sv_row(p->job->disparity, y);
+    uint8_t *restrict reason = sv_row(p->job->reason, y);
+    const float subpixel = params->subpixel ? 1.0f : 0.0f;
+    for (int x = 0; x < width; x++) {
+        const bool between = before[x] != SGM_UNTRIED && after[x] != SGM_UNTRIED;
+        const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
+        disparity[x] = winners[x] < 0 ? INFINITY : sv_disparity(p->min_disparity, winners[x], offset, 1);
+        reason[x] = winners[x] < 0 ? SV_BORDER : SV_VALID;
+    }
+    for (int x = 0; params->uniqueness && x < width; x++) {
+        if (winners[x] < 0) continue;
+        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
+        const int last = sv_last_candidate(x, width, p->min_disparity, 1, p->count, 0);
+        uint32_t second = SV_NO_COST;
+        for (int k = first; k <= last; k++) {
+            const uint32_t sum = (uint32_t)sum_at(p, w, x, y, k);
+            if ((k < winners[x] - 1 || k > winners[x] + 1) && sum < second) second = sum;
+        }
+        reason[x] =
+            (uint8_t)sv_judge_cost(best[x], SV_NO_COST, sv_ambiguous_costs(best[x], second, params->uniqueness));
+        if (reason[x] != SV_VALID) disparity[x] = INFINITY;
+    }
+}
+
+/* Row `y`, through which the last path comes with `half` in the direction `dy`, 0: has come. */
+static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int dy) {
+    loops->finish_row(p, w, half, y, dy);
+    if (p->diagonals)
+        choose_of_eight(p, w, y);
+    else if (p->job->winner[1])
+        read_keys(p, w);
+    if (p->job->winner[1])
+        memcpy(p->job->winner[1] + (size_t)y * (size_t)p->width, w->right_winners,
+               sizeof *w->right_winners * (size_t)p->width);
+    decide_row(p, w, y);
 }
 
 /* ---- All of it -------------------------------------------------------------------------------- */
 
-static void match(const plan *p) {
-    const int width = p->width, height = p->height;
-    const bool diagonals = p->job->params->paths == 8;
+/* Costs and paths along the rows and, unless `dy` is 0, with `half` through them, of `rows` rows from `y` on. */
+static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
+    for (int i = 0; i < rows; i++) loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i);
+    loops->sum_rows(p, half, y, rows, dy);
+}
+
+/* Rows `begin` to `end` - 1 from the edge of the picture inwards: half 0 goes down, half 1 up. */
+static void sum_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int begin, int end) {
+    for (int done = 0; done < end - begin; done += SGM_ROWS) {
+        const int rows = end - begin - done < SGM_ROWS ? end - begin - done : SGM_ROWS;
+        sum_rows(p, loops, w, half, half ? end - done - rows : begin + done, rows, half ? -1 : 1);
+    }
+}
+
+/* Rows `begin` to `end` - 1, into which the path of the other half goes on. */
+static void finish_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int begin, int end) {
+    for (int i = 0; i < end - begin; i++) finish_row(p, loops, w, half, half ? end - 1 - i : begin + i, half ? -1 : 1);
+}
+
+/* All threads of a team of two, or one alone, which has both halves with nothing in the lower one. */
+static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int threads, int thread) {
+    const int height = p->height, middle = threads > 1 ? height / 2 : height;
+    if (thread == 0) sum_half(p, loops, w, 0, 0, middle);
+    if (thread == threads - 1) sum_half(p, loops, w, 1, middle, height);
+#pragma omp barrier
+    if (p->diagonals) sum_diagonals(p);
+    if (thread == 0) finish_half(p, loops, w, 0, middle, height);
+    if (thread == threads - 1) finish_half(p, loops, w, 1, 0, middle);
+}
+
+/* All threads of a team. */
+static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space *w) {
+    enum { COLUMNS = 16 };
+#pragma omp for schedule(static)
+    for (int i = 0; i < (p->height + SGM_ROWS - 1) / SGM_ROWS; i++) {
+        const int y = i * SGM_ROWS, rows = p->height - y < SGM_ROWS ? p->height - y : SGM_ROWS;
+        sum_rows(p, loops, w, 0, y, rows, 0);
+    }
+    if (p->diagonals) sum_diagonals(p);
+#pragma omp for schedule(dynamic)
+    for (int x = 0; x < p->width; x += COLUMNS) {
+        const int end = x + COLUMNS < p->width ? x + COLUMNS : p->width;
+        loops->sum_columns(p, x, end, 1);
+        loops->sum_columns(p, x, end, -1);
+    }
+#pragma omp for schedule(dynamic, 4)
+    for (int y = 0; y < p->height; y++) finish_row(p, loops, w, 0, y, 0);
+}
+
+static void match(const sgm_plan *p, const sgm_loops *loops) {
+    for (int i = 0; i < 2; i++) {
+        memset(p->path[i], 0, (size_t)p->width * (size_t)p->padded);
+        memset(p->least[i], 0, (size_t)p->width);
+    }
+    for (int i = 0; i < p->positions; i++) {
+        const int x = p->width - 1 - i - p->min_disparity;
+        p->inside[i] = x >= 0 && x < p->width ? 255 : 0;
+    }
 #pragma omp parallel num_threads(p->job->threads)
     {
-        workspace w;
-        lay_out_workspace(&w, p->workspaces + p->workspace_size * (size_t)omp_get_thread_num(), p);
-        for (int side = 0; side < 2; side++) {
-#pragma omp for
-            for (int y = 0; y < height; y++) describe_row(p, side, y);
-        }
-#pragma omp for schedule(dynamic, 4)
-        for (int y = 0; y < height; y++) {
-            cost_row(p, &w, y);
-            memset(p->sums + cell(p, 0, y), 0, sizeof *p->sums * (size_t)width * (size_t)p->count);
-            follow_row(p, &w, y, 1);
-            follow_row(p, &w, y, -1);
-        }
-#pragma omp single
-        for (int i = 0; i < 2; i++) memset(p->path[i], FAR, (size_t)width * ((size_t)p->count + 2));
-        for (int dx = diagonals ? -1 : 0; dx <= (diagonals ? 1 : 0); dx++) {
-            for (int y = 0; y < height; y++) follow_rows(p, y, dx, 1);
-            for (int y = height - 1; y >= 0; y--) follow_rows(p, y, dx, -1);
-        }
-#pragma omp for schedule(dynamic, 4)
-        for (int y = 0; y < height; y++) {
-            for (int x = 0; x < width; x++) decide(p, x, y);
-            if (p->job->winner[1]) decide_right(p, &w, y);
-        }
+        const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+        sgm_space w;
+        lay_out_space(&w, p->workspaces + p->workspace_size * (size_t)thread, p);
+#pragma omp for schedule(static)
+        for (int y = 0; y < p->height; y++) prepare_row(p, &w, y);
+        if (threads <= 2)
+            match_by_halves(p, loops, &w, threads, thread);
+        else
+            match_by_strips(p, loops, &w);
     }
 }
 
 sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
+#if CPU_VECTORS
+    static const sgm_loops *const of_levels[] = {&loops_any, &loops_avx2, &loops_avx512};
+#else
+    static const sgm_loops *const of_levels[] = {&loops_any};
+#endif
     const sv_params *params = job->params;
-    plan p = {
+    const int count = sv_candidates(params);
+    /* Where the candidates fit half of the widest vector, narrower ones waste nothing. */
+    const sgm_loops *loops = of_levels[cpu_level()];
+#if CPU_VECTORS
+    if (loops == &loops_avx512 && (count - 1) % 64 < 32 && count <= 96) loops = &loops_avx2;
+#endif
+    const int padded = (count + loops->vector - 1) / loops->vector * loops->vector;
+    sgm_plan p = {
         .job = job,
         .width = job->width,
         .height = job->height,
         .min_disparity = params->min_disparity,
-        .count = sv_candidates(params),
+        .count = count,
+        .padded = padded,
+        .positions = job->width + padded,
+        .chunks = (padded + SGM_KEYS - 1) / SGM_KEYS,
     };
     for (int step = 0; step < 256; step++) p.jump[step] = (uint8_t)sv_sgm_jump(params->p1, params->p2, step);
-    workspace w;
-    p.workspace_size = lay_out_workspace(&w, NULL, &p);
+    sgm_space w;
+    p.workspace_size = lay_out_space(&w, NULL, &p);
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job->threads);
-    match(&p);
+    match(&p, loops);
     return SV_OK;
 }

@@ -1,0 +1,448 @@
+/* The loops of semi-global matching over vectors of candidates, for one set of instructions: SGM_SET is its name, one
+ * of any, avx2 and avx512, and SGM_TARGET the attribute of its functions. Included once for each.
+ *
+ * Sums and costs are bytes. A path's state is a pixel's costs, in as many vectors as the candidates fill, and the least
+ * of them in all bytes of one more. */
+#include "cpu/sgm.h"
+
+#define SGM_PASTE(a, b) a##_##b
+#define SGM_JOIN(a, b)  SGM_PASTE(a, b)
+#define NAME(name)      SGM_JOIN(name, SGM_SET)
+#define FN              SGM_TARGET static inline __attribute__((always_inline))
+
+/* ---- Vectors ---------------------------------------------------------------------------------- */
+
+#define SGM_IS_any    1
+#define SGM_IS_avx2   2
+#define SGM_IS_avx512 3
+#define SGM_IS        SGM_JOIN(SGM_IS, SGM_SET)
+
+#define vec NAME(sgm_vec)
+#define V   NAME(sgm_width)
+
+#if SGM_IS == SGM_IS_avx512
+
+typedef __m512i vec;
+enum { V = 64 };
+FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
+FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
+FN vec NAME(all)(uint8_t value) { return _mm512_set1_epi8((char)value); }
+FN vec NAME(min)(vec a, vec b) { return _mm512_min_epu8(a, b); }
+FN vec NAME(max)(vec a, vec b) { return _mm512_max_epu8(a, b); }
+FN vec NAME(add)(vec a, vec b) { return _mm512_add_epi8(a, b); }
+FN vec NAME(adds)(vec a, vec b) { return _mm512_adds_epu8(a, b); }
+FN vec NAME(sub)(vec a, vec b) { return _mm512_sub_epi8(a, b); }
+FN vec NAME(apart)(vec a, vec b) { return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a)); }
+FN vec NAME (xor)(vec a, vec b) { return _mm512_xor_si512(a, b); }
+FN vec NAME (and)(vec a, vec b) { return _mm512_and_si512(a, b); }
+FN vec NAME(shift4)(vec a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
+FN vec NAME(half)(vec a) { return _mm512_avg_epu8(a, _mm512_setzero_si512()); }
+FN vec NAME(mismatch)(vec census, vec apart) {
+    const vec ones = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const vec of_bits = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
+    const vec of_gradient = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
+    const vec low = _mm512_shuffle_epi8(ones, NAME(and)(census, NAME(all)(15)));
+    const vec high = _mm512_shuffle_epi8(ones, NAME(shift4)(census));
+    return NAME(add)(_mm512_shuffle_epi8(of_bits, NAME(add)(low, high)),
+                     _mm512_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
+}
+/* Every byte moved up by one, the first one taken from the end of `before`; and down, from the start of `after`. */
+FN vec NAME(up)(vec a, vec before) { return _mm512_alignr_epi8(a, _mm512_alignr_epi32(a, before, 12), 15); }
+FN vec NAME(below)(vec a, vec after) { return _mm512_alignr_epi8(_mm512_alignr_epi32(after, a, 4), a, 1); }
+FN vec NAME(least)(vec a) {
+    const __m256i b = _mm256_min_epu8(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
+    const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+    return _mm512_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
+}
+/* Lowers `right` to the keys of the sums `a`, the first of which is that of candidate `k`; the least of the keys. */
+FN int NAME(keys)(vec a, int k, uint16_t *right) {
+    const __m512i first = _mm512_add_epi16(_mm512_set1_epi16((short)k),
+                                           _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
+                                                            16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+    const __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(32));
+    const __m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(a));
+    const __m512i high = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(a, 1));
+    const __m512i c = _mm512_or_si512(_mm512_slli_epi16(low, 8), first);
+    const __m512i d = _mm512_or_si512(_mm512_slli_epi16(high, 8), second);
+    _mm512_storeu_si512(right, _mm512_min_epu16(c, _mm512_loadu_si512(right)));
+    _mm512_storeu_si512(right + 32, _mm512_min_epu16(d, _mm512_loadu_si512(right + 32)));
+    const __m512i e = _mm512_min_epu16(c, d);
+    const __m256i f = _mm256_min_epu16(_mm512_castsi512_si256(e), _mm512_extracti64x4_epi64(e, 1));
+    const __m128i g = _mm_min_epu16(_mm256_castsi256_si128(f), _mm256_extracti128_si256(f, 1));
+    return _mm_extract_epi16(_mm_minpos_epu16(g), 0);
+}
+
+#elif SGM_IS == SGM_IS_avx2
+
+typedef __m256i vec;
+enum { V = 32 };
+FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
+FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
+FN vec NAME(all)(uint8_t value) { return _mm256_set1_epi8((char)value); }
+FN vec NAME(min)(vec a, vec b) { return _mm256_min_epu8(a, b); }
+FN vec NAME(max)(vec a, vec b) { return _mm256_max_epu8(a, b); }
+FN vec NAME(add)(vec a, vec b) { return _mm256_add_epi8(a, b); }
+FN vec NAME(adds)(vec a, vec b) { return _mm256_adds_epu8(a, b); }
+FN vec NAME(sub)(vec a, vec b) { return _mm256_sub_epi8(a, b); }
+FN vec NAME(apart)(vec a, vec b) { return _mm256_or_si256(_mm256_subs_epu8(a, b), _mm256_subs_epu8(b, a)); }
+FN vec NAME (xor)(vec a, vec b) { return _mm256_xor_si256(a, b); }
+FN vec NAME (and)(vec a, vec b) { return _mm256_and_si256(a, b); }
+FN vec NAME(shift4)(vec a) { return _mm256_and_si256(_mm256_srli_epi16(a, 4), _mm256_set1_epi8(15)); }
+FN vec NAME(half)(vec a) { return _mm256_avg_epu8(a, _mm256_setzero_si256()); }
+FN vec NAME(mismatch)(vec census, vec apart) {
+    const vec ones = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const vec of_bits =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
+    const vec of_gradient =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
+    const vec low = _mm256_shuffle_epi8(ones, NAME(and)(census, NAME(all)(15)));
+    const vec high = _mm256_shuffle_epi8(ones, NAME(shift4)(census));
+    return NAME(add)(_mm256_shuffle_epi8(of_bits, NAME(add)(low, high)),
+                     _mm256_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
+}
+FN vec NAME(up)(vec a, vec before) { return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 15); }
+FN vec NAME(below)(vec a, vec after) { return _mm256_alignr_epi8(_mm256_permute2x128_si256(a, after, 0x21), a, 1); }
+FN vec NAME(least)(vec a) {
+    const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    return _mm256_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
+}
+FN int NAME(keys)(vec a, int k, uint16_t *right) {
+    const __m256i first = _mm256_add_epi16(_mm256_set1_epi16((short)k),
+                                           _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    const __m256i second = _mm256_add_epi16(first, _mm256_set1_epi16(16));
+    const __m256i low = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(a));
+    const __m256i high = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(a, 1));
+    const __m256i c = _mm256_or_si256(_mm256_slli_epi16(low, 8), first);
+    const __m256i d = _mm256_or_si256(_mm256_slli_epi16(high, 8), second);
+    __m256i *const at = (__m256i *)right, *const next = (__m256i *)(right + 16);
+    _mm256_storeu_si256(at, _mm256_min_epu16(c, _mm256_loadu_si256(at)));
+    _mm256_storeu_si256(next, _mm256_min_epu16(d, _mm256_loadu_si256(next)));
+    const __m256i e = _mm256_min_epu16(c, d);
+    const __m128i g = _mm_min_epu16(_mm256_castsi256_si128(e), _mm256_extracti128_si256(e, 1));
+    return _mm_extract_epi16(_mm_minpos_epu16(g), 0);
+}
+
+#else /* any processor: the compiler's own vectors */
+
+typedef uint8_t vec __attribute__((vector_size(16)));
+enum { V = 16 };
+FN vec NAME(load)(const uint8_t *at) {
+    vec a;
+    memcpy(&a, at, sizeof a);
+    return a;
+}
+FN void NAME(store)(uint8_t *at, vec a) { memcpy(at, &a, sizeof a); }
+FN vec NAME(all)(uint8_t value) { return (vec){0} + value; }
+FN vec NAME(choose)(vec mask, vec a, vec b) { return (a & mask) | (b & ~mask); }
+FN vec NAME(min)(vec a, vec b) { return NAME(choose)((vec)(a < b), a, b); }
+FN vec NAME(max)(vec a, vec b) { return NAME(choose)((vec)(a > b), a, b); }
+FN vec NAME(add)(vec a, vec b) { return a + b; }
+FN vec NAME(adds)(vec a, vec b) { return (a + b) | (vec)(a + b < a); }
+FN vec NAME(sub)(vec a, vec b) { return a - b; }
+FN vec NAME(apart)(vec a, vec b) { return NAME(max)(a, b) - NAME(min)(a, b); }
+FN vec NAME (xor)(vec a, vec b) { return a ^ b; }
+FN vec NAME (and)(vec a, vec b) { return a & b; }
+FN vec NAME(shift4)(vec a) { return a >> 4; }
+FN vec NAME(half)(vec a) { return (a + 1) >> 1; }
+/* The mismatch of pixels whose census differs in the bits of `census` and their gradients by `apart`, as
+ * sv_sgm_mismatch has it. */
+FN vec NAME(mismatch)(vec census, vec apart) {
+    vec bits = census - (census >> 1 & 0x55);
+    bits = (bits & 0x33) + (bits >> 2 & 0x33);
+    bits = (bits + (bits >> 4)) & 15;
+    const vec of_bits = ((vec)(bits > 0) & 7) + ((vec)(bits > 1) & 6) + ((vec)(bits > 2) & 3);
+    return of_bits + ((11 * NAME(min)(apart, NAME(all)(8)) + 4) >> 3);
+}
+#if CPU_VECTORS
+FN vec NAME(up)(vec a, vec before) {
+    return (vec)_mm_or_si128(_mm_slli_si128((__m128i)a, 1), _mm_srli_si128((__m128i)before, 15));
+}
+FN vec NAME(below)(vec a, vec after) {
+    return (vec)_mm_or_si128(_mm_srli_si128((__m128i)a, 1), _mm_slli_si128((__m128i)after, 15));
+}
+#else
+FN vec NAME(up)(vec a, vec before) {
+    uint8_t both[2 * V];
+    NAME(store)(both, before);
+    NAME(store)(both + V, a);
+    return NAME(load)(both + V - 1);
+}
+FN vec NAME(below)(vec a, vec after) {
+    uint8_t both[2 * V];
+    NAME(store)(both, a);
+    NAME(store)(both + V, after);
+    return NAME(load)(both + 1);
+}
+#endif
+FN vec NAME(least)(vec a) {
+    uint8_t bytes[V], least = SGM_NONE;
+    NAME(store)(bytes, a);
+    for (int i = 0; i < V; i++) least = bytes[i] < least ? bytes[i] : least;
+    return NAME(all)(least);
+}
+FN int NAME(keys)(vec a, int k, uint16_t *right) {
+    uint8_t bytes[V];
+    uint16_t least = UINT16_MAX;
+    NAME(store)(bytes, a);
+    for (int i = 0; i < V; i++) {
+        const uint16_t key = (uint16_t)(bytes[i] << 8 | (k + i));
+        right[i] = key < right[i] ? key : right[i];
+        least = key < least ? key : least;
+    }
+    return least;
+}
+
+#endif
+
+/* ---- Costs ------------------------------------------------------------------------------------ */
+
+/* Fills in the sums over three columns of the mismatches of row `y`, which is inside. */
+FN void NAME(mismatch_row)(const sgm_plan *p, uint8_t *sums, int y) {
+    const int width = p->width, padded = p->padded;
+    const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
+    const vec untried = NAME(all)(SV_SGM_UNTRIED);
+    for (int k = 0; k < padded; k += V) {
+        vec before = untried, centre = untried;
+        for (int x = 0; x < width; x++) {
+            const size_t position = (size_t)(width - 1 - x + k);
+            const vec census =
+                NAME(xor)(NAME(all)(p->census[row + (size_t)x]), NAME(load)(p->other_census + other + position));
+            const vec apart =
+                NAME(apart)(NAME(all)(p->gradient[row + (size_t)x]), NAME(load)(p->other_gradient + other + position));
+            vec after = NAME(mismatch)(census, apart);
+            if (!p->inside[position] || !p->inside[position + V - 1]) {
+                const vec inside = NAME(load)(p->inside + position);
+                after = NAME(xor)(untried, NAME(and)(inside, NAME(xor)(after, untried)));
+            }
+            if (x == 0)
+                before = after;
+            else
+                NAME(store)(sums + (size_t)(x - 1) * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), after));
+            if (x > 0) before = centre;
+            centre = after;
+        }
+        NAME(store)(sums + (size_t)(width - 1) * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), centre));
+    }
+}
+
+SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
+    const uint8_t *rows[3];
+    for (int i = 0; i < 3; i++) {
+        const int from = sv_clamp(y + i - 1, p->height), slot = from % 3;
+        if (w->held[slot] != from) NAME(mismatch_row)(p, w->mismatches[slot], from);
+        w->held[slot] = from;
+        rows[i] = w->mismatches[slot];
+    }
+    uint8_t filler[V];
+    for (int i = 0; i < V; i++) filler[i] = p->padded - V + i < p->count ? 0 : SGM_PADDING;
+    uint8_t *costs = p->costs + sgm_cell(p, 0, y);
+    const vec last = NAME(load)(filler), none = NAME(all)(0);
+    for (int x = 0; x < p->width; x++)
+        for (int k = 0; k < p->padded; k += V, costs += V, rows[0] += V, rows[1] += V, rows[2] += V) {
+            const vec sum = NAME(add)(NAME(add)(NAME(load)(rows[0]), NAME(load)(rows[1])), NAME(load)(rows[2]));
+            /* sv_sgm_cost, whose 16 would not fit the byte: (sum / 16 + 1) / 2. */
+            const vec cost = NAME(half)(NAME(shift4)(sum));
+            NAME(store)(costs, NAME(max)(cost, k == p->padded - V ? last : none));
+        }
+}
+
+/* ---- Paths ------------------------------------------------------------------------------------ */
+
+/* One pixel of a path, Eq. 13: `state` is the pixel before and becomes this one; `least` likewise. The compiler knows
+ * `vectors` where it matters. */
+FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
+    const vec far = NAME(all)(255), limit = NAME(add)(*least, jump), from = *least;
+    vec before = far, next = far;
+    for (int v = 0; v < vectors; v++) {
+        const vec own = state[v], after = v < vectors - 1 ? state[v + 1] : far;
+        const vec aside = NAME(adds)(NAME(min)(NAME(up)(own, before), NAME(below)(own, after)), p1);
+        const vec way = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
+        state[v] = NAME(add)(way, NAME(load)(costs + v * V));
+        next = NAME(min)(next, state[v]);
+        before = own;
+    }
+    *least = NAME(least)(next);
+}
+
+FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int vectors) {
+    enum { MOST = 1024 / V };
+    const int width = p->width, padded = vectors * V;
+    const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(0);
+    vec state[SGM_ROWS][MOST], least[SGM_ROWS];
+    const uint8_t *costs[SGM_ROWS], *across[SGM_ROWS], *down[SGM_ROWS];
+    uint8_t *sums[SGM_ROWS];
+    for (int r = 0; r < SGM_ROWS; r++) {
+        /* In the order of the vertical path. A row that is too many is the last one again. */
+        const int i = r < rows ? r : rows - 1, row = dy >= 0 ? y + i : y + rows - 1 - i;
+        costs[r] = p->costs + sgm_cell(p, 0, row);
+        sums[r] = p->sums + sgm_cell(p, 0, row);
+        across[r] = p->across + (size_t)row * (size_t)width;
+        /* Upwards the jump is that between this row and the one below. */
+        down[r] = p->down + (size_t)(dy > 0 ? row : row + 1 < p->height ? row + 1 : row) * (size_t)width;
+        for (int v = 0; v < vectors; v++) state[r][v] = none;
+        least[r] = none;
+    }
+    for (int x = 0; x < width; x++) {
+        const size_t at = (size_t)x * (size_t)padded;
+        for (int r = 0; r < SGM_ROWS; r++) {
+            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][x]), vectors);
+            for (int v = 0; v < vectors; v++) NAME(store)(sums[r] + at + v * V, state[r][v]);
+        }
+    }
+    for (int r = 0; r < SGM_ROWS; r++) {
+        for (int v = 0; v < vectors; v++) state[r][v] = none;
+        least[r] = none;
+    }
+    for (int x = width - 1; x >= 0; x--) {
+        const size_t at = (size_t)x * (size_t)padded;
+        const int from = x < width - 1 ? x + 1 : x;
+        uint8_t *const path = p->path[half] + at;
+        vec way[MOST], way_least = NAME(all)(p->least[half][x]);
+        for (int v = 0; v < vectors; v++) way[v] = dy ? NAME(load)(path + v * V) : none;
+        for (int r = 0; r < SGM_ROWS; r++) {
+            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors);
+            if (r >= rows) continue;
+            if (dy) NAME(step)(way, &way_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
+            for (int v = 0; v < vectors; v++) {
+                uint8_t *const sum = sums[r] + at + v * V;
+                NAME(store)(sum, NAME(adds)(NAME(load)(sum), NAME(adds)(state[r][v], way[v])));
+            }
+        }
+        uint8_t lowest[V];
+        if (!dy) continue;
+        for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, way[v]);
+        NAME(store)(lowest, way_least);
+        p->least[half][x] = lowest[0];
+    }
+}
+
+FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, int vectors) {
+    enum { MOST = 1024 / V };
+    const int width = p->width, height = p->height, padded = vectors * V, half = dy < 0;
+    const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
+    for (int i = 0; i < height; i++) {
+        const int y = dy > 0 ? i : height - 1 - i;
+        const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
+        for (int x = begin; x < end; x++) {
+            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded, *const sums = p->sums + sgm_cell(p, x, y);
+            vec way[MOST], least = NAME(all)(p->least[half][x]);
+            uint8_t lowest[V];
+            for (int v = 0; v < vectors; v++) way[v] = NAME(load)(path + v * V);
+            NAME(step)(way, &least, p->costs + sgm_cell(p, x, y), p1, NAME(all)(down[x]), vectors);
+            NAME(store)(lowest, least);
+            p->least[half][x] = lowest[0];
+            for (int v = 0; v < vectors; v++) {
+                NAME(store)(path + v * V, way[v]);
+                NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), way[v]));
+            }
+        }
+    }
+}
+
+/* ---- Winners ---------------------------------------------------------------------------------- */
+
+FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int dy, int vectors) {
+    enum { MOST = 1024 / V };
+    const int width = p->width, padded = vectors * V, height = p->height, count = p->count;
+    const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
+    const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
+    const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
+    const size_t ahead = y + dy >= 0 && y + dy < height ? (size_t)padded * (size_t)width : 0;
+    int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    memset(w->right, 0xff, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
+    /* Neighbours in a row lower nearly the same keys of the right picture. In this order they are far apart in time,
+     * and none waits for what another has written. */
+    for (int begin = 0; begin < padded && begin < width; begin++)
+        for (int x = begin; x < width; x += padded) {
+            const size_t at = (size_t)x * (size_t)padded;
+            uint8_t *const path = p->path[half] + at, *const row = w->row + at;
+            vec way[MOST], least = NAME(all)(p->least[half][x]);
+            uint8_t lowest[V];
+            for (int v = 0; v < vectors; v++) {
+                way[v] = dy ? NAME(load)(path + v * V) : NAME(all)(0);
+                __builtin_prefetch(dy > 0 ? costs + at + v * V + ahead : costs + at + v * V - ahead, 0, 2);
+                __builtin_prefetch(dy > 0 ? sums + at + v * V + ahead : sums + at + v * V - ahead, 0, 2);
+            }
+            if (dy) NAME(step)(way, &least, costs + at, p1, NAME(all)(down[x]), vectors);
+            NAME(store)(lowest, least);
+            p->least[half][x] = lowest[0];
+            for (int v = 0; v < vectors; v++) {
+                if (dy) NAME(store)(path + v * V, way[v]);
+                way[v] = NAME(adds)(way[v], NAME(load)(sums + at + v * V));
+                NAME(store)(row + v * V, way[v]);
+            }
+            const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
+            const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
+            if (first > 0 || last < count - 1) {
+                memset(row, SGM_NONE, (size_t)(first < padded ? first : padded));
+                const int tried = last < -1 ? 0 : last + 1;
+                memset(row + tried, SGM_NONE, (size_t)(padded - tried));
+                for (int v = 0; v < vectors; v++) way[v] = NAME(load)(row + v * V);
+            }
+            int best = SGM_NONE << 8, chunk = 0;
+            for (int v = 0; v < vectors; v++) {
+                const int of = v * V / SGM_KEYS;
+                const int key = NAME(keys)(way[v], v * V % SGM_KEYS,
+                                           w->right + (size_t)of * (size_t)p->positions + (width - 1 - x + v * V));
+                /* In a later chunk only a lower sum is better. */
+                if (of == chunk ? key < best : key >> 8 < best >> 8) {
+                    best = key;
+                    chunk = of;
+                }
+            }
+            const int k = chunk * SGM_KEYS + (best & 255);
+            w->best[x] = (uint16_t)(best >> 8);
+            w->before[x] = k > 0 && row[k - 1] != SGM_NONE ? row[k - 1] : SGM_UNTRIED;
+            w->after[x] = k < count - 1 && row[k + 1] != SGM_NONE ? row[k + 1] : SGM_UNTRIED;
+            winners[x] = (int16_t)(best >> 8 < SGM_NONE ? k : -1);
+        }
+}
+
+/* ---- All of it -------------------------------------------------------------------------------- */
+
+/* The usual numbers of vectors are known to the compiler, so that the state stays in registers. */
+#define SOME(call)                                                                                                     \
+    switch (vectors) {                                                                                                 \
+    case 1: call(1); break;                                                                                            \
+    case 2: call(2); break;                                                                                            \
+    case 3: call(3); break;                                                                                            \
+    case 4: call(4); break;                                                                                            \
+    default: call(vectors);                                                                                            \
+    }
+
+SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, int half, int y, int rows, int dy) {
+    const int vectors = p->padded / V;
+#define CALL(n) NAME(sum_some)(p, half, y, rows, dy, n)
+    SOME(CALL)
+#undef CALL
+}
+
+SGM_TARGET static void NAME(sum_columns)(const sgm_plan *p, int begin, int end, int dy) {
+    const int vectors = p->padded / V;
+#define CALL(n) NAME(sum_columns_some)(p, begin, end, dy, n)
+    SOME(CALL)
+#undef CALL
+}
+
+SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
+    const int vectors = p->padded / V;
+#define CALL(n) NAME(finish_some)(p, w, half, y, dy, n)
+    SOME(CALL)
+#undef CALL
+}
+
+static const sgm_loops NAME(loops) = {V, NAME(cost_row), NAME(sum_rows), NAME(sum_columns), NAME(finish_row)};
+
+#undef SOME
+#undef vec
+#undef V
+#undef FN
+#undef NAME
+#undef SGM_IS
+#undef SGM_IS_any
+#undef SGM_IS_avx2
+#undef SGM_IS_avx512
+#undef SGM_JOIN
+#undef SGM_PASTE
+#undef SGM_SET
+#undef SGM_TARGET
