@@ -96,7 +96,8 @@ say = $(if $(V),,@echo "  $1 $@" && )
 .PHONY: all unit-tests check-programs check check-gpu install clean print-build
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(BUILD)/stereoview
+DEMO = demo_left.mp4 demo_right.mp4
+all: $(BUILD)/stereoview $(DEMO:%=$(BUILD)/assets/%)
 ifeq ($(CUDA)$(NVCC),0)
 	@echo "Built without CUDA: the CPU backend alone. For the GPU install NVIDIA's CUDA Toolkit (11.8 to 13), so that nvcc is on PATH or in /usr/local/cuda/bin, and run make again."
 endif
@@ -111,6 +112,11 @@ $(LIBRARY): $(OBJECTS)
 
 $(BUILD)/stereoview: $(BUILD)/app/main.o $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+# The program looks for its demo here, wherever the folder is.
+$(BUILD)/assets/%.mp4: assets/%.mp4
+	@mkdir -p $(@D)
+	$(call say,CP)cp $< $@
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -151,16 +157,29 @@ cmocka:
 	@pkg-config --exists cmocka || { echo "The tests need cmocka, Debian's package libcmocka-dev."; exit 1; }
 .PHONY: cmocka
 TEST_LIBRARY := $(BUILD)/tests/helpers.a
-$(TEST_LIBRARY): $(filter-out %/keep_loaded.o,$(HELPERS))
+$(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse_memory.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
+# Preloaded by tests/e2e_memory.sh.
+$(BUILD)/tests/refuse_memory.so: tests/refuse_memory.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
+
 unit-tests: $(TESTS)
-check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench
+check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
 check: check-programs
 	BUILD=$(BUILD) tests/run
+
+# What takes longer than a change should wait for, with sanitizers.
+SANITIZED := build-cuda0-address-undefined
+check-long: check-programs
+	$(MAKE) BUILD=$(SANITIZED) CUDA=0 SANITIZE=address,undefined all
+	tests/fuzz_media.py $(SANITIZED)/stereoview
+	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
+.PHONY: check-long
 
 # On a machine with an NVIDIA card; tests/check-gpu also runs by itself, where there is no make.
 check-gpu: check-programs
@@ -184,9 +203,10 @@ check-cameras: all $(BUILD)/tests/test_camera
 	BUILD=$(BUILD) tests/check-cameras
 .PHONY: check-cameras
 
-# Scores all methods and writes the tables of BENCHMARKS.md; needs python3-opencv.
+# Scores all methods and writes the tables of BENCHMARKS.md, with the real scenes of the folder DATA; needs python3-opencv.
+DATA ?= ../shared/data
 accuracy: all $(BUILD)/assets/make_demo
-	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo
+	tests/accuracy.py $(BUILD)/stereoview $(BUILD)/assets/make_demo --data $(DATA)
 .PHONY: accuracy
 
 # ---- Benchmark ----
@@ -216,7 +236,7 @@ demo: $(BUILD)/assets/make_demo
 
 install: $(BUILD)/stereoview
 	install -D -m 755 $(BUILD)/stereoview $(DESTDIR)$(PREFIX)/bin/stereoview
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/stereoview assets/demo_left.mp4 assets/demo_right.mp4
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/stereoview $(DEMO:%=assets/%)
 
 clean:
 	rm -rf build build-*

@@ -4,6 +4,7 @@
 #include "app/aligner.h"
 #include "app/export.h"
 #include "app/file.h"
+#include "app/log.h"
 #include "app/maps.h"
 #include "app/media.h"
 #include "app/score.h"
@@ -12,7 +13,12 @@
 #include "rig/rectify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* A benchmark of the scene from memory without an end of --frames ends after so many seconds. */
+static const double benchmark_seconds = 5;
 
 typedef struct run {
     const options *options;
@@ -27,6 +33,8 @@ typedef struct run {
         sv_output maps;
     } slots[SV_IN_FLIGHT];
     int64_t submitted, done;
+    double began, told;            /* when it began, and when the progress was shown last, by sv_seconds */
+    int64_t files, values, pixels; /* files written; pixels of the maps that were looked at, and those with a value */
     int64_t unfit[OPTIONS_MAX_OUTPUTS]; /* see export_map */
     score_sum scores;
 } run;
@@ -46,6 +54,59 @@ static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, s
     if (fflush(stdout)) return file_failed("write", "standard output", error);
     score_add(&r->scores, &figures);
     return SV_OK;
+}
+
+/* How many frames there will be, 0 if nobody knows. */
+static int64_t expected_frames(const run *r) {
+    const source_info *info = pairing_info(r->pairing);
+    const int64_t end = info->frames > 0 && info->frames < r->options->end ? info->frames : r->options->end;
+    return end < INT64_MAX && end > r->options->first ? end - r->options->first : 0;
+}
+
+/* Shows how far it is, twice a second. */
+static void tell_progress(run *r) {
+    const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
+    const int64_t all = expected_frames(r);
+    char line[128];
+    if (now - r->told < 0.5) return;
+    r->told = now;
+    if (all)
+        snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
+                 ceil((double)(all - r->done) / rate));
+    else
+        snprintf(line, sizeof line, "frame %" PRId64 ", %.1f a second", r->done, rate);
+    log_progress(line);
+}
+
+static void count_values(run *r, const sv_image *disparity) {
+    for (int y = 0; y < disparity->height; y++) {
+        const float *row = sv_row(disparity, y);
+        for (int x = 0; x < disparity->width; x++) r->values += isfinite(row[x]) != 0;
+    }
+    r->pixels += (int64_t)disparity->width * disparity->height;
+}
+
+/* Adds ", COUNT WHAT" to the line if there are any. */
+static void tell_left_out(char *line, size_t size, const char *what, int64_t count) {
+    const size_t length = strlen(line);
+    if (count) snprintf(line + length, size - length, ", %" PRId64 " %s", count, what);
+}
+
+/* The last line: what the run did. */
+static void report(const run *r, const pairing_counts *counts) {
+    char line[512], values[64] = "";
+    const double seconds = sv_seconds() - r->began;
+    if (r->pixels)
+        snprintf(values, sizeof values, ", %.1f %% of the pixels with a value",
+                 100 * (double)r->values / (double)r->pixels);
+    snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
+             r->done, r->done == 1 ? "" : "s", values, seconds, (double)r->done / fmax(seconds, 1e-9), r->files,
+             r->files == 1 ? "" : "s");
+    tell_left_out(line, sizeof line, "left pictures without a partner", counts->dropped_left);
+    tell_left_out(line, sizeof line, "right pictures without a partner", counts->dropped_right);
+    tell_left_out(line, sizeof line, "late pairs left out", counts->dropped_late);
+    tell_left_out(line, sizeof line, "broken pictures", counts->broken);
+    sv_log(SV_LOG_INFO, "%s", line);
 }
 
 /* Waits for the oldest pair and uses its maps. */
@@ -73,8 +134,13 @@ static sv_status finish_one(run *r, sv_error *error) {
         status = export_is_depth(name)
                      ? export_depth(name, index, &maps->disparity, &r->rectification, &r->unfit[i], error)
                      : export_map(name, index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
+        r->files += status == SV_OK;
     }
+    /* In a benchmark that writes nothing it would take time of its own. */
+    if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
+    if (status == SV_OK && r->options->truth) log_progress(NULL); /* standard output may be the same terminal */
     if (status == SV_OK && r->options->truth) status = score_frame(r, index, &maps->disparity, error);
+    if (status == SV_OK) tell_progress(r);
     return status;
 }
 
@@ -99,6 +165,9 @@ static bool expects_more_than_one(const options *options, const source_info *inf
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered as they are taken: the last one is known without waiting for another. */
     if (pairing_info(r->pairing)->live && r->options->first + r->submitted >= r->options->end) return SV_END;
+    if (r->options->benchmark && r->options->synthetic_width && r->options->end == INT64_MAX && r->submitted &&
+        sv_seconds() - r->began > benchmark_seconds)
+        return SV_END;
     sv_status status = stop_requested() ? SV_END : media_next(r->pairing, r->options, r->stats, pair, error);
     if (status != SV_OK && stop_requested())
         return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
@@ -151,10 +220,6 @@ static void report_alignment(const run *r) {
 static void report_live(const run *r, const pairing_counts *counts) {
     sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
            1e3 * pairing_tolerance(r->pairing));
-    sv_log(SV_LOG_INFO,
-           "dropped: left without partner %" PRId64 ", right without partner %" PRId64 ", late pairs %" PRId64
-           ", broken %" PRId64,
-           counts->dropped_left, counts->dropped_right, counts->dropped_late, counts->broken);
 }
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
@@ -175,13 +240,16 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
     if (status == SV_OK) status = media_set_subject(stats, backend, &options->params, pairing_info(r.pairing), error);
+    r.began = r.told = sv_seconds();
     if (status == SV_OK) {
         stop_in_order(interrupt, r.pairing);
         status = run_all(&r, error);
         stop_in_order(NULL, NULL);
     }
+    log_progress(NULL);
+    pairing_counts counts = {0};
     if (r.pairing) {
-        const pairing_counts counts = media_count(stats, r.pairing);
+        counts = media_count(stats, r.pairing);
         if (pairing_info(r.pairing)->live) report_live(&r, &counts);
     }
     if (status == SV_OK) report_alignment(&r);
@@ -191,6 +259,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         snprintf(name, sizeof name, "mean of %d", r.scores.frames);
         score_print(stdout, name, &mean);
     }
+    if (status == SV_OK || (stop_requested() && r.done)) report(&r, &counts);
     aligner_close(r.aligner);
     sv_matcher_destroy(r.matcher);
     sv_rectification_free(&r.rectification);

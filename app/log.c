@@ -17,15 +17,21 @@ static sv_level shown_level;
 static char shown[LINE_SIZE];
 static unsigned repeats;
 
+static char progress[LINE_SIZE]; /* the line that shows how far a run is; empty: none is shown */
+
 static sv_level latest_level;
 static char latest[LINE_SIZE];
 static unsigned latest_count;
 
+/* Of a terminal: back to the line's beginning, and what stands there is wiped out. */
+#define WIPE "\r\033[K"
+
 /* One write, so that lines of several threads and programs do not mix. */
 static void write_line(sv_level level, const char *line) {
     static const char *const kinds[] = {"error: ", "warning: ", "", "debug: "};
-    char whole[LINE_SIZE + 64];
-    const int length = snprintf(whole, sizeof whole, "stereoview: %s%s\n", kinds[level], line);
+    char whole[2 * LINE_SIZE + 64];
+    const int length =
+        snprintf(whole, sizeof whole, "%sstereoview: %s%s\n%s", progress[0] ? WIPE : "", kinds[level], line, progress);
     if (write(STDERR_FILENO, whole, (size_t)length) < 0) return; /* there is nowhere to complain */
 }
 
@@ -37,12 +43,64 @@ static void tell_repeats(void) {
     repeats = 0;
 }
 
+/* How many bytes the UTF-8 character at `text` has; 0 if it is none. */
+static size_t utf8_length(const char *text) {
+    const unsigned char first = (unsigned char)*text;
+    const size_t length = first < 0x80                     ? 1
+                          : first >= 0xc2 && first <= 0xdf ? 2
+                          : (first & 0xf0) == 0xe0         ? 3
+                          : first >= 0xf0 && first <= 0xf4 ? 4
+                                                           : 0;
+    for (size_t i = 1; i < length; i++)
+        if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+    return length;
+}
+
+/* A terminal takes these for commands. */
+static bool is_control(const char *text, size_t length) {
+    const unsigned char c = (unsigned char)*text;
+    return length == 1 ? c < 0x20 || c == 0x7f : length == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0;
+}
+
+static void hide(char *secret, size_t length) {
+    const size_t stars = length < 3 ? length : 3;
+    memset(secret, '*', stars);
+    memmove(secret + stars, secret + length, strlen(secret + length) + 1);
+}
+
+static void hide_passwords(char *text) {
+    static const char *const keys[] = {"password=", "passwd=", "pwd=", "pass="};
+    for (char *at = text; (at = strstr(at, "://"));) {
+        at += 3;
+        char *end = at + strcspn(at, "/?#"), *host = memrchr(at, '@', (size_t)(end - at));
+        char *password = host ? memchr(at, ':', (size_t)(host - at)) : NULL;
+        if (password) hide(password + 1, (size_t)(host - password - 1));
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+            for (char *key = at; (key = strcasestr(key, keys[i]));) {
+                key += strlen(keys[i]);
+                hide(key, strcspn(key, "&# \t"));
+            }
+    }
+}
+
+void log_clean(char *text) {
+    char *to = text;
+    for (const char *from = text; *from;) {
+        const size_t length = utf8_length(from);
+        const bool shown = length > 0 && !is_control(from, length);
+        for (size_t i = 0; shown && i < length; i++) to[i] = from[i];
+        if (!shown) *to = '?';
+        to += shown ? length : 1;
+        from += length > 0 ? length : 1;
+    }
+    *to = 0;
+    hide_passwords(text);
+}
+
 static void handle(sv_level level, const char *line) {
-    /* File names can hold anything; a terminal must not take it for a command. */
     char clean[LINE_SIZE];
     snprintf(clean, sizeof clean, "%s", line);
-    for (char *c = clean; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    log_clean(clean);
 
     pthread_mutex_lock(&lock);
     if (level < SV_LOG_DEBUG) {
@@ -68,6 +126,17 @@ void log_start(sv_level most) {
     shown[0] = latest[0] = 0;
     repeats = latest_count = 0;
     sv_set_log(handle);
+}
+
+void log_progress(const char *line) {
+    pthread_mutex_lock(&lock);
+    if ((line || progress[0]) && most_shown >= SV_LOG_INFO && isatty(STDERR_FILENO)) {
+        char whole[LINE_SIZE + 8];
+        snprintf(progress, sizeof progress, "%s", line ? line : "");
+        const int length = snprintf(whole, sizeof whole, WIPE "%s", progress);
+        if (write(STDERR_FILENO, whole, (size_t)length) < 0) progress[0] = 0;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 void log_stop(void) {

@@ -10,12 +10,13 @@
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Where the demo pair lies, seen from the program: in the source tree, and as installed. */
-static const char *const demo_folders[] = {"/../assets", "/../share/stereoview"};
+/* Where the demo pair lies, seen from the program: as built, and as installed. */
+static const char *const demo_folders[] = {"/assets", "/../share/stereoview"};
 
 sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error) {
     char program[3072];
@@ -30,8 +31,8 @@ sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error)
         if (!access(left, R_OK) && !access(right, R_OK)) return SV_OK;
     }
     return sv_fail(error, SV_FAILED,
-                   "the demo pair is neither in %s%s nor in %s%s; run the program from its source tree or install it "
-                   "with 'make install'",
+                   "the demo pair is neither in %s%s nor in %s%s; run the program where 'make' has put it, or "
+                   "install it with 'make install'",
                    program, demo_folders[0], program, demo_folders[1]);
 }
 
@@ -63,13 +64,43 @@ static sv_status open_one(const options *options, const char *name, const source
     return source_open_file(out, name, side, error);
 }
 
+/* One side on its way. */
+typedef struct opening {
+    const options *options;
+    const char *name;
+    const source_options *side;
+    source *source; /* NULL unless the status is SV_OK */
+    sv_status status;
+    sv_error error;
+} opening;
+
+static void *open_side(void *argument) {
+    opening *o = argument;
+    o->status = open_one(o->options, o->name, o->side, &o->source, &o->error);
+    return NULL;
+}
+
+/* Both at the same time: a sender may wait for whoever reads the other, and two that do not answer are waited for once.
+ */
 static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
                             source *sources[2], sv_error *error) {
-    sv_status status = open_one(options, left, &side[0], &sources[0], error);
-    if (status != SV_OK) return status;
-    status = open_one(options, right, &side[1], &sources[1], error);
-    if (status != SV_OK) source_close(sources[0]);
-    return status;
+    opening sides[2] = {{.options = options, .name = left, .side = &side[0]},
+                        {.options = options, .name = right, .side = &side[1]}};
+    pthread_t thread;
+    const bool together = !pthread_create(&thread, NULL, open_side, &sides[1]);
+    open_side(&sides[0]);
+    if (together)
+        pthread_join(thread, NULL);
+    else
+        open_side(&sides[1]);
+    for (int i = 0; i < 2; i++) {
+        sources[i] = sides[i].source;
+        if (sides[i].status == SV_OK) continue;
+        if (sides[!i].status == SV_OK) source_close(sides[!i].source);
+        *error = sides[i].error;
+        return sides[i].status;
+    }
+    return SV_OK;
 }
 
 /* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
@@ -94,6 +125,26 @@ static sv_status open_scenes(const options *options, const source_options side[2
     status = open_scene(&sources[1], options, SCENE_RIGHT, &side[1], error);
     if (status != SV_OK) source_close(sources[0]);
     return status;
+}
+
+/* Moves the right side as --offset says, or else as the files' own time stamps do. */
+static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    if (!options->moves) {
+        if (options->left || options->demo) pairing_follow_clocks(pairing);
+        return SV_OK;
+    }
+    if (info->live)
+        return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by when they come in");
+    if (options->offset_in_ms && info->pictures)
+        return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no times; give a number of frames",
+                       options->offset);
+    const double frame = info->pictures ? 1 : 1 / info->rate;
+    const double offset = options->offset * (options->offset_in_ms ? 1e-3 : frame);
+    pairing_set_offset(pairing, offset);
+    sv_log(SV_LOG_INFO, "pairing each left picture with the right one that is %.4g %s further on (--offset)",
+           info->pictures ? offset : 1e3 * offset, info->pictures ? "files" : "ms");
+    return SV_OK;
 }
 
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
@@ -125,7 +176,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
     if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)
         pairing_set_tolerance(*out, options->tolerance);
-    return status;
+    return status == SV_OK ? move_right(options, *out, error) : status;
 }
 
 sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error) {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ enum option_id {
     SIZE,
     RATE,
     PIXEL_FORMAT,
+    OFFSET,
     PLAYLISTS,
     TIMEOUT,
     TOLERANCE,
@@ -68,6 +70,8 @@ static const option table[] = {
     {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
     {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
     {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
+    {0, "offset", OFFSET, 1, "N|Xms",
+     "-f: pair the left frame n with the right one n + N, or X ms on (default: by time stamps); also o and O"},
     {0, "playlists", PLAYLISTS, 0, "",
      "also open files that name others (HLS, DASH, ffconcat); files alone, no addresses"},
     {0, "timeout", TIMEOUT, 1, "S", "addresses: seconds without an answer until it counts as failed (default 5)"},
@@ -132,6 +136,19 @@ static bool parse_count(const char *text, size_t length, int64_t *value) {
     errno = 0;
     *value = strtoll(digits, NULL, 10);
     return !errno;
+}
+
+/* Whole frames, or milliseconds with the unit behind them. */
+static sv_status parse_offset(options *o, const char *text, sv_error *error) {
+    const double most = 1e6;
+    char *end;
+    o->moves = true;
+    o->offset = strtod(text, &end);
+    o->offset_in_ms = !strcmp(end, "ms");
+    const bool whole = !*end && o->offset == (double)(int64_t)fmax(-most, fmin(o->offset, most));
+    if (end != text && fabs(o->offset) <= most && (o->offset_in_ms || whole)) return SV_OK;
+    return sv_fail(error, SV_USAGE,
+                   "--offset takes whole frames (3, -1) or milliseconds (40ms), at most 1000000, not '%s'", text);
 }
 
 static sv_status parse_frames(options *o, const char *text, sv_error *error) {
@@ -243,6 +260,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
         return SV_OK;
     case PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
+    case OFFSET: return parse_offset(o, values[0], error);
     case PLAYLISTS: o->playlists = true; return SV_OK;
     case TIMEOUT:
         if (!parse_number(values[0], 0.1, 3600, &o->timeout))
@@ -403,6 +421,9 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE, "--layout and --swap are for both pictures in one stream (-s)");
+    if (o->moves && (o->whole || o->cameras[0]))
+        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are of one moment",
+                       o->whole ? "one stream" : "cameras");
     if (!o->calibration && o->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration");
     for (int i = 0; i < o->output_count && !o->calibration; i++)
@@ -550,10 +571,10 @@ void options_print_help(FILE *stream) {
         fprintf(stream, "  %-28s %s%s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
                 p->unit ? p->unit : "", of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
     }
-    fprintf(
-        stream,
-        "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
-        "t T tau, v view, c colours, z metres, s snapshot, i statistics, f full screen, Tab panel, h keys, q quit.\n\n"
-        "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-        "backend;\n128 + its number for a signal that ended a run without a window (Ctrl-C: 130).\n");
+    fprintf(stream,
+            "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
+            "t T tau, o O right side later and earlier, v view, c colours, z metres, s snapshot, i statistics, f full "
+            "screen, Tab panel, h keys, q quit.\n\n"
+            "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+            "backend;\n128 + its number for a signal that ended a run without a window (Ctrl-C: 130).\n");
 }

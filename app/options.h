@@ -24,6 +24,9 @@ typedef struct options {
     bool splits;              /* --layout or --swap was given */
     double timeout;           /* of addresses, seconds */
     bool playlists;           /* files that name others are opened, too */
+    bool moves;               /* --offset was given: */
+    bool offset_in_ms;        /* of this unit, and not of frames, */
+    double offset;            /* the right picture is so much further on in its file than the left one in its own */
     bool demo;
     const char *cameras[2]; /* -c; the second is NULL for one that sends both pictures */
     camera_options camera;  /* of both */

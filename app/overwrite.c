@@ -102,6 +102,7 @@ static sv_status add_pattern(list *list, const char *pattern, const char *reader
     bool failed = !to_wide || !to_exact;
     if (to_wide) failed |= fclose(to_wide) != 0;
     if (to_exact) failed |= fclose(to_exact) != 0;
+    failed |= !wide || !exact; /* fclose may not tell */
     sv_status status =
         failed ? sv_fail(error, SV_FAILED, "out of memory") : add_matches(list, wide, exact, reader, error);
     free(wide);

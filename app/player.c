@@ -362,6 +362,13 @@ void player_seek_by(player *p, double distance) {
     pthread_mutex_unlock(&p->lock);
 }
 
+void player_set_offset(player *p, double offset) {
+    pthread_mutex_lock(&p->lock);
+    pairing_set_offset(p->options.pairing, offset);
+    order_seek(p, p->orders.seek ? p->orders.seek_to : p->position);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void player_step(player *p, int frames) {
     pthread_mutex_lock(&p->lock);
     p->orders.pause = true;

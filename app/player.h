@@ -54,8 +54,9 @@ void player_set_speed(player *player, double speed); /* 1: as recorded */
 
 /* Positions are seconds; pictures: indices. One beyond the last frame becomes the last frame's. */
 void player_seek(player *player, double position);
-void player_seek_by(player *player, double distance); /* from a seek that is under way, or from what is shown */
-void player_step(player *player, int frames);         /* on or back, added up; pauses */
+void player_seek_by(player *player, double distance);  /* from a seek that is under way, or from what is shown */
+void player_step(player *player, int frames);          /* on or back, added up; pauses */
+void player_set_offset(player *player, double offset); /* see pairing_offset; what is shown is paired anew */
 
 player_state player_get_state(player *player);
 

@@ -50,8 +50,8 @@ typedef struct viewer {
     int64_t frame; /* of the map that is shown, -1 before the first */
     frame *left;   /* the picture that it is of, until the view has it */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
-    char trouble[512], alignment[256]; /* what the panel shows of them */
-    bool warned;                       /* that the rows are not aligned */
+    char source[256], trouble[512], alignment[256]; /* what the panel shows of them */
+    bool warned;                                    /* that the rows are not aligned */
     char notice[512];
     double notice_until;
     unsigned lines_seen;
@@ -190,6 +190,21 @@ static void set_speed(viewer *v, double factor) {
     set_notice(v, line);
 }
 
+/* The offset of the pairing for the panel's, which is in frames. */
+static double offset_of(const viewer *v, double frames) {
+    const source_info *info = pairing_info(v->pairing);
+    return info->pictures ? frames : frames / info->rate;
+}
+
+static void set_offset(viewer *v, double frames) {
+    char line[64];
+    if (!v->state.movable) return;
+    v->state.offset = frames;
+    player_set_offset(v->player, offset_of(v, frames));
+    snprintf(line, sizeof line, "right side %+.4g frames", frames);
+    set_notice(v, line);
+}
+
 static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
     switch (action) {
@@ -215,6 +230,8 @@ static void act(viewer *v, input_action action) {
     case INPUT_TAU_DOWN: turn(v, "tau", -1); break;
     case INPUT_DISPARITIES_UP: turn(v, "max-disparity", INPUT_DISPARITIES_STEP); break;
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
+    case INPUT_RIGHT_LATER: set_offset(v, v->state.offset + INPUT_OFFSET_STEP); break;
+    case INPUT_RIGHT_EARLIER: set_offset(v, v->state.offset - INPUT_OFFSET_STEP); break;
     case INPUT_LAYOUT:
         view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
         want_colour(v);
@@ -293,6 +310,8 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
     v->lines_seen = lines;
     const bool trouble = pairing_trouble(v->pairing, v->trouble, sizeof v->trouble);
+    log_clean(v->trouble);
+    log_clean(player->error.text);
     s->message_is_error = player->failed || trouble;
     s->message = player->failed                    ? player->error.text
                  : trouble                         ? v->trouble
@@ -325,7 +344,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     window_clear(v->window);
     view_draw(v->view, &v->state.view, area);
     const sv_params before = v->state.params;
-    const double speed = v->state.speed;
+    const double speed = v->state.speed, offset = v->state.offset;
     panel_draw(v->panel, &v->state);
     const double drawn = 1e3 * (sv_seconds() - start);
     window_swap(v->window);
@@ -341,6 +360,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     want_colour(v);
     if (memcmp(&before, &v->state.params, sizeof before)) player_set_params(v->player, &v->state.params);
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
+    if (offset != v->state.offset) set_offset(v, v->state.offset);
 }
 
 static sv_status loop(viewer *v, sv_error *error) {
@@ -372,13 +392,18 @@ static void describe(viewer *v) {
     panel_state *s = &v->state;
     s->open = true;
     s->speed = 1;
-    s->source = v->options->left         ? v->options->left
-                : v->options->whole      ? v->options->whole
-                : v->options->cameras[0] ? v->options->cameras[0]
-                : v->options->demo       ? "demo"
-                                         : "synthetic";
+    snprintf(v->source, sizeof v->source, "%s",
+             v->options->left         ? v->options->left
+             : v->options->whole      ? v->options->whole
+             : v->options->cameras[0] ? v->options->cameras[0]
+             : v->options->demo       ? "demo"
+                                      : "synthetic");
+    log_clean(v->source);
+    s->source = v->source;
     s->seekable = info->seekable;
     s->live = info->live;
+    s->movable = info->seekable && (v->options->left || v->options->demo);
+    if (s->movable) s->offset = pairing_offset(v->pairing) / offset_of(v, 1);
     s->rectification = v->rectification.metric ? &v->rectification : NULL;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;

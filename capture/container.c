@@ -27,6 +27,12 @@ void container_take_over_log(void) {
     pthread_once(&once, set_callback);
 }
 
+const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
+    if (result == AVERROR_EXIT) return "no answer in time; is it there? --timeout sets how long is waited";
+    if (result == AVERROR(EIO)) return "reading failed, or the connection broke off";
+    return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
+}
+
 /* A message is better than what FFmpeg would come to with a folder, a pipe or nothing. */
 static sv_status check_file(const char *name, sv_error *error) {
     struct stat status;
@@ -111,7 +117,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (status != SV_OK) return status;
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
-    if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, av_err2str(result));
+    if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
                    format ? " as " : "", format ? format->name : "", av_err2str(result));
@@ -126,8 +132,7 @@ bool container_is_picture(const AVFormatContext *container) {
 sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error) {
     int result = avformat_find_stream_info(container, NULL);
     if (result < 0)
-        return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s; copy or record it again", name,
-                       av_err2str(result));
+        return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s", name, container_reason(result));
     *stream = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (*stream < 0 || container->streams[*stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
         return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);

@@ -9,6 +9,10 @@
 /* Sends FFmpeg's own messages to our log, for debugging. container_open does so too. Any thread. */
 void container_take_over_log(void);
 
+/* An error of FFmpeg's in words that say what happened to a file or a connection; good until the end of the block. */
+#define container_reason(result) container_reason_in(result, (char[AV_ERROR_MAX_STRING_SIZE]){0})
+const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]);
+
 /* Opens a regular file that is not empty. What kind it is, its content decides. One that names other files is refused
  * unless `playlists` allows it. Only the protocol "file" is allowed, to the file and to whatever it refers to, so that
  * a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names with commas between) it is an address, and these

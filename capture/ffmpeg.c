@@ -127,7 +127,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
             return SV_END;
         } else if (result != AVERROR_INVALIDDATA) {
             return sv_fail(error, SV_FAILED, "%s: cannot be read behind frame %" PRId64 ": %s", self->base.name,
-                           self->read, av_err2str(result));
+                           self->read, container_reason(result));
         } else {
             note_broken(self, self->base.name, av_err2str(result));
             if (++broken == PATIENCE) return SV_END;
@@ -404,6 +404,22 @@ static int64_t find_origin(const file_source *self) {
     return start != AV_NOPTS_VALUE && start < picture ? start : picture;
 }
 
+/* What the file's own time stamps say of its start. Muxers and encoders set their zero each in their own way, so only
+ * those of one kind are compared. */
+static void describe_clock(const file_source *self, source_info *info) {
+    const double year_2001 = 1e9;
+    const AVFrame *picture = self->decoded;
+    const bool has_delay = picture->pts != AV_NOPTS_VALUE && picture->pkt_dts != AV_NOPTS_VALUE;
+    if (self->origin == AV_NOPTS_VALUE) return;
+    info->start = (double)self->origin * av_q2d(self->tick);
+    if (info->start > year_2001)
+        snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
+    else
+        snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64, self->container->iformat->name,
+                 self->tick.num, self->tick.den, avcodec_get_name(self->codec->codec_id),
+                 has_delay ? picture->pts - picture->pkt_dts : 0);
+}
+
 /* Decodes the first picture, so that `info` is true. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
@@ -417,10 +433,13 @@ static sv_status open_first(file_source *self, sv_error *error) {
     self->origin = find_origin(self);
     info->pictures = self->pictures.count > 0;
     info->seekable = true;
-    if (info->pictures)
+    if (info->pictures) {
         info->frames = self->pictures.count;
-    else
+        info->start = (double)self->pictures.first;
+    } else {
         describe_video(self, info);
+        describe_clock(self, info);
+    }
     status = make_frame(self, start, &self->pending, error);
     if (status != SV_OK) return status;
     info->width = self->pending->grey.width;

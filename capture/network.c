@@ -72,7 +72,7 @@ static sv_status fail(const network_source *self, const char *what, int result, 
         return sv_fail(error, SV_FAILED, "%s: %s: no answer for %.4g s; is it there? --timeout sets the time",
                        self->live.base.name, what, self->timeout);
     return sv_fail(error, SV_FAILED, "%s: %s: %s", self->live.base.name, what,
-                   result == AVERROR_EOF ? "the sender has ended it" : av_err2str(result));
+                   result == AVERROR_EOF ? "the sender has ended it" : container_reason(result));
 }
 
 static sv_status connect_stream(network_source *self, sv_error *error) {

@@ -18,6 +18,23 @@
 /* Between two attempts to read from a live source that failed, seconds. */
 static const double retry_interval = 0.5;
 
+/* Files that start within so many seconds of each other by their own time stamps are taken to have been stamped by one
+ * clock: two clocks that have nothing to do with each other hardly ever come so close. */
+static const double clocks_agree = 1;
+
+/* A gap in a file's time stamps of at least so many seconds, and frames, may be a jump of its clock. */
+static const double least_jump = 1, least_jump_frames = 10;
+
+/* Where the lengths of the files are not known, a gap of so many seconds is one. */
+static const double certain_jump = 10;
+
+enum { MOST_JUMPS = 32 }; /* of one file; gaps beyond are taken for lost pictures */
+
+typedef struct jump {
+    double time; /* of the first picture behind it, by the source */
+    double gap;  /* by how much it jumps, seconds */
+} jump;
+
 typedef struct side {
     struct pairing *pairing;
     source *source;
@@ -33,6 +50,12 @@ typedef struct side {
     bool seek_wanted;   /* cleared by the thread when it takes the order */
     bool seeking;       /* until the order is carried out */
     double seek_target; /* as for source_seek */
+    double offset;      /* what its times are ahead of the other side's, seconds; the left's is 0 */
+    double last;        /* the time of the frame that was read before, or of the last seek; -INFINITY at the start */
+    bool sought;        /* it is the seek's */
+    double known;       /* up to this time all jumps are known: the file was read without a gap from its start */
+    jump jumps[MOST_JUMPS]; /* in order of their times */
+    int jump_count;
 } side;
 
 struct pairing {
@@ -93,6 +116,65 @@ static void drop_head(side *side) {
     if (!side->pairing->aligning) ++*side->dropped;
 }
 
+/* A frame's time on the axis that both sides share: the left's. */
+static double shared_time(const side *side, const frame *frame) { return frame->time - side->offset; }
+
+static void order_seek(side *side, double target);
+
+/* ---- Jumps of time stamps --------------------------------------------------------------------- */
+
+static double sum_of_jumps(const side *side) {
+    double sum = 0;
+    for (int i = 0; i < side->jump_count; i++) sum += side->jumps[i].gap;
+    return sum;
+}
+
+/* The time of the source that `time` stands for when the known jumps are taken out. */
+static double time_of_source(const side *side, double time) {
+    double sum = 0;
+    for (int i = 0; i < side->jump_count && side->jumps[i].time - sum - side->jumps[i].gap <= time; i++)
+        sum += side->jumps[i].gap;
+    return time + sum;
+}
+
+/* Whether a gap in this side's times is a jump of its clock, and not a place where pictures are lost: without it the
+ * files end closer together. */
+static bool is_jump(const side *side, double gap) {
+    const pairing *pairing = side->pairing;
+    const struct side *other = side == &pairing->left ? &pairing->right : &pairing->left;
+    const source_info *mine = &side->source->info, *theirs = &other->source->info;
+    if (gap < least_jump || gap * mine->rate < least_jump_frames) return false;
+    if (mine->duration <= 0 || theirs->duration <= 0) return gap >= certain_jump;
+    const double longer =
+        mine->duration - sum_of_jumps(side) - side->offset - (theirs->duration - sum_of_jumps(other) - other->offset);
+    return longer > gap / 2;
+}
+
+/* Takes the jumps of the source's clock out of a frame's time. False if the frame lies behind one that a seek has
+ * passed by: how large that is, only reading up to it can tell. */
+static bool take_out_jumps(side *side, frame *frame) {
+    const double time = frame->time, rate = side->source->info.rate;
+    if (side->source->info.pictures) return true;
+    for (int i = 0; i < side->jump_count && side->jumps[i].time <= time; i++) frame->time -= side->jumps[i].gap;
+    double gap = frame->time - side->last - 1 / rate;
+    if (side->sought) {
+        /* The number of pictures before it tells of jumps that were passed by. */
+        gap = fmax(gap, frame->time - (double)frame->index / rate);
+        if (frame->time > side->known && is_jump(side, gap)) return false;
+    } else if (isfinite(gap) && side->jump_count < MOST_JUMPS && is_jump(side, gap)) {
+        frame->time -= gap;
+        side->jumps[side->jump_count++] = (jump){time, gap};
+        sv_log(SV_LOG_WARNING, "%s: its time stamps jump by %.4g s at frame %" PRId64 "; paired as if they went on",
+               side->source->name, gap, frame->index);
+    }
+    if (!side->sought && side->last <= side->known) side->known = fmax(side->known, frame->time);
+    side->last = frame->time;
+    side->sought = false;
+    return true;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------ */
+
 static void *run(void *argument) {
     side *side = argument;
     pairing *pairing = side->pairing;
@@ -113,6 +195,10 @@ static void *run(void *argument) {
         pthread_mutex_lock(&pairing->mutex);
 
         if (seek) side->seeking = false;
+        if (frame && !side->seek_wanted && !take_out_jumps(side, frame)) {
+            order_seek(side, -INFINITY);
+            side->seeking = false; /* nobody waits for it */
+        }
         if (side->seek_wanted) { /* ordered meanwhile: what was read is from before it */
             frame_release(frame);
             continue;
@@ -131,7 +217,7 @@ static bool align(pairing *pairing) {
     for (;;) {
         const frame *left = head(&pairing->left), *right = head(&pairing->right);
         if (!left || !right) return false;
-        double late = right->time - left->time;
+        const double late = shared_time(&pairing->right, right) - shared_time(&pairing->left, left);
         if (fabs(late) <= pairing->tolerance) return true;
         drop_head(late > 0 ? &pairing->left : &pairing->right);
     }
@@ -237,6 +323,7 @@ static bool prepare(side *side, pairing *pairing, source *source, int64_t *dropp
     side->pairing = pairing;
     side->source = source;
     side->dropped = dropped;
+    side->last = side->known = -INFINITY;
     side->queue = calloc(pairing->capacity, sizeof(frame *));
     init_condition(&side->wake);
     return side->queue != NULL;
@@ -309,6 +396,51 @@ void pairing_set_tolerance(pairing *pairing, double seconds) {
     pthread_mutex_unlock(&pairing->mutex);
 }
 
+double pairing_offset(pairing *pairing) {
+    pthread_mutex_lock(&pairing->mutex);
+    const double offset = pairing->right.offset;
+    pthread_mutex_unlock(&pairing->mutex);
+    return offset;
+}
+
+void pairing_set_offset(pairing *pairing, double offset) {
+    pthread_mutex_lock(&pairing->mutex);
+    pairing->right.offset = offset;
+    pairing->aligning = true;
+    pthread_mutex_unlock(&pairing->mutex);
+}
+
+/* Whether the times at which both files start, by their own clocks, can be compared. */
+static bool clocks_are_one(const source_info *l, const source_info *r) {
+    const double late = r->start - l->start;
+    if (strcmp(l->clock, r->clock)) return false;
+    if (fabs(late) <= clocks_agree) return true;
+    return !strcmp(l->clock, SOURCE_WALL_CLOCK) && late < l->duration && -late < r->duration;
+}
+
+void pairing_follow_clocks(pairing *pairing) {
+    const source *left = pairing->left.source, *right = pairing->right.source;
+    const source_info *l = &left->info, *r = &right->info;
+    const double late = r->start - l->start;
+    const source *later = late > 0 ? right : left;
+    if (l->live) return;
+    if (l->pictures) {
+        if (late != 0 && l->frames > 1 && r->frames > 1)
+            sv_log(
+                SV_LOG_INFO,
+                "pairing the first files of both sequences, numbers %.0f and %.0f; --offset %.0f pairs equal numbers",
+                l->start, r->start, -late);
+    } else if (!*l->clock || !*r->clock || !clocks_are_one(l, r)) {
+        sv_log(SV_LOG_INFO, "pairing by the time since each file's first picture; --offset moves the right one");
+    } else if (fabs(late) < 1e-3) {
+        sv_log(SV_LOG_INFO, "pairing by the files' own time stamps: both start together");
+    } else {
+        sv_log(SV_LOG_INFO, "pairing by the files' own time stamps: %s starts %.4g ms later", later->name,
+               1e3 * fabs(late));
+        pairing_set_offset(pairing, -late);
+    }
+}
+
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* One side has ended. True if the other certainly goes on, false if it ends there too; waits until that is known.
@@ -316,7 +448,7 @@ void pairing_set_tolerance(pairing *pairing, double seconds) {
 static bool goes_on(pairing *pairing, side *other) {
     while (!pairing->interrupted) {
         frame *next = head(other);
-        if (next && next->time > pairing->last_time + pairing->tolerance) return true;
+        if (next && shared_time(other, next) > pairing->last_time + pairing->tolerance) return true;
         if (next)
             frame_release(take_head(other));
         else if (other->status != SV_OK)
@@ -343,7 +475,7 @@ static sv_status next_of_files(pairing *pairing, frame_pair *pair, sv_error *err
     while (!pairing->interrupted) {
         if (align(pairing)) {
             *pair = (frame_pair){take_head(left), take_head(right)};
-            pairing->last_time = fmax(pair->left->time, pair->right->time);
+            pairing->last_time = fmax(shared_time(left, pair->left), shared_time(right, pair->right));
             pairing->aligning = false;
             return SV_OK;
         }
@@ -364,7 +496,7 @@ sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error) {
     sv_status status = pairing->info.live ? next_live(pairing, pair) : next_of_files(pairing, pair, error);
     if (status == SV_OK) {
         pairing_counts *counts = &pairing->counts;
-        counts->skew_last = pair->right->time - pair->left->time;
+        counts->skew_last = shared_time(&pairing->right, pair->right) - shared_time(&pairing->left, pair->left);
         pairing->skew_sum += fabs(counts->skew_last);
         counts->skew_mean = pairing->skew_sum / (double)++counts->pairs;
     }
@@ -382,10 +514,13 @@ bool pairing_ready(pairing *pairing) {
     return ready;
 }
 
+/* `target`: with the jumps taken out; -INFINITY: the start. */
 static void order_seek(side *side, double target) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;
-    side->seek_target = target;
+    side->seek_target = fmax(0, time_of_source(side, target));
+    side->last = target > 0 ? target : -INFINITY;
+    side->sought = target > 0;
     pthread_cond_signal(&side->wake);
 }
 
@@ -398,7 +533,7 @@ sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
     pairing->last_time = -INFINITY;
     order_seek(left, seconds);
     /* The left's partner may lie a little before it. */
-    order_seek(right, pairing->info.pictures ? seconds : seconds - pairing->tolerance);
+    order_seek(right, seconds + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
     while (!pairing->interrupted && (left->seeking || right->seeking))
         pthread_cond_wait(&pairing->news, &pairing->mutex);
     sv_status status = SV_OK;

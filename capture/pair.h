@@ -1,6 +1,10 @@
 /* Two sources read side by side, each decoding in its own thread, and their frames paired: by time
  * stamp within half a frame of the faster side, by index where both are pictures.
  *
+ * Where the time stamps of a file jump forward though no pictures are missing, which its length tells, its times go on
+ * as if they did not: frame.time is without the jump, and so is a place that is sought. Where pictures are missing,
+ * those of the other side are dropped.
+ *
  * Live sources (source_info.live) are read without a pause: the newest pair wins, whatever was not asked for in time is
  * dropped and counted, and a side that fails is told of (pairing_trouble) and tried again every half second. */
 #ifndef CAPTURE_PAIR_H
@@ -21,7 +25,8 @@ typedef struct pairing_counts {
     int64_t dropped_left, dropped_right; /* frames without a partner in time */
     int64_t dropped_late;                /* live: pairs that a newer one overtook before they were asked for */
     int64_t broken;                      /* pictures of either side that came broken */
-    double skew_last, skew_mean;         /* right minus left, seconds: of the last pair, and the mean size of all */
+    double skew_last, skew_mean; /* right minus left, seconds: of the last pair, and the mean size of all, without the
+                                  * offset */
 } pairing_counts;
 
 typedef struct pairing pairing;
@@ -38,6 +43,16 @@ const source_info *pairing_info(const pairing *pairing);
  * pair. More than half of the time between frames pairs some with the wrong neighbour. */
 double pairing_tolerance(pairing *pairing);
 void pairing_set_tolerance(pairing *pairing, double seconds);
+
+/* How far the right side is moved: the left frame of time t is paired with the right one of time t + offset, seconds;
+ * pictures: in index. 0 at first. Not for live sources. What is decoded ahead may be past the new partners: once a pair
+ * was taken, seek after it was set. Any thread. */
+double pairing_offset(pairing *pairing);
+void pairing_set_offset(pairing *pairing, double offset);
+
+/* Sets the offset of two files by their own time stamps where these can be compared, and tells in one line of the log
+ * what the pairing assumes. Before the first pair. */
+void pairing_follow_clocks(pairing *pairing);
 
 /* Waits for the next pair. SV_END when either side has ended; if only one has, one log line says which
  * file is how much longer, once. SV_FAILED when a side failed. One thread at a time.

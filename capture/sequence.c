@@ -64,18 +64,19 @@ static char *write_name(const sequence *sequence, const char *before, int64_t nu
     return length < 0 ? NULL : name;
 }
 
-/* The number in a file's name, -1 if it is not one of the sequence's. */
-static int64_t number_of(const sequence *sequence, const char *file) {
+/* The number in a file's name, -1 if it is not one of the sequence's. False when there is no memory. */
+static bool number_of(const sequence *sequence, const char *file, int64_t *number) {
     const char *before = base_of(sequence->before);
     size_t length = strlen(before);
-    if (strncmp(file, before, length) != 0) return -1;
+    *number = -1;
+    if (strncmp(file, before, length) != 0) return true;
     errno = 0;
-    int64_t number = strtoll(file + length, NULL, 10);
-    if (errno != 0 || number < 0) return -1;
-    char *again = write_name(sequence, before, number); /* there is but one way to write it */
-    bool same = again && strcmp(again, file) == 0;
+    int64_t read = strtoll(file + length, NULL, 10);
+    if (errno != 0 || read < 0) return true;
+    char *again = write_name(sequence, before, read); /* there is but one way to write it */
+    if (again && strcmp(again, file) == 0) *number = read;
     free(again);
-    return same ? number : -1;
+    return again != NULL;
 }
 
 static int compare(const void *a, const void *b) {
@@ -92,17 +93,18 @@ static sv_status list_numbers(const sequence *sequence, const char *folder, cons
     sv_status status = SV_OK;
     size_t room = 0;
     for (struct dirent *entry; status == SV_OK && (entry = readdir(directory));) {
-        int64_t number = number_of(sequence, entry->d_name);
-        if (number < 0) continue;
-        if (*count == room) {
+        int64_t number, *more = *numbers;
+        const bool known = number_of(sequence, entry->d_name, &number);
+        if (known && number < 0) continue;
+        if (known && *count == room) {
             room = room ? 2 * room : 64;
-            int64_t *more = realloc(*numbers, room * sizeof **numbers);
-            if (more)
-                *numbers = more;
-            else
-                status = sv_fail(error, SV_FAILED, "%s: no memory left to list its pictures", pattern);
+            more = realloc(*numbers, room * sizeof **numbers);
+            if (more) *numbers = more;
         }
-        if (status == SV_OK) (*numbers)[(*count)++] = number;
+        if (known && more)
+            (*numbers)[(*count)++] = number;
+        else
+            status = sv_fail(error, SV_FAILED, "%s: no memory left to list its pictures", pattern);
     }
     closedir(directory);
     if (*count > 0) qsort(*numbers, *count, sizeof **numbers, compare);

@@ -29,7 +29,13 @@ typedef struct source_info {
     bool seekable;
     bool live;             /* a camera or a broadcast: see source_read; no duration, number of frames or seeking */
     char description[128]; /* "h264 1344x372 10 fps" */
+    double start;          /* files: time 0 by the file's own clock, seconds; sequences: the first number */
+    char clock[64]; /* files: which clock that is; the starts of two files can be compared if these are equal and not ""
+                     */
 } source_info;
+
+/* Time stamps that count from 1970 are compared whatever else the files have in common. */
+#define SOURCE_WALL_CLOCK "wall clock"
 
 typedef struct source source;
 

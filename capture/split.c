@@ -3,6 +3,8 @@
  * Whichever half runs out of frames reads the whole and leaves the other half its part. */
 #include "capture/split.h"
 
+#include "capture/layout.h"
+
 #include <libswscale/swscale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,6 +14,9 @@
 /* Frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never waits for a
  * side that cannot go on. */
 enum { AHEAD = 16 };
+
+/* Pictures that are looked at, at most, for one with enough texture to tell whether the layout fits. */
+enum { JUDGED = 64 };
 
 typedef struct splitter splitter;
 
@@ -29,7 +34,8 @@ struct splitter {
     pthread_cond_t news; /* a frame came or went, a read or a seek is done, interrupted */
     half halves[2];      /* left, right */
     source *whole;
-    bool busy; /* a thread reads or seeks the whole, without the lock */
+    int to_be_judged; /* pictures, until one tells whether the layout fits */
+    bool busy;        /* a thread reads or seeks the whole, without the lock */
     bool interrupted;
     sv_status status; /* SV_OK while the whole goes on, then what ended it */
     sv_error error;
@@ -112,6 +118,33 @@ static frame *cut(splitter *s, frame *whole, int which) {
     return part;
 }
 
+/* Says if the first picture that can tell shows no scene twice, where the layout has it. */
+static void judge(splitter *s, const frame *whole) {
+    const split_layout layout = s->options.layout, other = is_beside(layout) ? SPLIT_TOP_BOTTOM : SPLIT_SIDE_BY_SIDE;
+    const char *const where = is_beside(layout) ? "side by side" : "above each other";
+    const sv_image *grey = &whole->grey;
+    sv_image first = part_of(grey, layout, 0), second = part_of(grey, layout, 1);
+    const float likeness = layout_likeness(&first, &second);
+    s->to_be_judged--;
+    if (likeness < 0) return;
+    s->to_be_judged = 0;
+    if (likeness >= LAYOUT_ALIKE) return;
+    first = part_of(grey, other, 0);
+    second = part_of(grey, other, 1);
+    if (layout_likeness(&first, &second) >= LAYOUT_ALIKE)
+        sv_log(
+            SV_LOG_WARNING,
+            "%s: its two pictures do not look like one scene %s, as %s has them; --layout %s fits, or %s if they are "
+            "squeezed",
+            s->whole->name, where, split_layout_name(layout), split_layout_name(other),
+            split_layout_name(is_beside(other) ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF));
+    else
+        sv_log(SV_LOG_WARNING,
+               "%s: does not look like two pictures of one scene, neither side by side nor above each other; two files "
+               "are named with -f LEFT RIGHT",
+               s->whole->name);
+}
+
 static void flush(half *half) {
     for (; half->count > 0; half->count--) {
         frame_release(half->queue[half->head]);
@@ -129,6 +162,7 @@ static sv_status read_whole(splitter *s, sv_error *failure) {
     s->busy = true;
     pthread_mutex_unlock(&s->mutex);
     sv_status status = source_read(s->whole, &whole, &error);
+    if (status == SV_OK && s->to_be_judged) judge(s, whole);
     for (int which = 0; which < 2 && status == SV_OK; which++) {
         parts[which] = cut(s, whole, which);
         if (!parts[which]) status = sv_fail(&error, SV_FAILED, "out of memory for %s", s->whole->name);
@@ -283,6 +317,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     }
     s->whole = whole;
     s->options = *options;
+    s->to_be_judged = JUDGED;
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->news, NULL);
     for (int i = 0; i < 2; i++) {

@@ -28,7 +28,8 @@ typedef struct split_options {
 /* Takes over `whole` (closes it, also when it fails) and makes two sources of it, left and right, for the two sides of
  * a pairing: they are read by a thread each, sought together and closed one after the other. Frames of full layouts
  * are views into the whole one, without a copy; both have its index and time. A row or column in the middle that
- * belongs to neither, where the size is odd, is left out. */
+ * belongs to neither, where the size is odd, is left out. A log line says if the pictures do not look like two of one
+ * scene, and which layout would fit. */
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error);
 
 #endif

@@ -16,6 +16,8 @@ const input_binding input_bindings[] = {
     {'T', INPUT_TAU_DOWN, "T", "narrower search (tau)"},
     {'d', INPUT_DISPARITIES_UP, "d", "raise the largest disparity"},
     {'D', INPUT_DISPARITIES_DOWN, "D", "lower the largest disparity"},
+    {'o', INPUT_RIGHT_LATER, "o", "right side one frame later"},
+    {'O', INPUT_RIGHT_EARLIER, "O", "right side one frame earlier"},
     {'v', INPUT_LAYOUT, "v", "next view"},
     {'c', INPUT_COLOURS, "c", "next colours"},
     {'e', INPUT_REASONS, "e", "show why pixels are empty"},

@@ -27,6 +27,8 @@ typedef enum input_action {
     INPUT_TAU_DOWN,
     INPUT_DISPARITIES_UP, /* the largest disparity */
     INPUT_DISPARITIES_DOWN,
+    INPUT_RIGHT_LATER, /* the right side, by INPUT_OFFSET_STEP frames */
+    INPUT_RIGHT_EARLIER,
     INPUT_LAYOUT,  /* the next view_layout */
     INPUT_COLOURS, /* the next colour_map_id */
     INPUT_REASONS, /* colour the pixels by reason, or not */
@@ -40,7 +42,7 @@ typedef enum input_action {
     INPUT_ACTION_COUNT
 } input_action;
 
-enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8 };
+enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8, INPUT_OFFSET_STEP = 1 };
 
 /* Keys that are not characters. A key's code is one of these, or the Unicode character that it types. */
 enum { INPUT_KEY_LEFT = 0x110000, INPUT_KEY_RIGHT, INPUT_KEY_TAB, INPUT_KEY_ESCAPE };

@@ -339,6 +339,21 @@ static void disparities_control(panel *p, sv_params *params, float em) {
             "drag, or double click to type; right click: default\n--disparities MIN:MAX");
 }
 
+// How far the right side is moved in time, where that can be chosen.
+static void offset_control(panel *p, panel_state *s, float em) {
+    if (!s->movable) return;
+    const int most = 100;
+    int frames = (int)lround(s->offset);
+    char format[32];
+    snprintf(format, sizeof format, "%.4g frames", s->offset);
+    label("right later", s->offset == 0 ? TEXT : ACCENT, em);
+    if (ImGui::SliderInt("##offset", &frames, -most, most, format, ImGuiSliderFlags_AlwaysClamp)) s->offset = frames;
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
+    tooltip(p, "offset",
+            "each left picture is paired with the right one that is so many frames further on (o and O)\n"
+            "right click: 0\n--offset N");
+}
+
 // ---- The panel ----------------------------------------------------------------------------------
 
 static void matching(panel *p, panel_state *s, float em) {
@@ -354,6 +369,7 @@ static void matching(panel *p, panel_state *s, float em) {
             q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
         if (q->methods >> s->params.method & 1 && !end_of_range) parameter_control(p, &s->params, q, em);
     }
+    offset_control(p, s, em);
     if (ImGui::Button("Defaults", ImVec2(-FLT_MIN, 0)))
         s->params = sv_default_params(static_cast<sv_method>(s->params.method));
 }

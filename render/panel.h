@@ -33,13 +33,15 @@ typedef struct panel_state {
     view_settings view;
     bool open; /* the panel itself */
     bool statistics, help;
-    double speed; /* 1: as recorded */
-    double seek;  /* written along with INPUT_SEEK_TO: seconds; pictures: index */
+    double speed;  /* 1: as recorded */
+    double seek;   /* written along with INPUT_SEEK_TO: seconds; pictures: index */
+    double offset; /* by how many frames the right picture is further on than the left one */
 
     /* Where we are. */
     const char *source; /* name of what is played */
     bool paused;
     bool seekable;
+    bool movable;              /* the offset can be turned */
     bool live;                 /* a camera or a broadcast: no position to show, no speed */
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """Scores every method at its defaults and writes the tables into BENCHMARKS.md ('make accuracy').
 
-    tests/accuracy.py PROGRAM MAKE_DEMO [--backend NAME] [--print]
+    tests/accuracy.py PROGRAM MAKE_DEMO [--data FOLDER] [--backend NAME] [--page FILE] [--print]
 
 PROGRAM is stereoview, MAKE_DEMO the demo's generator, which makes the demo's truth. The real scenes are
-used where they lie in ../shared/data; SCENES below says which, with the disparities that are searched.
-Scoring is the program's own (--truth). A region is scored by a truth that is unknown outside it.
+those of FOLDER (default: ../shared/data); SCENES below says which, with the disparities that are searched, and
+CONTRIBUTING.md where they come from. Rows of scenes that are not there stay as they are in the page, and so do the
+means, which need all scenes. Scoring is the program's own (--truth). A region is scored by a truth that is unknown
+outside it.
 Needs Debian's python3-opencv and python3-numpy.
 """
 import argparse
@@ -18,8 +20,6 @@ import tempfile
 
 import cv2
 import numpy as np
-
-DATA = os.path.join("..", "shared", "data")
 
 # folder, largest disparity, truth's file, what a pixel's truth is multiplied by, masks of regions
 SCENES = [
@@ -92,8 +92,9 @@ def score_all(options, arguments, folder):
                        stdout=subprocess.DEVNULL)
         add(f"demo, frame {frame}", "all", demo, 63, truth, frames=f"{frame}:{frame + 1}")
     for scene, largest, file, scale, masks in SCENES:
-        place = os.path.join(DATA, scene)
+        place = os.path.join(options.data, scene)
         if not os.path.isdir(place):
+            print(f"{scene} is not in {options.data}: its rows stay as they are", file=sys.stderr)
             continue
         left, right = (glob.glob(os.path.join(place, side + ".p[ngp][gm]"))[0] for side in ("left", "right"))
         truth = read_truth(os.path.join(place, file), scale)
@@ -102,28 +103,44 @@ def score_all(options, arguments, folder):
             half, truth = truth, np.full((height, width), np.inf, np.float32)
             truth[::2, ::2] = half
         for region, mask in [("all", None), *masks.items()]:
+            if mask and not os.path.exists(os.path.join(place, mask)):
+                print(f"{scene} has no {mask}: its row stays as it is", file=sys.stderr)
+                continue
             path = os.path.join(folder, "truth.pfm")
             inside = cv2.imread(os.path.join(place, mask), cv2.IMREAD_GRAYSCALE) == 255 if mask else True
             write_pfm(path, np.where(inside, truth, np.inf))
             add(scene, region, [left, right], largest, path)
     for region in ("all", "nonocc", "disc"):
-        rows = [row for (scene, r), row in table.items() if r == region and "demo" not in scene]
-        if rows:
+        scenes = [scene for scene, *_, masks in SCENES if region in ("all", *masks)]
+        rows = [table[scene, region] for scene in scenes if (scene, region) in table]
+        if len(rows) == len(scenes):
             table[f"mean of {len(rows)} real scenes", region] = {
                 m: {c: np.mean([row[m][c] for row in rows]) for c in rows[0][m]} for m in METHODS}
     return table
 
 
-def markdown(options, folder):
+def keep_rows(old, new):
+    """The rows of `new`, and those of `old` that `new` does not have, at their places in `old`."""
+    key = lambda line: tuple(line.split("|")[1:3])
+    made = {key(line): line for line in new}
+    return [made.pop(key(line), line) for line in old] + list(made.values())
+
+
+def markdown(options, folder, page):
+    """The tables, with the rows of `page` where a scene is not there."""
     lines = [f"Percent, `{options.backend}` backend. density: pixels with a value. v2: of those, wrong by more than 2 pixels. "
              "bad1, bad2: wrong by more than 1, 2 pixels, or without a value."]
     for title, arguments in RUNS:
         figures = ["bad1", "bad2"] if arguments else ["density", "v2"]
-        lines += ["", f"{title}:", "", "| scene | region | " + " | ".join(f"{m} {' / '.join(figures)}" for m in METHODS) + " |",
+        head = f"{title}:"
+        lines += ["", head, "", "| scene | region | " + " | ".join(f"{m} {' / '.join(figures)}" for m in METHODS) + " |",
                   "|---|---|" + "---|" * len(METHODS)]
+        rows = []
         for (scene, region), row in score_all(options, arguments, folder).items():
             cells = (" / ".join(f"{row[m][f]:.2f}" for f in figures) for m in METHODS)
-            lines.append(f"| {scene} | {region} | " + " | ".join(cells) + " |")
+            rows.append(f"| {scene} | {region} | " + " | ".join(cells) + " |")
+        old = re.search(re.escape(f"\n{head}\n\n") + r"(?:\|.*\n){2}((?:\|.*\n)*)", page)
+        lines += keep_rows(old[1].splitlines() if old else [], rows)
     return "\n".join(lines) + "\n"
 
 
@@ -131,22 +148,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("make_demo")
+    parser.add_argument("--data", default=os.path.join("..", "shared", "data"), help="the folder of the real scenes")
     parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--page", default="BENCHMARKS.md", help="the file that has the tables")
     parser.add_argument("--print", action="store_true", help="print the tables instead of writing them")
     options = parser.parse_args()
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    with open(options.page, encoding="utf-8") as f:
+        page = f.read()
     with tempfile.TemporaryDirectory() as folder:
-        text = markdown(options, folder)
+        text = markdown(options, folder, page)
     if options.print:
         print(text, end="")
         return
     begin, end = "<!-- accuracy: written by make accuracy -->\n", "<!-- accuracy ends -->"
-    with open("BENCHMARKS.md", encoding="utf-8") as f:
-        page = f.read()
     page, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, page, flags=re.S)
     if count != 1:
-        sys.exit("BENCHMARKS.md has no place for the tables: it needs the lines\n" + begin + end)
-    with open("BENCHMARKS.md", "w", encoding="utf-8") as f:
+        sys.exit(f"{options.page} has no place for the tables: it needs the lines\n" + begin + end)
+    with open(options.page, "w", encoding="utf-8") as f:
         f.write(page)
 
 

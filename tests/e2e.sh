@@ -1,6 +1,6 @@
 # What the end-to-end scripts share: sourced by tests/e2e_*.sh, see tests/run for the lines they print.
 
-program=$PWD/$BUILD/stereoview
+program=$(realpath -m "$BUILD")/stereoview
 data=$PWD/../shared/data # real recordings, if they are there
 failures=0
 

@@ -34,4 +34,22 @@ check "the pictures are written" test -s "$WORK/right_7.pgm"
 
 refused() { ! "$bench" --set nonsense; }
 check "a set that there is not is refused" refused
+
+# accuracy.py with a stand-in for the program, over a page with the rows of a scene that is not here.
+printf '#!/bin/sh\nprintf "frame density v2 bad1 bad2\\n0 90 1 2 3\\n"\n' >"$WORK/program"
+chmod +x "$WORK/program"
+old='| kitti_2012/000070 | all | 1.00 / 1.00 |'
+{
+    printf '%s\n' '<!-- accuracy: written by make accuracy -->' '' 'Defaults:' '' '| scene |' '|---|' \
+        '| demo, frame 0 | all | 1.00 / 1.00 |' "$old" '<!-- accuracy ends -->'
+} >"$WORK/page.md"
+if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
+    scored() { tests/accuracy.py "$WORK/program" true --data "$WORK/nowhere" --page "$WORK/page.md" 2>"$WORK/said"; }
+    check "accuracy is scored without the real scenes" scored
+    check "the demo's row is made" grep -q '^| demo, frame 0 | all | 90.00 / 1.00 | 90' "$WORK/page.md"
+    check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/page.md"
+    check "and that is said" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+else
+    echo "skipped - accuracy.py: python3-opencv is not installed"
+fi
 exit $((failures > 0))

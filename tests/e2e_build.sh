@@ -108,4 +108,53 @@ if command -v dpkg-deb >/dev/null; then
 else
     skipped "the kernel of the cameras' machine" "there is no dpkg-deb"
 fi
+
+# ---- tests/run ----
+
+# Programs that print what cmocka's do.
+suite=$WORK/suite/house
+mkdir -p "$suite/tests" "$suite/build/tests"
+cp tests/run "$suite/tests/"
+unit() {
+    touch "$suite/tests/test_$1.c"
+    printf '#!/bin/bash\necho "[==========] tests: Running 1 test(s)."\necho "[ RUN      ] it"\n%s\n' "$2" \
+        >"$suite/build/tests/test_$1"
+    chmod +x "$suite/build/tests/test_$1"
+}
+unit good 'echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."'
+unit poor 'echo "../shared/data is not here"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
+unit lazy 'echo "it rained"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
+unit asleep 'sleep 300'
+unit busy 'while :; do :; done'
+suite() { status_of "$1" env HANG_SECONDS=2 BUILD=build "$suite/tests/run" "${@:2}"; }
+check "tests/run NAME runs that test alone" suite 0 test_good
+check "and no other" test "$(tail -1 "$WORK/output")" = "1 passed, 0 failed, 0 skipped"
+check "a test may be skipped for want of something" suite 0 test_poor
+check "and its reason is printed" grep -q 'skipped - test_poor: it: ../shared/data is not here' "$WORK/output"
+mkdir "$WORK/suite/shared" "$WORK/suite/shared/data"
+check "where that is there the skip is a failure" suite 1 test_poor
+check "so is one without a good reason" suite 1 test_lazy
+check "a test that waits for ever is ended" suite 1 test_asleep
+check "so is one that computes for ever" suite 1 test_busy
+check "and it is said" grep -q 'it hangs' "$WORK/output"
+check "a name that there is not is refused" suite 1 nonsense
+
+# ---- tests/fuzz_media.py ----
+
+# found WHAT CODE: a program that does that with every damaged file is found out; the sound one is asked for frames 0:1.
+found() {
+    stub reader 'case "$*" in *" 0:1") exit ;; esac
+'"$2"
+    status_of 1 tests/fuzz_media.py "$tree/reader" --only one.ppm --count 30 --keep "$WORK/found" && grep -q "$1" "$WORK/output"
+}
+if command -v ffmpeg >/dev/null; then
+    check "damaged media: a signal is a finding" found 'signal 11' 'kill -SEGV $$'
+    check "so is a report of a sanitizer" found 'heap-buffer-overflow' 'echo "==1==ERROR: AddressSanitizer: heap-buffer-overflow" && exit 99'
+    check "so is a status that is not documented" found 'exit status 7' 'exit 7'
+    check "the file is kept with what was said" bash -c "ls '$WORK/found/' | grep -q one.ppm.log"
+    check "a sound file must be read" bash -c "! tests/fuzz_media.py false --only one.ppm --count 1 --keep '$WORK/found' |
+        grep -q '^ok'"
+else
+    skipped "damaged media" "there is no ffmpeg"
+fi
 finish

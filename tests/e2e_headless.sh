@@ -133,10 +133,27 @@ assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"
 assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
 assert "version" in s and "device" in s
 PYTHON
+check "a run ends with a line of what it did" run 0 "${demo[@]}" 10:12 -o "$WORK/line_%d.pfm" -o "$WORK/line_%d.color.png"
+check "which counts frames, values and files" \
+    grep -Eq 'done: 2 frames, [89][0-9]\.[0-9] % of the pixels with a value, [0-9.]+ s .*, 4 files written$' "$WORK/output"
+check "no progress is shown where there is no terminal" bash -c "! grep -q 'frame 1' '$WORK/output'"
+# On a terminal of its own; half a second passes before the first line, so the frames must take longer.
+terminal() { script -qec "'$program' $* --headless --demo --frames 0:5 -m zncc --threads 1 -d 0:200 --rho 15" "$WORK/terminal" >/dev/null </dev/null; }
+check "progress is shown on a terminal" terminal
+check "with the number of frames and the time left" grep -Eq 'frame [1-5] of 5, [0-9.]+ a second, [0-9]+ s left' "$WORK/terminal"
+check "-q says nothing" terminal -q
+check "nothing at all" bash -c "! grep -v '^Script' '$WORK/terminal' | grep -q ."
+check "--synthetic --benchmark takes seconds" run 0 --headless --synthetic 1280x720 -m zncc --benchmark --threads 1
+check "and fewer frames than it could" \
+    awk '/ frames$/ { seen = 1; if ($(NF - 1) >= 2000) exit 1 } END { exit !seen }' "$WORK/output"
 check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
 
+mkdir -p "$WORK/elsewhere/assets"
+cp "$program" "$WORK/elsewhere"
+cp "$BUILD"/assets/*.mp4 "$WORK/elsewhere/assets"
+check "the demo plays wherever the build folder is" "$WORK/elsewhere/stereoview" -q "${demo[@]}" 0:1 -o "$WORK/elsewhere.pfm"
 check "the scene is rendered in any size" run 0 --headless --synthetic 121x37 --frames 2:4 -d 0:15 -o "$WORK/scene_%d.pfm"
 check "and has the frames that were asked for" test "$(echo "$WORK"/scene_* | xargs -n1 basename | tr '\n' ' ')" = "scene_2.pfm scene_3.pfm "
 check "a benchmark repeats it from memory" run 0 --headless --synthetic 121x37 -d 0:15 --benchmark --frames 0:40 -o "$WORK/again_%02d.pfm"

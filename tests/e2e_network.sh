@@ -27,6 +27,9 @@ if command -v ffmpeg >/dev/null; then
         check "-s with $layout plays" run 0 --headless -s "$WORK/$file.mkv" --layout "${@:1:$#>1?$#-1:1}" -o "$WORK/${file}_%d.pfm"
         check "-s with $layout gives the map of two files" same "$WORK/two_2.pfm" "$WORK/${file}_2.pfm"
     done
+    layout_told() { run 0 --headless -s "$WORK/$1.mkv" --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
+    check "a layout that does not fit is told, with the one that does" layout_told tb 1
+    check "and one that fits is not" layout_told sbs 0
 else
     skipped "one stream for both" "there is no ffmpeg"
 fi
@@ -64,6 +67,59 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
     check "a playlist must not open files here" run 1 --headless -s "$web/list.m3u8"
 else
     not_ok "recordings on a web server" "the server did not start"
+fi
+
+# ---- Playlists that come over the network ----
+
+# sender FILE...: sends each from its own port of the loopback once all are asked for; $ports has them.
+sender() {
+    local from
+    exec {from}< <(exec tests/tcp_server.py "$@")
+    children+=("$!")
+    read -r -t 20 -a ports <&"$from"
+}
+# playlist SEGMENT: a broadcast's, of one part.
+playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
+if command -v ffmpeg >/dev/null; then
+    # Long enough for FFmpeg to find out what it is.
+    ffmpeg -nostdin -v error -stream_loop 3 -i $left -vf scale=64:48 -c:v mpeg2video -g 1 -y "$WORK/web/part.ts"
+    playlist "file://$WORK/web/part.ts" >"$WORK/list"
+    sender "$WORK/list"
+    check "a playlist that comes over TCP must not open files here" \
+        refused 1 'cannot be opened|streams cannot be read|no video' --headless -s "tcp://127.0.0.1:${ports[0]}" --timeout 2 --frames 0:1
+    playlist part.ts >"$WORK/web/near.m3u8"
+    check "a playlist on a web server plays" run 0 --headless -s "$web/near.m3u8" --frames 0:1 --timeout 20
+    sender "$WORK/web/part.ts" "$WORK/web/part.ts"
+    check "two addresses are opened at the same time" \
+        run 0 --headless -f "tcp://127.0.0.1:${ports[0]}" "tcp://127.0.0.1:${ports[1]}" --frames 0:1 --timeout 20
+else
+    skipped "playlists over the network" "there is no ffmpeg"
+fi
+
+# A server that takes the request and never answers it, and one that hangs up.
+exec {answers}< <(exec python3 -c '
+import socket, threading
+silent, rude = (socket.create_server(("127.0.0.1", 0)) for _ in range(2))
+print(silent.getsockname()[1], rude.getsockname()[1], flush=True)
+def hang_up():
+    while True:
+        connection = rude.accept()[0]
+        connection.recv(4096)
+        connection.close()
+threading.Thread(target=hang_up).start()
+kept = []
+while True:
+    kept.append(silent.accept())
+')
+children+=("$!")
+if read -r -t 20 silent rude <&"$answers"; then
+    check "a server that never answers is told of in plain words" \
+        refused 1 'no answer for 1 s; is it there' --headless -s "http://127.0.0.1:$silent/a.mp4" --timeout 1
+    check "and one that hangs up" \
+        refused 1 'the connection broke off|sender has ended' --headless -s "http://127.0.0.1:$rude/a.mp4" --timeout 1
+    check "a password is in no message" bash -c "! '$program' --headless -v -s 'http://me:secret@127.0.0.1:$rude/a.mp4' 2>&1 | grep secret"
+else
+    not_ok "servers that do not answer" "they did not start"
 fi
 
 # ---- A broadcast ----

@@ -104,6 +104,12 @@ click 1090 301
 shows "a click on the panel's box turns sub-pixels off" - --demo -d 0:60 --rho 4 --tau 2 --subpixel off
 click 1082 156
 shows "a click at the left end of the panel's slider makes rho 0" - --demo -d 0:60 --rho 0 --tau 2 --subpixel off
+press o
+shows "o pairs it with the next right picture" - --demo -d 0:60 --rho 0 --tau 2 --subpixel off --offset 1
+press shift+o shift+o
+shows "O O with the one before" - --demo -d 0:60 --rho 0 --tau 2 --subpixel off --offset -1
+press o
+shows "and o with its own again" - --demo -d 0:60 --rho 0 --tau 2 --subpixel off
 press c
 snapshot
 check "c changes the colours" bash -c "! cmp -s '$picture' expected.color.png"

@@ -12,9 +12,10 @@
 #include <stdio.h>
 
 int warnings;
-char last_warning[512];
+char last_warning[512], last_note[512];
 
 static void count_warnings(sv_level level, const char *line) {
+    if (level == SV_LOG_INFO) snprintf(last_note, sizeof last_note, "%s", line);
     if (level != SV_LOG_WARNING) return;
     snprintf(last_warning, sizeof last_warning, "%s", line);
     __atomic_add_fetch(&warnings, 1, __ATOMIC_RELAXED);

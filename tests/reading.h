@@ -15,7 +15,7 @@
 
 /* Warnings logged since the last open_with, and the last of them; after watch_log. */
 extern int warnings;
-extern char last_warning[512];
+extern char last_warning[512], last_note[512]; /* the note: what is said for information */
 void watch_log(void);
 
 source *open_with(const char *name, source_options options);

@@ -72,3 +72,8 @@ const char *scratch_read(const char *path, size_t *size) {
     if (size) *size = got;
     return bytes;
 }
+
+void skip_without(const char *path) {
+    print_message("%s is not here\n", path);
+    skip();
+}

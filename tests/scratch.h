@@ -21,4 +21,7 @@ const char *scratch_read(const char *path, size_t *size);
 /* How many entries the folder has, hidden ones included. */
 int scratch_count(void);
 
+/* Skips the running test and says that the file or folder is not here. */
+void skip_without(const char *path);
+
 #endif

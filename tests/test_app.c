@@ -270,6 +270,38 @@ static void log_is_one_line_without_control_characters(void **state) {
     assert_in_range(strlen(got), 1000, 1100);
 }
 
+/* What is shown of names and addresses. */
+static void shown_names_are_clean(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"caf\xc3\xa9 \xc3\x80 \xe2\x82\xac \xf0\x9f\x8e\xa5.mp4",
+         "caf\xc3\xa9 \xc3\x80 \xe2\x82\xac \xf0\x9f\x8e\xa5.mp4"},
+        {"a\xc2\x9b"
+         "2Jb\xc2\x80\xc2\xa0.mp4",
+         "a?2Jb?\xc2\xa0.mp4"}, /* C1, coded: a terminal's CSI */
+        {"a\x9b"
+         "2J\x80\x9f.mp4",
+         "a?2J??.mp4"}, /* and as plain bytes */
+        {"cut \xe2\x82", "cut ??"},
+        {"\x1b\x7f\n", "???"},
+        {"rtsp://me:secret@host/a: no answer", "rtsp://me:***@host/a: no answer"},
+        {"rtsp://me:se@cr:et@host:554/a", "rtsp://me:***@host:554/a"},
+        {"rtsp://me@host/a and http://b:80/c@d", "rtsp://me@host/a and http://b:80/c@d"},
+        {"http://u:p@a/ http://v:longer@b", "http://u:*@a/ http://v:***@b"},
+        {"rtsp://host/a?user=me&password=secret&n=1: no", "rtsp://host/a?user=me&password=***&n=1: no"},
+        {"password=5 in a text without an address", "password=5 in a text without an address"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s", cases[i][0]);
+        log_clean(text);
+        assert_string_equal(text, cases[i][1]);
+        capture_log(SV_LOG_INFO);
+        sv_log(SV_LOG_INFO, "%s", cases[i][0]);
+        assert_has(logged(), cases[i][1]);
+    }
+}
+
 static void latest_message(void **state) {
     (void)state;
     sv_level level = SV_LOG_DEBUG;
@@ -492,6 +524,7 @@ int main(void) {
         cmocka_unit_test(log_levels),
         cmocka_unit_test(log_repeats),
         cmocka_unit_test(log_is_one_line_without_control_characters),
+        cmocka_unit_test(shown_names_are_clean),
         cmocka_unit_test(latest_message),
         cmocka_unit_test(threads_log_whole_lines),
         cmocka_unit_test(settings_come_back_exactly),

@@ -328,6 +328,7 @@ static void other_rate_is_said(void **state) {
 
 static void there_are_no_cameras(void **state) {
     (void)state;
+    print_message("no camera is named in SV_TEST_CAMERAS\n");
     skip();
 }
 

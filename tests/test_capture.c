@@ -493,7 +493,7 @@ static void real_clips_play_or_are_refused(void **state) {
         }
         if (directory) closedir(directory);
     }
-    if (seen == 0) skip();
+    if (seen == 0) skip_without("../shared/data");
 }
 
 int main(void) {

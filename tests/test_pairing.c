@@ -226,6 +226,140 @@ static void seek_finds_both_sides(void **state) {
     pairing_close(pairing);
 }
 
+/* ---- Time stamps that jump, and files that start at different times ----------------------------- */
+
+enum { LONG = 60, JUMP_AT = 20 };
+
+/* Frames at 10 a second, those from number JUMP_AT on later by `jump` seconds; the file tells its length. */
+static script *write_jumping(char *name, double times[LONG], int count, double jump) {
+    for (int i = 0; i < count; i++) times[i] = 0.1 * i + (i >= JUMP_AT ? jump : 0);
+    script *self = write_script(name, times, count);
+    self->base.info.duration = times[count - 1] + 0.1;
+    return self;
+}
+
+static void jump_of_the_time_stamps_is_taken_out(void **state) {
+    (void)state;
+    for (int jumping = 0; jumping < 2; jumping++) {
+        double times[2][LONG];
+        script *left = write_jumping("left", times[0], LONG, jumping == 0 ? 100 : 0);
+        script *right = write_jumping("right", times[1], LONG, jumping == 1 ? 100 : 0);
+        pairing *pairing = pair_scripts(left, right);
+        for (int i = 0; i < LONG; i++) expect_pair(pairing, i, i);
+        expect_end(pairing);
+        assert_int_equal(warnings, 1);
+        assert_has(last_warning, jumping ? "right: its time stamps jump by 100 s at frame 20" : "left: its time");
+        expect_counts(pairing, LONG, 0, 0);
+        for (int from = JUMP_AT - 2; from < JUMP_AT + 3; from++) {
+            assert_int_equal(pairing_seek(pairing, 0.1 * from - 0.025, NULL), SV_OK);
+            for (int i = from; i < LONG; i++) expect_pair(pairing, i, i);
+        }
+        assert_int_equal(warnings, 1);
+        pairing_close(pairing);
+    }
+}
+
+/* A seek passes the jump by before it was met. */
+static void jump_behind_a_seek_is_found(void **state) {
+    (void)state;
+    for (int jumping = 0; jumping < 2; jumping++)
+        for (int from = JUMP_AT; from < LONG; from += 13) {
+            double times[2][LONG];
+            script *left = write_jumping("left", times[0], LONG, jumping == 0 ? 2.5 : 0);
+            script *right = write_jumping("right", times[1], LONG, jumping == 1 ? 2.5 : 0);
+            pairing *pairing = pair_scripts(left, right);
+            assert_int_equal(pairing_seek(pairing, 0.1 * from - 0.025, NULL), SV_OK);
+            frame_pair pair;
+            if (pairing_next(pairing, &pair, NULL) != SV_OK) fail_msg("no pair at %d", from);
+            assert_int_equal(pair.left->index, pair.right->index);
+            assert_int_equal(pair.left->index, from);
+            frame_pair_release(&pair);
+            pairing_close(pairing);
+        }
+}
+
+static void place_where_pictures_are_lost_is_no_jump(void **state) {
+    (void)state;
+    double times[2][LONG];
+    script *left = write_jumping("left", times[0], LONG, 0);
+    script *right = write_jumping("right", times[1], LONG - 20, 2); /* 20 pictures are missing behind number 19 */
+    pairing *pairing = pair_scripts(left, right);
+    for (int i = 0; i < JUMP_AT; i++) expect_pair(pairing, i, i);
+    for (int i = JUMP_AT; i < LONG - 20; i++) expect_pair(pairing, i + 20, i);
+    expect_end(pairing);
+    assert_int_equal(warnings, 0);
+    expect_counts(pairing, LONG - 20, 20, 0);
+    assert_int_equal(pairing_seek(pairing, 4.975, NULL), SV_OK);
+    expect_pair(pairing, 50, 30);
+    pairing_close(pairing);
+}
+
+/* Without lengths only a jump that is too long for a place without pictures is one. */
+static void jump_where_lengths_are_unknown(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        double times[2][LONG];
+        script *left = write_jumping("left", times[0], LONG, 0);
+        script *right = write_jumping("right", times[1], LONG, i ? 9 : 11);
+        left->base.info.duration = 0;
+        pairing *pairing = pair_scripts(left, right);
+        for (int n = 0; n < (i ? JUMP_AT : LONG); n++) expect_pair(pairing, n, n);
+        pairing_close(pairing);
+    }
+}
+
+static void offset_moves_the_right_side(void **state) {
+    (void)state;
+    for (int offset = -2; offset <= 2; offset++) {
+        double times[2][LONG];
+        pairing *pairing =
+            pair_scripts(write_jumping("left", times[0], 30, 0), write_jumping("right", times[1], 30, 0));
+        pairing_set_offset(pairing, 0.1 * offset);
+        assert_true(pairing_offset(pairing) == 0.1 * offset);
+        const int first = offset < 0 ? -offset : 0;
+        for (int i = first; i < first + 20; i++) expect_pair(pairing, i, i + offset);
+        assert_true(fabs(pairing_count(pairing).skew_last) < 1e-9);
+        expect_counts(pairing, 20, 0, 0);
+        /* While it runs. */
+        pairing_set_offset(pairing, -0.1 * offset);
+        assert_int_equal(pairing_seek(pairing, 1.5, NULL), SV_OK);
+        for (int i = 15; i < 20; i++) expect_pair(pairing, i, i - offset);
+        pairing_close(pairing);
+    }
+}
+
+/* What is said, and the offset that follows from when both files start. */
+static void starts_are_compared_where_they_can_be(void **state) {
+    (void)state;
+    static const struct {
+        const char *left_clock, *right_clock;
+        double left, right, offset;
+        const char *said;
+    } cases[] = {
+        {"mkv", "mkv", 0, 0, 0, "own time stamps: both start together"},
+        {"mkv", "mkv", 0, 0.1, -0.1, "own time stamps: right starts 100 ms later"},
+        {"ts", "ts", 80.3, 80, 0.3, "own time stamps: left starts 300 ms later"},
+        {"ts", "ts", 80, 82, 0, "since each file's first picture"},
+        {"ts", "mkv", 0, 0.1, 0, "since each file's first picture"},
+        {"", "", 0, 0.1, 0, "since each file's first picture"},
+        {SOURCE_WALL_CLOCK, SOURCE_WALL_CLOCK, 1.6e9, 1.6e9 + 2, -2, "right starts 2000 ms later"},
+        {SOURCE_WALL_CLOCK, SOURCE_WALL_CLOCK, 1.6e9, 1.6e9 + 7, 0, "since each file's first picture"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double times[2][LONG];
+        script *left = write_jumping("left", times[0], LONG, 0), *right = write_jumping("right", times[1], LONG, 0);
+        left->base.info.start = cases[i].left;
+        right->base.info.start = cases[i].right;
+        strcpy(left->base.info.clock, cases[i].left_clock);
+        strcpy(right->base.info.clock, cases[i].right_clock);
+        pairing *pairing = pair_scripts(left, right);
+        pairing_follow_clocks(pairing);
+        assert_true(fabs(pairing_offset(pairing) - cases[i].offset) < 1e-9);
+        assert_has(last_note, cases[i].said);
+        pairing_close(pairing);
+    }
+}
+
 /* ---- Interruption ----------------------------------------------------------------------------- */
 
 static void *interrupt_soon(void *pairing) {
@@ -402,6 +536,12 @@ int main(void) {
         cmocka_unit_test(failure_comes_after_the_pairs_before_it),
         cmocka_unit_test(sides_must_fit),
         cmocka_unit_test(seek_finds_both_sides),
+        cmocka_unit_test(jump_of_the_time_stamps_is_taken_out),
+        cmocka_unit_test(jump_behind_a_seek_is_found),
+        cmocka_unit_test(place_where_pictures_are_lost_is_no_jump),
+        cmocka_unit_test(jump_where_lengths_are_unknown),
+        cmocka_unit_test(offset_moves_the_right_side),
+        cmocka_unit_test(starts_are_compared_where_they_can_be),
         cmocka_unit_test(interrupt_ends_a_wait),
         cmocka_unit_test(missing_frame_is_left_out),
         cmocka_unit_test(broken_first_frame_does_not_shift_the_rest),

@@ -216,6 +216,39 @@ static void moves_and_parameters(void **state) {
     close_theatre(&t);
 }
 
+/* Takes the result of frame `index`, whose right picture is `right`. */
+static void expect_partner(theatre *t, int64_t index, int64_t right) {
+    player_result result;
+    int tries = 20000;
+    while (!player_take(t->player, &result) && --tries) nanosleep(&moment, NULL);
+    if (!tries) fail_msg("no result of frame %d", (int)index);
+    assert_int_equal(result.pair.left->index, index);
+    assert_int_equal(result.pair.right->index, right);
+    frame_pair_release(&result.pair);
+    player_lend(t->player, result.slot, &t->slots[result.slot]);
+}
+
+/* What stands is paired anew, and so is all that follows. */
+static void right_side_is_moved_while_it_plays(void **state) {
+    (void)state;
+    theatre t;
+    open_theatre(&t, &overlapping, small_params(SV_SSD));
+    const double frame = 1 / pairing_info(t.pairing)->rate;
+    play_to_end(&t);
+    player_step(t.player, 0); /* which pauses it */
+    player_seek(t.player, 4 * frame);
+    expect_partner(&t, 4, 4);
+    player_set_offset(t.player, 2 * frame);
+    expect_partner(&t, 4, 6);
+    player_step(t.player, 1);
+    expect_partner(&t, 5, 7);
+    player_set_offset(t.player, -3 * frame);
+    expect_partner(&t, 5, 2);
+    player_set_offset(t.player, 0);
+    expect_partner(&t, 5, 5);
+    close_theatre(&t);
+}
+
 /* A pair that was read without colour is read again for a method that needs it. */
 static void colour_is_read_when_it_is_wanted(void **state) {
     (void)state;
@@ -253,8 +286,11 @@ int main(void) {
     overlapping = sv_cpu;
     overlapping.at_once = SV_IN_FLIGHT;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_all_in_order), cmocka_unit_test(slots_go_round),
-        cmocka_unit_test(moves_and_parameters), cmocka_unit_test(colour_is_read_when_it_is_wanted),
+        cmocka_unit_test(matches_all_in_order),
+        cmocka_unit_test(slots_go_round),
+        cmocka_unit_test(moves_and_parameters),
+        cmocka_unit_test(colour_is_read_when_it_is_wanted),
+        cmocka_unit_test(right_side_is_moved_while_it_plays),
         cmocka_unit_test(closes_in_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

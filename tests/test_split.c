@@ -57,6 +57,15 @@ static void open_split(const char *path, const source_options *how, split_layout
     if (sources_split(whole, &options, halves, &error) != SV_OK) fail_msg("%s", error.text);
 }
 
+static int warnings;
+static char warning[512]; /* the last */
+
+static void count_warnings(sv_level level, const char *line) {
+    if (level != SV_LOG_WARNING) return;
+    snprintf(warning, sizeof warning, "%s", line);
+    warnings++;
+}
+
 static void close_both(source *halves[2]) {
     source_close(halves[0]);
     source_close(halves[1]);
@@ -238,7 +247,7 @@ static void test_real_files(void **state) {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[256];
         snprintf(path, sizeof path, "../shared/data/video_derived_sbs/%s", files[i].name);
-        if (access(path, R_OK)) skip();
+        if (access(path, R_OK)) skip_without("../shared/data");
         source *halves[2];
         sv_error error = {""};
         pairing *pairing;
@@ -260,8 +269,116 @@ static void test_real_files(void **state) {
     }
 }
 
+/* ---- Does the layout fit? --------------------------------------------------------------------- */
+
+/* Squares of 4 x 4 pixels of random grey. */
+static uint8_t texture(int x, int y) {
+    unsigned hash = (unsigned)(x / 4) * 73856093u ^ (unsigned)(y / 4) * 19349663u;
+    hash = (hash ^ hash >> 13) * 0x5bd1e995u;
+    return (uint8_t)(hash >> 16);
+}
+
+/* The texture, and what comes `right` or `down` pixels behind it 6 pixels to the left, as a right picture has it. The
+ * first two frames are black. */
+static void paint_twice(AVFrame *picture, int index, int right, int down) {
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++) {
+            const bool second = x >= right || y >= down;
+            const int column = x >= right ? x - right : x, row = y >= down ? y - down : y;
+            picture->data[0][y * picture->linesize[0] + x] = index < 2 ? 0 : texture(column + (second ? 6 : 0), row);
+        }
+}
+
+static void paint_beside(AVFrame *picture, int index) {
+    paint_twice(picture, index, picture->width / 2, picture->height);
+}
+
+static void paint_above(AVFrame *picture, int index) {
+    paint_twice(picture, index, picture->width, picture->height / 2);
+}
+
+static void paint_once(AVFrame *picture, int index) { paint_twice(picture, index, picture->width, picture->height); }
+
+static void paint_black(AVFrame *picture, int index) {
+    (void)index;
+    paint_twice(picture, 0, picture->width, picture->height);
+}
+
+static void test_a_layout_that_does_not_fit_is_told(void **state) {
+    (void)state;
+    static const struct {
+        void (*paint)(AVFrame *, int);
+        split_layout layout;
+        const char *says; /* NULL: nothing */
+    } cases[] = {
+        {paint_beside, SPLIT_SIDE_BY_SIDE, NULL},
+        {paint_beside, SPLIT_SIDE_BY_SIDE_HALF, NULL},
+        {paint_beside, SPLIT_TOP_BOTTOM, "--layout sbs fits, or sbs-half"},
+        {paint_beside, SPLIT_TOP_BOTTOM_HALF, "--layout sbs fits, or sbs-half"},
+        {paint_above, SPLIT_TOP_BOTTOM, NULL},
+        {paint_above, SPLIT_SIDE_BY_SIDE, "--layout top-bottom fits, or top-bottom-half"},
+        {paint_once, SPLIT_SIDE_BY_SIDE, "neither side by side nor above each other"},
+        {paint_once, SPLIT_TOP_BOTTOM, "neither side by side nor above each other"},
+        {paint_black, SPLIT_TOP_BOTTOM, NULL},
+    };
+    const char *path = scratch_path("twice.mkv");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int swap = 0; swap < 2; swap++) {
+            clip_write(path,
+                       &(clip){.codec = "ffv1",
+                               .format = AV_PIX_FMT_GRAY8,
+                               .range = AVCOL_RANGE_JPEG,
+                               .width = 256,
+                               .height = 192,
+                               .rate = 25,
+                               .frames = 5},
+                       cases[i].paint);
+            source *halves[2];
+            warnings = 0;
+            sv_set_log(count_warnings);
+            open_split(path, &in_grey, cases[i].layout, swap, halves);
+            for (int frame = 0; frame < 5; frame++)
+                for (int side = 0; side < 2; side++) frame_release(read_one(halves[side]));
+            close_both(halves);
+            sv_set_log(NULL);
+            if (warnings != (cases[i].says != NULL)) fail_msg("case %zu: %d warnings, %s", i, warnings, warning);
+            if (cases[i].says && !strstr(warning, cases[i].says)) fail_msg("case %zu: %s", i, warning);
+        }
+}
+
+#define DATA "../shared/data/video_derived_sbs/"
+
+static void test_real_layouts_fit(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        split_layout layout;
+        bool fits;
+    } cases[] = {
+        {DATA "karlsruhe_sbs_h264.mp4", SPLIT_SIDE_BY_SIDE, true},
+        {DATA "karlsruhe_sbs_h264.mp4", SPLIT_TOP_BOTTOM, false},
+        {DATA "karlsruhe_sbs_half_vp9.webm", SPLIT_SIDE_BY_SIDE_HALF, true},
+        {DATA "karlsruhe_tb_hevc.mp4", SPLIT_TOP_BOTTOM, true},
+        {DATA "karlsruhe_tb_hevc.mp4", SPLIT_SIDE_BY_SIDE, false},
+        {DATA "karlsruhe_left_h264.mp4", SPLIT_SIDE_BY_SIDE, false},
+    };
+    if (access(cases[0].name, R_OK)) skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        source *halves[2];
+        warnings = 0;
+        sv_set_log(count_warnings);
+        open_split(cases[i].name, &in_grey, cases[i].layout, false, halves);
+        frame_release(read_one(halves[0]));
+        close_both(halves);
+        sv_set_log(NULL);
+        if (warnings != !cases[i].fits) fail_msg("%s: %d warnings", cases[i].name, warnings);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_layout_that_does_not_fit_is_told),
+        cmocka_unit_test(test_real_layouts_fit),
         cmocka_unit_test(test_full_layouts_are_parts_of_the_frame),
         cmocka_unit_test(test_squeezed_layouts_are_brought_back),
         cmocka_unit_test(test_full_layouts_do_not_copy),

@@ -1,0 +1,59 @@
+/* A library to be preloaded that refuses memory once: REFUSE=N makes the N-th request fail that comes after the
+ * program's libraries have set themselves up, from whatever thread and library, and says on standard error who asked.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static atomic_long left; /* requests until the one that fails; 0: none does */
+static __thread int spared;
+
+__attribute__((constructor)) static void start(void) {
+    const char *number = getenv("REFUSE");
+    if (number) atomic_store(&left, atol(number));
+}
+
+static int refused(const void *caller) {
+    if (spared || atomic_load(&left) <= 0 || atomic_fetch_sub(&left, 1) != 1) return 0;
+    char message[512] = "refuse_memory: refused to ";
+    Dl_info who;
+    strncat(message, dladdr(caller, &who) ? who.dli_fname : "?", 400);
+    strcat(message, "\n");
+    if (write(STDERR_FILENO, message, strlen(message)) < 0) _exit(99); /* nobody would know */
+    errno = ENOMEM;
+    return 1;
+}
+
+/* Whether the caller of the function that this stands in is refused. */
+#define REFUSED refused(__builtin_return_address(0))
+
+void *malloc(size_t size) { return REFUSED ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return REFUSED ? NULL : __libc_calloc(count, size); }
+void *realloc(void *old, size_t size) { return REFUSED ? NULL : __libc_realloc(old, size); }
+void *memalign(size_t alignment, size_t size) { return REFUSED ? NULL : __libc_memalign(alignment, size); }
+void *aligned_alloc(size_t alignment, size_t size) { return REFUSED ? NULL : __libc_memalign(alignment, size); }
+
+int posix_memalign(void **out, size_t alignment, size_t size) {
+    void *memory = REFUSED ? NULL : __libc_memalign(alignment, size);
+    if (!memory) return ENOMEM;
+    *out = memory;
+    return 0;
+}
+
+/* The C library's own (2.36) frees twice what it has when it is refused more, so it is spared. */
+int glob(const char *pattern, int flags, int (*failed)(const char *path, int number), glob_t *found) {
+    int (*const real)(const char *, int, int (*)(const char *, int), glob_t *) = dlsym(RTLD_NEXT, "glob");
+    spared = 1;
+    const int result = real(pattern, flags, failed, found);
+    spared = 0;
+    return result;
+}
