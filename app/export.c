@@ -145,16 +145,25 @@ static sv_status write_colour(const char *path, const sv_image *disparity, const
     return status;
 }
 
-/* What a 16-bit PNG holds of a map: its values times `factor`, 1 to 65535, and 0 for none. `range`: the values that
- * fit, in words. */
+/* What a 16-bit PNG holds of a map: its values times `factor`, 1 to 65535, and 0 for none. The rest is for messages:
+ * which values do not fit, and which kind of file holds them. */
 typedef struct sixteen_bits {
     double factor;
-    const char *range, *holder; /* and which file holds the others */
+    const char *png, *values, *low, *high, *holder;
 } sixteen_bits;
 
-static const sixteen_bits kitti = {256, "disparities are not within the 1/256 to 255.996 pixels that a KITTI PNG",
-                                   ".pfm"};
-static const sixteen_bits millimetres = {1000, "depths are not within the 1 mm to 65.535 m that a PNG", ".depth.pfm"};
+static const sixteen_bits kitti = {256, "a KITTI PNG", "disparities", "0 or less", "above 255.996 pixels", ".pfm"};
+static const sixteen_bits millimetres = {1000, "a PNG", "depths", "below 1 mm", "above 65.535 m", ".depth.pfm"};
+
+static void warn_of_unfit(const char *path, const sixteen_bits *kind, int64_t low, int64_t high) {
+    char counts[128] = "";
+    if (low) snprintf(counts, sizeof counts, "%" PRId64 " %s are %s", low, kind->values, kind->low);
+    if (high)
+        snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%s%" PRId64 " %s are %s", low ? ", " : "",
+                 high, kind->values, kind->high);
+    sv_log(SV_LOG_WARNING, "%s: %s; %s cannot hold them and has none there, %s can (said once)", path, counts,
+           kind->png, kind->holder);
+}
 
 static sv_status write_sixteen_bits(const char *path, const sv_image *map, const sixteen_bits *kind, int64_t *unfit,
                                     sv_error *error) {
@@ -163,7 +172,7 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
     grey.stride = (size_t)grey.width * 2;
     grey.data = malloc(grey.stride * (size_t)grey.height);
     if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    int64_t here = 0;
+    int64_t low = 0, high = 0;
     for (int y = 0; y < grey.height; y++) {
         const float *from = sv_row(map, y);
         unsigned char *to = sv_row(&grey, y);
@@ -171,7 +180,8 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
             const double scaled = round(kind->factor * from[x]);
             const bool fits = scaled >= 1 && scaled <= 65535;
             const unsigned value = fits ? (unsigned)scaled : 0;
-            here += !fits && isfinite(from[x]);
+            low += isfinite(from[x]) && scaled < 1;
+            high += isfinite(from[x]) && scaled > 65535;
             to[2 * x] = (unsigned char)(value >> 8);
             to[2 * x + 1] = (unsigned char)value;
         }
@@ -179,10 +189,8 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
     sv_status status = write_png(path, &grey, error);
     free(grey.data);
     if (status != SV_OK) return status;
-    if (here && !*unfit)
-        sv_log(SV_LOG_WARNING, "%s: %" PRId64 " %s can hold and are written as none; %s holds them (said once)", path,
-               here, kind->range, kind->holder);
-    *unfit += here;
+    if (low + high && !*unfit) warn_of_unfit(path, kind, low, high);
+    *unfit += low + high;
     return SV_OK;
 }
 

@@ -43,7 +43,7 @@ static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, s
     char name[32];
     sv_image truth;
     score figures;
-    sv_status status = truth_read(r->options->truth, index, &truth, error);
+    sv_status status = truth_read(r->options->truth, index, r->options->truth_scale, &truth, error);
     if (status != SV_OK) return status;
     status = score_map(disparity, &truth, &figures, error);
     free(truth.data);

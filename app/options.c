@@ -42,6 +42,7 @@ enum option_id {
     LOOP,
     OUTPUT,
     TRUTH,
+    TRUTH_SCALE,
     STATS,
     BENCHMARK,
     VERBOSE,
@@ -93,6 +94,8 @@ static const option table[] = {
     {'o', "output", OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
     {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
+    {0, "truth-scale", TRUTH_SCALE, 1, "X",
+     "the truth is PNG with X grey levels a pixel, 0 where unknown (Middlebury)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
     {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
     {'v', "verbose", VERBOSE, 0, "", "say more, and what OpenGL says"},
@@ -298,6 +301,11 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         o->outputs[o->output_count++] = values[0];
         return export_check(values[0], error);
     case TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
+    case TRUTH_SCALE:
+        if (!parse_number(values[0], 0.001, 65535, &o->truth_scale))
+            return sv_fail(error, SV_USAGE, "--truth-scale takes grey levels a pixel, 0.001 to 65535, not '%s'",
+                           values[0]);
+        return SV_OK;
     case STATS: o->stats = values[0]; return SV_OK;
     case BENCHMARK: o->benchmark = true; return SV_OK;
     case VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
@@ -431,6 +439,7 @@ static sv_status check_together(const options *o, sv_error *error) {
             return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
+    if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
     return sv_check_params(&o->params, error);
 }

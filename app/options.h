@@ -49,6 +49,7 @@ typedef struct options {
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;
     const char *truth, *stats;
+    double truth_scale; /* see truth_read */
 } options;
 
 /* Reads the command line and the settings file that it names; options win over the file, whatever their

@@ -1,4 +1,5 @@
-/* Reads true disparity maps: Middlebury's PFM and KITTI's 16-bit PNG.
+/* Reads true disparity maps: Middlebury's PFM, KITTI's 16-bit PNG, and PNG with a scale, as Middlebury's older scenes
+ * have it.
  *
  * PFM: three lines of text "Pf" or "PF", "width height", "scale" (little endian if negative), then rows of float32 from
  * the bottom up, one or three a pixel. */
@@ -98,51 +99,80 @@ static void warn_png(png_structp png, png_const_charp message) {
     sv_log(SV_LOG_DEBUG, "%s: %s", context->path, message);
 }
 
+/* How many values a pixel of the file makes one pixel of disparity, 0 if that is not known; an error otherwise. */
+static sv_status find_scale(png_structp png, png_infop info, const char *path, double given, double *scale,
+                            sv_error *error) {
+    const int depth = png_get_bit_depth(png, info), type = png_get_color_type(png, info);
+    const bool kitti = type == PNG_COLOR_TYPE_GRAY && depth == 16;
+    *scale = given > 0 ? given : 256;
+    if (given <= 0 && !kitti)
+        return sv_fail(error, SV_FAILED,
+                       "cannot read %s as a disparity map: the PNG is not 16-bit grey, as KITTI's are, so the scale of "
+                       "its values is not known; --truth-scale 4 says that 4 of them are a pixel",
+                       path);
+    if (type & PNG_COLOR_MASK_ALPHA || (depth == 16 && !kitti))
+        return sv_fail(error, SV_FAILED, "cannot read %s as a disparity map: the PNG is not grey; save it as grey",
+                       path);
+    return SV_OK;
+}
+
+/* Turns a row of 1 (grey, of `bytes` bytes a value) or 3 equal channels into disparities. False if they differ. */
+static bool convert_row(const unsigned char *row, int channels, int bytes, double scale, int width, float *to) {
+    for (int x = 0; x < width; x++) {
+        const unsigned char *pixel = row + (size_t)x * (size_t)(channels * bytes);
+        const int value = bytes == 2 ? pixel[0] << 8 | pixel[1] : pixel[0];
+        if (channels == 3 && (pixel[1] != pixel[0] || pixel[2] != pixel[0])) return false;
+        to[x] = value ? (float)(value / scale) : INFINITY;
+    }
+    return true;
+}
+
 /* Reads the whole file into `map` and the bytes of `*row`. Both are owned by the caller and reached through
  * pointers, since libpng leaves this function by longjmp, which may spoil its own variables. */
-static sv_status read_png_rows(png_structp png, png_infop info, FILE *stream, const char *path, sv_image *map,
-                               unsigned char **row, sv_error *error) {
+static sv_status read_png_rows(png_structp png, png_infop info, FILE *stream, const char *path, double given,
+                               sv_image *map, unsigned char **row, sv_error *error) {
     if (setjmp(png_jmpbuf(png))) return SV_FAILED;
     png_set_user_limits(png, MAX_SIDE, MAX_SIDE);
     png_init_io(png, stream);
     png_read_info(png, info);
-    if (png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY || png_get_bit_depth(png, info) != 16)
-        return sv_fail(error, SV_FAILED,
-                       "cannot read %s as a disparity map: the PNG is not 16-bit grey, so the scale of its values is "
-                       "not known; convert it to KITTI's form (16-bit grey, 256 d, 0 where unknown) or to PFM",
-                       path);
+    double scale;
+    sv_status status = find_scale(png, info, path, given, &scale, error);
+    if (status != SV_OK) return status;
     if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
         return sv_fail(error, SV_FAILED, "cannot read %s: the PNG is interlaced; save it without", path);
-    sv_status status =
-        make_map((long)png_get_image_width(png, info), (long)png_get_image_height(png, info), path, map, error);
+    png_set_palette_to_rgb(png);
+    png_set_packing(png); /* fewer than 8 bits, to whole bytes of the same value */
+    png_read_update_info(png, info);
+    status = make_map((long)png_get_image_width(png, info), (long)png_get_image_height(png, info), path, map, error);
     if (status != SV_OK) return status;
+    const int channels = png_get_channels(png, info), bytes = png_get_bit_depth(png, info) / 8;
     *row = malloc(png_get_rowbytes(png, info));
     if (!*row) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     for (int y = 0; y < map->height; y++) {
         png_read_row(png, *row, NULL);
-        float *to = sv_row(map, y);
-        for (int x = 0; x < map->width; x++) {
-            const int value = (*row)[2 * x] << 8 | (*row)[2 * x + 1];
-            to[x] = value ? (float)value / 256 : INFINITY;
-        }
+        if (!convert_row(*row, channels, bytes, scale, map->width, sv_row(map, y)))
+            return sv_fail(error, SV_FAILED,
+                           "cannot read %s as a disparity map: the PNG has colours; name the disparities, not a "
+                           "picture of them",
+                           path);
     }
     png_read_end(png, NULL);
     return SV_OK;
 }
 
-static sv_status read_png(FILE *stream, const char *path, sv_image *map, sv_error *error) {
+static sv_status read_png(FILE *stream, const char *path, double scale, sv_image *map, sv_error *error) {
     png_context context = {path, error};
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &context, fail_png, warn_png);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     unsigned char *row = NULL;
-    sv_status status = info ? read_png_rows(png, info, stream, path, map, &row, error)
+    sv_status status = info ? read_png_rows(png, info, stream, path, scale, map, &row, error)
                             : sv_fail(error, SV_FAILED, "out of memory for %s", path);
     free(row);
     png_destroy_read_struct(&png, &info, NULL);
     return status;
 }
 
-sv_status truth_read(const char *pattern, int64_t frame, sv_image *truth, sv_error *error) {
+sv_status truth_read(const char *pattern, int64_t frame, double scale, sv_image *truth, sv_error *error) {
     char path[4096];
     *truth = (sv_image){0};
     sv_status status = file_name(pattern, frame, path, sizeof path, error);
@@ -157,10 +187,12 @@ sv_status truth_read(const char *pattern, int64_t frame, sv_image *truth, sv_err
         status = file_failed("read the truth", path, error);
     else if (got >= 2 && start[0] == 'P' && (start[1] == 'f' || start[1] == 'F')) {
         rewind(stream);
-        status = read_pfm(stream, path, truth, error);
+        status = scale > 0
+                     ? sv_fail(error, SV_FAILED, "%s is a PFM, whose values are pixels; leave out --truth-scale", path)
+                     : read_pfm(stream, path, truth, error);
     } else if (got == sizeof start && !png_sig_cmp(start, 0, sizeof start)) {
         rewind(stream);
-        status = read_png(stream, path, truth, error);
+        status = read_png(stream, path, scale, truth, error);
     } else {
         status = sv_fail(error, SV_FAILED, "cannot read %s as a disparity map: it is neither PFM nor PNG", path);
     }

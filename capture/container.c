@@ -40,7 +40,8 @@ static sv_status check_file(const char *name, sv_error *error) {
         if (strstr(name, "://"))
             return sv_fail(error, SV_FAILED, "%s: there is no such file, and addresses of this kind are not opened",
                            name);
-        return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check the name", name, strerror(errno));
+        return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check %s", name, strerror(errno),
+                       errno == EACCES ? "the permissions of its folder" : "the name");
     }
     if (S_ISDIR(status.st_mode))
         return sv_fail(error, SV_FAILED, "%s: is a folder; for the pictures in it give a pattern like %s/%%06d.png",
@@ -118,6 +119,8 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
     if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
+    if (result == AVERROR(EACCES) || result == AVERROR(EPERM))
+        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
                    format ? " as " : "", format ? format->name : "", av_err2str(result));

@@ -5,7 +5,9 @@
 #include "capture/live.h"
 #include "capture/recording.h"
 
+#include <errno.h>
 #include <math.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +69,22 @@ static int must_stop(void *argument) {
 
 /* ---- Connecting ------------------------------------------------------------------------------- */
 
+/* FFmpeg returns the same error for a host without an address as for much else. True if it has none; `why` says so. */
+static bool is_unknown_host(const char *address, char *host, int size, const char **why) {
+    struct addrinfo *found = NULL;
+    av_url_split(NULL, 0, NULL, 0, host, size, NULL, NULL, 0, address);
+    const int result = host[0] ? getaddrinfo(host, NULL, NULL, &found) : 0;
+    if (found) freeaddrinfo(found);
+    *why = gai_strerror(result);
+    return result != 0;
+}
+
 static sv_status fail(const network_source *self, const char *what, int result, sv_error *error) {
+    char host[256] = "";
+    const char *why;
+    if (result == AVERROR(EIO) && is_unknown_host(self->live.base.name, host, sizeof host, &why))
+        return sv_fail(error, SV_FAILED, "%s: %s: the host %s is not found: %s; check its name", self->live.base.name,
+                       what, host, why);
     if (result == AVERROR_EXIT)
         return sv_fail(error, SV_FAILED, "%s: %s: no answer for %.4g s; is it there? --timeout sets the time",
                        self->live.base.name, what, self->timeout);

@@ -78,6 +78,12 @@ check "a video into one file is refused" refused 2 'one.pfm can hold one frame' 
 check "before the first frame is written" test ! -e "$WORK/one.pfm"
 check "its last frame alone is not" run 0 "${demo[@]}" 149: -o "$WORK/one.pfm"
 
+check "--truth-scale needs --truth" refused 2 'truth-scale needs --truth' "${demo[@]}" 0:1 --truth-scale 4
+check "--truth-scale 0 is refused" refused 2 "truth-scale takes.*'0'" "${demo[@]}" 0:1 --truth x.png --truth-scale 0
+run 0 "${demo[@]}" 149: -o "$WORK/self.png"
+check "a map has no errors against itself, its scale named" says 1 '^000149 .* 0.00[0-2]$' "${demo[@]}" 149: --truth "$WORK/self.png" --truth-scale 256
+check "and is far off with another" says 0 '^000149 .* 0.00[0-2]$' "${demo[@]}" 149: --truth "$WORK/self.png" --truth-scale 128
+
 # ---- What is read is not written over ----
 
 mkdir "$WORK/in"
@@ -196,6 +202,23 @@ check "a folder: a clear error that names it" refused 1 "$WORK" --headless -f "$
 check "pictures of different size are refused, naming both sizes" \
     refused 1 '4 ?x ?4.*5 ?x ?4' --headless -f "$WORK/small.pgm" "$WORK/other.pgm" -o "$WORK/bad_%d.pfm"
 check "a sequence without files names its pattern" refused 1 'none_%03d.png' --headless -f "$WORK/none_%03d.png" "$WORK/none_%03d.png"
+# Root may read everything, so it becomes another who may look into these folders.
+mkdir "$WORK/shut" && cp "$WORK/small.pgm" "$WORK/shut/locked.pgm" && cp "$WORK/small.pgm" "$WORK/locked.pgm"
+chmod 0 "$WORK/shut" "$WORK/locked.pgm"
+chmod a+x "$WORK"
+other=()
+[ "$(id -u)" != 0 ] || other=(setpriv --reuid=65534 --clear-groups)
+printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${other[*]}" "$program" >"$WORK/other" && chmod a+rx "$WORK/other"
+as_other() { (program=$WORK/other && "$@"); }
+if "${other[@]}" test -x "$program" && ! "${other[@]}" test -r "$WORK/locked.pgm"; then
+    check "a file that may not be read is not called damaged" as_other refused 1 \
+        'locked.pgm: cannot be read: Permission denied; change its permissions$' --headless -f "$WORK/locked.pgm" "$WORK/locked.pgm"
+    check "nor is the name of one in a folder that is shut called wrong" as_other refused 1 \
+        'locked.pgm: .*Permission denied; check the permissions' --headless -f "$WORK/shut/locked.pgm" "$WORK/small.pgm"
+else
+    skipped "files that may not be read" "there is nobody here who may run the program and not read them"
+fi
+chmod 700 "$WORK/shut"
 check "nothing half-written is left" test "$(find "$WORK" -name 'bad_*' -o -name '*.tmp*' | wc -l)" = 0
 check "a pair of 4 x 4 pixels is matched" run 0 --headless -f "$WORK/small.pgm" "$WORK/small.pgm" -m ncc -d 0:3 -o "$WORK/small.pfm"
 

@@ -44,6 +44,10 @@ for address in ftp://127.0.0.1/a.mp4 gopher://127.0.0.1/a data://a sftp://127.0.
     check "${address%%:*} is refused" refused 2 'addresses of this kind are not opened.*http https' --headless -s $address
 done
 check "concat: is no address and no file" refused 1 'there is no such file|cannot be opened' --headless -s "concat:$left|$right"
+for scheme in rtsp http udp; do
+    check "$scheme: an unknown host is named" refused 1 'the host no-such-host.invalid is not found' \
+        --headless -s "$scheme://no-such-host.invalid:5000/x" --timeout 20
+done
 check "nobody there is an error" refused 1 'Connection refused' --headless -s tcp://127.0.0.1:1 --timeout 2
 
 # ---- Recordings on a web server ----
@@ -64,7 +68,7 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
         check "?$how: the same maps" same "$WORK/${how}_42.pfm" "$WORK/file_42.pfm"
     done
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
-    check "a playlist must not open files here" run 1 --headless -s "$web/list.m3u8"
+    check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
 else
     not_ok "recordings on a web server" "the server did not start"
 fi

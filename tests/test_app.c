@@ -422,6 +422,21 @@ static void settings_by_hand(void **state) {
     assert_int_equal(last.rho, 5);
 }
 
+/* The seed of tests/fuzz, whose mutations are to reach every key. */
+static void the_seed_names_every_kind_of_key(void **state) {
+    (void)state;
+    sv_params params = sv_default_params(SV_SSD);
+    view_settings view = view_default();
+    sv_error error;
+    if (settings_read("tests/settings.yaml", &params, &view, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_int_equal(params.method, SV_ZNCC);
+    assert_int_equal(params.min_disparity, -3);
+    assert_int_equal(view.layout, VIEW_SIDE_BY_SIDE);
+    assert_int_equal(view.range, VIEW_RANGE_FIXED);
+    assert_int_equal(view.colour.empty[1], 0x40);
+    assert_true(view.colour.show_reasons && view.metres);
+}
+
 static void settings_that_are_wrong(void **state) {
     (void)state;
     static const struct {
@@ -529,6 +544,7 @@ int main(void) {
         cmocka_unit_test(threads_log_whole_lines),
         cmocka_unit_test(settings_come_back_exactly),
         cmocka_unit_test(settings_by_hand),
+        cmocka_unit_test(the_seed_names_every_kind_of_key),
         cmocka_unit_test(settings_that_are_wrong),
         cmocka_unit_test(settings_files_that_are_none),
         cmocka_unit_test(a_failed_save_changes_nothing),

@@ -25,10 +25,12 @@
 #include <unistd.h>
 
 static int warnings;
+static char warning[512]; /* the last */
 
 static void count_warnings(sv_level level, const char *line) {
-    (void)line;
-    warnings += level == SV_LOG_WARNING;
+    if (level != SV_LOG_WARNING) return;
+    snprintf(warning, sizeof warning, "%s", line);
+    warnings++;
 }
 
 #define assert_has(text, part)                                                                                         \
@@ -127,9 +129,16 @@ static void places_that_cannot_be_written(void **state) {
     assert_int_equal(file_create(&writer, scratch_path("."), &error), SV_FAILED);
     assert_has(error.text, "it is a folder");
     assert_int_equal(file_create(&writer, "", &error), SV_FAILED);
+}
 
-    /* root may write everywhere */
-    if (geteuid() == 0) return;
+static void a_file_that_may_not_be_written(void **state) {
+    (void)state;
+    if (geteuid() == 0) {
+        print_message("skipped: root may write everywhere\n");
+        skip();
+    }
+    file_writer writer;
+    sv_error error;
     const char *locked = scratch_write_text("locked.txt", "old");
     assert_int_equal(chmod(locked, 0444), 0);
     assert_int_equal(file_create(&writer, locked, &error), SV_FAILED);
@@ -306,6 +315,7 @@ static void kitti_values(void **state) {
     sv_set_log(NULL);
     assert_int_equal(unfit, 2 * expected_unfit);
     assert_int_equal(warnings, 1);
+    assert_has(warning, "3 disparities are 0 or less, 3 disparities are above 255.996 pixels;");
 
     /* Bit depth and colour type, from the bytes of the header. */
     const char *header = scratch_read(path, NULL);
@@ -313,7 +323,7 @@ static void kitti_values(void **state) {
     assert_int_equal(header[25], 0);
 
     sv_image back;
-    assert_int_equal(truth_read(path, 0, &back, &error), SV_OK);
+    assert_int_equal(truth_read(path, 0, 0, &back, &error), SV_OK);
     assert_int_equal(back.width, COUNT);
     assert_int_equal(back.height, 1);
     for (int i = 0; i < COUNT; i++) {
@@ -341,10 +351,11 @@ static void depth_values(void **state) {
     assert_int_equal(export_depth(scratch_path("%d.depth.png"), 3, &map, &r, &unfit, &error), SV_OK);
     assert_int_equal(unfit, 1); /* 100 km */
     assert_int_equal(warnings, 1);
+    assert_has(warning, ": 1 depths are above 65.535 m;");
     sv_set_log(NULL);
     sv_image read;
     /* truth_read divides KITTI's numbers by 256. */
-    assert_int_equal(truth_read(scratch_path("3.depth.png"), 0, &read, &error), SV_OK);
+    assert_int_equal(truth_read(scratch_path("3.depth.png"), 0, 0, &read, &error), SV_OK);
     for (int i = 0; i < COUNT; i++) {
         const float value = ((float *)read.data)[i];
         assert_true(millimetres[i] ? value == (float)millimetres[i] / 256 : !isfinite(value));
@@ -353,7 +364,7 @@ static void depth_values(void **state) {
 
     assert_int_equal(export_depth(scratch_path("z.depth.pfm"), 0, &map, &r, &unfit, &error), SV_OK);
     assert_int_equal(unfit, 1);
-    assert_int_equal(truth_read(scratch_path("z.depth.pfm"), 0, &read, &error), SV_OK);
+    assert_int_equal(truth_read(scratch_path("z.depth.pfm"), 0, 0, &read, &error), SV_OK);
     static const float metres[] = {5, 2.5f, 1.25f, INFINITY, INFINITY, INFINITY, INFINITY};
     assert_memory_equal(read.data, metres, sizeof metres);
     assert_true(((float *)read.data)[7] > 9e4f);
@@ -409,7 +420,7 @@ static void pfm_of_all_kinds(void **state) {
         const char *path = scratch_write("kind.pfm", file, header + kinds[i].size);
         sv_image truth;
         sv_error error = {""};
-        if (truth_read(path, 0, &truth, &error) != SV_OK) fail_msg("kind %zu: %s", i, error.text);
+        if (truth_read(path, 0, 0, &truth, &error) != SV_OK) fail_msg("kind %zu: %s", i, error.text);
         const float *d = truth.data; /* the file begins at the bottom */
         assert_true(isinf(d[0]) && d[0] > 0);
         assert_true(d[1] == -1 && d[2] == 1 && d[3] == 2);
@@ -446,15 +457,15 @@ static void broken_truth(void **state) {
     sv_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = scratch_write_text("broken", cases[i].text);
-        assert_int_equal(truth_read(path, 0, &truth, &error), SV_FAILED);
+        assert_int_equal(truth_read(path, 0, 0, &truth, &error), SV_FAILED);
         assert_has(error.text, path);
         assert_has(error.text, cases[i].says);
         assert_null(truth.data);
     }
-    assert_int_equal(truth_read(scratch_path("gone_%03d.pfm"), 5, &truth, &error), SV_FAILED);
+    assert_int_equal(truth_read(scratch_path("gone_%03d.pfm"), 5, 0, &truth, &error), SV_FAILED);
     assert_has(error.text, "gone_005.pfm");
     assert_has(error.text, "No such file");
-    assert_int_equal(truth_read(scratch_path("."), 0, &truth, &error), SV_FAILED);
+    assert_int_equal(truth_read(scratch_path("."), 0, 0, &truth, &error), SV_FAILED);
 }
 
 static void broken_png_truth(void **state) {
@@ -473,18 +484,66 @@ static void broken_png_truth(void **state) {
     sv_image truth;
     sv_error error;
     for (size_t cut = 8; cut < size - 12; cut++) { /* the last 12 bytes only say that it is the end */
-        assert_int_equal(truth_read(scratch_write("cut.png", bytes, cut), 0, &truth, &error), SV_FAILED);
+        assert_int_equal(truth_read(scratch_write("cut.png", bytes, cut), 0, 0, &truth, &error), SV_FAILED);
         assert_null(truth.data);
     }
     bytes[16] = 0x7f; /* 2 thousand million columns; the check sum is wrong too */
-    assert_int_equal(truth_read(scratch_write("cut.png", bytes, size), 0, &truth, &error), SV_FAILED);
+    assert_int_equal(truth_read(scratch_write("cut.png", bytes, size), 0, 0, &truth, &error), SV_FAILED);
 
     uint8_t rgba[4] = {1, 2, 3, 255};
     const sv_image colour = {rgba, 4, 1, 1, SV_COLOUR8, SV_HOST};
     path = scratch_path("eight.png");
     assert_int_equal(export_colour_png(path, &colour, NULL), SV_OK);
-    assert_int_equal(truth_read(path, 0, &truth, &error), SV_FAILED);
+    assert_int_equal(truth_read(path, 0, 0, &truth, &error), SV_FAILED);
     assert_has(error.text, "not 16-bit grey");
+}
+
+static const char *write_png_of(const char *name, png_uint_32 format, const void *pixels, const void *palette) {
+    png_image image = {.version = PNG_IMAGE_VERSION, .width = 4, .height = 1, .format = format, .colormap_entries = 4};
+    const char *path = scratch_path(name);
+    if (!png_image_write_to_file(&image, path, 0, pixels, 0, palette)) fail_msg("%s: %s", name, image.message);
+    return path;
+}
+
+static void expect_truth(const char *path, double scale, float first, float last) {
+    sv_image truth;
+    sv_error error;
+    if (truth_read(path, 0, scale, &truth, &error) != SV_OK) fail_msg("%s", error.text);
+    const float *d = truth.data;
+    assert_int_equal(truth.width, 4);
+    assert_true(isinf(d[0]) && d[0] > 0);
+    assert_true(d[1] == first && d[3] == last);
+    free(truth.data);
+}
+
+static void expect_no_truth(const char *path, double scale, const char *says) {
+    sv_image truth;
+    sv_error error = {""};
+    assert_int_equal(truth_read(path, 0, scale, &truth, &error), SV_FAILED);
+    assert_has(error.text, path);
+    assert_has(error.text, says);
+    assert_null(truth.data);
+}
+
+static void truth_with_a_scale(void **state) {
+    (void)state;
+    static const uint8_t grey[] = {0, 1, 90, 255}, indices[] = {0, 1, 2, 3};
+    static const uint8_t same[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 255};
+    static const uint8_t coloured[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 254};
+    const uint16_t sixteen[] = {0, 50, 100, 40000};
+    const char *path = write_png_of("grey.png", PNG_FORMAT_GRAY, grey, NULL);
+    expect_truth(path, 4, 0.25f, 63.75f);
+    expect_truth(path, 1, 1, 255);
+    expect_truth(path, 0.5, 2, 510);
+    expect_no_truth(path, 0, "--truth-scale");
+    expect_truth(write_png_of("three.png", PNG_FORMAT_RGB, same, NULL), 4, 0.25f, 63.75f);
+    expect_truth(write_png_of("palette.png", PNG_FORMAT_RGB_COLORMAP, indices, same), 4, 0.25f, 63.75f);
+    path = write_png_of("sixteen.png", PNG_FORMAT_LINEAR_Y, sixteen, NULL);
+    expect_truth(path, 100, 0.5f, 400);
+    expect_truth(path, 0, 50 / 256.0f, 156.25f);
+    expect_no_truth(write_png_of("colours.png", PNG_FORMAT_RGB, coloured, NULL), 4, "colours");
+    expect_no_truth(write_png_of("alpha.png", PNG_FORMAT_GA, same, NULL), 4, "not grey");
+    expect_no_truth(scratch_write_text("scaled.pfm", "Pf\n1 1\n-1\nabcd"), 4, "leave out --truth-scale");
 }
 
 /* ---- Scores ----------------------------------------------------------------------------------- */
@@ -603,8 +662,8 @@ static void real_truth(void **state) {
     sv_error error;
     score s;
     /* The map without the occluded pixels as a result: 134275 of 137213 pixels, wrong by 0.4 at most. */
-    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_occ.png", 70, &all, &error), SV_OK);
-    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_noc.png", 70, &seen, &error), SV_OK);
+    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_occ.png", 70, 0, &all, &error), SV_OK);
+    assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_noc.png", 70, 0, &seen, &error), SV_OK);
     assert_int_equal(score_map(&seen, &all, &s, &error), SV_OK);
     assert_near(s.density, 100.0 * 134275 / 137213);
     assert_near(s.bad1, 100 - s.density);
@@ -615,23 +674,28 @@ static void real_truth(void **state) {
     int64_t unfit = 0;
     assert_int_equal(export_map(scratch_path("again.png"), 0, &all, NULL, NULL, &unfit, &error), SV_OK);
     sv_image again;
-    assert_int_equal(truth_read(scratch_path("again.png"), 0, &again, &error), SV_OK);
+    assert_int_equal(truth_read(scratch_path("again.png"), 0, 0, &again, &error), SV_OK);
     assert_int_equal(again.width, 1241);
     assert_int_equal(again.height, 376);
     assert_memory_equal(again.data, all.data, (size_t)1241 * 376 * 4);
     assert_int_equal(unfit, 0);
     free(again.data);
 
-    assert_int_equal(truth_read(DATA "eth3d/playground/gt.pfm", 0, &pfm, &error), SV_OK);
+    assert_int_equal(truth_read(DATA "eth3d/playground/gt.pfm", 0, 0, &pfm, &error), SV_OK);
     assert_int_equal(score_map(&pfm, &pfm, &s, &error), SV_OK);
     assert_near(s.density, 100);
     assert_near(s.bad1 + s.average, 0);
     assert_int_equal(score_map(&pfm, &all, &s, &error), SV_FAILED);
 
-    assert_int_equal(truth_read(DATA "middlebury_v2/cones/gt.png", 0, &again, &error), SV_FAILED);
+    assert_int_equal(truth_read(DATA "middlebury_v2/cones/gt.png", 0, 0, &again, &error), SV_FAILED);
     assert_has(error.text, "not 16-bit grey");
+    assert_int_equal(truth_read(DATA "middlebury_v2/tsukuba/gt.png", 0, 16, &again, &error), SV_OK);
+    for (int i = 0; i < 384 * 288; i++) { /* its disparities are whole, 5 to 14 */
+        const float d = ((const float *)again.data)[i];
+        assert_true(isinf(d) || (d >= 5 && d <= 14 && d == roundf(d)));
+    }
+    free(again.data);
     free(pfm.data);
-    assert_null(again.data);
     free(all.data);
     free(seen.data);
 }
@@ -642,6 +706,7 @@ int main(void) {
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(a_link_is_followed),
         cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(a_file_that_may_not_be_written),
         cmocka_unit_test(a_full_disk),
         cmocka_unit_test(a_file_that_cannot_grow),
         cmocka_unit_test(settings_are_not_saved_over_what_is_read),
@@ -654,6 +719,7 @@ int main(void) {
         cmocka_unit_test(pfm_of_all_kinds),
         cmocka_unit_test(broken_truth),
         cmocka_unit_test(broken_png_truth),
+        cmocka_unit_test(truth_with_a_scale),
         cmocka_unit_test(score_by_hand),
         cmocka_unit_test(score_at_the_limits),
         cmocka_unit_test(score_of_nothing),
