@@ -181,8 +181,7 @@ static void interrupt(void *of) { pairing_interrupt(of); }
 static sv_status run_all(run *r, sv_error *error) {
     const source_info *info = pairing_info(r->pairing);
     sv_status status = SV_OK;
-    if (r->options->first && info->seekable)
-        status = pairing_seek(r->pairing, media_seek_time(info, r->options->first), error);
+    if (r->options->first && info->seekable) status = pairing_seek_frame(r->pairing, r->options->first, error);
     while (status == SV_OK) {
         if (r->submitted - r->done == SV_IN_FLIGHT) status = finish_one(r, error);
         if (status != SV_OK) break;
@@ -215,6 +214,15 @@ static void report_alignment(const run *r) {
     sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
            alignment_describe(&figure, r->options->calibration, text, sizeof text));
     alignment_count(&figure, r->stats);
+}
+
+static void report_damage(const run *r) {
+    const stats_damage damage = stats_get_damage(r->stats);
+    if (damage.kept + damage.skipped + damage.lost)
+        sv_log(SV_LOG_WARNING,
+               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", left out %" PRId64
+               "); pictures that could not be decoded: %" PRId64,
+               damage.kept + damage.skipped, damage.kept, damage.skipped, damage.lost);
 }
 
 static void report_live(const run *r, const pairing_counts *counts) {
@@ -252,6 +260,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         counts = media_count(stats, r.pairing);
         if (pairing_info(r.pairing)->live) report_live(&r, &counts);
     }
+    report_damage(&r);
     if (status == SV_OK) report_alignment(&r);
     if (status == SV_OK && r.scores.frames > 1) {
         const score mean = score_mean(&r.scores);

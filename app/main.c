@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* The exit status of a run in which all went well, but for damaged pictures. */
+enum { status_damaged = 4 };
+
 /* What --stats is to be told; NULL before there is anything, or without --stats. */
 static _Atomic(stats *) told;
 static const char *stats_path;
@@ -45,7 +48,7 @@ static void on_exit_of_others(void) {
     give_up(SV_FAILED);
 }
 
-static sv_status run(const options *options, sv_error *error) {
+static sv_status run(const options *options, bool *damaged, sv_error *error) {
     const sv_backend *backend;
     options_remark(options);
     if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name tells how many there are */
@@ -65,11 +68,13 @@ static sv_status run(const options *options, sv_error *error) {
         if (status == SV_OK) status = written;
     }
     if (tells && options->benchmark && stats_count(stats, STATS_MATCHED)) stats_print_table(stats, stdout);
+    const stats_damage damage = stats_get_damage(stats);
+    *damaged = damage.kept + damage.skipped + damage.lost > 0;
     stats_destroy(stats);
     return status;
 }
 
-static sv_status do_what_is_asked(const options *options, sv_error *error) {
+static sv_status do_what_is_asked(const options *options, bool *damaged, sv_error *error) {
     sv_status status = SV_OK;
     if (options->help)
         options_print_help(stdout);
@@ -78,7 +83,7 @@ static sv_status do_what_is_asked(const options *options, sv_error *error) {
     else if (options->list_cameras)
         status = v4l2_list(stdout, error);
     else
-        status = run(options, error);
+        status = run(options, damaged, error);
     if ((ferror(stdout) || fflush(stdout)) && status == SV_OK) status = file_failed("write", "standard output", error);
     return status;
 }
@@ -86,13 +91,16 @@ static sv_status do_what_is_asked(const options *options, sv_error *error) {
 int main(int argc, char **argv) {
     options options = {.log_level = SV_LOG_INFO};
     sv_error error = {""};
+    bool damaged = false;
     sv_status status = stop_catch_signals(give_up, file_discard_all, &error);
     if (status == SV_OK) status = options_read(&options, argc, argv, &error);
     log_start(options.log_level);
     atexit(on_exit_of_others);
-    if (status == SV_OK) status = do_what_is_asked(&options, &error);
+    if (status == SV_OK) status = do_what_is_asked(&options, &damaged, &error);
     end_in_order();
     if (status != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     log_stop();
-    exit(status == SV_FAILED && stop_requested() ? stop_status() : (int)status);
+    exit(status == SV_FAILED && stop_requested() ? stop_status()
+         : status == SV_OK && damaged            ? status_damaged
+                                                 : (int)status);
 }

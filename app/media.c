@@ -10,6 +10,7 @@
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,13 +180,34 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     return status == SV_OK ? move_right(options, *out, error) : status;
 }
 
+/* Says of the first few damaged frames what is done with them. */
+static void note_damage(const frame_pair *pair, const options *options, stats *stats) {
+    enum { TOLD = 10 };
+    const stats_damage before = stats_get_damage(stats);
+    const int64_t known = before.kept + before.skipped;
+    const char *which = !pair->right->damaged  ? "the left picture is"
+                        : !pair->left->damaged ? "the right picture is"
+                                               : "both pictures are";
+    const bool skip = options->skip_damaged;
+    if (known < TOLD)
+        sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s damaged; %s", pair->left->index, which,
+               skip ? "it is left out" : "its map is kept (--damaged)");
+    else if (known == TOLD)
+        sv_log(SV_LOG_WARNING, "further damaged frames are only counted");
+    stats_add_damage(stats, skip ? (stats_damage){.skipped = 1} : (stats_damage){.kept = 1});
+}
+
 sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error) {
     for (;;) {
         const double start = sv_seconds();
         sv_status status = pairing_next(pairing, pair, error);
         if (status != SV_OK) return status;
         const int64_t index = pair->left->index;
-        if (index >= options->first && index < options->end) {
+        const bool wanted = index >= options->first && index < options->end;
+        const bool damaged = pair->left->damaged || pair->right->damaged;
+        if (wanted) stats_add_damage(stats, (stats_damage){.lost = pair->left->lost + pair->right->lost});
+        if (wanted && damaged) note_damage(pair, options, stats);
+        if (wanted && !(damaged && options->skip_damaged)) {
             stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
             stats_add(stats, STATS_DECODE, pair->left->decode_ms);
             stats_tick(stats, STATS_CAPTURED, pair->left->decoded);
@@ -194,13 +216,6 @@ sv_status media_next(pairing *pairing, const options *options, stats *stats, fra
         frame_pair_release(pair);
         if (index >= options->end) return SV_END;
     }
-}
-
-double media_seek_time(const source_info *info, int64_t index) {
-    if (index <= 0) return 0;
-    if (info->pictures || info->rate <= 0) return (double)index;
-    /* A quarter of a frame early: time stamps are rounded. */
-    return ((double)index - 0.25) / info->rate;
 }
 
 double media_capture_time(const pairing *pairing, const frame_pair *pair) {

@@ -24,9 +24,6 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
  * the last one. The caller releases it. */
 sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error);
 
-/* Frame `index` as pairing_seek takes it: just before its time, or the index itself for pictures. */
-double media_seek_time(const source_info *info, int64_t index);
-
 /* When a pair was captured, by sv_seconds: live, when it was taken; from a file, when it was decoded. */
 double media_capture_time(const pairing *pairing, const frame_pair *pair);
 

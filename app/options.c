@@ -40,6 +40,7 @@ enum option_id {
     HEADLESS,
     FRAMES,
     LOOP,
+    DAMAGED,
     OUTPUT,
     TRUTH,
     TRUTH_SCALE,
@@ -90,6 +91,7 @@ static const option table[] = {
     {0, "settings", SETTINGS, 1, "FILE", "read parameters from a file; the window saves to the same one"},
     {0, "headless", HEADLESS, 0, "", "no window: run over the frames, write, exit"},
     {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be left out"},
+    {0, "damaged", DAMAGED, 1, "WORD", "frames whose picture is damaged: keep (default) their maps, or skip them"},
     {0, "loop", LOOP, 0, "", "start again at the end"},
     {'o', "output", OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
@@ -295,6 +297,11 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     case HEADLESS: o->headless = true; return SV_OK;
     case FRAMES: return parse_frames(o, values[0], error);
     case LOOP: o->loop = true; return SV_OK;
+    case DAMAGED:
+        o->skip_damaged = !strcmp(values[0], "skip");
+        if (!o->skip_damaged && strcmp(values[0], "keep"))
+            return sv_fail(error, SV_USAGE, "--damaged takes keep or skip, not '%s'", values[0]);
+        return SV_OK;
     case OUTPUT:
         if (o->output_count == OPTIONS_MAX_OUTPUTS)
             return sv_fail(error, SV_USAGE, "more than %d outputs", OPTIONS_MAX_OUTPUTS);
@@ -580,10 +587,12 @@ void options_print_help(FILE *stream) {
         fprintf(stream, "  %-28s %s%s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
                 p->unit ? p->unit : "", of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
     }
-    fprintf(stream,
-            "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
-            "t T tau, o O right side later and earlier, v view, c colours, z metres, s snapshot, i statistics, f full "
-            "screen, Tab panel, h keys, q quit.\n\n"
-            "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-            "backend;\n128 + its number for a signal that ended a run without a window (Ctrl-C: 130).\n");
+    fprintf(
+        stream,
+        "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
+        "t T tau, o O right side later and earlier, v view, c colours, z metres, s snapshot, i statistics, f full "
+        "screen, Tab panel, h keys, q quit.\n\n"
+        "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+        "backend,\n4 pictures were damaged, all else well; 128 + its number for a signal that ended a run without a "
+        "window (Ctrl-C: 130).\n");
 }

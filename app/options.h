@@ -45,6 +45,7 @@ typedef struct options {
     const char *settings;
 
     bool headless, loop, benchmark;
+    bool skip_damaged;  /* --damaged: pairs with a damaged picture are left out */
     int64_t first, end; /* --frames: half open; end is INT64_MAX without one */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;

@@ -18,8 +18,8 @@ static const double longest_gap = 10;
 typedef struct orders {
     bool quit, pause;
     bool seek;
-    double seek_to;
-    int step; /* frames, added up */
+    double seek_to; /* negative: to the first frame of the range */
+    int step;       /* frames, added up */
     bool rematch;
     double speed;
     sv_params params;
@@ -61,7 +61,7 @@ static double last_position(const player *p) {
 
 static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
     if (index < p->options.range->first) index = p->options.range->first;
-    return pairing_seek(p->options.pairing, media_seek_time(pairing_info(p->options.pairing), index), error);
+    return pairing_seek_frame(p->options.pairing, index, error);
 }
 
 /* Reads into `next`, from the beginning again if the end was reached and that is wanted. */
@@ -84,8 +84,8 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     sv_status status = SV_OK;
     if (o->seek || (o->step < 0 && p->current.left)) {
         frame_pair_release(&p->next);
-        status = o->seek ? pairing_seek(p->options.pairing, o->seek_to, error)
-                         : seek_to_frame(p, p->current.left->index + o->step, error);
+        status = o->seek && o->seek_to >= 0 ? pairing_seek(p->options.pairing, o->seek_to, error)
+                                            : seek_to_frame(p, o->seek ? 0 : p->current.left->index + o->step, error);
     }
     for (int i = 1; i < o->step && status == SV_OK; i++) {
         if (!p->next.left) status = read_next(p, error);
@@ -97,12 +97,8 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
 
 /* Reads the pair that stands again, which lacks a colour that is wanted now; it is then `next`. */
 static sv_status read_again(player *p, sv_error *error) {
-    const source_info *info = pairing_info(p->options.pairing);
-    const frame *left = p->current.left;
     frame_pair_release(&p->next);
-    /* A quarter of a frame early, as media_seek_time. */
-    const double place = info->pictures || info->rate <= 0 ? (double)left->index : left->time - 0.25 / info->rate;
-    sv_status status = pairing_seek(p->options.pairing, place, error);
+    sv_status status = seek_to_frame(p, p->current.left->index, error);
     return status == SV_OK ? read_next(p, error) : status;
 }
 
@@ -328,7 +324,7 @@ void player_toggle_pause(player *p) {
     p->orders.pause = !(p->orders.pause || p->ended || p->source_failed);
     if (!p->orders.pause && (p->ended || p->source_failed)) {
         p->orders.seek = true;
-        p->orders.seek_to = media_seek_time(pairing_info(p->options.pairing), p->options.range->first);
+        p->orders.seek_to = -1;
     }
     p->based = false;
     pthread_cond_signal(&p->changed);

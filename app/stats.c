@@ -45,6 +45,7 @@ struct stats {
     int causes;
     figure figures[STATS_MAX_FIGURES];
     int figure_count;
+    stats_damage damage;
 };
 
 stats *stats_create(void) {
@@ -107,6 +108,21 @@ void stats_set_figure(stats *s, const char *name, double value) {
     if (i < STATS_MAX_FIGURES) s->figures[i] = (figure){name, value};
     if (i == s->figure_count && i < STATS_MAX_FIGURES) s->figure_count++;
     pthread_mutex_unlock(&s->lock);
+}
+
+void stats_add_damage(stats *s, stats_damage more) {
+    pthread_mutex_lock(&s->lock);
+    s->damage.kept += more.kept;
+    s->damage.skipped += more.skipped;
+    s->damage.lost += more.lost;
+    pthread_mutex_unlock(&s->lock);
+}
+
+stats_damage stats_get_damage(stats *s) {
+    pthread_mutex_lock(&s->lock);
+    const stats_damage damage = s->damage;
+    pthread_mutex_unlock(&s->lock);
+    return damage;
 }
 
 /* ---- Asking ----------------------------------------------------------------------------------- */
@@ -255,7 +271,8 @@ static void write_json(stats *s, FILE *stream) {
         write_string(stream, s->drops[i].cause);
         fprintf(stream, ": %" PRId64, s->drops[i].count);
     }
-    fputs("}", stream);
+    fprintf(stream, "},\n  \"damaged\": {\"kept\": %" PRId64 ", \"skipped\": %" PRId64 ", \"lost\": %" PRId64 "}",
+            s->damage.kept, s->damage.skipped, s->damage.lost);
     for (int i = 0; i < s->figure_count; i++) {
         fprintf(stream, ",\n  \"%s\": ", s->figures[i].name);
         write_number(stream, s->figures[i].value);

@@ -61,6 +61,15 @@ void stats_tick(stats *stats, stats_event event, double seconds);
  * ("left without partner"). At most STATS_MAX_DROPS causes; further ones are ignored. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
 
+/* Damage that was met: pairs with a damaged picture that were matched all the same, and that were left out; pictures
+ * that could not be decoded at all. */
+typedef struct stats_damage {
+    int64_t kept, skipped, lost;
+} stats_damage;
+
+void stats_add_damage(stats *stats, stats_damage more);
+stats_damage stats_get_damage(stats *stats);
+
 /* A figure of the run beside the times ("vertical_offset_px"), by a name that lives as long as `stats`; the last value
  * counts. At most STATS_MAX_FIGURES names; further ones are ignored. */
 void stats_set_figure(stats *stats, const char *name, double value);

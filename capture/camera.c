@@ -163,7 +163,7 @@ static void camera_close(source *base) {
 }
 
 /* Nobody seeks a source that says it is not seekable. */
-static const source_operations camera_operations = {camera_read, NULL, camera_interrupt, camera_close};
+static const source_operations camera_operations = {camera_read, NULL, NULL, camera_interrupt, camera_close};
 
 sv_status source_open_camera(source **out, const char *device, const camera_options *camera,
                              const source_options *options, sv_error *error) {

@@ -116,6 +116,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     }
     avformat_free_context(container);
     if (status != SV_OK) return status;
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
     if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
@@ -134,6 +135,7 @@ bool container_is_picture(const AVFormatContext *container) {
 
 sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error) {
     int result = avformat_find_stream_info(container, NULL);
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (result < 0)
         return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s", name, container_reason(result));
     *stream = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
@@ -142,6 +144,20 @@ sv_status container_find_video(AVFormatContext *container, const char *name, int
     for (unsigned i = 0; i < container->nb_streams; i++)
         container->streams[i]->discard = (int)i == *stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     return SV_OK;
+}
+
+bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream) {
+    const AVCodecParameters *codec = stream->codecpar;
+    const char *name = container->iformat->name;
+    return codec->codec_id == AV_CODEC_ID_H264 && codec->field_order > AV_FIELD_PROGRESSIVE &&
+           strncmp(name, "mov", 3) != 0 && strncmp(name, "matroska", 8) != 0;
+}
+
+int64_t container_count_left_out(AVStream *stream) {
+    int64_t count = 0;
+    for (int i = 0; i < avformat_index_get_entries_count(stream); i++)
+        if (avformat_index_get_entry(stream, i)->flags & AVINDEX_DISCARD_FRAME) count++;
+    return count;
 }
 
 void container_say_rotation(const AVStream *stream, const char *name) {

@@ -27,6 +27,13 @@ bool container_is_picture(const AVFormatContext *container);
 /* Finds the video stream and drops all others. */
 sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error);
 
+/* Whether a packet may hold half a picture: a field of interlaced H.264 out of a container without frames of its own.
+ */
+bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
+
+/* How many pictures of the stream an edit list leaves out, as far as the container's index tells. */
+int64_t container_count_left_out(AVStream *stream);
+
 /* Logs that the file asks to be shown turned, which stereo pictures never are. */
 void container_say_rotation(const AVStream *stream, const char *name);
 

@@ -31,9 +31,32 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
     }
     if (result < 0) {
         avcodec_free_context(&codec);
+        if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
         return sv_fail(error, SV_FAILED, "%s: its %s decoder cannot be opened: %s", name, decoder->name,
                        av_err2str(result));
     }
     *out = codec;
     return SV_OK;
+}
+
+/* Each picture is coded by itself. */
+static bool is_intra_only(const AVCodecContext *codec) {
+    const AVCodecDescriptor *description = avcodec_descriptor_get(codec->codec_id);
+    return description && description->props & AV_CODEC_PROP_INTRA_ONLY;
+}
+
+bool decoder_is_key(const AVCodecContext *codec, const AVFrame *picture) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    const bool key = picture->flags & AV_FRAME_FLAG_KEY;
+#else
+    const bool key = picture->key_frame;
+#endif
+    return key || is_intra_only(codec);
+}
+
+bool decoder_is_damaged(const AVCodecContext *codec, const AVFrame *picture, bool *doubtful) {
+    const bool damaged = picture->decode_error_flags || picture->flags & AV_FRAME_FLAG_CORRUPT;
+    if (decoder_is_key(codec, picture)) *doubtful = false;
+    if (damaged && !is_intra_only(codec)) *doubtful = true;
+    return damaged || *doubtful;
 }

@@ -1,12 +1,20 @@
 /* Video files, pictures and numbered sequences, through FFmpeg: see source.h.
  *
  * A video goes demuxer -> decoder. Pictures need no demuxer: each file is one packet for the decoder, numbered by
- * its time stamp, so that a broken one leaves a hole and does not shift those behind it. */
+ * its time stamp, so that a broken one leaves a hole and does not shift those behind it.
+ *
+ * A picture of a video is numbered by its place in the timeline, which holds the time stamps of all packets from the
+ * beginning of the file on. As long as the file is read from its beginning, its packets fill the timeline as they come.
+ * After a seek a second demuxer, the scanner, reads ahead without decoding as far as a number needs it. Where time
+ * stamps do not tell which picture is which, a seek decodes from the beginning and counts. Recordings of a network are
+ * not read twice: there the number after a seek follows from the time. */
 #include "capture/container.h"
 #include "capture/decoder.h"
+#include "capture/packets.h"
 #include "capture/recording.h"
 #include "capture/sequence.h"
 #include "capture/source.h"
+#include "capture/timeline.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,20 +34,34 @@ typedef struct file_source {
     picture_maker maker;
     AVFormatContext *container; /* NULL for pictures */
     int stream;                 /* in the container */
+    packet_reader packets;      /* of the container */
     AVCodecContext *codec;
     AVPacket *packet;
     AVFrame *decoded;
-    sequence pictures;    /* count is 0 for a video */
-    int64_t next_picture; /* the next to be sent to the decoder */
-    frame *pending;       /* decoded when it was opened or by a seek, and not yet asked for */
-    AVRational tick;      /* of the time stamps, seconds */
-    int64_t first_stamp;  /* of the packets, in ticks; AV_NOPTS_VALUE before the first that has one */
-    int64_t origin;       /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
-    int64_t next_index;   /* -1 at the start and after a seek: follows from the time */
-    double last_time;     /* of the picture before, seconds; -INFINITY if there is none */
-    int64_t read;         /* pictures decoded since the file was opened or rewound */
-    bool contiguous;      /* no seek since then */
-    bool ended, said_broken;
+    sequence pictures;        /* count is 0 for a video */
+    int64_t next_picture;     /* the next to be sent to the decoder */
+    frame *pending;           /* decoded when it was opened or by a seek, and not yet asked for */
+    AVRational tick;          /* of the time stamps, seconds */
+    timeline timeline;        /* in ticks, as are first_stamp and origin */
+    int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
+    AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
+    packet_reader scanner;
+    bool untimed;        /* packets lack all time stamps: pictures come at the rate that the file names */
+    bool feeding;        /* what is read fills the timeline */
+    int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
+    int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
+    double time;         /* of self->decoded, seconds, */
+    int64_t index;       /* its number */
+    bool damaged;        /* and whether it is */
+    int64_t next_index;  /* of the picture after it; -1 after a seek */
+    double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
+    int64_t read;        /* pictures decoded since the file was opened or rewound */
+    bool contiguous;     /* no seek since then */
+    bool started;        /* a picture came from which decoding can begin */
+    bool lost;           /* a picture has not come out of the decoder; what is predicted from it is doubtful, */
+    int lost_now;        /* how many have not since the last frame */
+    bool doubtful;       /* as is now what comes, up to the next key picture */
+    bool ended, said_broken, said_counting;
 } file_source;
 
 /* FFmpeg asks this while it waits. */
@@ -48,10 +70,10 @@ static int must_stop(void *argument) {
     return atomic_load(&self->interrupted) || (self->protocols && sv_seconds() > self->deadline);
 }
 
-static sv_status open_container(file_source *self, const char *name, sv_error *error) {
+static sv_status open_container(file_source *self, AVFormatContext **out, const char *name, sv_error *error) {
     self->deadline = sv_seconds() + self->timeout;
-    return container_open(&self->container, name, self->protocols, self->options.playlists,
-                          (AVIOInterruptCB){must_stop, self}, error);
+    return container_open(out, name, self->protocols, self->options.playlists, (AVIOInterruptCB){must_stop, self},
+                          error);
 }
 
 static bool file_exists(const char *name) {
@@ -76,6 +98,8 @@ static void note_broken(file_source *self, const char *name, const char *reason)
         sv_log(SV_LOG_WARNING, "%s: a broken place at frame %" PRId64 " is skipped, and any further ones (%s)", name,
                self->read, reason);
     self->said_broken = true;
+    self->lost = true;
+    self->lost_now++;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
@@ -107,32 +131,36 @@ static sv_status read_picture(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
+/* Puts the next packet from the beginning of the file on into the timeline. */
+static sv_status note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
+                             sv_error *error) {
+    self->packets_seen++;
+    self->untimed |= packet->pts == AV_NOPTS_VALUE && packet->dts == AV_NOPTS_VALUE;
+    if (!packet_is_shown(container->streams[self->stream], packet)) return SV_OK;
+    if (self->first_stamp == AV_NOPTS_VALUE) self->first_stamp = packet->pts;
+    if (timeline_add(&self->timeline, packet->pts)) return SV_OK;
+    return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
+}
+
 /* The next packet of the stream. */
 static sv_status read_packet(file_source *self, sv_error *error) {
     enum { PATIENCE = 1000 }; /* broken places in a row, before it counts as the end */
     if (self->pictures.count > 0) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
-    for (int broken = 0;;) {
+    for (int broken = 0; broken < PATIENCE;) {
         self->deadline = sv_seconds() + self->timeout;
-        int result = av_read_frame(self->container, self->packet);
+        int result = packets_next(&self->packets, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
-        if (result >= 0 && self->packet->stream_index == self->stream) {
-            const AVPacket *packet = self->packet;
-            if (self->first_stamp == AV_NOPTS_VALUE)
-                self->first_stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
-            return SV_OK;
-        }
-        if (result >= 0) {
-            av_packet_unref(self->packet);
-        } else if (result == AVERROR_EOF) {
-            return SV_END;
-        } else if (result != AVERROR_INVALIDDATA) {
+        if (result >= 0) return self->feeding ? note_packet(self, self->container, self->packet, error) : SV_OK;
+        if (result == AVERROR_EOF) break;
+        if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
+        if (result != AVERROR_INVALIDDATA)
             return sv_fail(error, SV_FAILED, "%s: cannot be read behind frame %" PRId64 ": %s", self->base.name,
                            self->read, container_reason(result));
-        } else {
-            note_broken(self, self->base.name, av_err2str(result));
-            if (++broken == PATIENCE) return SV_END;
-        }
+        note_broken(self, self->base.name, av_err2str(result));
+        broken++;
     }
+    self->timeline.complete |= self->feeding;
+    return SV_END;
 }
 
 /* Said at the end of a file that was played from its start. */
@@ -145,12 +173,26 @@ static void check_length(const file_source *self) {
                self->base.name, self->read / info->rate, info->duration);
 }
 
+/* What the decoder's threads have met, whatever it made of that. */
+static sv_status check_buffers(file_source *self, sv_error *error) {
+    if (atomic_load(&self->maker.refused_width) > 0)
+        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
+                       self->base.name, self->maker.refused_width, self->maker.refused_height, MAX_PICTURE_SIDE);
+    if (atomic_load(&self->maker.out_of_memory))
+        return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+    return SV_OK;
+}
+
 /* Decodes the next picture into self->decoded. */
 static sv_status decode(file_source *self, sv_error *error) {
     while (!self->ended) {
         if (atomic_load(&self->interrupted)) return SV_END;
         int result = avcodec_receive_frame(self->codec, self->decoded);
-        if (result >= 0) {
+        sv_status status = check_buffers(self, error);
+        if (result >= 0 && status == SV_OK) {
+            /* What comes before the first key picture after a seek is predicted from pictures that were not decoded. */
+            self->started |= decoder_is_key(self->codec, self->decoded);
+            if (!self->started || self->decoded->flags & AV_FRAME_FLAG_DISCARD) continue;
             self->read++;
             return SV_OK;
         }
@@ -158,23 +200,17 @@ static sv_status decode(file_source *self, sv_error *error) {
             self->ended = true;
             break;
         }
-        if (result == AVERROR(EAGAIN)) {
-            sv_status status = read_packet(self, error);
-            if (status == SV_FAILED) {
-                self->ended = true;
-                return status;
-            }
-            result = avcodec_send_packet(self->codec, status == SV_END ? NULL : self->packet);
+        if (result == AVERROR(EAGAIN) && status == SV_OK) {
+            status = read_packet(self, error);
+            if (status != SV_FAILED) result = avcodec_send_packet(self->codec, status == SV_END ? NULL : self->packet);
             av_packet_unref(self->packet);
+            if (status != SV_FAILED) status = check_buffers(self, error);
         }
-        if (atomic_load(&self->maker.refused_width) > 0) {
+        if (result == AVERROR(ENOMEM) && status == SV_OK)
+            status = sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+        if (status != SV_OK) {
             self->ended = true;
-            return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
-                           self->base.name, self->maker.refused_width, self->maker.refused_height, MAX_PICTURE_SIDE);
-        }
-        if (result == AVERROR(ENOMEM)) {
-            self->ended = true;
-            return sv_fail(error, SV_FAILED, "%s: no memory left to decode it", self->base.name);
+            return status;
         }
         if (result < 0) {
             char *name = self->pictures.count > 0 ? sequence_file(&self->pictures, self->next_picture - 1) : NULL;
@@ -185,39 +221,121 @@ static sv_status decode(file_source *self, sv_error *error) {
     return SV_END;
 }
 
-/* Tells the time and the number of self->decoded. */
-static void stamp(file_source *self, double *time, int64_t *index) {
-    double rate = self->base.info.rate;
-    int64_t pts = self->decoded->best_effort_timestamp;
-    bool known = pts != AV_NOPTS_VALUE && self->origin != AV_NOPTS_VALUE;
-    if (known)
-        *time = (pts - self->origin) * av_q2d(self->tick);
-    else
-        *time = self->next_index > 0 ? self->next_index / rate : fmax(0, self->last_time + 1 / rate);
-    if (self->pictures.count > 0) {
-        *index = pts;
-        return;
-    }
-    /* Pairing needs times that go forward, whatever a damaged file says. */
-    if (*time <= self->last_time) *time = self->last_time + 1 / rate;
-    *index = self->next_index >= 0 ? self->next_index : llround(*time * rate);
-    self->next_index = *index + 1;
-    self->last_time = *time;
+/* ---- Numbers ---------------------------------------------------------------------------------- */
+
+/* Whether the timeline tells the numbers of pictures. */
+static bool is_numbered(const file_source *self) {
+    return self->pictures.count == 0 && !self->timeline.irregular &&
+           (!self->protocols || self->feeding || self->timeline.complete);
 }
 
-/* Makes the frame of self->decoded; `start`: when decoding it began. */
+/* A picture's place in the timeline, less those that would be shown before time 0. */
+static int64_t number_of(const file_source *self, int64_t stamp) {
+    return timeline_find(&self->timeline, stamp) - timeline_find(&self->timeline, self->origin);
+}
+
+/* Opens the file once more, at the packet where the timeline ends. */
+static sv_status open_scanner(file_source *self, sv_error *error) {
+    int stream, result = 0;
+    sv_status status = open_container(self, &self->scanned, self->base.name, error);
+    if (status == SV_OK) status = container_find_video(self->scanned, self->base.name, &stream, error);
+    if (status == SV_OK && stream != self->stream)
+        status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
+    if (status != SV_OK) return status;
+    sv_log(SV_LOG_DEBUG, "%s: its packets are read once more, for the numbers of its frames", self->base.name);
+    self->scanner = (packet_reader){.container = self->scanned, .stream = stream};
+    for (int64_t i = 0; i < self->packets_seen && result >= 0 && !atomic_load(&self->interrupted); i++) {
+        result = packets_next(&self->scanner, self->packet);
+        av_packet_unref(self->packet);
+    }
+    return SV_OK;
+}
+
+/* Adds a packet to the timeline. */
+static sv_status scan(file_source *self, sv_error *error) {
+    sv_status status = self->scanned ? SV_OK : open_scanner(self, error);
+    if (status != SV_OK) return status;
+    if (atomic_load(&self->interrupted)) return SV_END;
+    const int result = packets_next(&self->scanner, self->packet);
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
+    if (result >= 0)
+        status = note_packet(self, self->scanned, self->packet, error);
+    else if (result != AVERROR_INVALIDDATA)
+        self->timeline.complete = true;
+    av_packet_unref(self->packet);
+    return status;
+}
+
+/* Fills the timeline until nothing that is still to come can be shown before `stamp`. */
+static sv_status scan_to_stamp(file_source *self, int64_t stamp, sv_error *error) {
+    sv_status status = SV_OK;
+    while (status == SV_OK && !self->feeding && is_numbered(self) &&
+           !timeline_is_sure(&self->timeline, timeline_find(&self->timeline, stamp)))
+        status = scan(self, error);
+    return status;
+}
+
+/* The same up to picture `number`. */
+static sv_status scan_to_number(file_source *self, int64_t number, sv_error *error) {
+    sv_status status = SV_OK;
+    while (status == SV_OK && is_numbered(self) &&
+           !timeline_is_sure(&self->timeline, timeline_find(&self->timeline, self->origin) + number))
+        status = scan(self, error);
+    return status;
+}
+
+/* Tells the time and the number of self->decoded, and whether it is damaged. */
+static sv_status stamp(file_source *self, sv_error *error) {
+    const AVFrame *picture = self->decoded;
+    const double rate = self->base.info.rate;
+    sv_status status = scan_to_stamp(self, picture->pts, error);
+    if (status != SV_OK) return status;
+    int64_t number = -1;
+    if (is_numbered(self)) {
+        number = timeline_has(&self->timeline, picture->pts) ? number_of(self, picture->pts) : -1;
+        if (number < self->next_index) number = -1;
+        if (number < 0) self->timeline.irregular = true;
+    }
+    const int64_t at = number >= 0 ? picture->pts : picture->best_effort_timestamp;
+    if (at != AV_NOPTS_VALUE && self->origin != AV_NOPTS_VALUE && !self->untimed)
+        self->time = (at - self->origin) * av_q2d(self->tick);
+    else
+        self->time = self->next_index > 0 ? self->next_index / rate : fmax(0, self->last_time + 1 / rate);
+    if (self->pictures.count > 0) {
+        self->index = at;
+        self->damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
+        return SV_OK;
+    }
+    /* Pairing needs times that go forward, whatever a damaged file says. */
+    if (self->time <= self->last_time) self->time = self->last_time + 1 / rate;
+    self->index = number >= 0 ? number : self->next_index >= 0 ? self->next_index : llround(self->time * rate);
+    /* The decoder says that a picture is lost before it gives those that are shown earlier. */
+    if (self->lost && (number < 0 || (self->next_index >= 0 && number > self->next_index))) {
+        self->doubtful = true;
+        self->lost = false;
+    }
+    self->damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
+    self->next_index = self->index + 1;
+    self->last_time = self->time;
+    return SV_OK;
+}
+
+/* Decodes the next picture and tells what stamp does. */
+static sv_status decode_and_stamp(file_source *self, sv_error *error) {
+    sv_status status = decode(self, error);
+    return status == SV_OK ? stamp(self, error) : status;
+}
+
+/* Makes the frame of self->decoded, which is stamped; `start`: when decoding it began. */
 static sv_status make_frame(file_source *self, double start, frame **out, sv_error *error) {
     const AVFrame *picture = self->decoded;
     const source_info *info = &self->base.info;
-    double time;
-    int64_t index;
-    stamp(self, &time, &index);
     self->maker.colour = source_wants_colour(&self->options);
     sv_status status;
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
         status = sv_fail(error, SV_FAILED,
                          "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "; split it there",
-                         self->base.name, info->width, info->height, picture->width, picture->height, index);
+                         self->base.name, info->width, info->height, picture->width, picture->height, self->index);
     else if (picture->width > MAX_PICTURE_SIDE || picture->height > MAX_PICTURE_SIDE)
         status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
                          self->base.name, picture->width, picture->height, MAX_PICTURE_SIDE);
@@ -228,8 +346,11 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
         self->ended = true;
         return status;
     }
-    (*out)->time = time;
-    (*out)->index = index;
+    (*out)->time = self->time;
+    (*out)->index = self->index;
+    (*out)->damaged = self->damaged;
+    (*out)->lost = self->lost_now;
+    self->lost_now = 0;
     (*out)->decoded = sv_seconds();
     (*out)->decode_ms = (float)(1e3 * ((*out)->decoded - start));
     return SV_OK;
@@ -245,7 +366,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
     }
     if (self->ended) return SV_END;
     double start = sv_seconds();
-    sv_status status = decode(self, error);
+    sv_status status = decode_and_stamp(self, error);
     if (status == SV_END && self->ended) check_length(self);
     return status == SV_OK ? make_frame(self, start, out, error) : status;
 }
@@ -255,10 +376,11 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
 static sv_status rewind_file(file_source *self, sv_error *error) {
     int stream = self->stream;
     avformat_close_input(&self->container);
-    sv_status status = open_container(self, self->base.name, error);
+    sv_status status = open_container(self, &self->container, self->base.name, error);
     if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
+    self->packets.container = self->container;
     self->read = 0;
     self->contiguous = true;
     return status;
@@ -267,69 +389,124 @@ static sv_status rewind_file(file_source *self, sv_error *error) {
 /* Not every web server sends parts of a file, and demuxers find that out too late. */
 static bool can_jump(const file_source *self) {
     return self->container && self->origin != AV_NOPTS_VALUE &&
-           (!self->protocols || (self->container->pb && self->container->pb->seekable & AVIO_SEEKABLE_NORMAL));
+           (self->protocols ? self->container->pb && self->container->pb->seekable & AVIO_SEEKABLE_NORMAL
+                            : is_numbered(self));
 }
 
-/* Starts at a key frame at or before `seconds`, or with the file opened anew if it cannot do that. */
-static sv_status jump(file_source *self, double seconds, bool anew, sv_error *error) {
+/* Starts at a key frame at or before `seconds`, or with the file opened anew if `anew` or if it cannot do that; `anew`
+ * then tells. */
+static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *error) {
     sv_status status = SV_OK;
-    if (!anew && can_jump(self)) {
+    self->feeding = false;
+    packets_flush(&self->packets);
+    if (!*anew && can_jump(self)) {
         int64_t stamp_there = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
         self->deadline = sv_seconds() + self->timeout;
-        anew = av_seek_frame(self->container, self->stream, stamp_there, AVSEEK_FLAG_BACKWARD) < 0;
+        *anew = av_seek_frame(self->container, self->stream, stamp_there, AVSEEK_FLAG_BACKWARD) < 0;
     } else {
-        anew = true;
+        *anew = true;
     }
-    if (anew) status = rewind_file(self, error);
+    if (*anew) status = rewind_file(self, error);
     avcodec_flush_buffers(self->codec);
     self->ended = status != SV_OK;
     self->last_time = -INFINITY;
-    self->next_index = -1;
-    if (!anew) self->contiguous = false;
+    self->next_index = *anew && self->timeline.irregular ? 0 : -1;
+    self->started = *anew;
+    self->lost = self->doubtful = false;
+    self->lost_now = 0;
+    if (!*anew) self->contiguous = false;
     return status;
+}
+
+static void drop_pending(file_source *self) {
+    frame_release(self->pending);
+    self->pending = NULL;
+}
+
+/* Makes the first picture pending that is at or after `target`, in seconds, or whose number is `number` or higher if
+ * that is not negative. */
+static sv_status go_to(file_source *self, double target, int64_t number, sv_error *error) {
+    const source_info *info = &self->base.info;
+    /* Containers round time stamps to their tick, so a time that was computed from a frame's number may lie that
+     * much behind the frame. */
+    double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / info->rate);
+    double start = sv_seconds();
+    bool anew = false;
+    if (self->timeline.irregular && !self->protocols && !self->said_counting)
+        sv_log(SV_LOG_INFO,
+               "%s: its time stamps do not tell which frame is which; going to a frame decodes from the beginning",
+               self->base.name);
+    self->said_counting |= self->timeline.irregular;
+    /* An index may lead to a key frame behind the target, or to none at all; then try from farther before it, at last
+     * from the start. */
+    for (double back = 0;; back = back > 0 ? 4 * back : 1) {
+        double from = fmax(target - back, 0);
+        sv_status status = jump(self, from, &anew, error);
+        for (bool first = true; status == SV_OK; first = false) {
+            status = decode_and_stamp(self, error);
+            if (status != SV_OK) break;
+            if (self->timeline.irregular && !self->protocols && !anew)
+                break; /* it turns out that only counting helps */
+            if (number >= 0 ? self->index < number : self->time < target - slack) continue;
+            if (first && !anew && (number >= 0 ? self->index > number : self->time > target + slack)) break;
+            return make_frame(self, start, &self->pending, error);
+        }
+        av_frame_unref(self->decoded);
+        if (status == SV_FAILED) return status;
+        if (atomic_load(&self->interrupted)) return SV_OK;
+        /* Behind the end: the next read says so. */
+        if (status == SV_END && (anew || (number < 0 && info->duration > 0 && target > info->duration))) return SV_OK;
+        anew = anew || from <= 0 || (self->timeline.irregular && !self->protocols);
+    }
 }
 
 static sv_status file_seek(source *base, double seconds, sv_error *error) {
     file_source *self = (file_source *)base;
-    double target = fmax(seconds, 0);
-    frame_release(self->pending);
-    self->pending = NULL;
+    const double target = fmax(seconds, 0), tick = av_q2d(self->tick);
+    drop_pending(self);
     if (self->pictures.count > 0) {
         avcodec_flush_buffers(self->codec);
         self->ended = false;
         self->next_picture = (int64_t)fmin(ceil(target), (double)self->pictures.count);
         return SV_OK;
     }
-    /* Containers round time stamps to their tick, so a time that was computed from a frame's number may lie that
-     * much behind the frame. */
-    double slack = fmin(1.01 * av_q2d(self->tick), 0.25 / base->info.rate);
-    double start = sv_seconds();
-    bool anew = false;
-    /* An index may lead to a key frame behind the target; then try from farther before it, at last from the start. */
-    for (double back = 0;; back = back > 0 ? 4 * back : 1) {
-        double from = fmax(target - back, 0);
-        sv_status status = jump(self, from, anew, error);
-        for (bool first = true; status == SV_OK; first = false) {
-            status = decode(self, error);
-            if (status != SV_OK) break;
-            double last_time = self->last_time, time;
-            int64_t next_index = self->next_index, index;
-            stamp(self, &time, &index);
-            if (time < target - slack) {
-                av_frame_unref(self->decoded);
-                continue;
-            }
-            if (first && time > target + slack && !anew) {
-                av_frame_unref(self->decoded);
-                break;
-            }
-            self->last_time = last_time; /* make_frame will stamp it again */
-            self->next_index = next_index;
-            return make_frame(self, start, &self->pending, error);
-        }
-        if (status != SV_OK) return status == SV_END ? SV_OK : status; /* behind the end: the next read says so */
-        anew = from <= 0;
+    if (!is_numbered(self) || self->origin == AV_NOPTS_VALUE || self->protocols) return go_to(self, target, -1, error);
+    const double slack = fmin(1.01 * tick, 0.25 / base->info.rate);
+    const double farthest = 1e15; /* ticks: eleven days where they are nanoseconds */
+    const int64_t stamp = self->origin + (int64_t)fmin(ceil((target - slack) / tick), farthest);
+    self->feeding = false;
+    sv_status status = scan_to_stamp(self, stamp, error);
+    if (status != SV_OK) return status == SV_END ? SV_OK : status;
+    if (!is_numbered(self)) return go_to(self, target, -1, error);
+    if (timeline_find(&self->timeline, stamp) == self->timeline.count) {
+        self->ended = true;
+        return SV_OK;
     }
+    const int64_t number = number_of(self, stamp);
+    return go_to(self, target, number > 0 ? number : 0, error);
+}
+
+static sv_status file_seek_frame(source *base, int64_t index, double *seconds, sv_error *error) {
+    file_source *self = (file_source *)base;
+    const double estimate = self->pictures.count > 0 ? (double)index : (index - 0.25) / base->info.rate;
+    *seconds = fmax(0, estimate);
+    if (self->pictures.count > 0 || self->protocols) return file_seek(base, *seconds, error);
+    drop_pending(self);
+    self->feeding = false;
+    sv_status status = scan_to_number(self, index, error);
+    if (status != SV_OK) return status == SV_END ? SV_OK : status;
+    if (is_numbered(self)) {
+        const int64_t place = timeline_find(&self->timeline, self->origin) + index;
+        if (place >= self->timeline.count) {
+            self->ended = true;
+            *seconds = fmax(*seconds, base->info.duration);
+            return SV_OK;
+        }
+        *seconds = (self->timeline.stamps[place] - self->origin) * av_q2d(self->tick);
+    }
+    status = go_to(self, *seconds, index, error);
+    if (status == SV_OK && self->pending) *seconds = self->pending->time;
+    return status;
 }
 
 /* ---- Opening and closing ---------------------------------------------------------------------- */
@@ -340,7 +517,11 @@ static void file_close(source *base) {
     file_source *self = (file_source *)base;
     frame_release(self->pending);
     avcodec_free_context(&self->codec);
+    packets_flush(&self->packets);
+    packets_flush(&self->scanner);
     avformat_close_input(&self->container);
+    avformat_close_input(&self->scanned);
+    timeline_free(&self->timeline);
     av_packet_free(&self->packet);
     av_frame_free(&self->decoded);
     sequence_free(&self->pictures);
@@ -349,7 +530,7 @@ static void file_close(source *base) {
     free(self);
 }
 
-static const source_operations file_operations = {file_read, file_seek, file_interrupt, file_close};
+static const source_operations file_operations = {file_read, file_seek, file_seek_frame, file_interrupt, file_close};
 
 /* Opens the file, or the first of the sequence, as far as its codec. */
 static sv_status open_streams(file_source *self, sv_error *error) {
@@ -362,7 +543,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
         if (!first) status = sv_fail(error, SV_FAILED, "%s: no memory left", name);
     }
-    if (status == SV_OK) status = open_container(self, first, error);
+    if (status == SV_OK) status = open_container(self, &self->container, first, error);
     if (status == SV_OK && container_is_picture(self->container)) {
         const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
         self->tick = (AVRational){1, 1};
@@ -377,6 +558,8 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         if (status == SV_OK) {
             const AVStream *stream = self->container->streams[self->stream];
             self->tick = stream->time_base;
+            self->packets = (packet_reader){.container = self->container, .stream = self->stream};
+            self->timeline.irregular = container_may_halve_pictures(self->container, stream);
             status = open_codec(self, stream->codecpar, error);
         }
     }
@@ -388,20 +571,24 @@ static void describe_video(file_source *self, source_info *info) {
     AVStream *stream = self->container->streams[self->stream];
     double rate = av_q2d(av_guess_frame_rate(self->container, stream, NULL));
     info->rate = isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used where time stamps are missing */
-    info->frames = stream->nb_frames > 0 ? stream->nb_frames : -1;
+    const int64_t left_out = container_count_left_out(stream);
+    info->frames = stream->nb_frames > left_out ? stream->nb_frames - left_out : -1;
+    if (left_out > 0)
+        sv_log(SV_LOG_INFO, "%s: its edit list leaves out %" PRId64 " of %" PRId64 " pictures; they have no number",
+               self->base.name, left_out, stream->nb_frames);
     if (stream->duration > 0)
         info->duration = stream->duration * av_q2d(stream->time_base);
     else if (self->container->duration > 0)
         info->duration = self->container->duration / (double)AV_TIME_BASE;
 }
 
-/* The time stamp of time 0: where the stream starts, even if its first pictures are broken. */
+/* The time stamp of time 0: the first packet's, even if its picture is broken. Pictures that are shown before it, which
+ * are there if a broadcast was cut, count if they can be decoded. */
 static int64_t find_origin(const file_source *self) {
     if (self->pictures.count > 0) return 0;
-    int64_t picture = self->decoded->best_effort_timestamp;
-    int64_t start = self->container->streams[self->stream]->start_time;
-    if (start == AV_NOPTS_VALUE) start = self->first_stamp;
-    return start != AV_NOPTS_VALUE && start < picture ? start : picture;
+    const AVFrame *picture = self->decoded;
+    if (!is_numbered(self) || !timeline_has(&self->timeline, picture->pts)) return picture->best_effort_timestamp;
+    return self->first_stamp < picture->pts ? self->first_stamp : picture->pts;
 }
 
 /* What the file's own time stamps say of its start. Muxers and encoders set their zero each in their own way, so only
@@ -440,7 +627,8 @@ static sv_status open_first(file_source *self, sv_error *error) {
         describe_video(self, info);
         describe_clock(self, info);
     }
-    status = make_frame(self, start, &self->pending, error);
+    status = stamp(self, error);
+    if (status == SV_OK) status = make_frame(self, start, &self->pending, error);
     if (status != SV_OK) return status;
     info->width = self->pending->grey.width;
     info->height = self->pending->grey.height;
@@ -467,7 +655,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
     self->last_time = -INFINITY;
-    self->contiguous = true;
+    self->contiguous = self->feeding = self->started = true;
     self->base.name = strdup(name);
     sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
     if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);

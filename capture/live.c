@@ -42,7 +42,7 @@ void live_disconnect(live_source *self) {
 static void note_broken(live_source *self, const char *reason) {
     if (!self->said_broken)
         sv_log(SV_LOG_WARNING, "%s: a broken picture is skipped, and any further ones (%s)", self->base.name, reason);
-    self->said_broken = true;
+    self->said_broken = self->doubtful = true;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
@@ -67,6 +67,7 @@ int live_decode(live_source *self, double *start) {
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error) {
     const AVFrame *picture = self->decoded;
     const source_info *info = &self->base.info;
+    const bool damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
     sv_status status;
     self->maker.colour = source_wants_colour(&self->options);
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
@@ -78,6 +79,7 @@ sv_status live_make_frame(live_source *self, double time, double start, frame **
     if (status != SV_OK) return status;
     self->started = true;
     (*out)->time = time;
+    (*out)->damaged = damaged;
     (*out)->index = self->next_index++;
     (*out)->decoded = sv_seconds();
     (*out)->decode_ms = (float)(1e3 * ((*out)->decoded - start));

@@ -19,7 +19,8 @@ typedef struct live_source {
     AVFrame *decoded;
     frame *pending; /* read when it was opened, and not yet asked for */
     int64_t next_index;
-    bool started; /* a picture came since it was connected */
+    bool started;  /* a picture came since it was connected */
+    bool doubtful; /* see decoder_is_damaged */
     bool said_broken;
 } live_source;
 

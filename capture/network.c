@@ -176,7 +176,7 @@ static void network_interrupt(source *base) { atomic_store(&((network_source *)b
 static void network_close(source *base) { live_destroy((live_source *)base); }
 
 /* Nobody seeks a source that says it is not seekable. */
-static const source_operations network_operations = {network_read, NULL, network_interrupt, network_close};
+static const source_operations network_operations = {network_read, NULL, NULL, network_interrupt, network_close};
 
 /* A broadcast cannot know how long it will be. */
 static bool is_recording(const AVFormatContext *container) { return container->duration > 0; }

@@ -50,6 +50,8 @@ typedef struct side {
     bool seek_wanted;   /* cleared by the thread when it takes the order */
     bool seeking;       /* until the order is carried out */
     double seek_target; /* as for source_seek */
+    int64_t seek_index; /* as for source_seek_frame; -1: seek_target counts */
+    double reached;     /* the time that the last seek was to */
     double offset;      /* what its times are ahead of the other side's, seconds; the left's is 0 */
     double last;        /* the time of the frame that was read before, or of the last seek; -INFINITY at the start */
     bool sought;        /* it is the seek's */
@@ -137,6 +139,13 @@ static double time_of_source(const side *side, double time) {
     return time + sum;
 }
 
+/* A time of the source with the known jumps taken out. */
+static double without_jumps(const side *side, double time) {
+    double without = time;
+    for (int i = 0; i < side->jump_count && side->jumps[i].time <= time; i++) without -= side->jumps[i].gap;
+    return without;
+}
+
 /* Whether a gap in this side's times is a jump of its clock, and not a place where pictures are lost: without it the
  * files end closer together. */
 static bool is_jump(const side *side, double gap) {
@@ -155,7 +164,7 @@ static bool is_jump(const side *side, double gap) {
 static bool take_out_jumps(side *side, frame *frame) {
     const double time = frame->time, rate = side->source->info.rate;
     if (side->source->info.pictures) return true;
-    for (int i = 0; i < side->jump_count && side->jumps[i].time <= time; i++) frame->time -= side->jumps[i].gap;
+    frame->time = without_jumps(side, time);
     double gap = frame->time - side->last - 1 / rate;
     if (side->sought) {
         /* The number of pictures before it tells of jumps that were passed by. */
@@ -187,14 +196,21 @@ static void *run(void *argument) {
 
         bool seek = side->seek_wanted;
         double target = side->seek_target;
+        const int64_t index = side->seek_index;
         side->seek_wanted = false;
         frame *frame = NULL;
         sv_error error = {""};
         pthread_mutex_unlock(&pairing->mutex);
-        sv_status status = seek ? source_seek(side->source, target, &error) : source_read(side->source, &frame, &error);
+        sv_status status = !seek       ? source_read(side->source, &frame, &error)
+                           : index < 0 ? source_seek(side->source, target, &error)
+                                       : source_seek_frame(side->source, index, &target, &error);
         pthread_mutex_lock(&pairing->mutex);
 
-        if (seek) side->seeking = false;
+        if (seek) {
+            side->seeking = false;
+            side->reached = target;
+            if (index >= 0 && !side->seek_wanted) side->last = without_jumps(side, target);
+        }
         if (frame && !side->seek_wanted && !take_out_jumps(side, frame)) {
             order_seek(side, -INFINITY);
             side->seeking = false; /* nobody waits for it */
@@ -218,7 +234,15 @@ static bool align(pairing *pairing) {
         const frame *left = head(&pairing->left), *right = head(&pairing->right);
         if (!left || !right) return false;
         const double late = shared_time(&pairing->right, right) - shared_time(&pairing->left, left);
-        if (fabs(late) <= pairing->tolerance) return true;
+        if (fabs(late) <= pairing->tolerance) {
+            /* After a seek the right side may begin with the partner of the left frame before. */
+            const side *side = &pairing->right;
+            if (!pairing->aligning || pairing->info.live || late >= 0 || pairing->capacity < 2) return true;
+            if (side->count < 2 && side->status == SV_OK) return false;
+            if (side->count < 2) return true;
+            const frame *next = side->queue[(side->head + 1) % pairing->capacity];
+            if (fabs(shared_time(side, next) - shared_time(&pairing->left, left)) >= -late) return true;
+        }
         drop_head(late > 0 ? &pairing->left : &pairing->right);
     }
 }
@@ -521,12 +545,26 @@ static void order_seek(side *side, double target) {
     side->seek_target = fmax(0, time_of_source(side, target));
     side->last = target > 0 ? target : -INFINITY;
     side->sought = target > 0;
+    side->seek_index = -1;
     pthread_cond_signal(&side->wake);
 }
 
+/* Ends a seek that both sides were ordered to do. */
+static sv_status finish_seek(pairing *pairing, sv_error *error) {
+    const side *left = &pairing->left, *right = &pairing->right;
+    while (!pairing->interrupted && (left->seeking || right->seeking))
+        pthread_cond_wait(&pairing->news, &pairing->mutex);
+    if (left->status == SV_FAILED) return sv_fail(error, SV_FAILED, "%s", left->error.text);
+    if (right->status == SV_FAILED) return sv_fail(error, SV_FAILED, "%s", right->error.text);
+    return SV_OK;
+}
+
+static sv_status refuse_live(const pairing *pairing, sv_error *error) {
+    return sv_fail(error, SV_USAGE, "%s is live and cannot be gone back in", pairing->left.source->name);
+}
+
 sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
-    if (pairing->info.live)
-        return sv_fail(error, SV_USAGE, "%s is live and cannot be gone back in", pairing->left.source->name);
+    if (pairing->info.live) return refuse_live(pairing, error);
     side *left = &pairing->left, *right = &pairing->right;
     pthread_mutex_lock(&pairing->mutex);
     pairing->aligning = true;
@@ -534,13 +572,27 @@ sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
     order_seek(left, seconds);
     /* The left's partner may lie a little before it. */
     order_seek(right, seconds + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
-    while (!pairing->interrupted && (left->seeking || right->seeking))
+    const sv_status status = finish_seek(pairing, error);
+    pthread_mutex_unlock(&pairing->mutex);
+    return status;
+}
+
+sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
+    if (pairing->info.live) return refuse_live(pairing, error);
+    side *left = &pairing->left, *right = &pairing->right;
+    pthread_mutex_lock(&pairing->mutex);
+    pairing->aligning = true;
+    pairing->last_time = -INFINITY;
+    order_seek(left, 0);
+    left->seek_index = index > 0 ? index : 0;
+    left->sought = index > 0;
+    flush(right, pairing->capacity);
+    /* Only the left side knows when its frame is. */
+    while (!pairing->interrupted && (left->seeking || (!head(left) && left->status == SV_OK)))
         pthread_cond_wait(&pairing->news, &pairing->mutex);
-    sv_status status = SV_OK;
-    if (left->status == SV_FAILED)
-        status = sv_fail(error, SV_FAILED, "%s", left->error.text);
-    else if (right->status == SV_FAILED)
-        status = sv_fail(error, SV_FAILED, "%s", right->error.text);
+    const double time = head(left) ? head(left)->time : left->reached;
+    order_seek(right, time + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
+    const sv_status status = finish_seek(pairing, error);
     pthread_mutex_unlock(&pairing->mutex);
     return status;
 }

@@ -73,6 +73,9 @@ bool pairing_ready(pairing *pairing);
  * pairing_next. Also brings a pairing that has ended back to life. SV_USAGE for live sources. */
 sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error);
 
+/* The same from the left frame `index` on, or from the first behind it that has a partner. */
+sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error);
+
 /* Makes pairing_next return SV_END now and from then on. Any thread. */
 void pairing_interrupt(pairing *pairing);
 

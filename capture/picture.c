@@ -58,7 +58,7 @@ static bool luma_is_grey(enum AVPixelFormat format, enum AVColorRange range) {
 
 static void give_back(void *pool, uint8_t *data) { pool_give_back(pool, data); }
 
-int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
+static int get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     picture_maker *maker = codec->opaque;
     if (picture->width > MAX_PICTURE_SIDE || picture->height > MAX_PICTURE_SIDE) {
         atomic_store(&maker->refused_width, picture->width);
@@ -99,6 +99,14 @@ int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     }
     picture->extended_data = picture->data;
     return 0;
+}
+
+int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
+    picture_maker *maker = codec->opaque;
+    const int result = get_buffer(codec, picture, flags);
+    /* Not every decoder hands it on as what it is. */
+    if (result == AVERROR(ENOMEM)) atomic_store(&maker->out_of_memory, true);
+    return result;
 }
 
 /* True if the luma plane lies in the pool, as picture_get_buffer put it there. */

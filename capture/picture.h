@@ -16,6 +16,7 @@ typedef struct picture_maker {
     uint8_t *to_grey; /* luma sample -> grey, for table_key's depth and range */
     int table_key;
     struct SwsContext *grey_scaler, *colour_scaler;
+    atomic_bool out_of_memory;                /* a decoder did not get memory for a picture */
     atomic_int refused_width, refused_height; /* pixels, when a picture larger than MAX_PICTURE_SIDE came */
 } picture_maker;
 

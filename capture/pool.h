@@ -32,6 +32,8 @@ typedef struct frame {
     sv_image colour; /* SV_COLOUR8 if the source was asked for colour, else data is NULL */
     int64_t index;   /* 0 for the first picture of the source, also where that one is broken */
     double time;     /* seconds from the start of the source; for pictures, the index */
+    bool damaged;    /* the decoder met errors in it, or in a picture that it may be predicted from */
+    int lost;        /* pictures of the source just before it that could not be decoded */
     double decoded;  /* when decoding was done, by sv_seconds */
     float decode_ms; /* how long decoding and converting it took */
     int references;  /* private, as is what follows */

@@ -52,7 +52,7 @@ static void repeat_close(source *base) {
     free(base);
 }
 
-static const source_operations repeat_operations = {repeat_read, repeat_seek, repeat_interrupt, repeat_close};
+static const source_operations repeat_operations = {repeat_read, repeat_seek, NULL, repeat_interrupt, repeat_close};
 
 sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error) {
     repeat_source *self = calloc(1, sizeof *self);

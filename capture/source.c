@@ -9,6 +9,12 @@ sv_status source_seek(source *source, double seconds, sv_error *error) {
     return source->operations->seek(source, seconds, error);
 }
 
+sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error) {
+    if (source->operations->seek_frame) return source->operations->seek_frame(source, index, seconds, error);
+    *seconds = source->info.rate > 0 ? (double)index / source->info.rate : (double)index;
+    return source_seek(source, *seconds, error);
+}
+
 void source_interrupt(source *source) { source->operations->interrupt(source); }
 
 void source_close(source *source) {

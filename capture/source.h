@@ -43,6 +43,7 @@ typedef struct source source;
 typedef struct source_operations {
     sv_status (*read)(source *source, frame **frame, sv_error *error);
     sv_status (*seek)(source *source, double seconds, sv_error *error);
+    sv_status (*seek_frame)(source *source, int64_t index, double *seconds, sv_error *error); /* NULL: by the rate */
     void (*interrupt)(source *source);
     void (*close)(source *source);
 } source_operations;
@@ -70,6 +71,10 @@ sv_status source_read(source *source, frame **frame, sv_error *error);
 
 /* Goes to the first frame whose time is at or after `seconds`; for pictures, seconds are indices. */
 sv_status source_seek(source *source, double seconds, sv_error *error);
+
+/* Goes to frame `index`, or to the next one where it is broken or missing. `seconds`: the time of that frame, or one
+ * behind the end. It takes as long as the packets of a file up to there need to be read. */
+sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error);
 
 /* Makes a read that blocks return SV_END soon, and all later ones at once. Any thread. */
 void source_interrupt(source *source);

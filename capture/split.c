@@ -113,6 +113,8 @@ static frame *cut(splitter *s, frame *whole, int which) {
     }
     part->index = whole->index;
     part->time = whole->time;
+    part->damaged = whole->damaged;
+    part->lost = which ? 0 : whole->lost; /* once for both */
     part->decoded = whole->decoded;
     part->decode_ms = whole->decode_ms;
     return part;
@@ -221,8 +223,9 @@ static sv_status read_half(source *source, frame **out, sv_error *error) {
     return status;
 }
 
-static sv_status seek_half(source *source, double seconds, sv_error *error) {
-    half *h = (half *)source;
+/* Seeks the whole, unless that was done for the other half: to frame `index` if it is not negative, whose time is then
+ * in `seconds`, else to `seconds`. */
+static sv_status seek_whole(half *h, int64_t index, double *seconds, sv_error *error) {
     splitter *s = h->splitter;
     pthread_mutex_lock(&s->mutex);
     while (s->busy && !s->interrupted) pthread_cond_wait(&s->news, &s->mutex);
@@ -231,7 +234,8 @@ static sv_status seek_half(source *source, double seconds, sv_error *error) {
         other_of(h)->sought = other_of(h)->open;
         pthread_mutex_unlock(&s->mutex);
         sv_error failure = {""};
-        const sv_status result = source_seek(s->whole, seconds, &failure);
+        const sv_status result = index >= 0 ? source_seek_frame(s->whole, index, seconds, &failure)
+                                            : source_seek(s->whole, *seconds, &failure);
         pthread_mutex_lock(&s->mutex);
         s->busy = false;
         s->status = result;
@@ -244,6 +248,14 @@ static sv_status seek_half(source *source, double seconds, sv_error *error) {
     pthread_cond_broadcast(&s->news);
     pthread_mutex_unlock(&s->mutex);
     return status;
+}
+
+static sv_status seek_half(source *source, double seconds, sv_error *error) {
+    return seek_whole((half *)source, -1, &seconds, error);
+}
+
+static sv_status seek_half_to_frame(source *source, int64_t index, double *seconds, sv_error *error) {
+    return seek_whole((half *)source, index, seconds, error);
 }
 
 static void interrupt_half(source *source) {
@@ -278,7 +290,7 @@ static void close_half(source *source) {
     if (last) destroy(s);
 }
 
-static const source_operations operations = {read_half, seek_half, interrupt_half, close_half};
+static const source_operations operations = {read_half, seek_half, seek_half_to_frame, interrupt_half, close_half};
 
 static bool name_half(half *half, const source *whole, const char *side) {
     const size_t size = strlen(whole->name) + 32;

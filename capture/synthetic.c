@@ -189,7 +189,7 @@ static void synthetic_close(source *base) {
     free(base);
 }
 
-static const source_operations synthetic_operations = {synthetic_read, synthetic_seek, synthetic_interrupt,
+static const source_operations synthetic_operations = {synthetic_read, synthetic_seek, NULL, synthetic_interrupt,
                                                        synthetic_close};
 
 sv_status source_open_synthetic(source **out, const scene *scene, scene_side side, const source_options *options,

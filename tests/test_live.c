@@ -57,7 +57,7 @@ static void camera_close(source *base) {
 }
 
 static camera *camera_with(char *name, const double *times) {
-    static const source_operations operations = {camera_read, NULL, camera_interrupt, camera_close};
+    static const source_operations operations = {camera_read, NULL, NULL, camera_interrupt, camera_close};
     camera *self = calloc(1, sizeof *self);
     self->base = (source){.operations = &operations,
                           .info = {.width = 8, .height = 4, .rate = 10, .frames = -1, .live = true},

@@ -62,7 +62,7 @@ static void script_close(source *base) {
 }
 
 static script *write_script(char *name, const double *times, int count) {
-    static const source_operations operations = {script_read, script_seek, script_interrupt, script_close};
+    static const source_operations operations = {script_read, script_seek, NULL, script_interrupt, script_close};
     script *self = calloc(1, sizeof *self);
     self->base = (source){.operations = &operations,
                           .info = {.width = 8, .height = 4, .rate = 10, .frames = count, .seekable = true},

@@ -86,7 +86,7 @@ static void check_maps(const sv_output *got, int64_t index, const sv_params *par
     frame_pair pair;
     must(pairing_open(&t->pairing, open_side(SCENE_LEFT, &t->colour.left), open_side(SCENE_RIGHT, &t->colour.right), 1,
                       &error));
-    must(pairing_seek(t->pairing, media_seek_time(pairing_info(t->pairing), index), &error));
+    must(pairing_seek_frame(t->pairing, index, &error));
     must(pairing_next(t->pairing, &pair, &error));
     assert_int_equal(pair.left->index, index);
     must(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,

@@ -1,0 +1,64 @@
+/* The packets of a video stream: see packets.h. */
+#include "capture/packets.h"
+
+/* Codecs whose decoder gives out a reference picture when it gets the next one. */
+static bool delays_references(enum AVCodecID codec) {
+    return codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG4;
+}
+
+static AVPacket *unstamped(packet_reader *reader) {
+    AVPacket *first = reader->count > 0 ? reader->held[0] : NULL;
+    return first && first->pts == AV_NOPTS_VALUE ? first : NULL;
+}
+
+/* Reads one more packet behind those that are held. */
+static int hold(packet_reader *reader) {
+    AVPacket *packet = av_packet_alloc();
+    int result = packet ? 0 : AVERROR(ENOMEM);
+    /* An empty packet is a picture that was left out; to the decoder it would be the end. */
+    while (result >= 0 && (packet->stream_index != reader->stream || packet->size == 0)) {
+        av_packet_unref(packet);
+        result = av_read_frame(reader->container, packet);
+    }
+    if (result < 0) {
+        av_packet_free(&packet);
+        return result;
+    }
+    const bool reference = packet->pts == AV_NOPTS_VALUE || packet->pts != packet->dts;
+    if (reference && unstamped(reader)) unstamped(reader)->pts = packet->dts;
+    if (packet->dts != AV_NOPTS_VALUE) reader->newest = packet->dts + packet->duration;
+    reader->held[reader->count++] = packet;
+    return 0;
+}
+
+int packets_next(packet_reader *reader, AVPacket *packet) {
+    const enum AVCodecID codec = reader->container->streams[reader->stream]->codecpar->codec_id;
+    while (!reader->ended && reader->count < PACKETS_HELD &&
+           (!reader->count ||
+            (delays_references(codec) && unstamped(reader) && unstamped(reader)->dts != AV_NOPTS_VALUE))) {
+        const int result = hold(reader);
+        reader->ended = result == AVERROR_EOF;
+        if (result < 0 && !reader->ended) return result;
+    }
+    if (!reader->count) return AVERROR_EOF;
+    /* The last reference picture is shown behind all others. */
+    if (reader->ended && delays_references(codec) && unstamped(reader) && unstamped(reader)->dts != AV_NOPTS_VALUE)
+        unstamped(reader)->pts = reader->newest;
+    av_packet_move_ref(packet, reader->held[0]);
+    av_packet_free(&reader->held[0]);
+    reader->count--;
+    for (int i = 0; i < reader->count; i++) reader->held[i] = reader->held[i + 1];
+    return 0;
+}
+
+void packets_flush(packet_reader *reader) {
+    for (int i = 0; i < reader->count; i++) av_packet_free(&reader->held[i]);
+    reader->count = 0;
+    reader->ended = false;
+}
+
+bool packet_is_shown(const AVStream *stream, const AVPacket *packet) {
+    if (packet->flags & AV_PKT_FLAG_DISCARD) return false;
+    /* RFC 6386, 9.1: the bit show_frame of the frame tag. */
+    return stream->codecpar->codec_id != AV_CODEC_ID_VP8 || (packet->data[0] & 0x10);
+}
