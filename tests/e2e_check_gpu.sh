@@ -14,7 +14,7 @@ program() {
 }
 all_pass() {
     local name
-    for name in test_match test_refine test_pyramid test_gfd test_remap test_gpu test_interop bench; do program $name; done
+    for name in test_match test_refine test_pyramid test_gfd test_sgm test_remap test_gpu test_interop bench; do program $name; done
 }
 # checks STATUS PATTERN ARGUMENT...: check-gpu ends with that status and has a line that matches the pattern.
 checks() {
@@ -45,6 +45,8 @@ check "only a window's step may lack a display" checks 1 '^not ok - the methods 
 program test_match 'echo "[  SKIPPED ] something"'
 check "a test that skips itself is a failure" checks 1 '^not ok - the methods match .*: 1 of its tests were skipped' tests
 program test_match 'exit 0'
+check "a program that says nothing is a failure" checks 1 '^not ok - the methods match .*: its output has no' tests
+program test_match 'echo "[  PASSED  ] 0 test(s)."' 'exit 0'
 check "a program that ran no test is a failure" checks 1 '^not ok - the methods match .*: its output has no' tests
 all_pass
 program test_interop 'echo "there is no display"' 'echo "[  SKIPPED ] test_cuda"'

@@ -672,6 +672,7 @@ static void test_graphs_that_fail(void **state) {
     const sv_output output = new_device_output(WIDTH, HEIGHT, 0);
     fill_pair(&pair, &random, 255);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        if (quick() && !strcmp(faults[i].fault, "capture")) continue; /* memcheck would report the call that fails */
         sv_matcher *matcher = new_faulty_matcher(faults[i].fault, WIDTH, HEIGHT);
         warnings = 0;
         sv_set_log(count_warnings);
