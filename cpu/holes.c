@@ -8,19 +8,38 @@
 
 enum { RADIUS = 2, MOST = (2 * RADIUS + 1) * (2 * RADIUS + 1) - 1 };
 
-/* The values about (x, y) in rising order; their number. `before`: height x width, dense. */
+/* The values about (x, y); their number. `before`: height x width, dense. */
 static int collect(const cpu_job *job, const float *before, int x, int y, float *values) {
     const int width = job->width, height = job->height;
     int count = 0;
     for (int j = y - RADIUS < 0 ? 0 : y - RADIUS; j <= y + RADIUS && j < height; j++)
         for (int i = x - RADIUS < 0 ? 0 : x - RADIUS; i <= x + RADIUS && i < width; i++) {
             const float value = before[(size_t)j * (size_t)width + (size_t)i];
-            if (isinf(value)) continue;
-            int at = count++;
-            for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1];
-            values[at] = value;
+            values[count] = value;
+            count += !isinf(value);
         }
     return count;
+}
+
+/* The difference of the largest and the smallest of `count` values, more than 0 of them. */
+static float spread(const float *values, int count) {
+    float least = values[0], most = values[0];
+    for (int i = 1; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    return most - least;
+}
+
+/* The lower of the medians; sorts the values. */
+static float median_of(float *values, int count) {
+    for (int i = 1; i < count; i++) {
+        const float value = values[i];
+        int at = i;
+        for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1];
+        values[at] = value;
+    }
+    return values[(count - 1) / 2];
 }
 
 static void fill_row(const cpu_job *job, const float *before, int y) {
@@ -28,12 +47,11 @@ static void fill_row(const cpu_job *job, const float *before, int y) {
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y);
     for (int x = 0; x < job->width; x++) {
-        float values[MOST];
+        float values[MOST + 1];
         if (!isinf(disparity[x])) continue;
         const int count = collect(job, before, x, y, values);
-        if (count < params->holes || count == 0) continue;
-        if (values[count - 1] - values[0] > params->speckle_range) continue;
-        disparity[x] = values[(count - 1) / 2];
+        if (count < params->holes || count == 0 || spread(values, count) > params->speckle_range) continue;
+        disparity[x] = median_of(values, count);
         reason[x] = SV_FILLED;
     }
 }

@@ -138,11 +138,11 @@ static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
     describe_row(p, p->job->right, y, census, gradient);
     memset(other_census, 0, (size_t)p->positions);
     memset(other_gradient, 0, (size_t)p->positions);
-    for (int i = 0; i < p->positions; i++) {
-        const int x = width - 1 - i - p->min_disparity;
-        if (x < 0 || x >= width) continue;
-        other_census[i] = census[x];
-        other_gradient[i] = gradient[x];
+    const int start = width - 1 - p->min_disparity; /* position i has column start - i */
+    const int begin = sv_clamp(start - (width - 1), p->positions + 1), end = sv_clamp(start + 1, p->positions + 1);
+    for (int i = begin; i < end; i++) {
+        other_census[i] = census[start - i];
+        other_gradient[i] = gradient[start - i];
     }
 }
 
@@ -240,15 +240,20 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
 
 /* The right picture's winners from its keys. */
 static void read_keys(const sgm_plan *p, const sgm_space *w) {
-    for (int x = 0; x < p->width; x++) {
-        const int position = p->width - 1 - x - p->min_disparity;
-        int best = SGM_NONE;
-        w->right_winners[x] = -1;
-        for (int i = 0; i < p->chunks && position >= 0 && position < p->positions; i++) {
-            const uint16_t key = w->right[(size_t)i * (size_t)p->positions + (size_t)position];
-            if (key >> 8 >= best) continue;
-            best = key >> 8;
-            w->right_winners[x] = (int16_t)(i * SGM_KEYS + (key & 255));
+    const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
+    const int begin = sv_clamp(start - (p->positions - 1), width + 1), end = sv_clamp(start + 1, width + 1);
+    int16_t *restrict winners = w->right_winners;
+    uint16_t *restrict best = w->right_sums;
+    for (int x = 0; x < width; x++) {
+        best[x] = SGM_NONE;
+        winners[x] = -1;
+    }
+    for (int i = 0; i < p->chunks; i++) {
+        const uint16_t *keys = w->right + (size_t)i * (size_t)p->positions;
+        for (int x = begin; x < end; x++) {
+            const uint16_t key = keys[start - x], sum = key >> 8;
+            winners[x] = (int16_t)(sum < best[x] ? i * SGM_KEYS + (key & 255) : winners[x]);
+            best[x] = sum < best[x] ? sum : best[x];
         }
     }
 }

@@ -41,7 +41,7 @@ typedef struct sgm_space {
     uint8_t *row;                    /* width x padded, and a vector: the sums of a row */
     uint16_t *right;                 /* chunks x positions: the least key of each right pixel */
     uint16_t *before, *best, *after; /* width: the sum of the winner and of its neighbours */
-    uint16_t *right_sums;            /* width: the least sum of each right pixel, with 8 paths */
+    uint16_t *right_sums;            /* width: the least sum of each right pixel */
     int16_t *right_winners;          /* width */
 } sgm_space;
 

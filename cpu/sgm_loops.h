@@ -351,9 +351,11 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
     memset(w->right, 0xff, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
     /* Neighbours in a row lower nearly the same keys of the right picture. In this order they are far apart in time,
-     * and none waits for what another has written. */
-    for (int begin = 0; begin < padded && begin < width; begin++)
-        for (int x = begin; x < width; x += padded) {
+     * and none waits for what another has written. The odd stride keeps their addresses from being alike in the last 12
+     * bits, which processors take for the same at first. */
+    const int stride = padded + 3;
+    for (int begin = 0; begin < stride && begin < width; begin++)
+        for (int x = begin; x < width; x += stride) {
             const size_t at = (size_t)x * (size_t)padded;
             uint8_t *const path = p->path[half] + at, *const row = w->row + at;
             vec way[MOST], least = NAME(all)(p->least[half][x]);

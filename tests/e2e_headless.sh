@@ -171,7 +171,7 @@ check "two sources are refused" refused 2 'exclude each other' --demo --syntheti
 # ---- The demo against its truth, made anew by the generator ----
 
 if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WORK/output" 2>&1; then
-    limits=("ssd 90 6" "ncc 85 6" "zncc 98 5" "gfd 92 4" "sgm 95 3") # density at least, v2 at most, percent
+    limits=("ssd 90 6" "ncc 85 6" "zncc 98 5" "gfd 92 4" "sgm 98 1") # density at least, v2 at most, percent
     for limit in "${limits[@]}"; do
         read -r method density wrong <<<"$limit"
         check "$method scores the demo" run 0 "${demo[@]}" 10:13 -m "$method" --truth "$WORK/truth_%06d.pfm"
