@@ -31,6 +31,9 @@ OURS = [
     ("ssd 11x11, defaults", ["--method", "ssd"]),
     ("ncc 7x7, defaults", ["--method", "ncc"]),
     ("zncc 9x9, defaults", ["--method", "zncc"]),
+    # No speckle filter and no hole filling, as of StereoSGBM below.
+    ("sgm, check, median", ["--method", "sgm", "--speckle-size", "off", "--holes", "off"]),
+    ("sgm, defaults", ["--method", "sgm"]),
 ]
 
 
@@ -89,6 +92,9 @@ def contenders(program, size, threads):
     for name, mode in (("OpenCV StereoSGBM 11x11", cv2.STEREO_SGBM_MODE_SGBM),
                        ("OpenCV StereoSGBM 11x11, 3 ways", cv2.STEREO_SGBM_MODE_SGBM_3WAY)):
         everyone[name] = OpenCV(cv2.StereoSGBM_create(0, DISPARITIES, 11, mode=mode, **penalties), threads, pairs)
+    everyone["OpenCV StereoSGBM 5x5, 3 ways"] = OpenCV(
+        cv2.StereoSGBM_create(0, DISPARITIES, 5, P1=8 * 25, P2=32 * 25, disp12MaxDiff=1,
+                              mode=cv2.STEREO_SGBM_MODE_SGBM_3WAY), threads, pairs)
     return everyone
 
 
