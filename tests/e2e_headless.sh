@@ -112,11 +112,11 @@ keeps "another pattern for its files" r_1[01].png "${numbered[@]}" -o here/r_%d.
 keeps "one of a sequence's files" r_11.png "${numbered[@]}" --frames 0:1 -o r_11.png
 keeps "statistics with the name of a picture" l_10.png "${pictures[@]}" --stats l_10.png
 keeps "of the settings" s.yaml "${pictures[@]}" --settings s.yaml --stats s.yaml
-mkdir -p "$WORK/own/bin" && cp "$program" "$WORK/own/bin/stereoview" && cp -r assets "$WORK/own"
+mkdir -p "$WORK/own/bin" && cp "$program" "$WORK/own/bin/stereoview" && cp -r assets "$WORK/own/bin"
 own() { (program=$WORK/own/bin/stereoview && "$@"); } # with a demo that may be lost
 check "of the demo is refused" own refused 2 'would write over [^ ]*demo_right.mp4, which --demo reads' \
-    --headless --demo --frames 0:1 --stats "$WORK/own/assets/demo_right.mp4"
-check "and loses nothing" cmp assets/demo_right.mp4 "$WORK/own/assets/demo_right.mp4"
+    --headless --demo --frames 0:1 --stats "$WORK/own/bin/assets/demo_right.mp4"
+check "and loses nothing" cmp assets/demo_right.mp4 "$WORK/own/bin/assets/demo_right.mp4"
 keeps "an output with the name of the truth" t_1[01].pfm "${numbered[@]}" --truth t_%02d.pfm -o t_%02d.pfm
 keeps "of the first calibration file" cam.png "${pictures[@]}" --calibration cam.png,s.yaml -o cam.png
 keeps "of the second" cam.png "${pictures[@]}" --calibration s.yaml,cam.png -o cam.png
