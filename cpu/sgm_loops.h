@@ -350,54 +350,49 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     const size_t ahead = y + dy >= 0 && y + dy < height ? (size_t)padded * (size_t)width : 0;
     int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
     memset(w->right, 0xff, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
-    /* Neighbours in a row lower nearly the same keys of the right picture. In this order they are far apart in time,
-     * and none waits for what another has written. The odd stride keeps their addresses from being alike in the last 12
-     * bits, which processors take for the same at first. */
-    const int stride = padded + 3;
-    for (int begin = 0; begin < stride && begin < width; begin++)
-        for (int x = begin; x < width; x += stride) {
-            const size_t at = (size_t)x * (size_t)padded;
-            uint8_t *const path = p->path[half] + at, *const row = w->row + at;
-            vec way[MOST], least = NAME(all)(p->least[half][x]);
-            uint8_t lowest[V];
-            for (int v = 0; v < vectors; v++) {
-                way[v] = dy ? NAME(load)(path + v * V) : NAME(all)(0);
-                __builtin_prefetch(dy > 0 ? costs + at + v * V + ahead : costs + at + v * V - ahead, 0, 2);
-                __builtin_prefetch(dy > 0 ? sums + at + v * V + ahead : sums + at + v * V - ahead, 0, 2);
-            }
-            if (dy) NAME(step)(way, &least, costs + at, p1, NAME(all)(down[x]), vectors);
-            NAME(store)(lowest, least);
-            p->least[half][x] = lowest[0];
-            for (int v = 0; v < vectors; v++) {
-                if (dy) NAME(store)(path + v * V, way[v]);
-                way[v] = NAME(adds)(way[v], NAME(load)(sums + at + v * V));
-                NAME(store)(row + v * V, way[v]);
-            }
-            const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
-            const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
-            if (first > 0 || last < count - 1) {
-                memset(row, SGM_NONE, (size_t)(first < padded ? first : padded));
-                const int tried = last < -1 ? 0 : last + 1;
-                memset(row + tried, SGM_NONE, (size_t)(padded - tried));
-                for (int v = 0; v < vectors; v++) way[v] = NAME(load)(row + v * V);
-            }
-            int best = SGM_NONE << 8, chunk = 0;
-            for (int v = 0; v < vectors; v++) {
-                const int of = v * V / SGM_KEYS;
-                const int key = NAME(keys)(way[v], v * V % SGM_KEYS,
-                                           w->right + (size_t)of * (size_t)p->positions + (width - 1 - x + v * V));
-                /* In a later chunk only a lower sum is better. */
-                if (of == chunk ? key < best : key >> 8 < best >> 8) {
-                    best = key;
-                    chunk = of;
-                }
-            }
-            const int k = chunk * SGM_KEYS + (best & 255);
-            w->best[x] = (uint16_t)(best >> 8);
-            w->before[x] = k > 0 && row[k - 1] != SGM_NONE ? row[k - 1] : SGM_UNTRIED;
-            w->after[x] = k < count - 1 && row[k + 1] != SGM_NONE ? row[k + 1] : SGM_UNTRIED;
-            winners[x] = (int16_t)(best >> 8 < SGM_NONE ? k : -1);
+    for (int x = 0; x < width; x++) {
+        const size_t at = (size_t)x * (size_t)padded;
+        uint8_t *const path = p->path[half] + at, *const row = w->row + at;
+        vec way[MOST], least = NAME(all)(p->least[half][x]);
+        uint8_t lowest[V];
+        for (int v = 0; v < vectors; v++) {
+            way[v] = dy ? NAME(load)(path + v * V) : NAME(all)(0);
+            __builtin_prefetch(dy > 0 ? costs + at + v * V + ahead : costs + at + v * V - ahead, 0, 2);
+            __builtin_prefetch(dy > 0 ? sums + at + v * V + ahead : sums + at + v * V - ahead, 0, 2);
         }
+        if (dy) NAME(step)(way, &least, costs + at, p1, NAME(all)(down[x]), vectors);
+        NAME(store)(lowest, least);
+        p->least[half][x] = lowest[0];
+        for (int v = 0; v < vectors; v++) {
+            if (dy) NAME(store)(path + v * V, way[v]);
+            way[v] = NAME(adds)(way[v], NAME(load)(sums + at + v * V));
+            NAME(store)(row + v * V, way[v]);
+        }
+        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
+        const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
+        if (first > 0 || last < count - 1) {
+            memset(row, SGM_NONE, (size_t)(first < padded ? first : padded));
+            const int tried = last < -1 ? 0 : last + 1;
+            memset(row + tried, SGM_NONE, (size_t)(padded - tried));
+            for (int v = 0; v < vectors; v++) way[v] = NAME(load)(row + v * V);
+        }
+        int best = SGM_NONE << 8, chunk = 0;
+        for (int v = 0; v < vectors; v++) {
+            const int of = v * V / SGM_KEYS;
+            const int key = NAME(keys)(way[v], v * V % SGM_KEYS,
+                                       w->right + (size_t)of * (size_t)p->positions + (width - 1 - x + v * V));
+            /* In a later chunk only a lower sum is better. */
+            if (of == chunk ? key < best : key >> 8 < best >> 8) {
+                best = key;
+                chunk = of;
+            }
+        }
+        const int k = chunk * SGM_KEYS + (best & 255);
+        w->best[x] = (uint16_t)(best >> 8);
+        w->before[x] = k > 0 && row[k - 1] != SGM_NONE ? row[k - 1] : SGM_UNTRIED;
+        w->after[x] = k < count - 1 && row[k + 1] != SGM_NONE ? row[k + 1] : SGM_UNTRIED;
+        winners[x] = (int16_t)(best >> 8 < SGM_NONE ? k : -1);
+    }
 }
 
 /* ---- All of it -------------------------------------------------------------------------------- */
