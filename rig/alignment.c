@@ -1,6 +1,6 @@
-/* Are the rows of two pictures common rows? The corners of the left picture (Shi and Tomasi: both eigenvalues of the
- * gradient's second moments are large) are looked for in the right one by zero-mean correlation, on pictures of half
- * the size first and then, near what was found, on the pictures themselves. */
+/* Measures the row offset of a stereo pair. Corners of the left picture (Shi and Tomasi: both eigenvalues of the
+ * second-moment matrix of the gradient are large) are searched for in the right picture by zero-mean normalised
+ * cross-correlation, first at half resolution, then at full resolution near the coarse match. */
 #include "rig/alignment.h"
 
 #include "stereo/pixel.h"
@@ -8,29 +8,29 @@
 #include <stdlib.h>
 
 enum {
-    RADIUS = 6, /* of the correlated windows; they have fewer than SV_FEW pixels */
+    RADIUS = 6, /* of the correlation windows, which have fewer than SV_FEW pixels */
     SIDE = 2 * RADIUS + 1,
-    CELLS_ACROSS = 12, /* the left picture is divided into cells, and the best corner of each is taken */
+    CELLS_ACROSS = 12, /* the left picture is divided into cells, and the strongest corner of each is used */
     CELLS_DOWN = 9,
-    TRIED = 8,        /* places of a cell that are looked at, across and down */
-    ROWS = 24,        /* searched up and down */
-    USUAL_PART = 3,   /* disparities up to that part of the width, */
-    USUAL_MOST = 256, /* and that many pixels, are searched even if the matcher does not */
-    FINE = 2,         /* pixels about the coarse match, which is right to one pixel of the small pictures */
-    APART = 3,        /* a second best match is at least that far from the best, in the small pictures */
+    TRIED = 8,        /* positions tested per cell, across and down */
+    ROWS = 24,        /* searched up and down, pixels at full resolution */
+    USUAL_PART = 3,   /* disparities up to this fraction of the width */
+    USUAL_MOST = 256, /* and up to this many pixels are searched even if the matcher does not */
+    FINE = 2,         /* pixels around the coarse match, which is exact to one pixel at half resolution */
+    APART = 3,        /* the second best match is at least this far from the best, pixels at half resolution */
     UNIQUENESS = 20,  /* percent, see sv_ambiguous_correlations */
-    LEAST_POINTS = 8  /* fewer say nothing */
+    LEAST_POINTS = 8  /* fewer points are not reliable */
 };
 
 static const float least_correlation = 0.85f;
 
-/* Of a corner: the smaller eigenvalue, squared grey levels a pixel. */
+/* Minimum of a corner's smaller eigenvalue, squared grey levels per pixel. */
 static const double least_strength = 16;
 
-/* A picture, or one of half its size; dense. `map`: of the whole picture's rectified places, NULL without. */
+/* A picture at full or half resolution; dense. `map`: its rectification map at full resolution, NULL without. */
 typedef struct level {
     uint8_t *grey;
-    int width, height, scale; /* a pixel is scale x scale of the whole picture's */
+    int width, height, scale; /* one pixel covers scale x scale pixels at full resolution */
     const int32_t *map;
     int whole_width, whole_height, shift;
 } level;
@@ -39,7 +39,7 @@ static int grey_at(const level *l, int x, int y) { return l->grey[(size_t)y * (s
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-/* The four pixels about a place of the map. */
+/* Interpolates the picture at an entry of the rectification map. */
 static uint8_t sample(const sv_image *picture, const int32_t place[2]) {
     if (place[0] == SV_MAP_OUTSIDE) return 0;
     const int x = place[0] / SV_MAP_STEPS, y = place[1] / SV_MAP_STEPS;
@@ -49,7 +49,7 @@ static uint8_t sample(const sv_image *picture, const int32_t place[2]) {
                                 place[1] % SV_MAP_STEPS);
 }
 
-/* The picture as the matcher sees it: rectified, and moved up by `shift` rows. */
+/* Makes the picture as the matcher sees it: rectified, and moved up by `shift` rows. */
 static void fill_whole(const level *l, const sv_image *picture) {
     for (int y = 0; y < l->height; y++) {
         const int row = sv_clamp(y + l->shift, l->height);
@@ -69,14 +69,14 @@ static void fill_half(const level *l, const level *whole) {
                           4);
 }
 
-/* True if the pixel shows something of the camera's picture. */
+/* True if the pixel shows a part of the camera's picture. */
 static bool shows(const level *l, int x, int y) {
     const int row = y * l->scale + l->shift, column = x * l->scale;
     if (row < 0 || row >= l->whole_height) return false;
     return !l->map || l->map[2 * ((size_t)row * (size_t)l->whole_width + (size_t)column)] != SV_MAP_OUTSIDE;
 }
 
-/* True if a window about (x, y) lies in the picture, by its corners, and shows nothing else. */
+/* True if the window at (x, y) lies inside the picture and its corners show parts of the camera's picture. */
 static bool fits(const level *l, int x, int y) {
     const int left = x - RADIUS, right = x + RADIUS, top = y - RADIUS, bottom = y + RADIUS;
     return left >= 0 && top >= 0 && right < l->width && bottom < l->height && shows(l, left, top) &&
@@ -85,7 +85,8 @@ static bool fits(const level *l, int x, int y) {
 
 /* ---- Corners ---------------------------------------------------------------------------------- */
 
-/* The smaller eigenvalue of the gradient's second moments over the window, a pixel; gradients are twice the slope. */
+/* The smaller eigenvalue of the second-moment matrix of the gradient over the window, per pixel. Gradients are central
+ * differences, twice the slope. */
 static double corner_strength(const level *l, int x, int y) {
     double xx = 0, xy = 0, yy = 0;
     for (int v = y - RADIUS + 1; v < y + RADIUS; v++)
@@ -100,7 +101,7 @@ static double corner_strength(const level *l, int x, int y) {
     return (middle - sqrt(half * half + xy * xy)) / n;
 }
 
-/* The best corner of a cell; false if there is none. */
+/* The strongest corner of a cell; false if there is none. */
 static bool find_corner(const level *l, int cell_x, int cell_y, int *x, int *y) {
     double best = least_strength;
     bool found = false;
@@ -142,7 +143,7 @@ static window take_window(const level *l, int x, int y) {
     return w;
 }
 
-/* With the window about (x, y); -1 where there is none. */
+/* The correlation with the window at (x, y); -1 if that does not fit. */
 static float correlate(const window *w, const level *right, int x, int y) {
     if (!fits(right, x, y)) return -1;
     int sum = 0, squares = 0, products = 0;
@@ -164,7 +165,7 @@ typedef struct match {
     float correlation;
 } match;
 
-/* The places of the small right picture that are searched about a corner, and their correlations. */
+/* The positions in the right picture at half resolution that are searched for a corner, and their correlations. */
 typedef struct search {
     int first_x, columns, rows;
     float *correlations; /* rows x columns */
@@ -181,7 +182,7 @@ static match search_all(const search *s, const window *w, const level *right, in
     return best;
 }
 
-/* True if the place is the only one that looks like it. */
+/* True if no other position correlates nearly as well. */
 static bool is_unique(const search *s, const match *best, int y) {
     float second = -1;
     for (int j = 0; j < s->rows; j++)
@@ -193,7 +194,7 @@ static bool is_unique(const search *s, const match *best, int y) {
     return !sv_ambiguous_correlations(best->correlation, second, UNIQUENESS);
 }
 
-/* The best place about (x, y). */
+/* The best position near (x, y). */
 static match refine(const window *w, const level *right, int x, int y) {
     match best = {x, y, -1};
     for (int v = y - FINE; v <= y + FINE; v++)
@@ -204,15 +205,16 @@ static match refine(const window *w, const level *right, int x, int y) {
     return best;
 }
 
-/* ---- The figure ------------------------------------------------------------------------------- */
+/* ---- The measurement -------------------------------------------------------------------------- */
 
-/* Both pictures, whole and of half the size, and what else is needed. */
+/* Both pictures at full and half resolution, and the buffer for a search. */
 typedef struct workspace {
     level whole[2], half[2];
     float *correlations;
 } workspace;
 
-/* How much lower the corner at (x, y) of the small left picture lies in the right one; false if it is not found. */
+/* By how many rows the corner at (x, y) of the left picture at half resolution lies lower in the right picture; false
+ * if it is not found. */
 static bool measure_corner(const workspace *space, const search *s, int x, int y, float *offset) {
     const level *left = &space->whole[0], *right = &space->whole[1];
     const window small = take_window(&space->half[0], x, y);
@@ -264,7 +266,7 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
     const size_t searched = (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST);
     workspace space = {.correlations = malloc(searched * sizeof(float) + 2 * (whole + half))};
     *result = (alignment){.row_shift = params->row_shift};
-    if (!space.correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring how the rows are aligned");
+    if (!space.correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring the row offset");
     uint8_t *memory = (uint8_t *)(space.correlations + searched);
     for (int i = 0; i < 2; i++) {
         space.whole[i] = (level){.grey = memory,

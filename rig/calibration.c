@@ -1,4 +1,4 @@
-/* Calibration files: which format it is, and what is common to all of them. */
+/* Recognises the format of calibration files, and makes the checks that all formats share. */
 #include "rig/calibration.h"
 
 #include "rig/calibration_parts.h"
@@ -33,7 +33,7 @@ static bool is_camera_info(const calibration_values *file) {
 
 static const struct {
     const char *name;
-    bool (*is)(const calibration_values *file); /* true for the first file of a set */
+    bool (*is)(const calibration_values *file); /* recognises the first file of a set */
     int least, most;                            /* files */
     calibration_reader *read;
 } formats[] = {
@@ -55,7 +55,7 @@ static sv_status read_rig(const calibration_values *files, int count, int width,
     while (f < FORMATS && !formats[f].is(&files[0])) f++;
     if (f == FORMATS)
         return sv_fail(error, SV_FAILED,
-                       "%s is no calibration in a known format: OpenCV, ROS, Kalibr, ASL, KITTI, Middlebury or ZED",
+                       "%s is not a calibration in a known format: OpenCV, ROS, Kalibr, ASL, KITTI, Middlebury or ZED",
                        files[0].path);
     if (count < formats[f].least)
         return sv_fail(error, SV_FAILED, "%s (%s) holds one camera; name both files: LEFT,RIGHT", files[0].path,
@@ -89,7 +89,7 @@ sv_status calibration_read(const char *files, int width, int height, sv_rig *rig
     char *names = strdup(files);
     if (!names) return sv_fail(error, SV_FAILED, "out of memory for %s", files);
     calibration_values values[2] = {{0}};
-    char *comma = access(files, F_OK) ? strchr(names, ',') : NULL; /* a file may have one in its name */
+    char *comma = access(files, F_OK) ? strchr(names, ',') : NULL; /* the name of a single file may contain a comma */
     if (comma) *comma = '\0';
     const int count = comma ? 2 : 1;
 

@@ -1,5 +1,5 @@
-/* The calibration files of data sets and of one camera: KITTI, its forerunner of Karlsruhe, Middlebury (and ETH3D),
- * ZED. What they have in common is that pictures of several sizes, or already rectified, belong to one file. */
+/* The calibration files of data sets and of one camera: KITTI, its predecessor Karlsruhe, Middlebury (and ETH3D), and
+ * ZED. All in metres after reading. */
 #include "rig/calibration_parts.h"
 
 #include "rig/rotation.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How far a picture is from a size: 0 if it is the same, below 1 if the shape is, within a hundredth. */
+/* How far a picture is from a size: 0 if it is the same, below 1 if the aspect ratio is the same within 1 %. */
 static double unlikeness(const sv_camera *size, int width, int height) {
     if (size->width == width && size->height == height) return 0;
     const double shape = (double)size->width * height / ((double)size->height * width);
@@ -31,7 +31,7 @@ static const char *kitti_key(char key[CALIBRATION_KEY_BYTES], const char *name, 
     return key;
 }
 
-/* Pictures as the cameras took them. R and T are from the frame of camera 00. */
+/* For raw pictures. R and T are from the frame of camera 00. */
 static sv_status read_kitti_raw(const calibration_values *file, const char *const cameras[2], sv_rig *rig,
                                 sv_error *error) {
     calibration_pose poses[2];
@@ -152,7 +152,7 @@ static const zed_mode zed_modes[] = {
 };
 enum { ZED_MODES = sizeof zed_modes / sizeof *zed_modes };
 
-/* The section for pictures of that size or, if there is none, of that shape. */
+/* The section for pictures of that size or, if there is none, of that aspect ratio. */
 static sv_status choose_mode(const calibration_values *file, int width, int height, const zed_mode **mode,
                              sv_error *error) {
     double best = 1;
@@ -174,7 +174,7 @@ static sv_status choose_mode(const calibration_values *file, int width, int heig
                    width, height, *known ? known : "none");
 }
 
-/* A number that older files do not have. */
+/* A number that older files lack. */
 static sv_status take_optional(const calibration_values *file, const char *key, double *number, sv_error *error) {
     *number = 0;
     return calibration_text(file, key) ? calibration_exactly(file, key, 1, number, error) : SV_OK;

@@ -86,7 +86,7 @@ static sv_status missing(files in, const char *what, const char *names, sv_error
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* Left as it is where no file says. */
+/* The size stays unchanged if no file gives it. */
 static sv_status take_size(files in, int side, sv_camera *camera, sv_error *error) {
     for (size_t i = 0; i < sizeof size_names / sizeof *size_names; i++) {
         const char *const width_name[] = {size_names[i][0], NULL}, *const height_name[] = {size_names[i][1], NULL};
@@ -132,13 +132,13 @@ static double between_rotations(double a[3][3], double b[3][3]) {
     return (turn[0][0] + turn[1][1] + turn[2][2] - 1) / 2;
 }
 
-/* The same of two directions. */
+/* The same for two directions. */
 static double between_directions(const double a[3], const double b[3]) {
     const double lengths = sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
     return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / lengths;
 }
 
-/* R1 R2 P1 P2, if all are there and are of the same cameras as R and T. */
+/* R1 R2 P1 P2, if all are present and belong to the same cameras as R and T. */
 static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     static const double agreement = 0.01; /* radians, several pixels at any focal length in use */
     double rotations[2][3][3], numbers[9];
@@ -160,11 +160,11 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     if (status != SV_OK) return status;
     if (fmin(between_rotations(given.rotation, rig->rotation),
              between_directions(given.translation, rig->translation)) < cos(agreement)) {
-        sv_log(
-            SV_LOG_WARNING,
-            "%s: %s %s %s %s are of other cameras than R and T; they are left out, and the pictures are rectified by R "
-            "and T",
-            at[0].file->path, at[0].key, at[1].key, projection[0].key, projection[1].key);
+        sv_log(SV_LOG_WARNING,
+               "%s: %s %s %s %s do not belong to the same cameras as R and T; they are ignored, and the pictures are "
+               "rectified by R "
+               "and T",
+               at[0].file->path, at[0].key, at[1].key, projection[0].key, projection[1].key);
         return SV_OK;
     }
     rig->given = true;
@@ -177,7 +177,7 @@ sv_status calibration_read_opencv(const calibration_values *values, int count, i
     (void)width, (void)height;
     const files in = {values, count};
     place at;
-    /* As ORB-SLAM has it: no R and T, but K D R P of each side. */
+    /* ORB-SLAM's form: K D R P of each side instead of R and T. */
     if (count == 1 && calibration_text(values, "left.K") && calibration_text(values, "left.P"))
         return calibration_take_camera_info((const calibration_values *const[]){values, values},
                                             (const char *const[]){"left.", "right."}, rig, error);

@@ -1,4 +1,4 @@
-/* What several formats of calibration files are made of. */
+/* Parts that several calibration formats share. */
 #include "rig/calibration_parts.h"
 
 #include "rig/rotation.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of files with four digits; what is further off is not a rotation that was rounded. */
+/* The tolerance for files with four digits; a matrix that is further off is not a rounded rotation. */
 static const double rotation_tolerance = 0.01;
 /* Far beyond any lens, picture and rig, in whatever unit, and far from where arithmetic fails. */
 static const double largest = 1e6;
@@ -36,7 +36,7 @@ sv_status calibration_take_matrix(const calibration_values *values, const char *
     sv_status status = calibration_exactly(values, key, 9, m, error);
     if (status != SV_OK) return status;
     if (m[3] != 0 || m[6] != 0 || m[7] != 0 || m[8] != 1 || fabs(m[1]) > 1e-6 * fabs(m[0]))
-        return sv_fail(error, SV_FAILED, "%s: '%s' is no camera matrix: fx 0 cx, 0 fy cy, 0 0 1", values->path, key);
+        return sv_fail(error, SV_FAILED, "%s: '%s' is not a camera matrix: fx 0 cx, 0 fy cy, 0 0 1", values->path, key);
     return calibration_take_intrinsics(values, key, (double[]){m[0], m[4], m[2], m[5]}, camera, error);
 }
 
@@ -99,12 +99,12 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
     rotation_multiply_transposed(rotation, rotation, product);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) off = fmax(off, fabs(product[i][j] - (i == j)));
-    /* Not the other way round: `off` of huge numbers is infinite or none. */
+    /* Written so that NaN and infinity, which huge numbers lead to, fail the test. */
     if (!(off <= rotation_tolerance))
-        return sv_fail(error, SV_FAILED, "%s: '%s' is no rotation: its columns are not of length 1 at right angles",
-                       values->path, key);
+        return sv_fail(error, SV_FAILED, "%s: '%s' is not a rotation: its columns are not orthonormal", values->path,
+                       key);
     if (cofactors(rotation, product) < 0)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is no rotation: it is a reflection", values->path, key);
+        return sv_fail(error, SV_FAILED, "%s: '%s' is not a rotation: it is a reflection", values->path, key);
     /* Newton's iteration for the polar decomposition: the mean of the matrix and its inverse, transposed (Higham 1986).
      * The number of right digits doubles with each step. */
     for (int step = 0; step < 6; step++) {
@@ -121,7 +121,7 @@ sv_status calibration_take_pose(const calibration_values *values, const char *ke
     const sv_status status = calibration_exactly(values, key, 16, m, error);
     if (status != SV_OK) return status;
     if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is no pose: its last row is not 0 0 0 1", values->path, key);
+        return sv_fail(error, SV_FAILED, "%s: '%s' is not a pose: its last row is not 0 0 0 1", values->path, key);
     for (int i = 0; i < 3; i++) {
         pose->translation[i] = m[4 * i + 3];
         if (fabs(pose->translation[i]) > largest)
@@ -149,13 +149,13 @@ sv_status calibration_check_translation(const calibration_values *values, const 
     const double *t = rig->translation;
     const double length = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
     if (length >= 1e-6 && length <= largest) return SV_OK;
-    return sv_fail(error, SV_FAILED, "%s: by '%s' the cameras are %g apart; this is not of a stereo calibration",
+    return sv_fail(error, SV_FAILED, "%s: according to '%s' the cameras are %g apart; this is not a stereo calibration",
                    values->path, key, length);
 }
 
 /* ---- Projection matrices ---------------------------------------------------------------------- */
 
-/* The pinhole but for its rotation, and where the common origin is in its frame. */
+/* The pinhole without its rotation, and the position of the common origin in its frame. */
 static sv_status take_projection(const calibration_values *values, const char *key, sv_pinhole *pinhole,
                                  double origin[3], sv_error *error) {
     double p[12];
@@ -163,7 +163,7 @@ static sv_status take_projection(const calibration_values *values, const char *k
     sv_status status = calibration_exactly(values, key, 12, p, error);
     if (status != SV_OK) return status;
     if (p[1] != 0 || p[4] != 0 || p[8] != 0 || p[9] != 0 || p[10] != 1)
-        return sv_fail(error, SV_FAILED, "%s: '%s' is no projection matrix: fx 0 cx a, 0 fy cy b, 0 0 1 c",
+        return sv_fail(error, SV_FAILED, "%s: '%s' is not a projection matrix: fx 0 cx a, 0 fy cy b, 0 0 1 c",
                        values->path, key);
     status = calibration_take_intrinsics(values, key, (double[]){p[0], p[5], p[2], p[6]}, &camera, error);
     if (status != SV_OK) return status;

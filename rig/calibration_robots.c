@@ -32,7 +32,7 @@ static sv_status take_lens(const calibration_values *values, const char *key, sv
                    values->path, key, text);
 }
 
-/* Kalibr's and ASL's: omnidirectional cameras have other intrinsics. */
+/* For Kalibr and ASL: omnidirectional cameras have other intrinsics. */
 static sv_status take_model(const calibration_values *values, const char *key, sv_error *error) {
     const char *text = calibration_text(values, key);
     if (!text) return sv_fail(error, SV_FAILED, "%s has no '%s'", values->path, key);
@@ -40,7 +40,7 @@ static sv_status take_model(const calibration_values *values, const char *key, s
     return sv_fail(error, SV_FAILED, "%s: '%s' is '%.40s'; only pinhole is supported", values->path, key, text);
 }
 
-/* camera_model, intrinsics, distortion and resolution, as Kalibr and ASL have them. */
+/* camera_model, intrinsics, distortion and resolution, in the form of Kalibr and ASL. */
 static sv_status take_camera(const calibration_values *values, const char *prefix, const char *distortion,
                              sv_camera *camera, sv_error *error) {
     char key[CALIBRATION_KEY_BYTES];
@@ -62,7 +62,7 @@ static sv_status take_camera(const calibration_values *values, const char *prefi
 
 /* ---- ROS -------------------------------------------------------------------------------------- */
 
-/* The key that the file has, of a calibration file's name and a message's. */
+/* The key that the file uses: the name in a calibration file, or the letter in a message. */
 static const char *either(const calibration_values *values, const char *prefix, const char *name, const char *letter,
                           char key[CALIBRATION_KEY_BYTES]) {
     snprintf(key, CALIBRATION_KEY_BYTES, "%s%s", prefix, letter);

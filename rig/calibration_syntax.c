@@ -1,4 +1,4 @@
-/* The syntaxes of calibration files: YAML by libyaml, XML by libxml2, and lines of sections, keys and values. */
+/* The syntaxes of calibration files: YAML (libyaml), XML (libxml2), and lines of sections, keys and values. */
 #include "rig/calibration_values.h"
 
 #include <libxml/parser.h>
@@ -9,14 +9,14 @@
 
 enum { MAX_DEPTH = 16 };
 
-/* Writes GROUP.NAME into `path`. False if it is longer than any key that is looked for. */
+/* Writes GROUP.NAME into `path`. False if it is longer than any known key. */
 static bool join(char path[CALIBRATION_KEY_BYTES], const char *group, const char *name) {
     const int length = snprintf(path, CALIBRATION_KEY_BYTES, "%s%s%s", group, *group ? "." : "", name);
     return length >= 0 && length < CALIBRATION_KEY_BYTES;
 }
 
 static sv_status too_deep(const calibration_values *values, sv_error *error) {
-    return sv_fail(error, SV_FAILED, "%s is nested deeper than %d levels; it is no calibration", values->path,
+    return sv_fail(error, SV_FAILED, "%s is nested deeper than %d levels; it is not a calibration", values->path,
                    MAX_DEPTH);
 }
 
@@ -25,11 +25,11 @@ static sv_status too_deep(const calibration_values *values, sv_error *error) {
 typedef struct yaml_walk {
     calibration_values *values;
     yaml_document_t document;
-    size_t visits; /* nodes that may still be visited: aliases make a short text a long one */
+    size_t visits; /* nodes that may still be visited: aliases expand a short text into a long one */
     sv_error *error;
 } yaml_walk;
 
-/* Adds the numbers and words of a list, and of the lists in it, to the last key. */
+/* Adds the numbers and words of a list, and of nested lists, to the last key. */
 static sv_status walk_list(yaml_walk *walk, int index, int depth) {
     const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
     if (!walk->visits--)
@@ -85,7 +85,7 @@ sv_status calibration_parse_yaml(calibration_values *values, const char *text, s
     yaml_parser_t parser;
     if (has_deep_brackets(text)) return too_deep(values, error);
     if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
-    /* OpenCV's first line, %YAML:1.0, is not YAML, and nothing is lost without it. */
+    /* OpenCV's first line, %YAML:1.0, is not valid YAML and carries no information. */
     if (!strncmp(text, "%YAML", 5)) {
         const size_t line = strcspn(text, "\n");
         text += line;
@@ -101,7 +101,7 @@ sv_status calibration_parse_yaml(calibration_values *values, const char *text, s
         const yaml_node_t *root = yaml_document_get_root_node(&walk.document);
         status = root && root->type == YAML_MAPPING_NODE
                      ? walk_mapping(&walk, 1, "", 1)
-                     : sv_fail(error, SV_FAILED, "%s has no keys; it is no calibration", values->path);
+                     : sv_fail(error, SV_FAILED, "%s has no keys; it is not a calibration", values->path);
         yaml_document_delete(&walk.document);
     }
     yaml_parser_delete(&parser);
@@ -149,7 +149,7 @@ static sv_status walk_elements(calibration_values *values, const xmlNode *node, 
 sv_status calibration_parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error) {
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
-    /* Neither the network nor entities: a calibration is what is in the file. */
+    /* No network access and no entities: a calibration is contained in the file. */
     xmlDoc *document = xmlCtxtReadMemory(parser, text, (int)size, NULL, NULL,
                                          XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
     sv_status status;
@@ -159,7 +159,7 @@ sv_status calibration_parse_xml(calibration_values *values, const char *text, si
         status = sv_fail(error, SV_FAILED, "%s, line %d: this is not XML: %.*s", values->path,
                          problem ? problem->line : 1, (int)strcspn(message, "\n"), message);
     } else if (document->intSubset) {
-        status = sv_fail(error, SV_FAILED, "%s has a document type (<!DOCTYPE); take it out, a calibration needs none",
+        status = sv_fail(error, SV_FAILED, "%s has a document type (<!DOCTYPE); remove it, a calibration needs none",
                          values->path);
     } else {
         status = walk_elements(values, xmlDocGetRootElement(document), "", 1, error);
@@ -171,7 +171,7 @@ sv_status calibration_parse_xml(calibration_values *values, const char *text, si
 
 /* ---- Lines ------------------------------------------------------------------------------------ */
 
-/* Without the blanks at both ends; `text` is written to. */
+/* Strips blanks from both ends; `text` is written to. */
 static char *trim(char *text) {
     text += strspn(text, " \t\r");
     size_t length = strlen(text);
@@ -194,8 +194,7 @@ static sv_status parse_line(calibration_values *values, char *line, int number, 
         return SV_OK;
     }
     if (!equals)
-        return sv_fail(error, SV_FAILED, "%s, line %d: there should be 'key=value' or '[section]'", values->path,
-                       number);
+        return sv_fail(error, SV_FAILED, "%s, line %d: expected 'key=value' or '[section]'", values->path, number);
     *equals = '\0';
     if (!join(path, section, trim(line))) return SV_OK;
     char *value = trim(equals + 1);

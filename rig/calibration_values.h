@@ -1,4 +1,4 @@
-/* A calibration file as a list of keys and values, whatever its syntax; only the readers of formats use it. */
+/* A calibration file as a list of keys and values, independent of its syntax; only the readers of formats use it. */
 #ifndef RIG_CALIBRATION_VALUES_H
 #define RIG_CALIBRATION_VALUES_H
 
@@ -7,31 +7,34 @@
 enum { CALIBRATION_KEY_BYTES = 64 };
 
 typedef struct calibration_value {
-    char key[CALIBRATION_KEY_BYTES]; /* groups in groups are joined by points: "cam0.intrinsics" */
-    size_t text;                     /* where its text begins in `texts` */
+    char key[CALIBRATION_KEY_BYTES]; /* names of nested groups are joined by dots: "cam0.intrinsics" */
+    size_t text;                     /* offset of its text in `texts` */
 } calibration_value;
 
-/* Everything in a file. A list's members, and a list of lists', are one text with spaces between them. Plain data; {0}
- * is empty. */
+/* Everything in a file. The members of a list, and of nested lists, are one text with spaces between them. Plain data;
+ * {0} is empty. */
 typedef struct calibration_values {
     const char *path; /* borrowed */
     calibration_value *values;
     int count;
-    char *texts; /* ends in a 0 each */
+    char *texts; /* each ends with a 0 */
     size_t used, size;
 } calibration_values;
 
-/* Reads a file of YAML, of XML, or of lines "[section]" and "key = value"; what it is, is seen from its beginning.
- * SV_FAILED for what cannot be read, is empty, larger than 1 MiB or malformed. */
+/* Reads a file of YAML, of XML, or of lines "[section]" and "key = value". The beginning of the file decides which.
+ * Errors: SV_FAILED if the file cannot be read, is empty, larger than 1 MiB or malformed.
+ * Thread: any.
+ * Lifetime: `path` must outlive `values`; calibration_values_free frees them. */
 sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error);
 void calibration_values_free(calibration_values *values);
 
-/* The text of a key or, for a matrix of rows, cols and data, of its data. Case and underscores in names make no
- * difference. NULL if there is none. */
+/* The text of a key or, if it is a matrix with rows, cols and data, of its data. Case and underscores in names are
+ * ignored. NULL if there is no such key. */
 const char *calibration_text(const calibration_values *values, const char *key);
 
-/* The numbers of a key: at most `most`, their count in `count`. SV_FAILED, with the file and the key, if it is missing,
- * has more, or has anything that is not a finite number. */
+/* The numbers of a key, at most `most`; their number in `count`.
+ * Errors: SV_FAILED, with the file and the key, if it is missing, has more numbers, or anything that is not a finite
+ * number. */
 sv_status calibration_numbers(const calibration_values *values, const char *key, int most, double *numbers, int *count,
                               sv_error *error);
 
@@ -39,12 +42,14 @@ sv_status calibration_numbers(const calibration_values *values, const char *key,
 sv_status calibration_exactly(const calibration_values *values, const char *key, int count, double *numbers,
                               sv_error *error);
 
-/* For the parsers: a new key, then the pieces of its value. `length` bytes each, no 0 at the end. A name that is too
- * long to be one of those that are looked for is left out. SV_FAILED if it is there already or there are too many. */
+/* For the parsers: a new key, then the pieces of its value. `length` bytes each, without a 0 at the end. A name that is
+ * longer than any known key is ignored.
+ * Errors: SV_FAILED if the key exists already or there are too many. */
 sv_status calibration_add_key(calibration_values *values, const char *key, sv_error *error);
 sv_status calibration_add_text(calibration_values *values, const char *text, size_t length, sv_error *error);
 
-/* The parsers (calibration_syntax.c), for `size` bytes and a 0 after them. */
+/* The parsers (calibration_syntax.c) for `size` bytes that are followed by a 0.
+ * Errors: SV_FAILED, with the file and, where known, the line. */
 sv_status calibration_parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error);
 sv_status calibration_parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error);
 sv_status calibration_parse_lines(calibration_values *values, const char *text, sv_error *error);

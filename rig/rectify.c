@@ -1,9 +1,9 @@
-/* Rectification: how both cameras of a rig are turned and framed so that a point lies on the same row of both
- * pictures, and the maps that remap them.
+/* Rectification: computes how both cameras of a rig are rotated and framed so that a point lies on the same row of both
+ * pictures, and the maps for the remapping.
  *
- * J.-Y. Bouguet's method (Camera Calibration Toolbox for Matlab), as OpenCV 4.6 carries it out: its rotations, its
- * frame, and its steps where it takes a fixed number of them. Later releases of OpenCV count the edges of a picture
- * half a pixel further inside, which moves the corners of the rectified one by some tenths of a pixel. */
+ * J.-Y. Bouguet's method (Camera Calibration Toolbox for Matlab), as OpenCV 4.6 implements it, with its rotations, its
+ * frame and its fixed numbers of iterations. Later releases of OpenCV place the edges of a picture half a pixel further
+ * inside, which moves the corners of the rectified picture by some tenths of a pixel. */
 #include "rig/rectify.h"
 
 #include "rig/lens.h"
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Turns both cameras into one orientation, whose x axis is the baseline. */
+/* Rotates both cameras into a common orientation whose x axis is the baseline. */
 static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) {
     double axis[3], half[3][3], level[3][3], t[3];
     const double angle = rotation_angle(rig->rotation, axis);
@@ -19,10 +19,11 @@ static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) 
     rotation_apply(half, rig->translation, t);
     if (!(fabs(t[0]) > fabs(t[1]) && fabs(t[0]) > fabs(t[2])))
         return sv_fail(error, SV_FAILED,
-                       "the right camera is at (%g, %g, %g) of the left one: cameras that do not stand side by side "
-                       "cannot be rectified to common rows; turn the pictures of an upright rig by a quarter",
+                       "the right camera is at (%g, %g, %g) of the left one: cameras that are not side by side "
+                       "cannot be rectified to common rows; rotate the pictures of a vertical rig by 90 degrees",
                        -t[0], -t[1], -t[2]);
-    /* Both now look the same way, between their own; what is left is to bring t onto the x axis. */
+    /* Half of the relative rotation each has given both the same orientation; this rotation brings t onto the x
+     * axis. */
     const double across[3] = {0, t[0] > 0 ? t[2] : -t[2], t[0] > 0 ? -t[1] : t[1]};
     rotation_about(across, acos(fabs(t[0]) / vector_length(t)), level);
     rotation_multiply(level, half, r->pinholes[1].rotation);
@@ -33,7 +34,7 @@ static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) 
 
 /* ---- The frame: focal length and principal point ---------------------------------------------- */
 
-/* Where a point of the camera's picture is on the plane at distance 1 that both cameras are rectified to. */
+/* Projects a point of the camera's picture onto the plane at distance 1 that both cameras are rectified to. */
 static bool onto_plane(const sv_rectification *r, int side, double x, double y, double place[2]) {
     const sv_camera *camera = &r->cameras[side];
     double point[3] = {0, 0, 1}, turned[3];
@@ -64,7 +65,7 @@ static bool frame(const sv_rectification *r, double alpha, double *focal, double
     for (int i = 0; i < 2 * (LATTICE + 1) * (LATTICE + 1); i++) {
         const int column = i / 2 % (LATTICE + 1), row = i / 2 / (LATTICE + 1);
         if (!onto_plane(r, i % 2, column * width / LATTICE, row * height / LATTICE, place)) return false;
-        /* With this focal length the point comes to lie on that edge of the frame. */
+        /* With this focal length the point lies on that edge of the frame. */
         const double left = centre[0] / -place[0], right = (width - centre[0]) / place[0];
         const double top = centre[1] / -place[1], bottom = (height - centre[1]) / place[1];
         if (column == 0) full = fmax(full, left);
@@ -77,8 +78,8 @@ static bool frame(const sv_rectification *r, double alpha, double *focal, double
     return true;
 }
 
-/* The frame of cv::fisheye, which looks at the middles of the picture's sides alone: the corners of a wide lens may
- * lie behind the camera. */
+/* The frame of cv::fisheye, which considers only the middles of the picture's sides, because the corners of a wide lens
+ * may lie behind the camera. */
 static bool frame_wide(const sv_rectification *r, double alpha, double *focal, double centre[2]) {
     const double width = r->width, height = r->height;
     *focal = INFINITY;
@@ -91,7 +92,7 @@ static bool frame_wide(const sv_rectification *r, double alpha, double *focal, d
             return false;
         const double x = (top[0] + right[0] + bottom[0] + left[0]) / 4;
         const double y = (top[1] + right[1] + bottom[1] + left[1]) / 4;
-        /* Focal lengths that bring each side to the edge of the frame. */
+        /* Focal lengths that place each side on the edge of the frame. */
         const double to[] = {width / 2 / (x - left[0]), width / 2 / (right[0] - x), height / 2 / (y - top[1]),
                              height / 2 / (bottom[1] - y)};
         const double full = fmax(fmax(to[0], to[1]), fmax(to[2], to[3]));
@@ -129,7 +130,7 @@ static double scaled(double centre, double scale) { return (centre + 0.5) * scal
 
 /* Copies cameras and pinholes, for pictures of r->width x r->height. */
 static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *error) {
-    const double most = 0.01; /* by how much the pictures' shape may differ */
+    const double most = 0.01; /* by how much the aspect ratios may differ */
     for (int side = 0; side < 2; side++) {
         const sv_camera *from = &rig->cameras[side];
         sv_camera *camera = &r->cameras[side];
@@ -137,8 +138,9 @@ static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *erro
         *camera = *from;
         *pinhole = rig->pinholes[side];
         if (!(from->fx > 0 && from->fy > 0))
-            return sv_fail(error, SV_FAILED, "the calibration has focal lengths of %g and %g pixels; they are positive",
-                           from->fx, from->fy);
+            return sv_fail(error, SV_FAILED,
+                           "the calibration has focal lengths of %g and %g pixels; they must be positive", from->fx,
+                           from->fy);
         camera->width = r->width;
         camera->height = r->height;
         if (!from->width || (from->width == r->width && from->height == r->height)) continue;
@@ -146,7 +148,7 @@ static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *erro
         if (fabs(x / y - 1) > most)
             return sv_fail(error, SV_FAILED,
                            "the cameras were calibrated with pictures of %d x %d pixels, and these are %d x %d, which "
-                           "is another shape; record with the size that was calibrated",
+                           "is another aspect ratio; record with the size that was calibrated",
                            from->width, from->height, r->width, r->height);
         if (!side)
             sv_log(SV_LOG_INFO, "the calibration for pictures of %d x %d is scaled to %d x %d", from->width,
@@ -163,15 +165,15 @@ static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *erro
     return SV_OK;
 }
 
-/* Finds how far the lenses reach. */
+/* Measures the reach of both lenses. */
 static void measure_lenses(sv_rectification *r) {
     for (int side = 0; side < 2; side++) {
         double fold;
         r->reach[side] = sv_lens_reach(&r->cameras[side], &fold);
         if (fold > 0)
             sv_log(SV_LOG_WARNING,
-                   "the calibration of the %s camera is not plausible: further than %.0f pixels from the centre its "
-                   "distortion folds the picture, so nothing is taken from there; calibrate again, with the board in "
+                   "the calibration of the %s camera is not plausible: beyond %.0f pixels from the centre its "
+                   "distortion folds the picture, so that part is not used; calibrate again, with the board in "
                    "the corners too, or with fewer coefficients",
                    side ? "right" : "left", r->cameras[side].fx * fold);
     }
@@ -181,25 +183,25 @@ static void warn_of_swapped(const sv_rig *rig) {
     if (rig->translation[0] > 0)
         sv_log(SV_LOG_WARNING,
                "the calibration says that the right camera stands to the left of the left one (T.x = %g > 0): the "
-               "cameras seem swapped, and only negative disparities (-d -63:0) match, without depth; exchange left and "
+               "cameras seem swapped, and only negative disparities (-d -63:0) match, without depth; swap left and "
                "right in the calibration, and in the pictures too if those are swapped alike",
                rig->translation[0]);
 }
 
-/* Of what the file says. */
+/* For the rectification that the file gives. */
 static void warn_of_uneven_rows(const sv_rectification *r) {
     const double most = 0.5; /* rows */
     const sv_pinhole *left = &r->pinholes[0], *right = &r->pinholes[1];
     if (fabs(left->cy - right->cy) > most || fabs(left->fy - right->fy) * r->height / 2 > most * left->fy)
         sv_log(SV_LOG_WARNING,
-               "the rectification that the calibration file brings does not lead to common rows (fy %g and %g, cy %g "
-               "and %g); try --rectify-alpha 0, which makes another",
+               "the rectification in the calibration file does not lead to common rows (fy %g and %g, cy %g "
+               "and %g); try --rectify-alpha 0, which computes another one",
                left->fy, right->fy, left->cy, right->cy);
 }
 
 /* ---- Maps ------------------------------------------------------------------------------------- */
 
-/* The pixel of the camera's picture that a pixel of the rectified one shows, without rounding. */
+/* Where a pixel of the rectified picture comes from in the camera's picture, without rounding. */
 static bool source_of(const sv_rectification *r, int side, double x, double y, double pixel[2]) {
     const sv_pinhole *pinhole = &r->pinholes[side];
     const double(*m)[3] = pinhole->rotation;
@@ -212,7 +214,7 @@ static bool source_of(const sv_rectification *r, int side, double x, double y, d
     return true;
 }
 
-/* A coordinate as maps have it; the outer half of the edge's pixels counts as their centre. */
+/* An entry of a rectification map; the outer half of the edge pixels counts as their centre. */
 static int32_t map_entry(double at, int size) {
     const double last = size - 1;
     if (!(at >= -0.5 && at <= last + 0.5)) return SV_MAP_OUTSIDE;
@@ -224,7 +226,7 @@ static sv_status make_maps(sv_rectification *r, sv_error *error) {
     for (int side = 0; side < 2; side++) {
         int32_t *map = r->maps[side] = malloc(2 * sizeof *map * pixels);
         if (!map)
-            return sv_fail(error, SV_FAILED, "out of memory for the maps of %d x %d pixels that rectify", r->width,
+            return sv_fail(error, SV_FAILED, "out of memory for rectification maps of %d x %d pixels", r->width,
                            r->height);
 #pragma omp parallel for
         for (int y = 0; y < r->height; y++)
@@ -246,7 +248,8 @@ sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_
     const bool given = rig->given && alpha < 0;
     *r = (sv_rectification){.width = width, .height = height, .rectified = rig->rectified, .metric = rig->metric};
     if (!(alpha <= 1))
-        return sv_fail(error, SV_USAGE, "alpha is %g; it is 0 to 1, or negative to rectify as the file says", alpha);
+        return sv_fail(error, SV_USAGE, "alpha is %g; it must be 0 to 1, or negative to rectify as the file says",
+                       alpha);
     sv_status status = fit_size(rig, r, error);
     if (status == SV_OK && rig->rectified) {
         for (int side = 0; side < 2; side++) {

@@ -1,24 +1,31 @@
-/* Rectification: what brings the pictures of a rig onto common rows. */
+/* Rectification: brings the pictures of a rig onto common rows. */
 #ifndef RIG_RECTIFY_H
 #define RIG_RECTIFY_H
 
 #include "stereo/rig.h"
 
-/* For pictures of width x height: where the rig was calibrated at another size of the same shape it is scaled, and
- * the log says so; another shape is refused with SV_FAILED, and so are cameras that stand above or behind one another.
- * Without `rig->given`, or if `alpha` is not negative, by Bouguet's method: both cameras turned by half of their
- * rotation, rows along the baseline, one focal length and one principal point for both (doffs is 0), as OpenCV's
- * stereoRectify with CALIB_ZERO_DISPARITY, or cv::fisheye's if both lenses are equidistant. alpha 0: as large as leaves
- * only pixels of the pictures, 1: as small as leaves all of them, between: between. Negative alpha: as the file says,
- * else 0. Warns in the log where the cameras seem swapped (translation[0] > 0), where the distortion folds the picture,
- * and where what the file says does not bring the pictures onto common rows. The caller frees it with
- * sv_rectification_free; it is empty after a failure. Any thread. */
+/* Computes the rectification for pictures of width x height. If the rig was calibrated at another size of the same
+ * aspect ratio it is scaled, and the log says so.
+ *
+ * Without `rig->given`, or if `alpha` is not negative, by Bouguet's method: each camera is rotated by half of their
+ * relative rotation, rows become parallel to the baseline, and both get one focal length and one principal point (doffs
+ * is 0), as OpenCV's stereoRectify does with CALIB_ZERO_DISPARITY, or cv::fisheye if both lenses are equidistant.
+ * `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out until all of them are.
+ * Negative: as the file says, else 0.
+ *
+ * Warns in the log if the cameras seem swapped (translation[0] > 0), if the distortion folds the picture, and if the
+ * rectification in the file does not lead to common rows.
+ * Errors: SV_FAILED for another aspect ratio and for cameras that stand above or behind one another; SV_USAGE if alpha
+ * is above 1.
+ * Thread: any.
+ * Lifetime: the caller frees the rectification with sv_rectification_free; after an error it is empty. */
 sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
                      sv_error *error);
-void sv_rectification_free(sv_rectification *rectification); /* {0} is fine */
+void sv_rectification_free(sv_rectification *rectification); /* accepts {0} */
 
-/* Where the pixel of a camera's picture is in the rectified one: the inverse of the maps, without their rounding.
- * False if there is no such place. */
+/* Where a pixel of a camera's picture is in the rectified one: the inverse of the rectification maps, without their
+ * rounding. False if it has no such position.
+ * Thread: any. */
 bool sv_rectify_point(const sv_rectification *rectification, int side, const double pixel[2], double rectified[2]);
 
 #endif

@@ -1,4 +1,5 @@
-/* Rotation matrices: 3 x 3, row by row. All functions are pure; the result may not overlap an operand. */
+/* Rotation matrices: 3 x 3, row by row. All functions are pure. The result must not overlap an operand.
+ * Thread: any. */
 #ifndef RIG_ROTATION_H
 #define RIG_ROTATION_H
 
@@ -14,11 +15,11 @@ void rotation_apply(const double (*m)[3], const double point[3], double rotated[
 /* rotated = transposed(m) * point. */
 void rotation_apply_transposed(const double (*m)[3], const double point[3], double rotated[3]);
 
-/* The rotation about `axis` by `angle`, radians (Rodrigues' formula). The axis may have any length; one of length 0
- * gives no rotation. */
+/* The rotation about `axis` by `angle`, radians (Rodrigues' formula). The axis may have any length; with length 0 the
+ * result is the identity. */
 void rotation_about(const double axis[3], double angle, double (*m)[3]);
 
-/* The reverse, for less than half a turn: returns the angle, radians, and an axis of any length. */
+/* The inverse, for angles below 180 degrees: returns the angle, radians, and an axis of any length. */
 double rotation_angle(const double (*m)[3], double axis[3]);
 
 /* Euclidean length. */

@@ -1,7 +1,7 @@
-/* A stereo rig as plain data: two cameras, how they stand to each other, and what brings their pictures onto common
- * rows. rig/ fills these in; matchers, viewer and exporter read them.
+/* A stereo rig as plain data: two cameras, their relative pose, and the rectification of their pictures. rig/ fills
+ * these in; matchers, viewer and exporter read them.
  *
- * Coordinates: x right, y down, z forward, in metres; pixel (0, 0) is the centre of the top left one. */
+ * Coordinates: x right, y down, z forward, in metres. Pixel (0, 0) is the centre of the top left pixel. */
 #ifndef STEREO_RIG_H
 #define STEREO_RIG_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* How a lens departs from a pinhole, with x = X/Z, y = Y/Z, r^2 = x^2 + y^2. */
+/* How a lens deviates from a pinhole, with x = X/Z, y = Y/Z, r^2 = x^2 + y^2. */
 typedef enum sv_lens {
     /* k1 k2 p1 p2 k3 k4 k5 k6 s1 s2 s3 s4, as OpenCV orders them: radial (the rational polynomial), tangential,
      * thin prism. Four of them are Brown's "radtan", five ROS's "plumb_bob", none a pinhole. */
@@ -25,7 +25,7 @@ typedef enum sv_lens {
 enum { SV_LENS_COEFFICIENTS = 12 };
 
 typedef struct sv_camera {
-    int width, height;     /* pixels, of the pictures that it was calibrated with; 0 if the file does not say */
+    int width, height;     /* pixels, of the pictures used for the calibration; 0 if the file does not say */
     double fx, fy, cx, cy; /* pixels */
     sv_lens lens;
     double coefficients[SV_LENS_COEFFICIENTS]; /* zeros where the model has fewer */
@@ -44,22 +44,22 @@ typedef struct sv_rig {
      * right camera translation[0] is negative. */
     double rotation[3][3], translation[3];
     bool metric;    /* translation is in metres; false: in a unit that the file does not name */
-    bool rectified; /* the pictures are rectified already: the cameras are pinholes on common rows */
+    bool rectified; /* the pictures are already rectified: the cameras are pinholes that share their rows */
     bool given;     /* the file says how to rectify: `pinholes` */
     sv_pinhole pinholes[2];
 } sv_rig;
 
-/* Where the pixels of a rectified picture lie in the camera's own: height x width x (x, y), dense, int32, in
- * 1/SV_MAP_STEPS pixel, SV_MAP_OUTSIDE in both where that is outside of the picture. */
+/* A rectification map gives the position in the camera's picture of each pixel of the rectified picture: height x width
+ * x (x, y), dense, int32, in 1/SV_MAP_STEPS pixel, or SV_MAP_OUTSIDE in both if it is outside of the picture. */
 enum { SV_MAP_STEPS = 32, SV_MAP_OUTSIDE = INT32_MIN };
 
-/* Rectification for pictures of one size: what the matchers, the viewer and the exporter need of a rig. */
+/* The rectification for pictures of one size. */
 typedef struct sv_rectification {
-    int width, height;      /* pixels, of the pictures as they come and when they are rectified */
-    bool rectified;         /* they are rectified as they come; there are no maps */
+    int width, height;      /* pixels, of the pictures before and after rectification */
+    bool rectified;         /* the pictures are already rectified; there are no maps */
     sv_camera cameras[2];   /* for pictures of that size */
     sv_pinhole pinholes[2]; /* the same */
-    double reach[2];        /* of the cameras, as sv_lens_reach (rig/lens.h) defines it */
+    double reach[2];        /* of the lenses, see sv_lens_reach (rig/lens.h) */
     int32_t *maps[2];
     /* Depth is focal * baseline / (disparity + doffs). */
     double focal;    /* pixels */

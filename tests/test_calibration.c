@@ -292,21 +292,23 @@ static void refused(void **state) {
         {"zed.conf", "fx=700", "x=1", "zed.conf",
          "no section [LEFT_CAM_...] for pictures of 1280x960; it has 2208x1242"},
         /* Matrices that are not what they should be */
-        {OPENCV, "000e+002, 0.", "000e+002, 5.", "intrinsics.yml", "'M1' is no camera matrix"},
-        {OPENCV, "0.96, 0., 0.28", "0.96, 0., 0.5", "extrinsics.yml", "'R' is no rotation: its columns"},
+        {OPENCV, "000e+002, 0.", "000e+002, 5.", "intrinsics.yml", "'M1' is not a camera matrix"},
+        {OPENCV, "0.96, 0., 0.28", "0.96, 0., 0.5", "extrinsics.yml", "'R' is not a rotation: its columns"},
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., -1., 0., -0.28, 0., 0.96", "extrinsics.yml",
-         "'R' is no rotation: it is a reflection"},
+         "'R' is not a rotation: it is a reflection"},
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., 1e300, 0., -0.28, 0., 0.96", "extrinsics.yml",
-         "'R' is no rotation"},
-        {OPENCV, "-2.4, 1.8, 0.", "0., 0., 0.", "extrinsics.yml", "by 'T' the cameras are 0 apart"},
-        {OPENCV, "-2.4, 1.8, 0.", "-3e9, 1.8, 0.", "extrinsics.yml", "by 'T' the cameras are 3e+09 apart"},
+         "'R' is not a rotation"},
+        {OPENCV, "-2.4, 1.8, 0.", "0., 0., 0.", "extrinsics.yml", "according to 'T' the cameras are 0 apart"},
+        {OPENCV, "-2.4, 1.8, 0.", "-3e9, 1.8, 0.", "extrinsics.yml", "according to 'T' the cameras are 3e+09 apart"},
         {OPENCV, "-1350., 0., 450.", "-1350., 0., 451.", "extrinsics.yml", "rows are not common"},
-        {ROS, "0, 0, 1, 0]", "0, 0, 0, 1]", "left.yaml", "'projection_matrix' is no projection matrix"},
-        {ROS, "-36", "0", "right.yaml", "by 'projection_matrix' the cameras are 0 apart"},
-        {"kalibr.yaml", "[0.0, 0.0, 0.0, 1.0]", "[0.0, 0.0, 0.0, 2.0]", "kalibr.yaml", "'cam1.T_cn_cnm1' is no pose"},
+        {ROS, "0, 0, 1, 0]", "0, 0, 0, 1]", "left.yaml", "'projection_matrix' is not a projection matrix"},
+        {ROS, "-36", "0", "right.yaml", "according to 'projection_matrix' the cameras are 0 apart"},
+        {"kalibr.yaml", "[0.0, 0.0, 0.0, 1.0]", "[0.0, 0.0, 0.0, 2.0]", "kalibr.yaml",
+         "'cam1.T_cn_cnm1' is not a pose"},
         {"kalibr.yaml", "-0.06", "-0.06e9", "kalibr.yaml", "'cam1.T_cn_cnm1' has -6e+07, which is out of range"},
         {"middlebury.txt", "cam1=[994.5", "cam1=[995.5", "middlebury.txt", "rows are not common"},
-        {"middlebury.txt", "baseline=193", "baseline=0", "middlebury.txt", "by 'baseline' the cameras are 0 apart"},
+        {"middlebury.txt", "baseline=193", "baseline=0", "middlebury.txt",
+         "according to 'baseline' the cameras are 0 apart"},
         {"kitti_projections.txt", "P1: 7.0", "P1: 7.1", "kitti_projections.txt", "rows are not common"},
         /* Models */
         {ROS, "plumb_bob", "fov", "left.yaml", "'distortion_model' is 'fov'"},
@@ -321,7 +323,7 @@ static void refused(void **state) {
         {"opencv.xml", "</T>", "</S>", "opencv.xml, line", "not XML"},
         {"opencv.xml", "<opencv_storage>", "<!DOCTYPE a [<!ENTITY b \"1\">]><opencv_storage>", "opencv.xml",
          "has a document type"},
-        {"zed.conf", "fy=1401", "fy 1401", "zed.conf, line 3", "there should be 'key=value'"},
+        {"zed.conf", "fy=1401", "fy 1401", "zed.conf, line 3", "expected 'key=value'"},
         {"zed.conf", "fy=1401", "fx=1401", "zed.conf", "'LEFT_CAM_2K.fx' is there twice"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -353,10 +355,10 @@ static void rubbish(void **state) {
         {"\x7f\x45\x4c\x46\xff\xfe", "is not YAML"},
         {"hello", "has no keys"},
         {"  \n", "has no keys"},
-        {"a: 1", "is no calibration in a known format"},
+        {"a: 1", "is not a calibration in a known format"},
         {"<?xml version=\"1.0\"?>", "is not XML"},
-        {"<a><b>1</b></a>", "is no calibration in a known format"},
-        {"[a]\nb=1\n", "is no calibration in a known format"},
+        {"<a><b>1</b></a>", "is not a calibration in a known format"},
+        {"[a]\nb=1\n", "is not a calibration in a known format"},
         {"a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "is nested deeper than 16"},
         {"a: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: {b: 1}}}}}}}}}}}}}}}}}",
          "is nested deeper than 16"},
@@ -456,7 +458,7 @@ static void implausible(void **state) {
     for (int i = 0; i < 2; i++) {
         assert_false(read_rig(changed(OPENCV, others[i][0], others[i][1]), 640, 480, "OpenCV").given);
         assert_int_equal(warnings, 1);
-        assert_has(last_warning, "R1 R2 P1 P2 are of other cameras than R and T");
+        assert_has(last_warning, "R1 R2 P1 P2 do not belong to the same cameras as R and T");
     }
     read_rig(changed(ASL, "367.25", "-3.5"), 752, 480, "ASL sensor.yaml");
     assert_int_equal(warnings, 1);
@@ -533,7 +535,7 @@ static void real_files(void **state) {
     sv_error error;
     snprintf(names, sizeof names, "%sstereopi_ros/left.yaml,%sstereopi_ros/right.yaml", configs, configs);
     assert_int_equal(calibration_read(names, 320, 240, &rig, NULL, &error), SV_FAILED);
-    assert_has(error.text, "by 'projection_matrix' the cameras are 0 apart");
+    assert_has(error.text, "according to 'projection_matrix' the cameras are 0 apart");
     snprintf(names, sizeof names, "%sside_x_side_1280x960/left_kalibr.yaml,%sside_x_side_1280x960/right_kalibr.yaml",
              configs, configs);
     assert_int_equal(calibration_read(names, 1280, 960, &rig, NULL, &error), SV_FAILED);

@@ -289,7 +289,7 @@ static void test_folded_pictures(void **state) {
     sv_set_log(keep_line);
     sv_rectification r = rectify(&rig, width, height, 1);
     sv_set_log(NULL);
-    assert_non_null(strstr(logged, "left camera is not plausible: further than 50 pixels"));
+    assert_non_null(strstr(logged, "left camera is not plausible: beyond 50 pixels"));
     assert_non_null(strstr(logged, "right camera is not plausible"));
     NEAR(r.reach[0], 1, 2e-3);
     for (int y = 0; y < height; y++)
