@@ -1,61 +1,14 @@
-/* The contract's own code: the parameter table, the one place where arguments are checked, and the
- * table of backends. */
-#include "rig.h"
+/* The methods and the parameter table: their names, defaults and ranges; values as text and back. */
 #include "sgm.h"
+#include "stereo.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* ---- Errors and messages ---------------------------------------------------------------------- */
-
-sv_status sv_fail(sv_error *error, sv_status status, const char *format, ...) {
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
-
-static void log_to_stderr(sv_level level, const char *line) {
-    if (level < SV_LOG_DEBUG) fprintf(stderr, "stereoview: %s\n", line);
-}
-
-static void (*log_handler)(sv_level level, const char *line) = log_to_stderr;
-
-void sv_set_log(void (*handler)(sv_level level, const char *line)) { log_handler = handler ? handler : log_to_stderr; }
-
-void sv_log(sv_level level, const char *format, ...) {
-    char line[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    log_handler(level, line);
-}
-
-double sv_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* ---- Names ------------------------------------------------------------------------------------ */
-
-size_t sv_pixel_size(sv_format format) { return format == SV_COLOUR8 || format == SV_FLOAT32 ? 4 : 1; }
-
-const char *sv_reason_name(int reason) {
-    static const char *const names[SV_REASON_COUNT] = {
-        "valid", "filled", "border", "no texture", "poor match", "ambiguous", "left-right conflict", "speckle",
-    };
-    return reason >= 0 && reason < SV_REASON_COUNT ? names[reason] : "?";
-}
+/* ---- Methods ---------------------------------------------------------------------------------- */
 
 static const char *const method_names[SV_METHOD_COUNT] = {"ssd", "ncc", "zncc", "gfd", "sgm"};
 
@@ -65,11 +18,6 @@ int sv_method_of(const char *name) {
     for (int i = 0; i < SV_METHOD_COUNT; i++)
         if (!strcmp(name, method_names[i])) return i;
     return -1;
-}
-
-const char *sv_stage_name(int stage) {
-    static const char *const names[SV_STAGE_COUNT] = {"upload", "rectify", "match", "refine", "download"};
-    return stage >= 0 && stage < SV_STAGE_COUNT ? names[stage] : "?";
 }
 
 /* ---- Parameters ------------------------------------------------------------------------------- */
@@ -513,120 +461,4 @@ sv_status sv_check_params(const sv_params *params, sv_error *error) {
         return sv_fail(error, SV_USAGE, "disparities %d:%d are more than %d", params->min_disparity,
                        params->max_disparity, SV_MAX_DISPARITIES);
     return SV_OK;
-}
-
-/* ---- Backends --------------------------------------------------------------------------------- */
-
-const sv_backend *const sv_backends[] = {&sv_cuda, &sv_cpu, NULL};
-
-sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error) {
-    char device[128];
-    const bool any = !strcmp(name, "auto");
-    sv_error why = {""};
-    for (int i = 0; sv_backends[i]; i++) {
-        if (!any && strcmp(name, sv_backends[i]->name)) continue;
-        sv_status status = sv_backends[i]->probe(device, sizeof device, &why);
-        if (status == SV_OK) {
-            /* A build without CUDA said so when it was made. */
-            if (why.text[0])
-                sv_log(SV_CUDA ? SV_LOG_INFO : SV_LOG_DEBUG, "running on the %s backend: %s", sv_backends[i]->name,
-                       why.text);
-            *backend = sv_backends[i];
-            return SV_OK;
-        }
-        if (!any) return sv_fail(error, status, "the %s backend cannot run: %s", name, why.text);
-    }
-    if (!any) return sv_fail(error, SV_USAGE, "there is no backend '%s'; there are auto, cuda and cpu", name);
-    return sv_fail(error, SV_NO_DEVICE, "no backend can run: %s", why.text);
-}
-
-/* ---- Matchers --------------------------------------------------------------------------------- */
-
-struct sv_matcher {
-    const sv_backend *backend;
-    int width, height;
-    int in_flight;
-    void *context;
-};
-
-enum { MAX_SIDE = 16384 };
-
-sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
-                            sv_error *error) {
-    *matcher = NULL;
-    if (options->width < 1 || options->height < 1 || options->width > MAX_SIDE || options->height > MAX_SIDE)
-        return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be matched; a side is 1 to %d",
-                       options->width, options->height, MAX_SIDE);
-    const sv_rectification *r = options->rectification;
-    if (r && (r->width != options->width || r->height != options->height))
-        return sv_fail(error, SV_USAGE, "the rectification is for %d x %d pixels, the matcher for %d x %d", r->width,
-                       r->height, options->width, options->height);
-    if (options->threads < 0 || options->threads > 1024)
-        return sv_fail(error, SV_USAGE, "%d threads cannot be used; 0 stands for one a core", options->threads);
-    sv_matcher *m = calloc(1, sizeof *m);
-    if (!m) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
-    *m = (sv_matcher){.backend = backend, .width = options->width, .height = options->height};
-    sv_status status = backend->create(options, &m->context, error);
-    if (status != SV_OK) {
-        free(m);
-        return status;
-    }
-    *matcher = m;
-    return SV_OK;
-}
-
-static sv_status check_image(const char *what, const sv_image *image, sv_format format, const sv_matcher *m,
-                             sv_error *error) {
-    const size_t pixel = sv_pixel_size(format);
-    if (!image->data) return sv_fail(error, SV_USAGE, "the %s has no memory", what);
-    if (image->format != format) return sv_fail(error, SV_USAGE, "the %s has the wrong pixel format", what);
-    if (image->width != m->width || image->height != m->height)
-        return sv_fail(error, SV_USAGE, "the %s is %d x %d pixels, the matcher was made for %d x %d", what,
-                       image->width, image->height, m->width, m->height);
-    if (image->stride < (size_t)m->width * pixel || image->stride % pixel)
-        return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu", what,
-                       image->stride, m->width, pixel);
-    return SV_OK;
-}
-
-sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                    sv_error *error) {
-    sv_status status = sv_check_params(params, error);
-    if (status == SV_OK) status = check_image("left picture", &pair->left, SV_GREY8, m, error);
-    if (status == SV_OK) status = check_image("right picture", &pair->right, SV_GREY8, m, error);
-    if (status == SV_OK) status = check_image("disparity map", &output->disparity, SV_FLOAT32, m, error);
-    if (status == SV_OK) status = check_image("reason map", &output->reason, SV_REASON8, m, error);
-    if (status != SV_OK) return status;
-    if (pair->left_colour.data || pair->right_colour.data) {
-        status = check_image("left colour picture", &pair->left_colour, SV_COLOUR8, m, error);
-        if (status == SV_OK) status = check_image("right colour picture", &pair->right_colour, SV_COLOUR8, m, error);
-        if (status != SV_OK) return status;
-    }
-    if (pair->left.memory != SV_HOST || pair->right.memory != SV_HOST || pair->left_colour.memory != SV_HOST ||
-        pair->right_colour.memory != SV_HOST)
-        return sv_fail(error, SV_USAGE, "the pictures must be in host memory");
-    if (output->disparity.memory != output->reason.memory)
-        return sv_fail(error, SV_USAGE, "the disparity map and the reason map must be in the same memory");
-    if (output->disparity.memory == SV_DEVICE && !m->backend->share_map)
-        return sv_fail(error, SV_USAGE, "the %s backend cannot write to device memory", m->backend->name);
-    if (m->in_flight == SV_IN_FLIGHT)
-        return sv_fail(error, SV_USAGE, "%d pairs are under way already; wait for one first", SV_IN_FLIGHT);
-    status = m->backend->submit(m->context, pair, params, output, error);
-    if (status == SV_OK) m->in_flight++;
-    return status;
-}
-
-sv_status sv_wait(sv_matcher *m, sv_times *times, sv_error *error) {
-    sv_times unused;
-    if (!m->in_flight) return sv_fail(error, SV_USAGE, "no pair is under way");
-    m->in_flight--;
-    return m->backend->wait(m->context, times ? times : &unused, error);
-}
-
-int sv_at_once(const sv_matcher *m) { return m->backend->at_once; }
-
-void sv_matcher_destroy(sv_matcher *m) {
-    if (!m) return;
-    m->backend->destroy(m->context);
-    free(m);
 }
