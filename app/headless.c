@@ -233,7 +233,7 @@ static void report_live(const run *r, const pairing_counts *counts) {
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     run r = {.options = options, .backend = backend, .stats = stats};
     const pool_memory memory = {backend->alloc, backend->free};
-    const bool coloured = options->params.method == SV_GFD;
+    const bool coloured = sv_methods[options->params.method].uses_colour;
     const media_colour colour = {coloured, coloured};
     sv_status status = media_open(options, memory, &colour, &r.pairing, error);
     if (status == SV_OK && expects_more_than_one(options, pairing_info(r.pairing)))

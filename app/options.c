@@ -84,7 +84,7 @@ static const option table[] = {
      "what is known of the cameras: rectifies the pictures, gives metres"},
     {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: all that the cameras saw (default: as the file says, else 0)"},
-    {'m', "method", METHOD, 1, "NAME", "how to match: ssd (default), ncc, zncc, gfd"},
+    {'m', "method", METHOD, 1, "NAME", "how to match: one of the methods below (default ssd)"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
     {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
@@ -572,6 +572,9 @@ void options_print_help(FILE *stream) {
     fprintf(stream,
             "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
             "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
+    fprintf(stream, "\nMethods:\n");
+    for (int m = 0; m < SV_METHOD_COUNT; m++)
+        fprintf(stream, "  %-6s %s (%s)\n", sv_methods[m].name, sv_methods[m].help, sv_methods[m].paper);
     fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];

@@ -71,10 +71,10 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
-/* Which sides are wanted in colour: both for gfd, the left one to look at, none of them in a benchmark of the rest.
- * A picture that stands and lacks it is read again. */
+/* Which sides are wanted in colour: both if the method uses it, the left one to look at, none of them in a benchmark of
+ * the rest. A picture that stands and lacks it is read again. */
 static void want_colour(viewer *v) {
-    const bool matched = v->state.params.method == SV_GFD;
+    const bool matched = sv_methods[v->state.params.method].uses_colour;
     const bool seen = matched || (v->state.view.layout != VIEW_DISPARITY && !v->options->benchmark);
     const bool was_seen = atomic_exchange(&v->colour.left, seen);
     atomic_store(&v->colour.right, matched);

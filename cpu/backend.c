@@ -102,8 +102,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
 }
 
 sv_status cpu_match(const cpu_job *job, sv_error *error) {
-    if (job->params->pyramid > 1 && (job->params->method == SV_SSD || job->params->method == SV_ZNCC))
-        return cpu_match_pyramid(job, error);
+    if (sv_uses_pyramid(job->params)) return cpu_match_pyramid(job, error);
     switch (job->params->method) {
     case SV_SSD: return cpu_match_ssd(job, error);
     case SV_NCC: return cpu_match_ncc(job, error);

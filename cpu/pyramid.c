@@ -292,10 +292,10 @@ CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel
     if (p->params->uniqueness) {
         ambiguous = best == own && *reason == SV_AMBIGUOUS;
         if (own >= 0 && abs(own - best) > v->steps)
-            ambiguous |= sv_pyramid_ambiguous(p->params, cost, r->own_cost[pixel]);
+            ambiguous |= sv_pyramid_ambiguous(p->correlate, p->params->uniqueness, cost, r->own_cost[pixel]);
         for (int j = 0; j < r->count; j++)
             if (r->costs[j][pixel] < FLAT && abs(r->first + j - best) > v->steps)
-                ambiguous |= sv_pyramid_ambiguous(p->params, cost, r->costs[j][pixel]);
+                ambiguous |= sv_pyramid_ambiguous(p->correlate, p->params->uniqueness, cost, r->costs[j][pixel]);
     }
     const int found = sv_judge_cost(cost, p->limit, ambiguous);
     *reason = (uint8_t)found;
@@ -402,7 +402,7 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
         .sides = job->winner[1] ? 2 : 1,
         .threads = job->threads,
         .pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1),
-        .correlate = params->method == SV_ZNCC,
+        .correlate = sv_methods[params->method].correlates,
     };
     if (p.levels == 1) {
         sv_params all = *params;

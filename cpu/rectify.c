@@ -114,7 +114,7 @@ static void remap(const cpu_job *job, int side, void *memory, sv_image *picture)
 
 sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error) {
     sv_image *const all[] = {&pictures->left, &pictures->right, &pictures->left_colour, &pictures->right_colour};
-    const int count = job->params->method == SV_GFD && pictures->left_colour.data ? 4 : 2;
+    const int count = sv_methods[job->params->method].uses_colour && pictures->left_colour.data ? 4 : 2;
     size_t sizes[4], all_sizes = 0, used = 0;
     for (int i = 0; i < count; i++) {
         sizes[i] = (size_t)job->width * (size_t)job->height * sv_pixel_size(all[i]->format);

@@ -256,7 +256,7 @@ static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *fro
     const sv_image *const grey[] = {&from->left, &from->right};
     const sv_image *const colour[] = {&from->left_colour, &from->right_colour};
     sv_image grey_to[GPU_SIDES], colour_to[GPU_SIDES];
-    pair->coloured = params->method == SV_GFD && from->left_colour.data;
+    pair->coloured = sv_methods[params->method].uses_colour && from->left_colour.data;
     pair->rectified = context->maps[GPU_LEFT].data || params->row_shift;
     for (int side = 0; side < GPU_SIDES; side++) {
         grey_to[side] = pair->picture[side];
@@ -279,8 +279,7 @@ static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *fro
 
 sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                     sv_error *error) {
-    if (params->pyramid > 1 && (params->method == SV_SSD || params->method == SV_ZNCC))
-        return gpu_pyramid(context, pair, params, maps, error);
+    if (sv_uses_pyramid(params)) return gpu_pyramid(context, pair, params, maps, error);
     switch (params->method) {
     case SV_SSD: return gpu_ssd(context, pair, params, maps, error);
     case SV_NCC: return gpu_ncc(context, pair, params, maps, error);

@@ -160,11 +160,12 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     bool ambiguous = false;
     if (a.params.uniqueness) {
         ambiguous = best == own && *reason == SV_AMBIGUOUS;
-        if (own >= 0 && abs(own - best) > STEPS) ambiguous |= sv_pyramid_ambiguous(&a.params, cost, own_cost);
+        if (own >= 0 && abs(own - best) > STEPS)
+            ambiguous |= sv_pyramid_ambiguous(PRODUCTS, a.params.uniqueness, cost, own_cost);
 #pragma unroll
         for (int c = 0; c < COUNT; c++)
             if (costs[c] < FLAT && abs(first + c - best) > STEPS)
-                ambiguous |= sv_pyramid_ambiguous(&a.params, cost, costs[c]);
+                ambiguous |= sv_pyramid_ambiguous(PRODUCTS, a.params.uniqueness, cost, costs[c]);
     }
     const int found = sv_judge_cost(cost, a.limit, ambiguous);
     *reason = (uint8_t)found;
@@ -206,8 +207,9 @@ static sv_status merge(gpu_context *level, const gpu_pair *pair, const gpu_conte
     a.count = (range.max - range.min) * steps + 1;
     a.own = (range.own_min - range.min) * steps;
     a.own_count = sv_candidates(&own);
-    a.limit = params->method == SV_ZNCC ? sv_cost_of_correlation(params->min_correlation)
-                                        : sv_cost_limit(params->max_cost, (2 * a.rho + 1) * (2 * a.rho_y + 1), steps);
+    a.limit = sv_methods[params->method].correlates
+                  ? sv_cost_of_correlation(params->min_correlation)
+                  : sv_cost_limit(params->max_cost, (2 * a.rho + 1) * (2 * a.rho_y + 1), steps);
     a.finest = l == 0;
     for (int side = 0; side < GPU_SIDES; side++) {
         const int other = GPU_RIGHT - side;
@@ -219,7 +221,7 @@ static sv_status merge(gpu_context *level, const gpu_pair *pair, const gpu_conte
         a.sides[side].parents = (const int16_t *)coarse->winners[side].data;
     }
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT), grid = grid_of(level, sides);
-    if (params->method == SV_ZNCC)
+    if (sv_methods[params->method].correlates)
         merge_kernel<1, true><<<grid, block, 0, level->compute>>>(a);
     else if (steps == 1)
         merge_kernel<1, false><<<grid, block, 0, level->compute>>>(a);

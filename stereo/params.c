@@ -10,23 +10,52 @@
 
 /* ---- Methods ---------------------------------------------------------------------------------- */
 
-static const char *const method_names[SV_METHOD_COUNT] = {"ssd", "ncc", "zncc", "gfd", "sgm"};
+const sv_method_traits sv_methods[] = {
+    [SV_SSD] = {.name = "ssd",
+                .help = "sum of squared differences over a window",
+                .paper = "Stam 2008",
+                .has_steps = true,
+                .has_pyramid = true},
+    [SV_NCC] = {.name = "ncc",
+                .help = "normalised cross-correlation, near the disparities of the next row",
+                .paper = "Fan and Dahnoun 2018",
+                .correlates = true},
+    [SV_ZNCC] = {.name = "zncc",
+                 .help = "normalised cross-correlation over the full range",
+                 .paper = "Taher",
+                 .correlates = true,
+                 .has_pyramid = true},
+    [SV_GFD] = {.name = "gfd",
+                .help = "descriptors of colour and gradient, the cheapest path along each row",
+                .paper = "generalised Fourier descriptors",
+                .uses_colour = true},
+    [SV_SGM] = {.name = "sgm",
+                .help = "semi-global matching of census bits and gradients",
+                .paper = "Hirschmueller 2008"},
+};
+_Static_assert(sizeof sv_methods / sizeof *sv_methods == SV_METHOD_COUNT, "sv_methods has an entry for every method");
+_Static_assert(SV_METHOD_COUNT <= 32, "sv_parameter.methods has a bit for every method");
 
-const char *sv_method_name(int method) { return method >= 0 && method < SV_METHOD_COUNT ? method_names[method] : "?"; }
+const char *sv_method_name(int method) {
+    return method >= 0 && method < SV_METHOD_COUNT ? sv_methods[method].name : "?";
+}
 
 int sv_method_of(const char *name) {
     for (int i = 0; i < SV_METHOD_COUNT; i++)
-        if (!strcmp(name, method_names[i])) return i;
+        if (!strcmp(name, sv_methods[i].name)) return i;
     return -1;
 }
 
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
-#define EVERY(value)                                                                                                   \
-    { value, value, value, value, value }
-#define OF(method)  (1u << (method))
-#define ALL_METHODS ((1u << SV_METHOD_COUNT) - 1)
-#define AT(field)   offsetof(sv_params, field)
+/* The defaults of all methods, one argument each: a row without the default of a new method does not compile. */
+#define BY_METHOD(ssd, ncc, zncc, gfd, sgm)                                                                            \
+    { [SV_SSD] = ssd, [SV_NCC] = ncc, [SV_ZNCC] = zncc, [SV_GFD] = gfd, [SV_SGM] = sgm }
+_Static_assert(SV_METHOD_COUNT == 5, "BY_METHOD and EVERY have an argument for every method");
+#define EVERY(value) BY_METHOD(value, value, value, value, value)
+#define OF(method)   (1u << (method))
+#define ALL_METHODS  ((1u << SV_METHOD_COUNT) - 1)
+#define AT(field)    offsetof(sv_params, field)
 
 const sv_parameter sv_parameters[] = {
     {.name = "rho",
@@ -37,7 +66,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(rho),
      .min = 0,
      .max = SV_MAX_RADIUS,
-     .initial = {5, 3, 4, 1, 0},
+     .initial = BY_METHOD(5, 3, 4, 1, 0),
      .methods = ALL_METHODS & ~OF(SV_SGM)},
     {.name = "rho-y",
      .symbol = "rho y",
@@ -68,7 +97,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(max_disparity),
      .min = SV_MIN_DISPARITY,
      .max = SV_MAX_DISPARITY,
-     .initial = {63, 63, 64, 63, 63},
+     .initial = BY_METHOD(63, 63, 64, 63, 63),
      .methods = ALL_METHODS},
     {.name = "step",
      .unit = "pixels",
@@ -108,7 +137,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(reseed),
      .min = 0,
      .max = 4096,
-     .initial = {0, 16, 0, 0, 0},
+     .initial = BY_METHOD(0, 16, 0, 0, 0),
      .min_word = "off",
      .methods = OF(SV_NCC)},
     {.name = "min-correlation",
@@ -204,7 +233,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(subpixel),
      .min = 0,
      .max = 1,
-     .initial = {1, 1, 1, 0, 1},
+     .initial = BY_METHOD(1, 1, 1, 0, 1),
      .methods = ALL_METHODS},
     {.name = "uniqueness",
      .unit = "percent",
@@ -223,7 +252,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(left_right_check),
      .min = -1,
      .max = 64,
-     .initial = {2, 1, 2, 1, 2},
+     .initial = BY_METHOD(2, 1, 2, 1, 2),
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "speckle-size",
@@ -233,7 +262,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(speckle_size),
      .min = 0,
      .max = 100000,
-     .initial = {100, 100, 100, 0, 50},
+     .initial = BY_METHOD(100, 100, 100, 0, 50),
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "speckle-range",
@@ -243,7 +272,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(speckle_range),
      .min = 0,
      .max = 64,
-     .initial = {1, 1, 1, 1, 2},
+     .initial = BY_METHOD(1, 1, 1, 1, 2),
      .methods = ALL_METHODS},
     {.name = "holes",
      .unit = "pixels",
@@ -252,7 +281,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(holes),
      .min = 0,
      .max = 24,
-     .initial = {0, 0, 0, 0, 10},
+     .initial = BY_METHOD(0, 0, 0, 0, 10),
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "fill",
@@ -261,7 +290,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(fill),
      .min = 0,
      .max = 2,
-     .initial = {SV_FILL_NONE, SV_FILL_NONE, SV_FILL_CROSS, SV_FILL_NONE, SV_FILL_NONE},
+     .initial = BY_METHOD(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_CROSS, SV_FILL_NONE, SV_FILL_NONE),
      .choices = {"none", "row", "cross"},
      .choice_values = {0, 1, 2},
      .methods = ALL_METHODS},
@@ -272,7 +301,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(median),
      .min = 0,
      .max = 5,
-     .initial = {5, 5, 5, 0, 3},
+     .initial = BY_METHOD(5, 5, 5, 0, 3),
      .choices = {"off", "3", "5"},
      .choice_values = {0, 3, 5},
      .methods = ALL_METHODS},
@@ -283,7 +312,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(weighted_median),
      .min = 0,
      .max = 7,
-     .initial = {0, 0, 2, 5, 0},
+     .initial = BY_METHOD(0, 0, 2, 5, 0),
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "average",
@@ -308,6 +337,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
 };
 const int sv_parameter_count = sizeof sv_parameters / sizeof *sv_parameters;
+_Static_assert(sizeof sv_parameters / sizeof *sv_parameters <= 32, "sv_params.chosen has a bit for every parameter");
 
 const sv_parameter *sv_find_parameter(const char *name) {
     for (int i = 0; i < sv_parameter_count; i++)

@@ -95,9 +95,9 @@ SV_PIXEL float sv_pyramid_offset(int correlate, uint32_t before, uint32_t best, 
     return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
 }
 
-SV_PIXEL int sv_pyramid_ambiguous(const sv_params *params, uint32_t best, uint32_t second) {
-    if (params->method == SV_SSD) return sv_ambiguous_costs(best, second, params->uniqueness);
-    return sv_ambiguous_correlations(sv_correlation_of_cost(best), sv_correlation_of_cost(second), params->uniqueness);
+SV_PIXEL int sv_pyramid_ambiguous(int correlate, int uniqueness, uint32_t best, uint32_t second) {
+    if (!correlate) return sv_ambiguous_costs(best, second, uniqueness);
+    return sv_ambiguous_correlations(sv_correlation_of_cost(best), sv_correlation_of_cost(second), uniqueness);
 }
 
 #endif

@@ -99,6 +99,19 @@ const char *sv_reason_name(int reason);
 
 typedef enum sv_method { SV_SSD, SV_NCC, SV_ZNCC, SV_GFD, SV_SGM, SV_METHOD_COUNT } sv_method;
 
+/* What the rest of the program asks about a method. Which parameters it uses is in sv_parameters. */
+typedef struct sv_method_traits {
+    const char *name;  /* as the command line and the settings file write it */
+    const char *help;  /* one line */
+    const char *paper; /* author and year as far as known */
+    bool correlates;   /* the best match has the largest correlation; else the least cost */
+    bool uses_colour;  /* compares the colour pictures if there are any */
+    bool has_steps;    /* uses the parameter `step`: disparities between whole pixels */
+    bool has_pyramid;  /* uses the parameter `pyramid` */
+} sv_method_traits;
+
+extern const sv_method_traits sv_methods[]; /* by sv_method */
+
 /* How pixels without a disparity get one from their neighbours. */
 typedef enum sv_fill {
     SV_FILL_NONE,
@@ -208,9 +221,14 @@ sv_status sv_check_params(const sv_params *params, sv_error *error);
 static inline int sv_rho_y(const sv_params *params) { return params->rho_y < 0 ? params->rho : params->rho_y; }
 
 /* How many disparities are tried: candidate k, 0 <= k < count, is at min_disparity + k / steps pixels. */
-static inline int sv_steps(const sv_params *params) { return params->method == SV_SSD ? params->steps : 1; }
+static inline int sv_steps(const sv_params *params) { return sv_methods[params->method].has_steps ? params->steps : 1; }
 static inline int sv_candidates(const sv_params *params) {
     return (params->max_disparity - params->min_disparity) * sv_steps(params) + 1;
+}
+
+/* Whether the levels of a pyramid are matched: more than one is asked for, and the method has them. */
+static inline bool sv_uses_pyramid(const sv_params *params) {
+    return params->pyramid > 1 && sv_methods[params->method].has_pyramid;
 }
 
 /* ---- Matchers --------------------------------------------------------------------------------- */

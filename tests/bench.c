@@ -276,7 +276,7 @@ static void print_case(const bench *b, const bench_case *k, const contender *con
 
 static sv_status make_pictures(bench *b, const bench_case *k, sv_error *error) {
     return bench_pictures_make(&b->pictures, b->backend, k->width, k->height, k->params.min_disparity,
-                               k->params.max_disparity, k->params.method == SV_GFD, error);
+                               k->params.max_disparity, sv_methods[k->params.method].uses_colour, error);
 }
 
 static sv_status run_case(bench *b, const bench_case *k, sv_error *error) {

@@ -119,7 +119,8 @@ static void add_asked(list *list, const sv_backend *backend) {
 
 /* Every method at its defaults, with a larger range, and with a smaller and a larger window. */
 static void add_sizes(list *list) {
-    static const int radii[SV_METHOD_COUNT][2] = {{2, 10}, {2, 5}, {2, 7}, {0, 3}, {0, 0}};
+    static const int radii[SV_METHOD_COUNT][2] = {
+        [SV_SSD] = {2, 10}, [SV_NCC] = {2, 5}, [SV_ZNCC] = {2, 7}, [SV_GFD] = {0, 3}};
     for (int i = 0; i < SIZE_COUNT; i++) {
         const int width = sizes[i].width, height = sizes[i].height;
         for (int method = 0; method < SV_METHOD_COUNT; method++) {
@@ -128,7 +129,7 @@ static void add_sizes(list *list) {
             add(list, width, height, params, "defaults");
             /* gfd keeps 4 to 10 bytes for every pixel and candidate. */
             if (method == SV_GFD && width > 1920) continue;
-            for (int j = 0; j < 2 && method != SV_SGM; j++) { /* has no window */
+            for (int j = 0; j < 2 && radii[method][1]; j++) { /* sgm has no window */
                 params.rho = radii[method][j];
                 add(list, width, height, params, "defaults, radius %d", params.rho);
             }

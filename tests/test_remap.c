@@ -164,7 +164,7 @@ static void test_matching(void **state) {
         scene raw = new_scene(width, height, i % 4), flat = new_scene(width, height, 0);
         sv_image colours[4] = {{0}};
         fill_random(&raw);
-        if (method == SV_GFD && i % 8 == 3) {
+        if (sv_methods[method].uses_colour && i % 8 == 3) {
             give_colour(&raw, &colours[0], &colours[1]);
             give_colour(&flat, &colours[2], &colours[3]);
         }

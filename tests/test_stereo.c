@@ -49,6 +49,7 @@ static void test_log_goes_to_the_handler(void **state) {
 static void test_names(void **state) {
     (void)state;
     for (int i = 0; i < SV_METHOD_COUNT; i++) assert_int_equal(sv_method_of(sv_method_name(i)), i);
+    for (int i = 0; i < SV_METHOD_COUNT; i++) assert_true(strlen(sv_methods[i].help) > 1 && sv_methods[i].paper);
     assert_int_equal(sv_method_of("bm"), -1);
     assert_string_equal(sv_method_name(-1), "?");
     assert_string_equal(sv_method_name(SV_METHOD_COUNT), "?");
@@ -100,6 +101,16 @@ static void test_table(void **state) {
     }
     assert_null(sv_find_parameter("disparities"));
     assert_null(sv_find_parameter(""));
+}
+
+/* What a method's entry says of a parameter is what the parameter's entry says of the method. */
+static void test_methods_have_their_parameters(void **state) {
+    (void)state;
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        assert_int_equal(sv_methods[method].has_steps, sv_find_parameter("step")->methods >> method & 1);
+        assert_int_equal(sv_methods[method].has_pyramid, sv_find_parameter("pyramid")->methods >> method & 1);
+        if (sv_find_parameter("min-correlation")->methods >> method & 1) assert_true(sv_methods[method].correlates);
+    }
 }
 
 /* The defaults by method, as BENCHMARKS.md measures them: who changes one here measures again. */
@@ -623,6 +634,7 @@ int main(void) {
         cmocka_unit_test(test_log_goes_to_the_handler),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_methods_have_their_parameters),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_values_are_printed_as_they_are_read),
         cmocka_unit_test(test_wrong_values_are_refused),
