@@ -1,5 +1,6 @@
-/* The player: pairs in flight, the order of results, seeking, stepping, parameters, colour, and the end. It plays the
- * rendered scene through the CPU's backend, and each result is what a matcher of its own makes of that frame. */
+/* The player: pairs in flight, the order of results, the time table, seeking, stepping, parameters, colour, and the
+ * end. It plays the rendered scene through the CPU's backend, and each result is what a matcher of its own makes of
+ * that frame. Times are bounded from below alone, so a busy machine fails nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,8 @@
 #include "app/player.h"
 #include "capture/synthetic.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { WIDTH = 48, HEIGHT = 32, FRAMES = 12, MAP_BYTES = WIDTH * HEIGHT * (sizeof(float) + 1) };
@@ -50,11 +53,51 @@ static source *open_side(scene_side side, const atomic_bool *colour) {
     return source;
 }
 
-/* Begins to play, with all slots lent. */
-static void open_theatre(theatre *t, const sv_backend *backend, sv_params params) {
-    *t = (theatre){.range = {.end = INT64_MAX}, .stats = stats_create()};
-    must(pairing_open(&t->pairing, open_side(SCENE_LEFT, &t->colour.left), open_side(SCENE_RIGHT, &t->colour.right), 4,
-                      &error));
+/* A side of the scene whose time stamps jump by `gap` seconds before frame GAP_AT. */
+enum { GAP_AT = 6 };
+typedef struct jumping {
+    source base;
+    source *scene;
+    double gap;
+} jumping;
+
+static sv_status jumping_read(source *base, frame **out, sv_error *error) {
+    const jumping *self = (jumping *)base;
+    const sv_status status = source_read(self->scene, out, error);
+    if (status == SV_OK && (*out)->index >= GAP_AT) (*out)->time += self->gap;
+    return status;
+}
+
+static sv_status jumping_seek(source *base, double seconds, sv_error *error) {
+    return source_seek(((jumping *)base)->scene, seconds, error);
+}
+
+static void jumping_interrupt(source *base) { source_interrupt(((jumping *)base)->scene); }
+
+static void jumping_close(source *base) {
+    source_close(((jumping *)base)->scene);
+    free(base);
+}
+
+static source *with_gap(source *scene, double gap) {
+    static const source_operations operations = {jumping_read, jumping_seek, NULL, jumping_interrupt, jumping_close};
+    jumping *self = calloc(1, sizeof *self);
+    assert_non_null(self);
+    *self = (jumping){
+        .base = {.operations = &operations, .info = scene->info, .name = scene->name}, .scene = scene, .gap = gap};
+    return &self->base;
+}
+
+typedef struct staging {
+    bool paced, loop;
+    double gap; /* seconds */
+} staging;
+
+/* Ready to play, with no slot lent. */
+static void set_up(theatre *t, const sv_backend *backend, sv_params params, staging how) {
+    *t = (theatre){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
+    must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), how.gap),
+                      with_gap(open_side(SCENE_RIGHT, &t->colour.right), how.gap), 4, &error));
     must(sv_matcher_create(backend, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,
                            &error));
     must(player_open(&t->player,
@@ -63,12 +106,23 @@ static void open_theatre(theatre *t, const sv_backend *backend, sv_params params
                                        .colour = &t->colour,
                                        .stats = t->stats,
                                        .params = params,
-                                       .range = &t->range},
+                                       .range = &t->range,
+                                       .paced = how.paced},
                      &error));
-    for (int i = 0; i < PLAYER_SLOTS; i++) {
-        must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
-        player_lend(t->player, i, &t->slots[i]);
-    }
+    for (int i = 0; i < PLAYER_SLOTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
+}
+
+static void lend_all(theatre *t) {
+    for (int i = 0; i < PLAYER_SLOTS; i++) player_lend(t->player, i, &t->slots[i]);
+}
+
+/* With one slot each result waits until it is taken: none gives way to a newer one. */
+static void lend_one(theatre *t) { player_lend(t->player, 0, &t->slots[0]); }
+
+/* Begins to play as fast as it goes. */
+static void open_theatre(theatre *t, const sv_backend *backend, sv_params params) {
+    set_up(t, backend, params, (staging){0});
+    lend_all(t);
 }
 
 static void close_theatre(theatre *t) {
@@ -114,13 +168,19 @@ static void check_result(theatre *t, player_result *result, const sv_params *par
     player_lend(t->player, result->slot, &t->slots[result->slot]);
 }
 
-/* Waits for a result, and checks that it is of `index` with `params`. */
-static void expect(theatre *t, int64_t index, const sv_params *params) {
+/* Waits for a result, which is of `index`; its slot stays here. */
+static player_result await(theatre *t, int64_t index) {
     player_result result;
     int tries = 20000;
     while (!player_take(t->player, &result) && --tries) nanosleep(&moment, NULL);
     if (!tries) fail_msg("no result of frame %d", (int)index);
     assert_int_equal(result.pair.left->index, index);
+    return result;
+}
+
+/* Waits for a result, and checks that it is of `index` with `params`. */
+static void expect(theatre *t, int64_t index, const sv_params *params) {
+    player_result result = await(t, index);
     check_result(t, &result, params);
 }
 
@@ -282,6 +342,145 @@ static void closes_in_the_middle(void **state) {
     }
 }
 
+/* ---- The time table ---------------------------------------------------------------------------- */
+
+static const double interval = 0.04; /* seconds, of the scene's frames */
+
+/* At which no frame but the first of a table is due before a test gives up. */
+static const double standstill = 1e-3;
+
+/* No frame comes before its time, which the speed stretches. */
+static void speed_stretches_the_times(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = small_params(SV_SSD);
+    const double speed = 0.25;
+    set_up(&t, &sv_cpu, params, (staging){.paced = true});
+    player_set_speed(t.player, speed);
+    const double start = sv_seconds();
+    lend_one(&t);
+    for (int i = 0; i < FRAMES; i++) {
+        expect(&t, i, &params);
+        assert_true(sv_seconds() >= start + i * interval / speed);
+    }
+    close_theatre(&t);
+}
+
+/* A new speed, going on after a pause, and a seek: the next frame is due at once, and the table begins with it. */
+static void table_begins_anew(void **state) {
+    (void)state;
+    theatre t;
+    player_result kept;
+    const sv_params params = small_params(SV_SSD);
+    set_up(&t, &sv_cpu, params, (staging){.paced = true});
+    lend_one(&t);
+    kept = await(&t, 0); /* now it stands, for want of a slot */
+    player_set_speed(t.player, standstill);
+    check_result(&t, &kept, &params);
+    expect(&t, 1, &params);
+    player_toggle_pause(t.player);
+    player_toggle_pause(t.player);
+    expect(&t, 2, &params);
+    player_seek(t.player, 8 * interval);
+    expect(&t, 8, &params);
+    expect(&t, 9, &params);
+    close_theatre(&t);
+}
+
+/* What came too late is not caught up with: the frames after it keep their distance. */
+static void delay_is_not_caught_up_with(void **state) {
+    (void)state;
+    theatre t;
+    player_result kept;
+    const sv_params params = small_params(SV_SSD);
+    const double distance = 4 * interval;
+    set_up(&t, &sv_cpu, params, (staging){.paced = true});
+    player_set_speed(t.player, interval / distance);
+    lend_one(&t);
+    const double start = sv_seconds();
+    kept = await(&t, 0);
+    while (sv_seconds() < start + FRAMES * distance) nanosleep(&moment, NULL); /* all would have been due */
+    const double late = sv_seconds();
+    check_result(&t, &kept, &params);
+    for (int i = 1; i < FRAMES; i++) {
+        expect(&t, i, &params);
+        assert_true(sv_seconds() >= late + (i - 1) * distance);
+    }
+    close_theatre(&t);
+}
+
+static int jumps_told;
+
+static void count_jumps(sv_level level, const char *line) {
+    if (level == SV_LOG_WARNING && strstr(line, "time stamps jump"))
+        __atomic_add_fetch(&jumps_told, 1, __ATOMIC_RELAXED);
+}
+
+/* A gap of up to ten seconds is waited for, a longer one is told of and is not. */
+static void gaps_are_waited_for_within_reason(void **state) {
+    (void)state;
+    static const double gaps[] = {9, 1000}; /* seconds */
+    const double speed = 10;
+    const sv_params params = small_params(SV_SSD);
+    for (int i = 0; i < 2; i++) {
+        theatre t;
+        jumps_told = 0;
+        sv_set_log(count_jumps);
+        set_up(&t, &sv_cpu, params, (staging){.paced = true, .gap = gaps[i]});
+        player_set_speed(t.player, speed);
+        const double start = sv_seconds();
+        lend_one(&t);
+        for (int n = 0; n < FRAMES; n++) {
+            player_result result = await(&t, n);
+            if (i == 0 && n >= GAP_AT) assert_true(sv_seconds() >= start + (gaps[i] + n * interval) / speed);
+            frame_pair_release(&result.pair);
+            player_lend(t.player, result.slot, &t.slots[result.slot]);
+        }
+        close_theatre(&t);
+        sv_set_log(NULL);
+        assert_int_equal(jumps_told, i);
+    }
+}
+
+/* With `loop` the first frame follows the last one, and there is no end. */
+static void loop_begins_again(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = small_params(SV_SSD);
+    set_up(&t, &sv_cpu, params, (staging){.paced = true, .loop = true});
+    player_set_speed(t.player, 10);
+    lend_one(&t);
+    for (int i = 0; i < 2 * FRAMES + 2; i++) expect(&t, i % FRAMES, &params);
+    assert_false(player_get_state(t.player).ended);
+    close_theatre(&t);
+}
+
+/* ---- Going to a place --------------------------------------------------------------------------- */
+
+/* From a seek that is under way, or from the frame that is shown; never beyond the ends. */
+static void distances_are_added_to_the_position(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = small_params(SV_SSD);
+    set_up(&t, &sv_cpu, params, (staging){0});
+    player_seek(t.player, 5 * interval);
+    player_seek_by(t.player, 2 * interval);
+    player_seek_by(t.player, 2 * interval);
+    lend_one(&t); /* until now it could not go anywhere */
+    for (int i = 9; i < FRAMES; i++) expect(&t, i, &params);
+    player_step(t.player, -1); /* which pauses it */
+    expect(&t, FRAMES - 2, &params);
+    player_seek_by(t.player, -5 * interval);
+    expect(&t, FRAMES - 7, &params);
+    player_seek_by(t.player, 2 * interval);
+    expect(&t, FRAMES - 5, &params);
+    player_seek_by(t.player, 1000);
+    expect(&t, FRAMES - 1, &params);
+    player_seek_by(t.player, -1000);
+    expect(&t, 0, &params);
+    close_theatre(&t);
+}
+
 int main(void) {
     overlapping = sv_cpu;
     overlapping.at_once = SV_IN_FLIGHT;
@@ -292,6 +491,12 @@ int main(void) {
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
         cmocka_unit_test(right_side_is_moved_while_it_plays),
         cmocka_unit_test(closes_in_the_middle),
+        cmocka_unit_test(speed_stretches_the_times),
+        cmocka_unit_test(table_begins_anew),
+        cmocka_unit_test(delay_is_not_caught_up_with),
+        cmocka_unit_test(gaps_are_waited_for_within_reason),
+        cmocka_unit_test(loop_begins_again),
+        cmocka_unit_test(distances_are_added_to_the_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
