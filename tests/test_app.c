@@ -1,4 +1,4 @@
-/* Statistics, the log and the settings file: app/stats, app/log, app/settings. */
+/* Statistics, the log, the settings file and the command line: app/stats, app/log, app/settings, app/options. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "app/log.h"
+#include "app/options.h"
 #include "app/settings.h"
 #include "app/stats.h"
 #include "render/colour.h"
@@ -441,6 +442,29 @@ static void the_seed_names_every_kind_of_key(void **state) {
     assert_true(view.colour.show_reasons && view.metres);
 }
 
+/* The window saves every parameter. Those that are their method's defaults were not chosen, so another method brings
+ * its own; the others stay. */
+static void settings_at_their_default_were_not_chosen(void **state) {
+    (void)state;
+    sv_params params = sv_default_params(SV_SSD), got = sv_default_params(SV_SSD);
+    const sv_params ncc = sv_default_params(SV_NCC);
+    sv_set(&params, sv_find_parameter("rho"), 9);
+    sv_set(&params, sv_find_parameter("max-disparity"), 90);
+    sv_set(&params, sv_find_parameter("left-right-check"), params.left_right_check);
+    const char *path = scratch_path("chosen.yaml");
+    assert_int_equal(settings_write(path, &params, NULL, NULL), SV_OK);
+    assert_int_equal(settings_read(path, &got, NULL, NULL), SV_OK);
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const char *name = sv_parameters[i].name;
+        assert_int_equal(got.chosen >> i & 1, !strcmp(name, "rho") || !strcmp(name, "max-disparity"));
+    }
+    got = sv_with_method(got, SV_NCC);
+    assert_int_equal(got.rho, 9);
+    assert_int_equal(got.max_disparity, 90);
+    assert_int_equal(got.left_right_check, ncc.left_right_check);
+    assert_int_equal(got.reseed, ncc.reseed);
+}
+
 static void settings_that_are_wrong(void **state) {
     (void)state;
     static const struct {
@@ -532,6 +556,18 @@ static void a_failed_save_changes_nothing(void **state) {
     assert_int_equal(scratch_count(), before);
 }
 
+/* ---- The command line ------------------------------------------------------------------------- */
+
+/* Milliseconds on the command line, seconds inside. */
+static void tolerance_is_in_milliseconds(void **state) {
+    (void)state;
+    char *arguments[] = {"stereoview", "-c", "/dev/video0", "/dev/video2", "--tolerance", "12.5", NULL};
+    options o;
+    sv_error error = {""};
+    if (options_read(&o, 6, arguments, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_near(o.tolerance, 0.0125);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(medians_and_percentiles),
@@ -549,9 +585,11 @@ int main(void) {
         cmocka_unit_test(settings_come_back_exactly),
         cmocka_unit_test(settings_by_hand),
         cmocka_unit_test(the_seed_names_every_kind_of_key),
+        cmocka_unit_test(settings_at_their_default_were_not_chosen),
         cmocka_unit_test(settings_that_are_wrong),
         cmocka_unit_test(settings_files_that_are_none),
         cmocka_unit_test(a_failed_save_changes_nothing),
+        cmocka_unit_test(tolerance_is_in_milliseconds),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
