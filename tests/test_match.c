@@ -348,6 +348,50 @@ static void test_changing_parameters(void **state) {
     free_scene(&s);
 }
 
+/* What the CPU says of its stages: milliseconds, all of the call's time, none of it twice, one stage behind the other.
+ */
+static void test_stage_times(void **state) {
+    (void)state;
+    seed_random(13);
+    scene s = new_scene(320, 240, 0);
+    fill_random(&s);
+    sv_params params = params_of(SV_SSD, 3, 0, 63);
+    params.left_right_check = -1;
+    sv_matcher *matcher = new_matcher(&sv_cpu, 320, 240, 1);
+    for (int round = 0; round < 3; round++) {
+        /* Nothing to refine; far more to refine than to match; to rectify too. */
+        params.max_disparity = round ? 0 : 63;
+        params.weighted_median = round ? 7 : 0;
+        params.row_shift = round == 2;
+        sv_times times;
+        double whole, sum;
+        /* Where something else took the processor between two clocks, again. */
+        for (int tries = 0;; tries++) {
+            const double start = sv_seconds();
+            submit(matcher, &s, &params);
+            whole = 1e3 * (sv_seconds() - start);
+            assert_int_equal(sv_wait(matcher, &times, NULL), SV_OK);
+            sum = (double)times.ms[SV_RECTIFY] + (double)times.ms[SV_MATCH] + (double)times.ms[SV_REFINE];
+            assert_true(sum <= 1.001 * whole);
+            if (sum > 0.8 * whole) break;
+            if (tries == 100) fail_msg("the stages come to %g ms of %g", sum, whole);
+        }
+        assert_true(times.ms[SV_UPLOAD] == 0 && times.ms[SV_DOWNLOAD] == 0);
+        assert_true(round == 2 ? times.ms[SV_RECTIFY] > 0 : times.ms[SV_RECTIFY] == 0);
+        if (round)
+            assert_true(times.ms[SV_REFINE] > 2 * times.ms[SV_MATCH]);
+        else
+            assert_true(times.ms[SV_MATCH] > 2 * times.ms[SV_REFINE]);
+        const float slack = 0.01f; /* milliseconds: of the clock's readings, and of a float */
+        assert_true(times.begin[SV_MATCH] + slack >= times.begin[SV_RECTIFY] + times.ms[SV_RECTIFY]);
+        assert_true(times.begin[SV_REFINE] + slack >= times.begin[SV_MATCH] + times.ms[SV_MATCH]);
+        assert_true(times.begin[SV_REFINE] + times.ms[SV_REFINE] - times.begin[SV_MATCH] <=
+                    1.001 * whole + (double)slack);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
 /* The number of threads changes nothing. */
 static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 7, 40};
@@ -378,7 +422,8 @@ static void test_threads(void **state) {
         CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
 
 int main(void) {
-    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), CASES("cuda")};
+    const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), cmocka_unit_test(test_stage_times),
+                                       CASES("cuda")};
     choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
