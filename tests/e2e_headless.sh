@@ -171,14 +171,17 @@ check "two sources are refused" refused 2 'exclude each other' --demo --syntheti
 # ---- The demo against its truth, made anew by the generator ----
 
 if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WORK/output" 2>&1; then
-    limits=("ssd 90 6" "ncc 85 6" "zncc 98 5" "gfd 92 4" "sgm 98 1") # density at least, v2 at most, percent
-    for limit in "${limits[@]}"; do
-        read -r method density wrong <<<"$limit"
+    # What was measured, percent: density, bad1, bad2, v2. Both backends and all machines give the same maps; 0.3 points are
+    # left for decoders.
+    measured=("ssd 95.48 7.84 6.66 2.24" "ncc 92.33 10.20 8.91 1.35" "zncc 100.00 4.10 2.44 2.44" "gfd 98.10 3.09 2.38 0.49"
+        "sgm 99.20 1.85 1.15 0.35")
+    for figures in "${measured[@]}"; do
+        read -r method density bad1 bad2 wrong <<<"$figures"
         check "$method scores the demo" run 0 "${demo[@]}" 10:13 -m "$method" --truth "$WORK/truth_%06d.pfm"
-        check "$method: at least $density % of the demo have a value and at most $wrong % of those are wrong by 2 pixels" \
-            awk -v density="$density" -v wrong="$wrong" \
-            '/mean of 3/ { seen = 1; if ($4 < density || $9 > wrong) { print; exit 1 } } END { if (!seen) { print "no mean"; exit 1 } }' \
-            "$WORK/output"
+        check "$method: density, bad1, bad2 and v2 of the demo are within 0.3 points of $density, $bad1, $bad2 and $wrong, or better" \
+            awk -v density="$density" -v bad1="$bad1" -v bad2="$bad2" -v wrong="$wrong" \
+            '/mean of 3/ { seen = 1; if ($4 < density - 0.3 || $5 > bad1 + 0.3 || $6 > bad2 + 0.3 || $9 > wrong + 0.3) { print; exit 1 } }
+             END { if (!seen) { print "no mean"; exit 1 } }' "$WORK/output"
     done
     check "scores onto a full disk fail" full "${demo[@]}" 10:13 --truth "$WORK/truth_%06d.pfm"
 else
