@@ -1,6 +1,8 @@
 /* Files opened with FFmpeg's demuxers: see container.h. */
 #include "capture/container.h"
 
+#include "capture/web.h"
+
 #include <errno.h>
 #include <libavcodec/version.h>
 #include <libavutil/avstring.h>
@@ -90,12 +92,12 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
 
     const AVInputFormat *format = NULL;
     AVDictionary *options = NULL;
+    AVIOContext *web = NULL;
     AVFormatContext *container = avformat_alloc_context();
     char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* whatever colons a file's name has */
     int result = url && container ? av_dict_set(&options, "protocol_whitelist", protocols ? protocols : "file", 0)
                                   : AVERROR(ENOMEM);
-    /* A web server that hangs up in the middle is asked for the rest. */
-    if (result >= 0 && protocols) result = av_dict_set(&options, "reconnect", "1", 0);
+    if (result >= 0 && protocols) result = web_open(&web, name, protocols, interrupt);
     if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
     if (result >= 0 && format && !playlists && is_playlist(format)) {
         status = sv_fail(error, SV_FAILED,
@@ -106,6 +108,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     }
     if (result >= 0) {
         container->interrupt_callback = interrupt;
+        container->pb = web;                                             /* NULL for a file: FFmpeg opens it */
         result = avformat_open_input(&container, url, format, &options); /* frees the container if it fails */
     }
     av_free(url);
@@ -115,6 +118,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
         return SV_OK;
     }
     avformat_free_context(container);
+    web_close(&web);
     if (status != SV_OK) return status;
     if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (!format && result == AVERROR_INVALIDDATA)
@@ -125,6 +129,12 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
                    format ? " as " : "", format ? format->name : "", av_err2str(result));
+}
+
+void container_close(AVFormatContext **container) {
+    AVIOContext *web = *container && (*container)->flags & AVFMT_FLAG_CUSTOM_IO ? (*container)->pb : NULL;
+    avformat_close_input(container);
+    web_close(&web);
 }
 
 bool container_is_picture(const AVFormatContext *container) {

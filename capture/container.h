@@ -16,10 +16,13 @@ const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE])
 /* Opens a regular file that is not empty. What kind it is, its content decides. One that names other files is refused
  * unless `playlists` allows it. Only the protocol "file" is allowed, to the file and to whatever it refers to, so that
  * a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names with commas between) it is an address, and these
- * are allowed in its place. FFmpeg's own messages go to our log from then on. The caller closes the container with
- * avformat_close_input. */
+ * are allowed in its place, and a connection that breaks off is taken up again as capture/web.h says. FFmpeg's own
+ * messages go to our log from then on. The caller closes the container with container_close. */
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
                          AVIOInterruptCB interrupt, sv_error *error);
+
+/* Cleans up after container_open and sets `*container` to NULL. It may be NULL. */
+void container_close(AVFormatContext **container);
 
 /* The file is one picture: its stream 0 has the codec's name and no more. */
 bool container_is_picture(const AVFormatContext *container);

@@ -375,7 +375,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
 
 static sv_status rewind_file(file_source *self, sv_error *error) {
     int stream = self->stream;
-    avformat_close_input(&self->container);
+    container_close(&self->container);
     sv_status status = open_container(self, &self->container, self->base.name, error);
     if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
@@ -519,8 +519,8 @@ static void file_close(source *base) {
     avcodec_free_context(&self->codec);
     packets_flush(&self->packets);
     packets_flush(&self->scanner);
-    avformat_close_input(&self->container);
-    avformat_close_input(&self->scanned);
+    container_close(&self->container);
+    container_close(&self->scanned);
     timeline_free(&self->timeline);
     av_packet_free(&self->packet);
     av_frame_free(&self->decoded);
@@ -549,7 +549,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         self->tick = (AVRational){1, 1};
         if (!numbered) status = sequence_of_one(&self->pictures, name, error);
         if (status == SV_OK) status = open_codec(self, parameters, error);
-        avformat_close_input(&self->container);
+        container_close(&self->container);
     } else if (status == SV_OK && numbered) {
         status = sv_fail(error, SV_FAILED, "%s: its files are no pictures but %s; give one of them by its name", name,
                          self->container->iformat->long_name);

@@ -67,6 +67,12 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
         check "recordings play where the server sends ?$how" run 0 --headless -f "$web/left.mp4?$how" "$web/right.mp4?$how" --frames 40:43 -o "$WORK/${how}_%d.pfm"
         check "?$how: the same maps" same "$WORK/${how}_42.pfm" "$WORK/file_42.pfm"
     done
+    check "a server that announces more than it has is given up" refused 1 'left.mp4.absurd: cannot be read behind frame [1-9][0-9]*: .*connection broke off' \
+        --headless -s "$web/left.mp4?absurd" -d 0:7 --rho 1
+    # The first connection and the demuxer's jumps besides: some twelve in all.
+    read -r requests pause < <(python3 -c "import urllib.request; print(urllib.request.urlopen('$web/requests').read().decode())")
+    check "after few requests" test "$requests" -le 20
+    check "with growing pauses" test "$pause" -ge 1
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
     check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
 else

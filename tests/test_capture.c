@@ -434,7 +434,7 @@ static void playlist_reaches_files_alone(void **state) {
     assert_int_equal(container_open(&container, scratch_path("part.ts"), NULL, false, (AVIOInterruptCB){0}, &error),
                      SV_OK);
     assert_string_equal(container->protocol_whitelist, "file");
-    avformat_close_input(&container);
+    container_close(&container);
 
     char segment[64];
     int server = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);

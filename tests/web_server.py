@@ -2,7 +2,9 @@
 """A web server for tests/e2e_network.sh: serves a folder on a free port of the loopback, with byte ranges, which
 Python's own does not know. NAME?whole is sent without them; of NAME?cut every answer ends after half of what it
 promised; of NAME?stall it stops there and the connection stays, and NAME?silent is not answered at all: both are told
-of by a line. Prints the port."""
+of by a line. NAME?absurd is said to have 10^15 bytes, of which an answer has those that there are, and one at least;
+/requests tells how many such answers there have been, and the second longest pause between two, in whole seconds: in
+the longest the first one was read. Prints the port."""
 
 import functools
 import http.server
@@ -10,12 +12,21 @@ import os
 import re
 import sys
 import threading
+import time
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    absurd = []  # when such answers were begun
 
     def do_GET(self):
+        if self.path == "/requests":
+            self.send_response(200)
+            self.end_headers()
+            self.close_connection = True
+            pauses = sorted(after - before for before, after in zip(Handler.absurd, Handler.absurd[1:]))
+            self.wfile.write(f"{len(Handler.absurd)} {pauses[-2]:.0f}".encode())
+            return
         path = self.translate_path(self.path)
         if not os.path.isfile(path):
             self.send_error(404)
@@ -24,21 +35,24 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             data = file.read()
         if self.path.endswith("?silent"):
             self.stall()
-        whole, cut, stall = self.path.endswith("?whole"), self.path.endswith("?cut"), self.path.endswith("?stall")
+        whole, cut, stall, absurd = (self.path.endswith(how) for how in ("?whole", "?cut", "?stall", "?absurd"))
         asked = None if whole else re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         first = int(asked[1]) if asked else 0
-        last = min(int(asked[2]), len(data) - 1) if asked and asked[2] else len(data) - 1
+        announced = 10**15 if absurd else len(data)
+        last = min(int(asked[2]), announced - 1) if asked and asked[2] else announced - 1
         self.send_response(206 if asked else 200)
         self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Content-Length", str(max(0, last + 1 - first)))
         if not whole:
             self.send_header("Accept-Ranges", "bytes")
         if asked:
-            self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+            self.send_header("Content-Range", f"bytes {first}-{last}/{announced}")
         self.end_headers()
         length = last + 1 - first
-        self.close_connection = cut
-        self.wfile.write(data[first:first + ((length + 1) // 2 if cut or stall else length)])
+        self.close_connection = cut or absurd
+        if absurd:
+            Handler.absurd.append(time.monotonic())
+        self.wfile.write(data[first:first + ((length + 1) // 2 if cut or stall else length)] or b"0" * absurd)
         if stall:
             self.stall()
 

@@ -1,0 +1,20 @@
+/* A file on a web server, read through FFmpeg's protocols. Only capture/container.c uses this. */
+#ifndef CAPTURE_WEB_H
+#define CAPTURE_WEB_H
+
+#include <libavformat/avio.h>
+
+/* Opens an address whose `protocols` (FFmpeg's names with commas between, copied) are allowed, and no others.
+ *
+ * A connection that breaks off before the end of the file is opened again where it broke off, if the server sends parts
+ * of files. Those that bring little are followed by pauses that double, and after some in a row reading fails with
+ * AVERROR(EIO), so that a server which announces more than it has is not asked without an end; from there on each jump
+ * is tried once. `interrupt` ends what waits, with AVERROR_EXIT.
+ *
+ * 0, or an error of FFmpeg's. The caller closes it with web_close. One thread at a time. */
+int web_open(AVIOContext **out, const char *address, const char *protocols, AVIOInterruptCB interrupt);
+
+/* Cleans up after web_open and sets `*io` to NULL. It may be NULL. */
+void web_close(AVIOContext **io);
+
+#endif
