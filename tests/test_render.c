@@ -293,6 +293,8 @@ static void keys_mean_what_the_design_says(void **state) {
         {'T', INPUT_TAU_DOWN},
         {'d', INPUT_DISPARITIES_UP},
         {'D', INPUT_DISPARITIES_DOWN},
+        {'o', INPUT_RIGHT_LATER},
+        {'O', INPUT_RIGHT_EARLIER},
         {'v', INPUT_LAYOUT},
         {'c', INPUT_COLOURS},
         {'e', INPUT_REASONS},
@@ -872,6 +874,136 @@ static void panel_draws_in_every_state(void **state) {
     assert_no_complaints();
 }
 
+/* ---- The legend ------------------------------------------------------------------------------- */
+
+enum { LEGEND_WIDTH = 640, LEGEND_HEIGHT = 480, MOST_TICKS = 40 }; /* the window's */
+
+typedef struct legend {
+    uint8_t pixels[LEGEND_HEIGHT][LEGEND_WIDTH][4]; /* from the top; magenta where nothing was drawn */
+    int left;                                       /* column where the picture ends and the legend begins */
+    double em;                                      /* height of the text, pixels */
+    int top, bottom;                                /* rows of the colour bar, half open */
+    double ticks[MOST_TICKS];                       /* their rows */
+    int widths[MOST_TICKS];                         /* of what is written beside them, pixels */
+    int tick_count;
+} legend;
+
+static bool is_drawn(const legend *l, int x, int y) {
+    const uint8_t *p = l->pixels[y][x];
+    return p[0] != 255 || p[1] != 0 || p[2] != 255;
+}
+
+/* How wide the text beside a tick is. */
+static int text_width(const legend *l, double row) {
+    const int begin = l->left + (int)(2.4 * l->em);
+    int end = begin;
+    for (int y = (int)(row - 0.4 * l->em); y <= (int)(row + 0.4 * l->em); y++)
+        for (int x = begin; x < LEGEND_WIDTH; x++)
+            if (y >= 0 && y < LEGEND_HEIGHT && is_drawn(l, x, y) && x >= end) end = x + 1;
+    return end - begin;
+}
+
+/* Draws the panel, closed, and finds the parts of its legend. */
+static void draw_legend(legend *l, panel *p, panel_state *s) {
+    GLuint texture, framebuffer;
+    int width, height;
+    window_size(shown, &width, &height);
+    assert_int_equal(width, LEGEND_WIDTH);
+    assert_int_equal(height, LEGEND_HEIGHT);
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glClearColor(1, 0, 1, 1);
+    glDisable(GL_SCISSOR_TEST);
+    glClear(GL_COLOR_BUFFER_BIT);
+    window_poll(shown, 0);
+    panel_draw(p, s);
+    for (int y = 0; y < height; y++) glReadPixels(0, height - 1 - y, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, l->pixels[y]);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteTextures(1, &texture);
+
+    const view_rect area = panel_picture_area(p, s);
+    l->left = area.width;
+    l->em = (width - area.width) / 5.0;
+    l->top = l->bottom = l->tick_count = 0;
+    if (area.width == width) return;
+    /* The bar is the longest run in its middle column, and ticks begin at its right edge. */
+    const int middle = l->left + (int)(1.35 * l->em), beside = l->left + (int)(2.1 * l->em);
+    for (int y = 0, from = 0; y < area.height; y++) {
+        if (!is_drawn(l, middle, y)) from = y + 1;
+        if (y + 1 - from > l->bottom - l->top) l->top = from, l->bottom = y + 1;
+    }
+    for (int y = 0; y < l->bottom + 3 && l->tick_count < MOST_TICKS; y++) {
+        int rows = 0;
+        while (is_drawn(l, beside, y + rows)) rows++;
+        if (!rows) continue;
+        l->ticks[l->tick_count] = y + rows / 2.0;
+        l->widths[l->tick_count] = text_width(l, y + rows / 2.0);
+        l->tick_count++;
+        y += rows;
+    }
+}
+
+/* The ticks, from the top, are at these disparities. */
+static void assert_ticks(const legend *l, const colour_settings *c, const double *disparities, int count) {
+    assert_int_equal(l->tick_count, count);
+    for (int i = 0; i < count; i++) {
+        const double row = l->top + (l->bottom - l->top) * (c->max - disparities[i]) / (c->max - c->min);
+        if (fabs(l->ticks[i] - row) > 1.5)
+            fail_msg("tick %d is in row %g, not %g, of %d to %d", i, l->ticks[i], row, l->top, l->bottom);
+    }
+}
+
+/* The largest disparity is at the top, in its colour; the ticks are where their numbers say. */
+static void legend_tells_the_colours(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1};
+    s.view.colour.min = -3;
+    s.view.colour.max = 60;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int map = 0; map < COLOUR_MAP_COUNT; map++) {
+        uint8_t table[COLOUR_ENTRIES][3];
+        s.view.colour.map = map;
+        colour_table(map, table);
+        draw_legend(&l, p, &s);
+        assert_true(l.bottom - l.top > LEGEND_HEIGHT / 2);
+        for (int y = l.top + 1; y < l.bottom - 1; y++) {
+            const double exact = 255 * (1 - (y + 0.5 - l.top) / (l.bottom - l.top));
+            const uint8_t *got = l.pixels[y][l.left + (int)(1.35 * l.em)];
+            /* Two entries a row at most, each up to 8 from the next. */
+            for (int c = 0; c < 3; c++) assert_true(abs(got[c] - table[(int)exact][c]) <= 16);
+        }
+    }
+    static const double tens[] = {60, 50, 40, 30, 20, 10, 0};
+    assert_ticks(&l, &s.view.colour, tens, 7);
+    /* One digit is narrower than two. */
+    for (int i = 0; i < 6; i++) assert_true(l.widths[i] > l.widths[6] + 2);
+
+    /* Depth is focal * baseline / (disparity + doffs): 50 / (disparity - 3) metres. */
+    const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
+    s.rectification = &metric;
+    s.view.metres = true;
+    s.view.colour.min = 0;
+    draw_legend(&l, p, &s);
+    static const double metres[] = {1, 1.2, 1.5, 2, 3, 5, 15};
+    double disparities[7];
+    for (int i = 0; i < 7; i++) disparities[i] = 50 / metres[i] + 3;
+    assert_ticks(&l, &s.view.colour, disparities, 7);
+
+    s.view.legend = false;
+    draw_legend(&l, p, &s);
+    assert_int_equal(l.left, LEGEND_WIDTH);
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
 int main(void) {
     const struct CMUnitTest plain[] = {
         cmocka_unit_test(colour_tables_are_the_published_ones),
@@ -887,12 +1019,13 @@ int main(void) {
         cmocka_unit_test(no_display_is_said),
     };
     const struct CMUnitTest with_window[] = {
-        cmocka_unit_test(bad_programs_are_said),      cmocka_unit_test(bad_framebuffers_are_said),
-        cmocka_unit_test(messages_are_logged),        cmocka_unit_test(screen_and_export_agree),
-        cmocka_unit_test(layouts_are_letterboxed),    cmocka_unit_test(pictures_stand_upright),
-        cmocka_unit_test(left_picture_is_rectified),  cmocka_unit_test(pixels_are_picked),
-        cmocka_unit_test(ranges_are_followed),        cmocka_unit_test(misuse_of_a_view_is_refused),
-        cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(escape_is_the_way_out),
+        cmocka_unit_test(bad_programs_are_said),     cmocka_unit_test(bad_framebuffers_are_said),
+        cmocka_unit_test(messages_are_logged),       cmocka_unit_test(screen_and_export_agree),
+        cmocka_unit_test(layouts_are_letterboxed),   cmocka_unit_test(pictures_stand_upright),
+        cmocka_unit_test(left_picture_is_rectified), cmocka_unit_test(pixels_are_picked),
+        cmocka_unit_test(ranges_are_followed),       cmocka_unit_test(misuse_of_a_view_is_refused),
+        cmocka_unit_test(legend_tells_the_colours),  cmocka_unit_test(panel_draws_in_every_state),
+        cmocka_unit_test(escape_is_the_way_out),
     };
     sv_set_log(count_complaints);
     const int failed = cmocka_run_group_tests_name("render", plain, NULL, NULL);
