@@ -15,13 +15,14 @@
 #include <string.h>
 #include <time.h>
 
-/* Without a picture for that long a camera has stalled, seconds; after it was opened it may take its time. */
+/* The time without a picture, in seconds, after which a camera counts as stalled, and the longer one for the first
+ * picture. */
 static const double stall_limit = 1.5, start_limit = 5;
 
-/* Frames a second that are enough if none are asked for. */
+/* The frame rate that is sufficient if none was requested. */
 static const double usual_rate = 30;
 
-/* A time stamp that is further than this from now is not of the clock of sv_seconds. */
+/* A time stamp that is further than this from the present, in seconds, does not belong to the clock of sv_seconds. */
 static const double largest_lag = 10;
 
 typedef struct camera_source {
@@ -51,7 +52,7 @@ static int set_options(const char *device, const camera_options *asked, AVDictio
     return result;
 }
 
-/* Devices take what is nearest to a size and rate that they do not have. */
+/* Checks what was set: a driver replaces an unsupported size or rate by the nearest supported one. */
 static sv_status check_answer(const camera_source *self, sv_error *error) {
     const char *name = self->live.base.name;
     const AVStream *stream = self->live.container->streams[0];
@@ -70,8 +71,7 @@ static sv_status check_answer(const camera_source *self, sv_error *error) {
                        width, height, info->width, info->height);
     const double rate = av_q2d(stream->avg_frame_rate);
     if (asked->rate > 0 && info->width == 0 && isfinite(rate) && fabs(rate - asked->rate) > 0.01 * asked->rate)
-        sv_log(SV_LOG_WARNING, "%s: sends %.4g frames a second, not the %.4g that were asked for", name, rate,
-               asked->rate);
+        sv_log(SV_LOG_WARNING, "%s: sends %.4g frames a second, not the requested %.4g", name, rate, asked->rate);
     return SV_OK;
 }
 
@@ -104,7 +104,7 @@ static sv_status connect_camera(camera_source *self, sv_error *error) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* When the picture that was decoded last was taken. */
+/* The time at which the last decoded picture was taken. */
 static double time_taken(camera_source *self) {
     const live_source *live = &self->live;
     const double now = sv_seconds();
@@ -112,7 +112,8 @@ static double time_taken(camera_source *self) {
     const double time = stamp == AV_NOPTS_VALUE ? -INFINITY : (double)stamp * av_q2d(live->codec->pkt_timebase);
     if (fabs(now - time) <= largest_lag) return time;
     if (!self->said_clock)
-        sv_log(SV_LOG_WARNING, "%s: its time stamps are of another clock; pictures are paired by when they come in",
+        sv_log(SV_LOG_WARNING,
+               "%s: its time stamps are from another clock; pictures are paired by their time of arrival",
                live->base.name);
     self->said_clock = true;
     return now;
@@ -120,7 +121,8 @@ static double time_taken(camera_source *self) {
 
 /* Waits for the next picture. */
 static sv_status wait_for_picture(camera_source *self, frame **out, sv_error *error) {
-    /* The demuxer keeps its file to itself, so there is nothing to poll; a picture comes that much late at most. */
+    /* The demuxer does not expose its file descriptor, so it cannot be polled. This adds at most this delay to a
+     * picture. */
     const struct timespec nap = {.tv_nsec = 1000000};
     live_source *live = &self->live;
     const double rate = live->base.info.rate, begin = sv_seconds();
@@ -162,7 +164,7 @@ static void camera_close(source *base) {
     live_destroy(&((camera_source *)base)->live);
 }
 
-/* Nobody seeks a source that says it is not seekable. */
+/* Never called: the source reports that it cannot seek. */
 static const source_operations camera_operations = {camera_read, NULL, NULL, camera_interrupt, camera_close};
 
 sv_status source_open_camera(source **out, const char *device, const camera_options *camera,

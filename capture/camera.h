@@ -4,7 +4,7 @@
 
 #include "capture/source.h"
 
-/* What a camera is asked for; {0}: as it is set. */
+/* The format requested from a camera; {0}: as the camera is set. */
 typedef struct camera_options {
     int width, height;        /* pixels, or 0 */
     double rate;              /* frames a second, or 0 */
@@ -12,10 +12,12 @@ typedef struct camera_options {
                                  enough; copied */
 } camera_options;
 
-/* A live source (see source.h): frame.time is the kernel's time stamp, so that the frames of two cameras compare. A
- * camera that sends nothing for 1.5 seconds, or three frames if that is longer, is closed and opened again by the next
- * reads, and must then send pictures of the same size. The first frame is read so that `info` is true. SV_NO_DEVICE if
- * there is no such camera, SV_USAGE for a size or format that it does not have. */
+/* Opens a camera as a live source (see source.h). frame.time is the kernel's time stamp, so the frames of two cameras
+ * can be compared. A camera that sends nothing for 1.5 seconds, or for three frame intervals if that is longer, is
+ * closed; the next reads open it again, and it must then send pictures of the same size. The first frame is read so
+ * that `info` is valid.
+ * Errors: SV_NO_DEVICE if there is no such camera; SV_USAGE for a size or format that it does not support.
+ * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_camera(source **out, const char *device, const camera_options *camera,
                              const source_options *options, sv_error *error);
 

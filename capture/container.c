@@ -30,12 +30,12 @@ void container_take_over_log(void) {
 }
 
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
-    if (result == AVERROR_EXIT) return "no answer in time; is it there? --timeout sets how long is waited";
+    if (result == AVERROR_EXIT) return "no answer in time; is it there? --timeout sets the limit";
     if (result == AVERROR(EIO)) return "reading failed, or the connection broke off";
     return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
 }
 
-/* A message is better than what FFmpeg would come to with a folder, a pipe or nothing. */
+/* Refuses folders, pipes and missing files with a clear message, before FFmpeg fails on them in its own way. */
 static sv_status check_file(const char *name, sv_error *error) {
     struct stat status;
     if (stat(name, &status) != 0) {
@@ -54,8 +54,8 @@ static sv_status check_file(const char *name, sv_error *error) {
     return SV_OK;
 }
 
-/* The Netpbm picture that begins so, or NULL. FFmpeg's own judgement wants a new line where Netpbm's format has any
- * white space, and so misses what some programs write. */
+/* The Netpbm format of a file with this beginning, or NULL. FFmpeg's own probe requires a newline where Netpbm allows
+ * any white space, and so misses the output of some programs. */
 static const AVInputFormat *find_netpbm(const uint8_t start[3]) {
     static const char *const formats[] = {"pbm_pipe", "pgm_pipe", "ppm_pipe", "pbm_pipe",
                                           "pgm_pipe", "ppm_pipe", "pam_pipe"}; /* P1 to P7 */
@@ -63,12 +63,12 @@ static const AVInputFormat *find_netpbm(const uint8_t start[3]) {
     return av_find_input_format(formats[start[1] - '1']);
 }
 
-/* Whether a file of this format names others, or addresses, that are opened along with it. */
+/* True if files of this format refer to other files or addresses, which are opened along with them. */
 static bool is_playlist(const AVInputFormat *format) {
     return av_match_name(format->name, "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth") != 0;
 }
 
-/* Judges the format by the content alone: the name would make a text file a video of text, and a name with a % a
+/* Detects the format by the content only: by its name, a text file would become a video of text, and a name with a % a
  * sequence. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
     AVIOContext *io = NULL;
@@ -94,7 +94,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     AVDictionary *options = NULL;
     AVIOContext *web = NULL;
     AVFormatContext *container = avformat_alloc_context();
-    char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* whatever colons a file's name has */
+    char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* safe for names with colons */
     int result = url && container ? av_dict_set(&options, "protocol_whitelist", protocols ? protocols : "file", 0)
                                   : AVERROR(ENOMEM);
     if (result >= 0 && protocols) result = web_open(&web, name, protocols, interrupt);
@@ -122,7 +122,7 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (status != SV_OK) return status;
     if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (!format && result == AVERROR_INVALIDDATA)
-        return sv_fail(error, SV_FAILED, "%s: is no video or picture; FFmpeg does not know its format", name);
+        return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
     if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
     if (result == AVERROR(EACCES) || result == AVERROR(EPERM))
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
@@ -183,5 +183,5 @@ void container_say_rotation(const AVStream *stream, const char *name) {
 #endif
     double angle = matrix ? av_display_rotation_get((const int32_t *)matrix) : 0;
     if (isfinite(angle) && fabs(angle) >= 1)
-        sv_log(SV_LOG_WARNING, "%s: asks to be shown turned by %.0f degrees; shown as it was recorded", name, angle);
+        sv_log(SV_LOG_WARNING, "%s: asks for a rotation by %.0f degrees, which is ignored", name, angle);
 }

@@ -6,38 +6,42 @@
 
 #include <libavformat/avformat.h>
 
-/* Sends FFmpeg's own messages to our log, for debugging. container_open does so too. Any thread. */
+/* Sends FFmpeg's messages to our log, for debugging. container_open calls it.
+ * Thread: any. */
 void container_take_over_log(void);
 
-/* An error of FFmpeg's in words that say what happened to a file or a connection; good until the end of the block. */
+/* Describes an FFmpeg error in words that say what happened to a file or a connection.
+ * Lifetime: the result is valid until the end of the block. */
 #define container_reason(result) container_reason_in(result, (char[AV_ERROR_MAX_STRING_SIZE]){0})
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]);
 
-/* Opens a regular file that is not empty. What kind it is, its content decides. One that names other files is refused
- * unless `playlists` allows it. Only the protocol "file" is allowed, to the file and to whatever it refers to, so that
- * a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names with commas between) it is an address, and these
- * are allowed in its place, and a connection that breaks off is taken up again as capture/web.h says. FFmpeg's own
- * messages go to our log from then on. The caller closes the container with container_close. */
+/* Opens a regular file that is not empty; its content decides its format. A file that refers to others is refused
+ * unless `playlists` is true. Only the protocol "file" is allowed, for the file and for everything that it refers to,
+ * so a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names, separated by commas) `name` is an address,
+ * these protocols are allowed instead, and a broken connection is resumed as capture/web.h says. Calls
+ * container_take_over_log.
+ * Errors: SV_FAILED, with the name and what to do.
+ * Lifetime: the caller closes the container with container_close. */
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
                          AVIOInterruptCB interrupt, sv_error *error);
 
-/* Cleans up after container_open and sets `*container` to NULL. It may be NULL. */
+/* Closes what container_open opened and sets `*container` to NULL. Accepts a NULL container. */
 void container_close(AVFormatContext **container);
 
-/* The file is one picture: its stream 0 has the codec's name and no more. */
+/* True if the file is a single picture: stream 0 has its codec and nothing else. */
 bool container_is_picture(const AVFormatContext *container);
 
-/* Finds the video stream and drops all others. */
+/* Finds the video stream and discards all others.
+ * Errors: SV_FAILED if there is none. */
 sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error);
 
-/* Whether a packet may hold half a picture: a field of interlaced H.264 out of a container without frames of its own.
- */
+/* True if a packet may hold half a picture: a field of interlaced H.264 from a container without frames of its own. */
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
 
-/* How many pictures of the stream an edit list leaves out, as far as the container's index tells. */
+/* The number of pictures that an edit list excludes, as far as the container's index knows. */
 int64_t container_count_left_out(AVStream *stream);
 
-/* Logs that the file asks to be shown turned, which stereo pictures never are. */
+/* Warns in the log if the file asks for rotation, which is never applied to stereo pictures. */
 void container_say_rotation(const AVStream *stream, const char *name);
 
 #endif

@@ -10,16 +10,16 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
         return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,
                        avcodec_get_name(parameters->codec_id));
     if (parameters->width > MAX_PICTURE_SIDE || parameters->height > MAX_PICTURE_SIDE)
-        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible", name,
+        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d per side are supported", name,
                        parameters->width, parameters->height, MAX_PICTURE_SIDE);
     AVCodecContext *codec = avcodec_alloc_context3(decoder);
     int result = codec ? avcodec_parameters_to_context(codec, parameters) : AVERROR(ENOMEM);
     if (result >= 0) {
         codec->opaque = maker;
         codec->get_buffer2 = picture_get_buffer;
-        codec->thread_count = 0; /* as it likes */
+        codec->thread_count = 0; /* FFmpeg chooses */
 #if LIBAVCODEC_VERSION_MAJOR < 60
-        /* Later versions take it for granted. */
+        /* Later versions always do this. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
         codec->thread_safe_callbacks = 1;

@@ -1,13 +1,13 @@
-/* Video files, pictures and numbered sequences, through FFmpeg: see source.h.
+/* Reads video files, pictures and numbered sequences through FFmpeg: see source.h.
  *
- * A video goes demuxer -> decoder. Pictures need no demuxer: each file is one packet for the decoder, numbered by
- * its time stamp, so that a broken one leaves a hole and does not shift those behind it.
+ * A video goes through a demuxer and a decoder. Pictures need no demuxer: each file is one packet for the decoder, and
+ * its time stamp is its number, so a broken file leaves a hole and does not shift those after it.
  *
- * A picture of a video is numbered by its place in the timeline, which holds the time stamps of all packets from the
- * beginning of the file on. As long as the file is read from its beginning, its packets fill the timeline as they come.
- * After a seek a second demuxer, the scanner, reads ahead without decoding as far as a number needs it. Where time
- * stamps do not tell which picture is which, a seek decodes from the beginning and counts. Recordings of a network are
- * not read twice: there the number after a seek follows from the time. */
+ * A picture of a video is numbered by its position in the timeline, which holds the time stamps of all packets from the
+ * beginning of the file. While the file is read from its beginning, its packets fill the timeline. After a seek a
+ * second demuxer, the scanner, reads ahead, without decoding, as far as a number requires. If time stamps do not
+ * identify the pictures, a seek decodes from the beginning and counts. Recordings on the network are not read twice:
+ * there the number after a seek follows from the time. */
 #include "capture/container.h"
 #include "capture/decoder.h"
 #include "capture/packets.h"
@@ -39,15 +39,15 @@ typedef struct file_source {
     AVPacket *packet;
     AVFrame *decoded;
     sequence pictures;        /* count is 0 for a video */
-    int64_t next_picture;     /* the next to be sent to the decoder */
-    frame *pending;           /* decoded when it was opened or by a seek, and not yet asked for */
+    int64_t next_picture;     /* the next one to send to the decoder */
+    frame *pending;           /* decoded when the file was opened or by a seek, and not yet returned */
     AVRational tick;          /* of the time stamps, seconds */
     timeline timeline;        /* in ticks, as are first_stamp and origin */
     int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
     AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
     packet_reader scanner;
-    bool untimed;        /* packets lack all time stamps: pictures come at the rate that the file names */
-    bool feeding;        /* what is read fills the timeline */
+    bool untimed;        /* packets have no time stamps: the file's nominal rate gives the times */
+    bool feeding;        /* packets that are read fill the timeline */
     int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
     int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
     double time;         /* of self->decoded, seconds, */
@@ -57,10 +57,10 @@ typedef struct file_source {
     double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
     int64_t read;        /* pictures decoded since the file was opened or rewound */
     bool contiguous;     /* no seek since then */
-    bool started;        /* a picture came from which decoding can begin */
-    bool lost;           /* a picture has not come out of the decoder; what is predicted from it is doubtful, */
-    int lost_now;        /* how many have not since the last frame */
-    bool doubtful;       /* as is now what comes, up to the next key picture */
+    bool started;        /* a picture from which decoding can begin has arrived */
+    bool lost;           /* the decoder has lost a picture; those that are predicted from it are doubtful */
+    int lost_now;        /* pictures lost since the last frame */
+    bool doubtful;       /* all pictures up to the next key picture are doubtful */
     bool ended, said_broken, said_counting;
 } file_source;
 
@@ -86,7 +86,7 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
     self->decoded = av_frame_alloc();
     if (!self->packet || !self->decoded)
         return sv_fail(error, SV_FAILED, "%s: no memory left to open it", self->base.name);
-    /* A broken picture can be named if each comes out at once. */
+    /* A broken picture can be named only if each is output at once. */
     const bool at_once = self->pictures.count > 0;
     return decoder_open(&self->codec, parameters, self->tick, &self->maker, at_once, self->base.name, error);
 }
@@ -131,7 +131,7 @@ static sv_status read_picture(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
-/* Puts the next packet from the beginning of the file on into the timeline. */
+/* Puts the next packet, counted from the beginning of the file, into the timeline. */
 static sv_status note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
                              sv_error *error) {
     self->packets_seen++;
@@ -144,7 +144,7 @@ static sv_status note_packet(file_source *self, const AVFormatContext *container
 
 /* The next packet of the stream. */
 static sv_status read_packet(file_source *self, sv_error *error) {
-    enum { PATIENCE = 1000 }; /* broken places in a row, before it counts as the end */
+    enum { PATIENCE = 1000 }; /* consecutive broken places that count as the end */
     if (self->pictures.count > 0) return self->next_picture < self->pictures.count ? read_picture(self, error) : SV_END;
     for (int broken = 0; broken < PATIENCE;) {
         self->deadline = sv_seconds() + self->timeout;
@@ -163,7 +163,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
     return SV_END;
 }
 
-/* Said at the end of a file that was played from its start. */
+/* Warns at the end of a file that was played from its start if it is shorter than it should be. */
 static void check_length(const file_source *self) {
     const source_info *info = &self->base.info;
     if (self->pictures.count > 0 || !self->contiguous || self->container->nb_streams > 1) return;
@@ -173,7 +173,7 @@ static void check_length(const file_source *self) {
                self->base.name, self->read / info->rate, info->duration);
 }
 
-/* What the decoder's threads have met, whatever it made of that. */
+/* Reports the failures that the decoder's threads have recorded, whatever the decoder returned. */
 static sv_status check_buffers(file_source *self, sv_error *error) {
     if (atomic_load(&self->maker.refused_width) > 0)
         return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
@@ -190,7 +190,7 @@ static sv_status decode(file_source *self, sv_error *error) {
         int result = avcodec_receive_frame(self->codec, self->decoded);
         sv_status status = check_buffers(self, error);
         if (result >= 0 && status == SV_OK) {
-            /* What comes before the first key picture after a seek is predicted from pictures that were not decoded. */
+            /* Pictures before the first key picture after a seek are predicted from pictures that were not decoded. */
             self->started |= decoder_is_key(self->codec, self->decoded);
             if (!self->started || self->decoded->flags & AV_FRAME_FLAG_DISCARD) continue;
             self->read++;
@@ -223,13 +223,13 @@ static sv_status decode(file_source *self, sv_error *error) {
 
 /* ---- Numbers ---------------------------------------------------------------------------------- */
 
-/* Whether the timeline tells the numbers of pictures. */
+/* True if the timeline gives the numbers of pictures. */
 static bool is_numbered(const file_source *self) {
     return self->pictures.count == 0 && !self->timeline.irregular &&
            (!self->protocols || self->feeding || self->timeline.complete);
 }
 
-/* A picture's place in the timeline, less those that would be shown before time 0. */
+/* A picture's position in the timeline, without those that would be shown before time 0. */
 static int64_t number_of(const file_source *self, int64_t stamp) {
     return timeline_find(&self->timeline, stamp) - timeline_find(&self->timeline, self->origin);
 }
@@ -266,7 +266,7 @@ static sv_status scan(file_source *self, sv_error *error) {
     return status;
 }
 
-/* Fills the timeline until nothing that is still to come can be shown before `stamp`. */
+/* Fills the timeline until no further packet can be shown before `stamp`. */
 static sv_status scan_to_stamp(file_source *self, int64_t stamp, sv_error *error) {
     sv_status status = SV_OK;
     while (status == SV_OK && !self->feeding && is_numbered(self) &&
@@ -284,7 +284,7 @@ static sv_status scan_to_number(file_source *self, int64_t number, sv_error *err
     return status;
 }
 
-/* Tells the time and the number of self->decoded, and whether it is damaged. */
+/* Determines the time and the number of self->decoded, and whether it is damaged. */
 static sv_status stamp(file_source *self, sv_error *error) {
     const AVFrame *picture = self->decoded;
     const double rate = self->base.info.rate;
@@ -306,10 +306,10 @@ static sv_status stamp(file_source *self, sv_error *error) {
         self->damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
         return SV_OK;
     }
-    /* Pairing needs times that go forward, whatever a damaged file says. */
+    /* Pairing needs increasing times, whatever a damaged file says. */
     if (self->time <= self->last_time) self->time = self->last_time + 1 / rate;
     self->index = number >= 0 ? number : self->next_index >= 0 ? self->next_index : llround(self->time * rate);
-    /* The decoder says that a picture is lost before it gives those that are shown earlier. */
+    /* The decoder reports a lost picture before it outputs those that are shown earlier. */
     if (self->lost && (number < 0 || (self->next_index >= 0 && number > self->next_index))) {
         self->doubtful = true;
         self->lost = false;
@@ -320,7 +320,7 @@ static sv_status stamp(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
-/* Decodes the next picture and tells what stamp does. */
+/* Decodes the next picture and determines its time and number. */
 static sv_status decode_and_stamp(file_source *self, sv_error *error) {
     sv_status status = decode(self, error);
     return status == SV_OK ? stamp(self, error) : status;
@@ -386,15 +386,15 @@ static sv_status rewind_file(file_source *self, sv_error *error) {
     return status;
 }
 
-/* Not every web server sends parts of a file, and demuxers find that out too late. */
+/* Not every web server can send parts of a file, and demuxers notice that too late. */
 static bool can_jump(const file_source *self) {
     return self->container && self->origin != AV_NOPTS_VALUE &&
            (self->protocols ? self->container->pb && self->container->pb->seekable & AVIO_SEEKABLE_NORMAL
                             : is_numbered(self));
 }
 
-/* Starts at a key frame at or before `seconds`, or with the file opened anew if `anew` or if it cannot do that; `anew`
- * then tells. */
+/* Starts at a key frame at or before `seconds`. If `anew` is set or the file cannot seek, opens it again and reads from
+ * its beginning; `anew` is then true. */
 static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *error) {
     sv_status status = SV_OK;
     self->feeding = false;
@@ -433,11 +433,10 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
     double start = sv_seconds();
     bool anew = false;
     if (self->timeline.irregular && !self->protocols && !self->said_counting)
-        sv_log(SV_LOG_INFO,
-               "%s: its time stamps do not tell which frame is which; going to a frame decodes from the beginning",
+        sv_log(SV_LOG_INFO, "%s: its time stamps do not identify the frames; seeking decodes from the beginning",
                self->base.name);
     self->said_counting |= self->timeline.irregular;
-    /* An index may lead to a key frame behind the target, or to none at all; then try from farther before it, at last
+    /* An index may lead to a key frame after the target, or to none. Then try from earlier positions, and finally
      * from the start. */
     for (double back = 0;; back = back > 0 ? 4 * back : 1) {
         double from = fmax(target - back, 0);
@@ -445,8 +444,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
         for (bool first = true; status == SV_OK; first = false) {
             status = decode_and_stamp(self, error);
             if (status != SV_OK) break;
-            if (self->timeline.irregular && !self->protocols && !anew)
-                break; /* it turns out that only counting helps */
+            if (self->timeline.irregular && !self->protocols && !anew) break; /* only counting helps */
             if (number >= 0 ? self->index < number : self->time < target - slack) continue;
             if (first && !anew && (number >= 0 ? self->index > number : self->time > target + slack)) break;
             return make_frame(self, start, &self->pending, error);
@@ -454,7 +452,7 @@ static sv_status go_to(file_source *self, double target, int64_t number, sv_erro
         av_frame_unref(self->decoded);
         if (status == SV_FAILED) return status;
         if (atomic_load(&self->interrupted)) return SV_OK;
-        /* Behind the end: the next read says so. */
+        /* After the end: the next read reports it. */
         if (status == SV_END && (anew || (number < 0 && info->duration > 0 && target > info->duration))) return SV_OK;
         anew = anew || from <= 0 || (self->timeline.irregular && !self->protocols);
     }
@@ -551,7 +549,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         if (status == SV_OK) status = open_codec(self, parameters, error);
         container_close(&self->container);
     } else if (status == SV_OK && numbered) {
-        status = sv_fail(error, SV_FAILED, "%s: its files are no pictures but %s; give one of them by its name", name,
+        status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; give one of them by its name", name,
                          self->container->iformat->long_name);
     } else if (status == SV_OK) {
         status = container_find_video(self->container, name, &self->stream, error);
@@ -570,11 +568,11 @@ static sv_status open_streams(file_source *self, sv_error *error) {
 static void describe_video(file_source *self, source_info *info) {
     AVStream *stream = self->container->streams[self->stream];
     double rate = av_q2d(av_guess_frame_rate(self->container, stream, NULL));
-    info->rate = isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used where time stamps are missing */
+    info->rate = isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used if time stamps are missing */
     const int64_t left_out = container_count_left_out(stream);
     info->frames = stream->nb_frames > left_out ? stream->nb_frames - left_out : -1;
     if (left_out > 0)
-        sv_log(SV_LOG_INFO, "%s: its edit list leaves out %" PRId64 " of %" PRId64 " pictures; they have no number",
+        sv_log(SV_LOG_INFO, "%s: its edit list excludes %" PRId64 " of %" PRId64 " pictures; they have no number",
                self->base.name, left_out, stream->nb_frames);
     if (stream->duration > 0)
         info->duration = stream->duration * av_q2d(stream->time_base);
@@ -583,7 +581,7 @@ static void describe_video(file_source *self, source_info *info) {
 }
 
 /* The time stamp of time 0: the first packet's, even if its picture is broken. Pictures that are shown before it, which
- * are there if a broadcast was cut, count if they can be decoded. */
+ * occur in broadcasts that were cut, count if they can be decoded. */
 static int64_t find_origin(const file_source *self) {
     if (self->pictures.count > 0) return 0;
     const AVFrame *picture = self->decoded;
@@ -591,8 +589,8 @@ static int64_t find_origin(const file_source *self) {
     return self->first_stamp < picture->pts ? self->first_stamp : picture->pts;
 }
 
-/* What the file's own time stamps say of its start. Muxers and encoders set their zero each in their own way, so only
- * those of one kind are compared. */
+/* Fills in the start of the file by its own time stamps. Muxers and encoders choose their zero in different ways, so
+ * only those of one kind are compared. */
 static void describe_clock(const file_source *self, source_info *info) {
     const double year_2001 = 1e9;
     const AVFrame *picture = self->decoded;
@@ -607,7 +605,7 @@ static void describe_clock(const file_source *self, source_info *info) {
                  has_delay ? picture->pts - picture->pkt_dts : 0);
 }
 
-/* Decodes the first picture, so that `info` is true. */
+/* Decodes the first picture, so that `info` is valid. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
     const char *name = self->base.name, *codec = avcodec_get_name(self->codec->codec_id);

@@ -1,17 +1,17 @@
-/* Do two pictures show one scene? Block matching on small copies of both, there and back: a patch of another scene also
- * has a best match, but seldom one whose own best match is the patch. */
+/* Estimates whether two pictures show the same scene, by block matching on small copies of both, in both directions. A
+ * patch of another scene also has a best match, but seldom one whose own best match is the patch. */
 #include "capture/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum {
-    WIDE = 96,         /* pixels of the small copies, at least half as many of larger pictures; */
-    HIGH = 72,         /* their shape does not matter, as it is the same for both */
+    WIDE = 96,         /* pixels of the small copies; larger pictures give at least half as many */
+    HIGH = 72,         /* the aspect ratio does not matter, as it is the same for both */
     SIDE = 9,          /* of a patch */
     ROWS = 4,          /* up and down, for pictures that are not rectified */
-    APART = 1,         /* how far from the patch the way back may end */
-    LEAST_PATCHES = 12 /* fewer say nothing */
+    APART = 1,         /* how far from the patch the match in the other direction may end */
+    LEAST_PATCHES = 12 /* fewer patches are not reliable */
 };
 
 static const double least_deviation = 4; /* grey levels, of a patch with texture */
@@ -40,7 +40,7 @@ static bool shrink(const sv_image *picture, int across, int down, small *to) {
     return true;
 }
 
-/* The sum of the second patch and the sum of the products of both, each named by its upper left pixel. */
+/* The sum of the second patch and the sum of the products of both; each is given by its top left pixel. */
 static void sum_products(const small *a, int ax, int ay, const small *b, int bx, int by, int *sum, int *products) {
     *sum = *products = 0;
     for (int j = 0; j < SIDE; j++) {
@@ -59,7 +59,7 @@ static double scatter(const small *a, int x, int y, int *sum) {
     return (double)SIDE * SIDE * squares - (double)*sum * *sum;
 }
 
-/* The place in `b` whose patch correlates best with that of `a` at (x, y); false if none does well. */
+/* The position in `b` whose patch correlates best with that of `a` at (x, y); false if none correlates well. */
 static bool find(const small *a, int x, int y, const small *b, int *best_x, int *best_y) {
     int sum;
     double best = least_correlation;

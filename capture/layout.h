@@ -1,18 +1,20 @@
-/* Do two pictures show one scene? */
+/* Estimates whether two pictures show the same scene. */
 #ifndef CAPTURE_LAYOUT_H
 #define CAPTURE_LAYOUT_H
 
 #include "stereo/stereo.h"
 
-/* The share, 0 to 1, of the small patches of `first` with texture that have their like in about the same rows of
- * `second`, which has its like there in turn; -1 if there are too few to tell, or no memory. Both are SV_GREY8 of one
- * size in host memory. Takes some tens of milliseconds.
+/* The fraction, 0 to 1, of the textured patches of `first` whose best match in nearly the same rows of `second` has the
+ * patch as its own best match; -1 if there are too few patches, or no memory. Both pictures are SV_GREY8 of one size in
+ * host memory. Takes tens of milliseconds.
  *
- * Recorded stereo pairs gave 0.38 to 0.91, such pairs cut in the wrong direction 0.18 at most, the halves of single
- * pictures 0.34 at most. */
+ * Recorded stereo pairs gave 0.38 to 0.91, such pairs split in the wrong direction at most 0.18, and the halves of
+ * single pictures at most 0.34.
+ * Thread: any. */
 float layout_likeness(const sv_image *first, const sv_image *second);
 
-/* From there on two pictures count as of one scene. It is low, so that no layout that is right is warned of. */
+/* From this value on, two pictures count as views of one scene. It is low, so that a correct layout never causes a
+ * warning. */
 #define LAYOUT_ALIKE 0.3f
 
 #endif

@@ -56,7 +56,7 @@ int live_decode(live_source *self, double *start) {
         av_packet_unref(self->packet);
         return AVERROR(EAGAIN);
     }
-    /* A buffer that a driver marks as broken comes without a byte, which would tell the decoder to end. */
+    /* A buffer that the driver marks as broken arrives empty. An empty packet would tell the decoder to flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;
     av_packet_unref(self->packet);
     if (result == AVERROR(ENOMEM)) return result;
@@ -92,7 +92,7 @@ void live_describe(live_source *self, const char *kind) {
     const bool raw = self->codec->codec_id == AV_CODEC_ID_RAWVIDEO;
     info->live = true;
     info->frames = -1;
-    info->rate = rate > 0 && rate <= 1000 ? rate : 30; /* a guess, where nobody tells, or nonsense */
+    info->rate = rate > 0 && rate <= 1000 ? rate : 30; /* a guess, if the rate is missing or implausible */
     info->width = self->pending->grey.width;
     info->height = self->pending->grey.height;
     snprintf(info->description, sizeof info->description, "%s %s %dx%d %.4g fps", kind,

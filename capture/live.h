@@ -1,4 +1,4 @@
-/* What cameras and broadcasts share: a live source that is read through FFmpeg and connects again when it must. */
+/* What cameras and broadcasts share: a live source that is read through FFmpeg and reconnects after a failure. */
 #ifndef CAPTURE_LIVE_H
 #define CAPTURE_LIVE_H
 
@@ -17,14 +17,15 @@ typedef struct live_source {
     AVCodecContext *codec;
     AVPacket *packet;
     AVFrame *decoded;
-    frame *pending; /* read when it was opened, and not yet asked for */
+    frame *pending; /* read when the source was opened, and not yet returned */
     int64_t next_index;
-    bool started;  /* a picture came since it was connected */
+    bool started;  /* a picture has arrived since it was connected */
     bool doubtful; /* see decoder_is_damaged */
     bool said_broken;
 } live_source;
 
-/* Makes all of `self`, zeros before, but `operations` and the connection. */
+/* Initialises all of `self`, which is zero, except `operations` and the connection.
+ * Errors: SV_FAILED when out of memory; call live_destroy then too. */
 sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error);
 
 /* Frees what live_create and the connection made, and the source itself. */
@@ -35,14 +36,14 @@ sv_status live_open_decoder(live_source *self, sv_error *error);
 
 void live_disconnect(live_source *self);
 
-/* One step of decoding. 0 with self->decoded filled in, AVERROR(EAGAIN) if another step is needed, or why the
- * container cannot be read. `start`: set when a packet came. Broken pictures are counted and said once. */
+/* Performs one step of decoding. Returns 0 with self->decoded filled in, AVERROR(EAGAIN) if another step is needed, or
+ * the error of the container. `start` is set when a packet arrives. Broken pictures are counted and reported once. */
 int live_decode(live_source *self, double *start);
 
-/* Makes a frame of self->decoded, taken at `time`. `start`: when decoding it began. */
+/* Makes a frame of self->decoded, which was taken at `time`. `start`: when its decoding began. */
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error);
 
-/* Fills in what a live source tells of itself: `kind` ("camera"), the size of the pending frame, and the rate. */
+/* Fills in the source_info of a live source: `kind` ("camera"), the size of the pending frame, and the rate. */
 void live_describe(live_source *self, const char *kind);
 
 #endif

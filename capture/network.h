@@ -1,21 +1,26 @@
-/* Sources that come over the network: broadcasts, and recordings on a web server. */
+/* Sources on the network: broadcasts, and recordings on a web server. */
 #ifndef CAPTURE_NETWORK_H
 #define CAPTURE_NETWORK_H
 
 #include "capture/source.h"
 
-/* True if `name` is an address, scheme://..., and not the name of a file. */
+/* True if `name` is an address, scheme://..., and not a file name.
+ * Thread: any. */
 bool network_is_address(const char *name);
 
-/* The schemes that are opened, with spaces between: "http https rtsp ...". */
+/* The supported schemes, separated by spaces: "http https rtsp ...".
+ * Thread: any.
+ * Lifetime: a static string. */
 const char *network_schemes(void);
 
-/* Opens an address of one of these schemes and nothing else that it may refer to. `timeout`: seconds without an answer
+/* Opens an address of one of these schemes, and nothing else that it may refer to. `timeout`: seconds without an answer
  * or a picture after which it has failed, above 0.
  *
- * A recording on a web server (http, https; its length is known) is read as a file is. All else is live: frame.time is
- * when the picture came in, smoothed by its time stamp, and when it fails, the next read connects again. The first
- * frame is decoded so that `info` is true. */
+ * A recording on a web server (http, https, of known length) is read like a file. Everything else is live: frame.time
+ * is the time of arrival, smoothed by the picture's time stamp, and after a failure the next read reconnects. The first
+ * frame is decoded so that `info` is valid.
+ * Errors: SV_FAILED, with the address and what to do.
+ * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_network(source **out, const char *address, double timeout, const source_options *options,
                               sv_error *error);
 

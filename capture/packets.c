@@ -1,7 +1,7 @@
 /* The packets of a video stream: see packets.h. */
 #include "capture/packets.h"
 
-/* Codecs whose decoder gives out a reference picture when it gets the next one. */
+/* Codecs whose decoder outputs a reference picture when it receives the next one. */
 static bool delays_references(enum AVCodecID codec) {
     return codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG4;
 }
@@ -11,11 +11,11 @@ static AVPacket *unstamped(packet_reader *reader) {
     return first && first->pts == AV_NOPTS_VALUE ? first : NULL;
 }
 
-/* Reads one more packet behind those that are held. */
+/* Reads one more packet after those that are held. */
 static int hold(packet_reader *reader) {
     AVPacket *packet = av_packet_alloc();
     int result = packet ? 0 : AVERROR(ENOMEM);
-    /* An empty packet is a picture that was left out; to the decoder it would be the end. */
+    /* An empty packet stands for an omitted picture; the decoder would take it as the end of the stream. */
     while (result >= 0 && (packet->stream_index != reader->stream || packet->size == 0)) {
         av_packet_unref(packet);
         result = av_read_frame(reader->container, packet);
@@ -41,7 +41,7 @@ int packets_next(packet_reader *reader, AVPacket *packet) {
         if (result < 0 && !reader->ended) return result;
     }
     if (!reader->count) return AVERROR_EOF;
-    /* The last reference picture is shown behind all others. */
+    /* The last reference picture is shown after all others. */
     if (reader->ended && delays_references(codec) && unstamped(reader) && unstamped(reader)->dts != AV_NOPTS_VALUE)
         unstamped(reader)->pts = reader->newest;
     av_packet_move_ref(packet, reader->held[0]);

@@ -1,10 +1,10 @@
-/* Two sources read side by side, and their frames paired: see pair.h.
+/* Pairs the frames of two sources: see pair.h.
  *
- * Both kinds pair by frame.time: that of a picture is its index. One mutex guards everything but the sources, each of
- * which belongs to its side's thread.
+ * Both kinds pair by frame.time, which is the index for pictures. One mutex guards everything except the sources, each
+ * of which belongs to the thread of its side.
  *
- * Files are read ahead until a queue is full, and pairs are made when they are asked for. Live sources are read all
- * the time and pairs are made as frames come in: what then still is in a queue has no partner yet. */
+ * Files are read ahead until a queue is full, and pairs are made on request. Live sources are read all the time, and
+ * pairs are made as frames arrive: a frame that is still in a queue has no partner yet. */
 #include "capture/pair.h"
 
 #include <inttypes.h>
@@ -15,24 +15,24 @@
 #include <string.h>
 #include <time.h>
 
-/* Between two attempts to read from a live source that failed, seconds. */
+/* The interval between attempts to read from a live source that failed, seconds. */
 static const double retry_interval = 0.5;
 
-/* Files that start within so many seconds of each other by their own time stamps are taken to have been stamped by one
- * clock: two clocks that have nothing to do with each other hardly ever come so close. */
+/* If the own time stamps of two files start within this many seconds of each other, they are taken to be from one
+ * clock: two unrelated clocks hardly ever come so close. */
 static const double clocks_agree = 1;
 
-/* A gap in a file's time stamps of at least so many seconds, and frames, may be a jump of its clock. */
+/* A gap in a file's time stamps of at least this many seconds, and frames, may be a jump of its clock. */
 static const double least_jump = 1, least_jump_frames = 10;
 
-/* Where the lengths of the files are not known, a gap of so many seconds is one. */
+/* If the lengths of the files are unknown, a gap of this many seconds is a jump. */
 static const double certain_jump = 10;
 
-enum { MOST_JUMPS = 32 }; /* of one file; gaps beyond are taken for lost pictures */
+enum { MOST_JUMPS = 32 }; /* of one file; further gaps are taken for lost pictures */
 
 typedef struct jump {
-    double time; /* of the first picture behind it, by the source */
-    double gap;  /* by how much it jumps, seconds */
+    double time; /* the source's time of the first picture after the jump */
+    double gap;  /* the size of the jump, seconds */
 } jump;
 
 typedef struct side {
@@ -40,38 +40,38 @@ typedef struct side {
     source *source;
     pthread_t thread;
     bool started;
-    pthread_cond_t wake; /* for the thread: there is room, or a seek, or the end */
+    pthread_cond_t wake; /* for the thread: the queue has space, a seek was requested, or the end */
     int64_t *dropped;    /* frames without a partner, in the pairing's counts */
     frame **queue;       /* ring of pairing->capacity frames */
     int head, count;
-    sv_status status;   /* SV_OK while it reads, then what ended it */
-    sv_error error;     /* of SV_FAILED */
-    bool troubled;      /* live: `error` says why it sends nothing */
-    bool seek_wanted;   /* cleared by the thread when it takes the order */
-    bool seeking;       /* until the order is carried out */
-    double seek_target; /* as for source_seek */
-    int64_t seek_index; /* as for source_seek_frame; -1: seek_target counts */
-    double reached;     /* the time that the last seek was to */
-    double offset;      /* what its times are ahead of the other side's, seconds; the left's is 0 */
-    double last;        /* the time of the frame that was read before, or of the last seek; -INFINITY at the start */
-    bool sought;        /* it is the seek's */
-    double known;       /* up to this time all jumps are known: the file was read without a gap from its start */
+    sv_status status;       /* SV_OK while it reads, then what ended it */
+    sv_error error;         /* of SV_FAILED */
+    bool troubled;          /* live: `error` says why it sends nothing */
+    bool seek_wanted;       /* cleared by the thread when it accepts the request */
+    bool seeking;           /* until the seek is done */
+    double seek_target;     /* as for source_seek */
+    int64_t seek_index;     /* as for source_seek_frame; -1: use seek_target */
+    double reached;         /* the time that the last seek reached */
+    double offset;          /* by how much its times are ahead of the other side's, seconds; 0 on the left */
+    double last;            /* the time of the previous frame, or of the last seek; -INFINITY at the start */
+    bool sought;            /* `last` is from a seek */
+    double known;           /* all jumps up to this time are known: the file was read continuously from its start */
     jump jumps[MOST_JUMPS]; /* in order of their times */
     int jump_count;
 } side;
 
 struct pairing {
     pthread_mutex_t mutex;
-    pthread_cond_t news; /* for the caller: a frame came, a side ended, a seek is done */
+    pthread_cond_t news; /* for the caller: a frame arrived, a side ended, or a seek is done */
     side left, right;
     int capacity;
     double tolerance; /* largest difference in time of a pair, seconds */
-    double skew_sum;  /* of all pairs, sizes, seconds */
-    frame_pair ready; /* live: the newest pair, not asked for yet */
+    double skew_sum;  /* of all pairs, absolute values, seconds */
+    frame_pair ready; /* live: the newest pair, not requested yet */
     source_info info;
     pairing_counts counts;
     double last_time; /* of the last pair, -INFINITY before the first */
-    bool aligning; /* after a seek or when cameras start, until the first pair: what is dropped then does not count */
+    bool aligning; /* from a seek or the start of cameras to the first pair: frames dropped meanwhile are not counted */
     bool said_longer, interrupted;
 };
 
@@ -81,7 +81,7 @@ void frame_pair_release(frame_pair *pair) {
     *pair = (frame_pair){0};
 }
 
-/* A condition whose timed waits go by the clock of sv_seconds. */
+/* A condition whose timed waits use the clock of sv_seconds. */
 static void init_condition(pthread_cond_t *condition) {
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -112,13 +112,13 @@ static void push(side *side, frame *frame) {
     side->queue[(side->head + side->count++) % side->pairing->capacity] = frame;
 }
 
-/* Drops the oldest frame, which has found no partner. */
+/* Drops the oldest frame, which has no partner. */
 static void drop_head(side *side) {
     frame_release(take_head(side));
     if (!side->pairing->aligning) ++*side->dropped;
 }
 
-/* A frame's time on the axis that both sides share: the left's. */
+/* A frame's time on the common time axis, which is the left side's. */
 static double shared_time(const side *side, const frame *frame) { return frame->time - side->offset; }
 
 static void order_seek(side *side, double target);
@@ -131,7 +131,7 @@ static double sum_of_jumps(const side *side) {
     return sum;
 }
 
-/* The time of the source that `time` stands for when the known jumps are taken out. */
+/* Converts a time without jumps to the source's time. */
 static double time_of_source(const side *side, double time) {
     double sum = 0;
     for (int i = 0; i < side->jump_count && side->jumps[i].time - sum - side->jumps[i].gap <= time; i++)
@@ -139,15 +139,15 @@ static double time_of_source(const side *side, double time) {
     return time + sum;
 }
 
-/* A time of the source with the known jumps taken out. */
+/* Converts the source's time to a time without jumps. */
 static double without_jumps(const side *side, double time) {
     double without = time;
     for (int i = 0; i < side->jump_count && side->jumps[i].time <= time; i++) without -= side->jumps[i].gap;
     return without;
 }
 
-/* Whether a gap in this side's times is a jump of its clock, and not a place where pictures are lost: without it the
- * files end closer together. */
+/* True if a gap in the times of this side is a jump of its clock rather than a place where pictures were lost: without
+ * it, the ends of the files are closer together. */
 static bool is_jump(const side *side, double gap) {
     const pairing *pairing = side->pairing;
     const struct side *other = side == &pairing->left ? &pairing->right : &pairing->left;
@@ -159,21 +159,22 @@ static bool is_jump(const side *side, double gap) {
     return longer > gap / 2;
 }
 
-/* Takes the jumps of the source's clock out of a frame's time. False if the frame lies behind one that a seek has
- * passed by: how large that is, only reading up to it can tell. */
+/* Takes the jumps of the source's clock out of a frame's time. False if a seek has skipped a possible jump before this
+ * frame: its size is known only after reading up to it. */
 static bool take_out_jumps(side *side, frame *frame) {
     const double time = frame->time, rate = side->source->info.rate;
     if (side->source->info.pictures) return true;
     frame->time = without_jumps(side, time);
     double gap = frame->time - side->last - 1 / rate;
     if (side->sought) {
-        /* The number of pictures before it tells of jumps that were passed by. */
+        /* The number of pictures before the frame reveals jumps that a seek has skipped. */
         gap = fmax(gap, frame->time - (double)frame->index / rate);
         if (frame->time > side->known && is_jump(side, gap)) return false;
     } else if (isfinite(gap) && side->jump_count < MOST_JUMPS && is_jump(side, gap)) {
         frame->time -= gap;
         side->jumps[side->jump_count++] = (jump){time, gap};
-        sv_log(SV_LOG_WARNING, "%s: its time stamps jump by %.4g s at frame %" PRId64 "; paired as if they went on",
+        sv_log(SV_LOG_WARNING,
+               "%s: its time stamps jump by %.4g s at frame %" PRId64 "; the jump is ignored for pairing",
                side->source->name, gap, frame->index);
     }
     if (!side->sought && side->last <= side->known) side->known = fmax(side->known, frame->time);
@@ -213,9 +214,9 @@ static void *run(void *argument) {
         }
         if (frame && !side->seek_wanted && !take_out_jumps(side, frame)) {
             order_seek(side, -INFINITY);
-            side->seeking = false; /* nobody waits for it */
+            side->seeking = false; /* no caller waits for it */
         }
-        if (side->seek_wanted) { /* ordered meanwhile: what was read is from before it */
+        if (side->seek_wanted) { /* requested meanwhile: the frame is from before the seek */
             frame_release(frame);
             continue;
         }
@@ -228,14 +229,15 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* Drops what has no partner. True if there is a pair at the heads, false if more must come first. */
+/* Drops frames without a partner. True if there is a pair at the heads of the queues, false if more frames are
+ * needed. */
 static bool align(pairing *pairing) {
     for (;;) {
         const frame *left = head(&pairing->left), *right = head(&pairing->right);
         if (!left || !right) return false;
         const double late = shared_time(&pairing->right, right) - shared_time(&pairing->left, left);
         if (fabs(late) <= pairing->tolerance) {
-            /* After a seek the right side may begin with the partner of the left frame before. */
+            /* After a seek, the first right frame may be the partner of the left frame before the target. */
             const side *side = &pairing->right;
             if (!pairing->aligning || pairing->info.live || late >= 0 || pairing->capacity < 2) return true;
             if (side->count < 2 && side->status == SV_OK) return false;
@@ -249,10 +251,10 @@ static bool align(pairing *pairing) {
 
 /* ---- Live ------------------------------------------------------------------------------------- */
 
-/* A frame has come: drops the oldest for it if need be, and makes what pairs there are. */
+/* Queues a frame that has arrived, drops the oldest one if the queue is full, and makes all possible pairs. */
 static void accept(side *side, frame *frame) {
     pairing *pairing = side->pairing;
-    if (side->troubled) sv_log(SV_LOG_INFO, "%s: pictures come in again", side->source->name);
+    if (side->troubled) sv_log(SV_LOG_INFO, "%s: pictures arrive again", side->source->name);
     side->troubled = false;
     if (side->count == pairing->capacity) drop_head(side);
     push(side, frame);
@@ -268,7 +270,7 @@ static bool is_known(const side *side, const sv_error *trouble) {
     return side->troubled && !strcmp(side->error.text, trouble->text);
 }
 
-/* Says once what is wrong, and then only what is new about it. Both sides may be halves of one camera. */
+/* Reports a failure once, and again only when its message changes. Both sides may be halves of one camera. */
 static void note_trouble(side *side, const sv_error *error) {
     const pairing *pairing = side->pairing;
     if (!is_known(&pairing->left, error) && !is_known(&pairing->right, error))
@@ -307,7 +309,7 @@ static void *run_live(void *argument) {
     return NULL;
 }
 
-/* Whether next_live has something to return. */
+/* True if next_live has something to return. */
 static bool live_is_ready(const pairing *pairing) {
     return pairing->interrupted || pairing->ready.left || pairing->left.status != SV_OK ||
            pairing->right.status != SV_OK;
@@ -386,7 +388,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     init_condition(&pairing->news);
     pairing->capacity = queue > 1 ? queue : 1;
     const source_info *l = &left->info, *r = &right->info;
-    /* Of the faster side, so that only the nearest of its frames lies within. */
+    /* Of the faster side, so that only the nearest of its frames is within the tolerance. */
     pairing->tolerance = l->pictures ? 0.5 : 0.5 / fmax(l->rate, r->rate);
     pairing->last_time = -INFINITY;
     pairing->info = *l;
@@ -434,7 +436,7 @@ void pairing_set_offset(pairing *pairing, double offset) {
     pthread_mutex_unlock(&pairing->mutex);
 }
 
-/* Whether the times at which both files start, by their own clocks, can be compared. */
+/* True if the start times of both files, by their own clocks, can be compared. */
 static bool clocks_are_one(const source_info *l, const source_info *r) {
     const double late = r->start - l->start;
     if (strcmp(l->clock, r->clock)) return false;
@@ -467,8 +469,8 @@ void pairing_follow_clocks(pairing *pairing) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* One side has ended. True if the other certainly goes on, false if it ends there too; waits until that is known.
- * What is left of the other from before the last pair does not count. */
+/* Called when one side has ended. Waits until it is known whether the other side has ended there too (false) or
+ * continues (true). Frames of the other side from before the last pair do not count. */
 static bool goes_on(pairing *pairing, side *other) {
     while (!pairing->interrupted) {
         frame *next = head(other);
@@ -488,10 +490,10 @@ static void say_longer(pairing *pairing, const side *ended, const side *other) {
     pairing->said_longer = true;
     int64_t frames = other->source->info.frames - ended->source->info.frames;
     if (ended->source->info.frames > 0 && frames > 0)
-        sv_log(SV_LOG_WARNING, "%s is longer than %s; frames left out at its end: %" PRId64, other->source->name,
+        sv_log(SV_LOG_WARNING, "%s is longer than %s; frames omitted at its end: %" PRId64, other->source->name,
                ended->source->name, frames);
     else
-        sv_log(SV_LOG_WARNING, "%s is longer than %s; its end is left out", other->source->name, ended->source->name);
+        sv_log(SV_LOG_WARNING, "%s is longer than %s; its end is omitted", other->source->name, ended->source->name);
 }
 
 static sv_status next_of_files(pairing *pairing, frame_pair *pair, sv_error *error) {
@@ -538,7 +540,7 @@ bool pairing_ready(pairing *pairing) {
     return ready;
 }
 
-/* `target`: with the jumps taken out; -INFINITY: the start. */
+/* `target`: without jumps; -INFINITY: the start. */
 static void order_seek(side *side, double target) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;
@@ -549,7 +551,7 @@ static void order_seek(side *side, double target) {
     pthread_cond_signal(&side->wake);
 }
 
-/* Ends a seek that both sides were ordered to do. */
+/* Waits until both sides have done their seek. */
 static sv_status finish_seek(pairing *pairing, sv_error *error) {
     const side *left = &pairing->left, *right = &pairing->right;
     while (!pairing->interrupted && (left->seeking || right->seeking))
@@ -560,7 +562,7 @@ static sv_status finish_seek(pairing *pairing, sv_error *error) {
 }
 
 static sv_status refuse_live(const pairing *pairing, sv_error *error) {
-    return sv_fail(error, SV_USAGE, "%s is live and cannot be gone back in", pairing->left.source->name);
+    return sv_fail(error, SV_USAGE, "%s is live and cannot seek", pairing->left.source->name);
 }
 
 sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
@@ -570,7 +572,7 @@ sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error) {
     pairing->aligning = true;
     pairing->last_time = -INFINITY;
     order_seek(left, seconds);
-    /* The left's partner may lie a little before it. */
+    /* The partner of the left frame may be slightly before it. */
     order_seek(right, seconds + right->offset - (pairing->info.pictures ? 0 : pairing->tolerance));
     const sv_status status = finish_seek(pairing, error);
     pthread_mutex_unlock(&pairing->mutex);
@@ -587,7 +589,7 @@ sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
     left->seek_index = index > 0 ? index : 0;
     left->sought = index > 0;
     flush(right, pairing->capacity);
-    /* Only the left side knows when its frame is. */
+    /* Only the left side knows the time of its frame. */
     while (!pairing->interrupted && (left->seeking || (!head(left) && left->status == SV_OK)))
         pthread_cond_wait(&pairing->news, &pairing->mutex);
     const double time = head(left) ? head(left)->time : left->reached;

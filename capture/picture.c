@@ -1,8 +1,8 @@
-/* From FFmpeg's decoded pictures to frames: see picture.h.
+/* Converts FFmpeg's decoded pictures to frames: see picture.h.
  *
- * Grey is full-range luma of 8 bits. Where the decoder's luma plane is just that, the frame borrows it. Limited
- * range and deeper samples take one pass into another block of the pool: not in place, because the decoder still
- * predicts from its own planes. What has no luma (RGB, palettes, bitmaps) goes through swscale. */
+ * Grey is full-range luma of 8 bits. If the decoder's luma plane has this format, the frame borrows it. Limited range
+ * and deeper samples are converted in one pass into another block of the pool. This cannot be done in place, because
+ * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/picture.h"
 
 #include <libavutil/imgutils.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each plane begins at a multiple of it, and as much lies behind it: decoders read and write whole vectors. */
+/* Each plane begins at a multiple of this and is followed by as many bytes: decoders access whole vectors. */
 enum { ALIGNMENT = 64 };
 
 sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error) {
@@ -49,7 +49,7 @@ static bool is_full_range(enum AVPixelFormat format, enum AVColorRange range) {
     return range == AVCOL_RANGE_JPEG;
 }
 
-/* The luma plane can be used as grey just as it is. */
+/* True if the luma plane can serve as grey without conversion. */
 static bool luma_is_grey(enum AVPixelFormat format, enum AVColorRange range) {
     if (!has_luma(format) || !is_full_range(format, range)) return false;
     const AVComponentDescriptor *luma = &av_pix_fmt_desc_get(format)->comp[0];
@@ -104,7 +104,7 @@ static int get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
 int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     picture_maker *maker = codec->opaque;
     const int result = get_buffer(codec, picture, flags);
-    /* Not every decoder hands it on as what it is. */
+    /* Not every decoder sets the field itself. */
     if (result == AVERROR(ENOMEM)) atomic_store(&maker->out_of_memory, true);
     return result;
 }
@@ -166,7 +166,7 @@ static bool scale(struct SwsContext **scaler, const AVFrame *picture, sv_image t
            to.height;
 }
 
-/* Transparency is not wanted: the contract says 255. */
+/* SV_COLOUR8 has no transparency: the fourth byte is 255. */
 static void make_opaque(sv_image colour) {
     for (int y = 0; y < colour.height; y++) {
         uint8_t *row = sv_row(&colour, y);

@@ -1,4 +1,4 @@
-/* Frames and the memory they live in: see pool.h. */
+/* Frames and the pool of memory that holds them: see pool.h. */
 #include "capture/pool.h"
 
 #include <pthread.h>
@@ -6,7 +6,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/* Lies in the ALIGNMENT bytes before the memory that the user sees. */
+/* The header of a block, in the ALIGNMENT bytes before the memory that the user sees. */
 typedef struct block {
     struct block *next; /* while idle */
     void *memory;       /* as it was allocated */
@@ -35,8 +35,8 @@ sv_status pool_create(pool **out, pool_memory memory, sv_error *error) {
     return SV_OK;
 }
 
-/* Takes the idle block out that fits `bytes` with the least to spare; if none fits, the smallest one, for
- * the caller to free: a pool that went over to larger pictures must not keep the old ones. */
+/* Removes the smallest idle block that has at least `bytes` bytes. If there is none, removes the smallest idle block
+ * for the caller to free: a pool that has switched to larger pictures must not keep the old blocks. */
 static block *take_idle(pool *pool, size_t bytes) {
     block **best = NULL;
     for (block **link = &pool->idle; *link; link = &(*link)->next) {
@@ -106,8 +106,7 @@ void pool_close(pool *pool) {
     if (last) destroy(pool);
 }
 
-/* Rows begin at multiples of the alignment; the slack behind the last one is for converters that write
- * whole vectors. */
+/* Rows begin at multiples of the alignment. The slack after the last row is for converters that write whole vectors. */
 static void *take_picture(pool *pool, sv_image *image, int width, int height, sv_format format) {
     size_t stride = (width * sv_pixel_size(format) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     void *data = pool_take(pool, stride * height + ALIGNMENT);

@@ -1,13 +1,13 @@
-/* Frames and the memory they live in.
+/* Frames and the pool of memory that holds them.
  *
- * A pool hands out blocks of (pinned) memory and takes them back when the last user lets go. It holds
- * at most as many blocks as were ever in use at once; the users' bounded queues bound that. */
+ * A pool lends blocks of (pinned) memory, which return to it when their last user releases them. It holds at most as
+ * many blocks as were ever in use at once; the bounded queues of its users limit that. */
 #ifndef CAPTURE_POOL_H
 #define CAPTURE_POOL_H
 
 #include "stereo/stereo.h"
 
-/* Where a pool's memory comes from: the backend's functions. With both NULL: malloc and free. */
+/* The allocator of a pool: the backend's functions. With both NULL: malloc and free. */
 typedef struct pool_memory {
     void *(*alloc)(size_t bytes);
     void (*free)(void *memory);
@@ -15,39 +15,44 @@ typedef struct pool_memory {
 
 typedef struct pool pool;
 
-/* Any thread may take blocks and give them back. */
+/* Creates an empty pool.
+ * Errors: SV_FAILED when out of memory.
+ * Thread: any, as for all functions of a pool.
+ * Lifetime: the caller closes the pool with pool_close. */
 sv_status pool_create(pool **out, pool_memory memory, sv_error *error);
 
-/* A block of at least `bytes` bytes, 64-byte aligned, NULL when there is no memory left. */
+/* Lends a block of at least `bytes` bytes, aligned to 64 bytes; NULL when out of memory.
+ * Lifetime: the caller gives the block back with pool_give_back. */
 void *pool_take(pool *pool, size_t bytes);
 void pool_give_back(pool *pool, void *block); /* NULL is fine */
 
-/* The pool goes when it was closed and its last block is back, so a frame may outlive its source. NULL is fine. */
+/* Closes the pool. It is freed when its last block is back, so a frame may outlive its source. Accepts NULL. */
 void pool_close(pool *pool);
 
-/* One decoded picture. Counted references, because the decoder may still predict from it while it is
- * being matched. Read-only for everyone but its maker. */
+/* One decoded picture. It is reference-counted, because the decoder may still predict from it while it is being
+ * matched. Read-only except for its creator. */
 typedef struct frame {
     sv_image grey;   /* SV_GREY8, full range: the luma plane, in pinned memory */
-    sv_image colour; /* SV_COLOUR8 if the source was asked for colour, else data is NULL */
-    int64_t index;   /* 0 for the first picture of the source, also where that one is broken */
+    sv_image colour; /* SV_COLOUR8 if colour was requested, else data is NULL */
+    int64_t index;   /* 0 for the first picture of the source, even if that one is broken */
     double time;     /* seconds from the start of the source; for pictures, the index */
-    bool damaged;    /* the decoder met errors in it, or in a picture that it may be predicted from */
+    bool damaged;    /* the decoder found errors in it, or in a picture that it may be predicted from */
     int lost;        /* pictures of the source just before it that could not be decoded */
-    double decoded;  /* when decoding was done, by sv_seconds */
-    float decode_ms; /* how long decoding and converting it took */
-    int references;  /* private, as is what follows */
-    pool *pool;      /* gets the next two back */
+    double decoded;  /* when decoding finished, by sv_seconds */
+    float decode_ms; /* duration of decoding and conversion */
+    int references;  /* this and the following members are private */
+    pool *pool;      /* owns the next two */
     void *grey_block, *colour_block;
-    void *owner; /* what else `grey` needs to stay valid, or NULL */
+    void *owner; /* keeps the memory of `grey` valid, or NULL */
     void (*release_owner)(void *owner);
 } frame;
 
-/* A frame with one reference whose pictures lie in the pool. Without `grey` the caller points frame.grey
- * at memory that `owner` keeps. NULL when there is no memory left. */
+/* Creates a frame with one reference whose pictures are blocks of the pool. Without `grey` the caller points frame.grey
+ * at memory that `owner` keeps valid. NULL when out of memory. */
 frame *frame_create(pool *pool, int width, int height, bool grey, bool colour);
 
-/* Any thread. frame_release(NULL) is fine. */
+/* Add and remove a reference. frame_release accepts NULL.
+ * Thread: any. */
 frame *frame_retain(frame *frame);
 void frame_release(frame *frame);
 

@@ -1,4 +1,4 @@
-/* The first frames of a source, given again and again: see repeat.h. */
+/* Replays the first frames of a source from memory: see repeat.h. */
 #include "capture/repeat.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static sv_status repeat_read(source *base, frame **out, sv_error *error) {
 static sv_status repeat_seek(source *base, double seconds, sv_error *error) {
     (void)error;
     const source_info *info = &base->info;
-    /* A little less, so that index / rate finds the frame of that index. */
+    /* Slightly less, so that seeking to index / rate finds the frame of that index. */
     const double index = ceil(info->rate > 0 ? seconds * info->rate - 1e-6 : seconds);
     ((repeat_source *)base)->next = (int64_t)fmin(fmax(index, 0), (double)info->frames);
     return SV_OK;

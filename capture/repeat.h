@@ -1,12 +1,13 @@
-/* The first frames of a source, kept in memory and given again and again: for measurements that neither decoding nor
- * rendering should be part of. */
+/* Replays the first frames of a source from memory, for measurements that exclude decoding and rendering. */
 #ifndef CAPTURE_REPEAT_H
 #define CAPTURE_REPEAT_H
 
 #include "capture/source.h"
 
-/* A source of `frames` frames, which are the first `kept` of `from` (fewer if it has fewer) in turn; their index and
- * time count on. Takes over `from`, reads it now and closes it, also when it fails. */
+/* A source of `frames` frames: the first `kept` frames of `from` (fewer if it has fewer) in a loop, with increasing
+ * index and time. Reads `from` immediately.
+ * Errors: SV_FAILED when out of memory or if `from` cannot be read.
+ * Lifetime: takes over `from` and closes it, also if this fails. The caller closes the result with source_close. */
 sv_status source_open_repeat(source **out, source *from, int kept, int64_t frames, sv_error *error);
 
 #endif

@@ -73,7 +73,7 @@ static bool number_of(const sequence *sequence, const char *file, int64_t *numbe
     errno = 0;
     int64_t read = strtoll(file + length, NULL, 10);
     if (errno != 0 || read < 0) return true;
-    char *again = write_name(sequence, before, read); /* there is but one way to write it */
+    char *again = write_name(sequence, before, read); /* there is only one way to write a number */
     if (again && strcmp(again, file) == 0) *number = read;
     free(again);
     return again != NULL;
@@ -124,7 +124,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
         return sv_fail(error, SV_FAILED, "%s: no memory left", pattern);
     }
     folder[base_of(folder) - folder] = '\0';
-    const char *where = *folder ? folder : "."; /* what is opened, and shown */
+    const char *where = *folder ? folder : "."; /* the folder to open, and its name in messages */
     int64_t *numbers = NULL;
     size_t count = 0, run = 1;
     sv_status status = list_numbers(out, where, pattern, &numbers, &count, error);
@@ -138,7 +138,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
         out->count = (int64_t)run;
         if (run < count)
             sv_log(SV_LOG_WARNING,
-                   "%s: ends at number %" PRId64 ", before a gap; %zu pictures from %" PRId64 " on are left out; "
+                   "%s: ends at number %" PRId64 ", before a gap; %zu pictures from %" PRId64 " on are omitted; "
                    "number the files without a gap",
                    pattern, numbers[run - 1], count - run, numbers[run]);
     }

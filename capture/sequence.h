@@ -1,29 +1,32 @@
-/* Numbered pictures: a printf pattern and the files of its folder that fit. */
+/* Numbered pictures: a printf pattern and the matching files of its folder. */
 #ifndef CAPTURE_SEQUENCE_H
 #define CAPTURE_SEQUENCE_H
 
 #include "stereo/stereo.h"
 
-/* The files `before`NUMBER`after` for first <= NUMBER < first + count; or the one file `before`. */
+/* The files `before`NUMBER`after` for first <= NUMBER < first + count, or the single file `before`. */
 typedef struct sequence {
     char *before, *after; /* owned */
     bool numbered;
-    int width;  /* digits, at least, */
-    bool zeros; /* filled up with zeros, else with spaces */
+    int width;  /* minimum number of digits */
+    bool zeros; /* padded with zeros, else with spaces */
     int64_t first, count;
 } sequence;
 
 /* True if the last part of `name` holds one integer conversion (%d, %4d, %06d; %% is a per cent sign). */
 bool sequence_is_pattern(const char *name);
 
-/* Finds the numbers that exist, from the smallest to the first gap; a log line says if others follow. The caller
- * frees it with sequence_free, also when it fails. */
+/* Finds the files from the smallest number to the first gap; the log warns if others follow.
+ * Errors: SV_FAILED if no file matches or the folder cannot be read; SV_USAGE for a pattern without one number.
+ * Lifetime: the caller frees the sequence with sequence_free, also if this fails. */
 sv_status sequence_find(sequence *out, const char *pattern, sv_error *error);
 
-/* Makes a sequence of one file. The caller frees it, also when it fails. */
+/* Makes a sequence of one file.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller frees the sequence with sequence_free, also if this fails. */
 sv_status sequence_of_one(sequence *out, const char *name, sv_error *error);
 
-/* The file of picture `index` (from 0), which the caller frees; NULL when there is no memory left. */
+/* The file name of picture `index` (from 0), which the caller frees; NULL when out of memory. */
 char *sequence_file(const sequence *sequence, int64_t index);
 
 void sequence_free(sequence *sequence);

@@ -1,4 +1,4 @@
-/* A source's functions, whatever kind it is: see source.h. */
+/* Calls the functions of a source's kind: see source.h. */
 #include "capture/source.h"
 
 sv_status source_read(source *source, frame **frame, sv_error *error) {

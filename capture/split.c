@@ -1,6 +1,6 @@
-/* One stream that carries both pictures, taken apart into two sources: see split.h.
+/* Splits one stream that carries both views into two sources: see split.h.
  *
- * Whichever half runs out of frames reads the whole and leaves the other half its part. */
+ * Whichever half runs out of frames reads the whole and queues the other half's part. */
 #include "capture/split.h"
 
 #include "capture/layout.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never waits for a
- * side that cannot go on. */
+/* The number of frames that one half may be ahead of the other: more than a pairing decodes ahead, so that it never
+ * waits for a side that cannot continue. */
 enum { AHEAD = 16 };
 
-/* Pictures that are looked at, at most, for one with enough texture to tell whether the layout fits. */
+/* The maximum number of pictures that are examined until one has enough texture to tell whether the layout fits. */
 enum { JUDGED = 64 };
 
 typedef struct splitter splitter;
@@ -26,22 +26,22 @@ typedef struct half {
     frame *queue[AHEAD];
     int head, count;
     bool open;
-    bool sought; /* the other half was sought, and the order for this one is on its way */
+    bool sought; /* the other half was sought, and the seek of this one is about to follow */
 } half;
 
 struct splitter {
     pthread_mutex_t mutex;
-    pthread_cond_t news; /* a frame came or went, a read or a seek is done, interrupted */
+    pthread_cond_t news; /* a frame was queued or taken, a read or a seek is done, or an interruption */
     half halves[2];      /* left, right */
     source *whole;
-    int to_be_judged; /* pictures, until one tells whether the layout fits */
-    bool busy;        /* a thread reads or seeks the whole, without the lock */
+    int to_be_judged; /* pictures that may still be examined to check the layout */
+    bool busy;        /* a thread is reading or seeking the whole, without the lock */
     bool interrupted;
-    sv_status status; /* SV_OK while the whole goes on, then what ended it */
+    sv_status status; /* SV_OK while the whole continues, then the reason of its end */
     sv_error error;
     split_options options;
     pool *pool;
-    struct SwsContext *grey_scaler, *colour_scaler; /* of whoever is busy */
+    struct SwsContext *grey_scaler, *colour_scaler; /* used by the busy thread */
 };
 
 static const char *const layout_names[SPLIT_LAYOUT_COUNT] = {"sbs", "sbs-half", "top-bottom", "top-bottom-half"};
@@ -62,7 +62,7 @@ static bool is_squeezed(split_layout layout) {
     return layout == SPLIT_SIDE_BY_SIDE_HALF || layout == SPLIT_TOP_BOTTOM_HALF;
 }
 
-/* The part of a picture that is the first (0) or the second (1) one. */
+/* The part of a picture that holds the first (0) or second (1) view. */
 static sv_image part_of(const sv_image *whole, split_layout layout, int which) {
     sv_image part = *whole;
     if (!whole->data) return part;
@@ -88,7 +88,7 @@ static bool scale(struct SwsContext **scaler, enum AVPixelFormat format, const s
     return sws_scale(*scaler, from_planes, from_strides, 0, from->height, to_planes, to_strides) == to->height;
 }
 
-/* The first or second picture of `whole`, a frame of its own; NULL when there is no memory. */
+/* The first or second view of `whole`, as a frame; NULL when out of memory. */
 static frame *cut(splitter *s, frame *whole, int which) {
     const split_layout layout = s->options.layout;
     const sv_image grey = part_of(&whole->grey, layout, which), colour = part_of(&whole->colour, layout, which);
@@ -120,7 +120,7 @@ static frame *cut(splitter *s, frame *whole, int which) {
     return part;
 }
 
-/* Says if the first picture that can tell shows no scene twice, where the layout has it. */
+/* Warns if the first picture with enough texture does not show one scene twice in this layout. */
 static void judge(splitter *s, const frame *whole) {
     const split_layout layout = s->options.layout, other = is_beside(layout) ? SPLIT_TOP_BOTTOM : SPLIT_SIDE_BY_SIDE;
     const char *const where = is_beside(layout) ? "side by side" : "above each other";
@@ -156,8 +156,8 @@ static void flush(half *half) {
 
 static void push(half *half, frame *frame) { half->queue[(half->head + half->count++) % AHEAD] = frame; }
 
-/* Reads the whole and gives each half its part. Called with the lock held, and nobody busy. The failure of a live whole
- * is the reader's alone: the other half tries again by itself. */
+/* Reads the whole and gives each half its part. Called with the lock held, while no thread is busy. A failure of a live
+ * source is returned to this reader only: the other half tries again by itself. */
 static sv_status read_whole(splitter *s, sv_error *failure) {
     frame *whole = NULL, *parts[2] = {NULL, NULL};
     sv_error error = {""};
@@ -197,8 +197,7 @@ static sv_status read_half(source *source, frame **out, sv_error *error) {
     sv_status status = SV_END;
     *out = NULL;
     pthread_mutex_lock(&s->mutex);
-    /* Between the seek of the other half and its own, a half has no frames: they would be lost on a caller who is
-     * about to throw away what he read before. */
+    /* Between the seek of the other half and its own, a half returns no frames: its caller would discard them. */
     while (!s->interrupted && !h->sought) {
         if (h->count > 0) {
             *out = h->queue[h->head];
@@ -223,8 +222,8 @@ static sv_status read_half(source *source, frame **out, sv_error *error) {
     return status;
 }
 
-/* Seeks the whole, unless that was done for the other half: to frame `index` if it is not negative, whose time is then
- * in `seconds`, else to `seconds`. */
+/* Seeks the whole, unless that was done for the other half: to frame `index` if it is not negative, with its time
+ * returned in `seconds`, else to `seconds`. */
 static sv_status seek_whole(half *h, int64_t index, double *seconds, sv_error *error) {
     splitter *s = h->splitter;
     pthread_mutex_lock(&s->mutex);

@@ -1,10 +1,10 @@
-/* One stream that carries both pictures, taken apart into two sources. */
+/* Splits one stream that carries both views into two sources. */
 #ifndef CAPTURE_SPLIT_H
 #define CAPTURE_SPLIT_H
 
 #include "capture/source.h"
 
-/* Where the left and the right picture are in a frame. */
+/* The positions of the left and the right view in a frame. */
 typedef enum split_layout {
     SPLIT_SIDE_BY_SIDE,      /* left, right */
     SPLIT_SIDE_BY_SIDE_HALF, /* the same, each squeezed to half of its width */
@@ -21,15 +21,16 @@ int split_layout_of(const char *name);
 
 typedef struct split_options {
     split_layout layout;
-    bool swap;          /* the right picture comes first */
-    pool_memory memory; /* for pictures that are brought back to their full width or height */
+    bool swap;          /* the right view comes first */
+    pool_memory memory; /* for views that are scaled back to their full width or height */
 } split_options;
 
-/* Takes over `whole` (closes it, also when it fails) and makes two sources of it, left and right, for the two sides of
- * a pairing: they are read by a thread each, sought together and closed one after the other. Frames of full layouts
- * are views into the whole one, without a copy; both have its index and time. A row or column in the middle that
- * belongs to neither, where the size is odd, is left out. A log line says if the pictures do not look like two of one
- * scene, and which layout would fit. */
+/* Makes two sources of `whole`, left and right, for the two sides of a pairing: each is read by its own thread, and
+ * both are sought and closed together. Frames of full layouts are views into the whole frame, without a copy, and have
+ * its index and time. If the size is odd, the middle row or column is omitted. If the pictures do not look like two
+ * views of one scene, a warning in the log names the layout that would fit.
+ * Errors: SV_FAILED if the pictures are too small or memory runs out.
+ * Lifetime: takes over `whole` and closes it, also if this fails. The caller closes both halves with source_close. */
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error);
 
 #endif

@@ -75,7 +75,7 @@ static bool same(hit a, hit b) { return a.solid == b.solid && a.face == b.face; 
 
 enum { TILE = 32 }; /* pixels on a side */
 
-/* Looks at the corners of the tile's pixels first: a pixel whose corners all see one face needs one ray alone. */
+/* Tests the corners of the tile's pixels first: a pixel whose corners all see one face needs only one ray. */
 static void render_tile(const view *view, sv_image to, int left, int top) {
     hit corners[TILE + 1][TILE + 1];
     int width = to.width - left < TILE ? to.width - left : TILE;
@@ -134,7 +134,7 @@ typedef struct synthetic_source {
     scene_side side;
     source_options options;
     pool *pool;
-    sv_image unseen; /* a colour picture to render into where only its grey is wanted */
+    sv_image unseen; /* a colour picture to render into if only its grey is needed */
     int64_t next;
     atomic_bool interrupted;
 } synthetic_source;
@@ -173,7 +173,7 @@ static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
 static sv_status synthetic_seek(source *base, double seconds, sv_error *error) {
     (void)error;
     synthetic_source *self = (synthetic_source *)base;
-    /* A little less, so that index / rate finds the frame of that index. */
+    /* Slightly less, so that seeking to index / rate finds the frame of that index. */
     double index = ceil(seconds * self->scene.rate - 1e-6);
     self->next = (int64_t)fmin(fmax(index, 0), (double)self->scene.frames);
     return SV_OK;

@@ -1,4 +1,4 @@
-/* When each picture of a video is shown: see timeline.h. */
+/* The presentation times of a video's pictures: see timeline.h. */
 #include "capture/timeline.h"
 
 #include <libavutil/avutil.h>

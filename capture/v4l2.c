@@ -1,4 +1,4 @@
-/* What Video4Linux devices say about themselves: see v4l2.h. The ioctls are those of linux/videodev2.h. */
+/* Queries Video4Linux devices: see v4l2.h. The ioctls are those of linux/videodev2.h. */
 #include "capture/v4l2.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The pixel formats that FFmpeg's v4l2 demuxer and our frames can do with. */
+/* The pixel formats that both FFmpeg's v4l2 demuxer and our frames support. */
 typedef struct pixel_format {
     uint32_t code;
     const char *name;
@@ -35,7 +35,7 @@ const char *v4l2_ffmpeg_name(const char *name) {
     return name;
 }
 
-/* NULL for one that we cannot use. */
+/* NULL for an unsupported format. */
 static const char *name_of(uint32_t code) {
     for (int i = 0; i < FORMAT_COUNT; i++)
         if (formats[i].code == code) return formats[i].name;
@@ -46,8 +46,7 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
     switch (number) {
     case ENOENT:
     case ENXIO:
-        return sv_fail(error, SV_NO_DEVICE, "%s: there is no such device; --list-cameras shows those that there are",
-                       device);
+        return sv_fail(error, SV_NO_DEVICE, "%s: there is no such device; --list-cameras lists the cameras", device);
     case ENODEV: return sv_fail(error, SV_NO_DEVICE, "%s: the camera is gone; plug it in again", device);
     case EACCES:
     case EPERM:
@@ -56,10 +55,11 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
                        "again",
                        device);
     case ENOSPC:
-        return sv_fail(error, SV_FAILED,
-                       "%s: its USB bus has no room for it beside the other camera; plug it into a port of another "
-                       "bus, or ask for less (--pixel-format mjpeg, --size, --rate)",
-                       device);
+        return sv_fail(
+            error, SV_FAILED,
+            "%s: its USB bus has not enough bandwidth for it beside the other camera; plug it into a port on another "
+            "bus, or ask for less (--pixel-format mjpeg, --size, --rate)",
+            device);
     case EBUSY: return sv_fail(error, SV_FAILED, "%s: another program uses the camera; close that first", device);
     default:
         return sv_fail(error, SV_FAILED, "%s: the camera cannot be read: %s; plug it in again", device,
@@ -76,10 +76,10 @@ static bool ask(int fd, unsigned long request, void *argument) {
     return result >= 0;
 }
 
-/* -1 with errno where it cannot be opened. */
+/* Opens a device; -1 with errno if that fails. */
 static int open_device(const char *device) { return open(device, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
 
-/* It sends pictures to buffers of ours; many cameras come with a second device that sends something else. */
+/* True if it captures video; many cameras register a second device for metadata. */
 static bool is_camera(int fd, struct v4l2_capability *capability) {
     if (!ask(fd, VIDIOC_QUERYCAP, capability)) return false;
     const uint32_t all = capability->capabilities;
@@ -94,7 +94,7 @@ static bool get_format(int fd, unsigned index, struct v4l2_fmtdesc *format) {
 
 static bool get_size(int fd, uint32_t code, unsigned index, struct v4l2_frmsizeenum *size) {
     *size = (struct v4l2_frmsizeenum){.index = index, .pixel_format = code};
-    /* Anything but discrete sizes is one range, told at index 0. */
+    /* Sizes that are not discrete are one range, at index 0. */
     return ask(fd, VIDIOC_ENUM_FRAMESIZES, size) && (index == 0 || size->type == V4L2_FRMSIZE_TYPE_DISCRETE);
 }
 
@@ -136,14 +136,14 @@ sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *err
     struct stat status;
     struct v4l2_capability capability;
     if (stat(device, &status) == 0 && !S_ISCHR(status.st_mode))
-        return sv_fail(error, SV_NO_DEVICE, "%s: is no camera; files are opened with -f or -s", device);
+        return sv_fail(error, SV_NO_DEVICE, "%s: is not a camera; files are opened with -f or -s", device);
     int fd = open_device(device);
     if (fd < 0 && errno == EBUSY) return SV_OK;
     if (fd < 0) return v4l2_fail(device, errno, error);
     sv_status result = SV_OK;
     if (!is_camera(fd, &capability))
         result = sv_fail(error, SV_NO_DEVICE,
-                         "%s: is no camera that sends pictures; --list-cameras shows those that there are", device);
+                         "%s: is not a camera that sends pictures; --list-cameras lists the cameras", device);
     else if (pixel_format)
         result = check_format(fd, device, pixel_format, error);
     close(fd);

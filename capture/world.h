@@ -16,7 +16,7 @@ static inline vec vec_sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z
 static inline vec vec_scale(vec a, double s) { return (vec){a.x * s, a.y * s, a.z * s}; }
 static inline double vec_dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* Rotation: the columns are the axes of the turned system, seen from outside. */
+/* A rotation: the columns are the axes of the rotated frame, in the outer frame. */
 typedef struct rotation {
     vec x, y, z;
 } rotation;
@@ -66,17 +66,16 @@ typedef struct hit {
     int face;
 } hit;
 
-/* `phase`: 0..1, after which everything is where it began. */
+/* The scene at `phase`, 0..1; 1 is the same as 0. */
 world world_at(double phase);
 
-/* Bit i is set for each solid that may be met by a ray from the same origin whose direction differs by at most
- * `spread` from this one's. */
+/* Bit i is set for each solid that a ray from the same origin may meet if its direction differs by at most `spread`. */
 unsigned world_candidates(const world *world, ray ray, double spread);
 
-/* What the ray meets first among the room and the candidates; from within the room it meets something. */
+/* The first hit of the ray among the room and the candidates; from within the room there always is one. */
 hit world_hit(const world *world, ray ray, unsigned candidates);
 
-/* Where it meets that one solid (or ROOM), which it does. */
+/* The hit with that one solid (or ROOM), which the ray is known to meet. */
 hit world_hit_one(const world *world, ray ray, int solid);
 
 /* The surface's normal, towards the room, at a point of the hit. */

@@ -43,7 +43,7 @@ wait
 written=("$WORK"/live_*.pfm)
 check "each is numbered" test "${#written[@]} ${written[59]##*/}" = "60 live_000059.pfm"
 check "the unplugged camera is told of" grep -q '/dev/video1: the camera is gone' "$WORK/output"
-check "and that it came back" grep -q '/dev/video1: pictures come in again' "$WORK/output"
+check "and that it came back" grep -q '/dev/video1: pictures arrive again' "$WORK/output"
 check "skew and tolerance are said" grep -Eq '60 pairs, mean skew [0-9.]+ ms \(tolerance 50.00 ms\)' "$WORK/output"
 check "the statistics have drops by cause" grep -q '"late"' "$WORK/stats.json"
 

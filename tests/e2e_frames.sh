@@ -141,7 +141,7 @@ check "its number stays free" test "$(ls "$WORK"/lost_*.pfm | wc -l) $(ls "$WORK
 # The same data, of which only what comes from 0.6 s on is to be shown: the mov demuxer then leaves 15 frames out.
 ffmpeg -nostdin -v error -y -ss 0.6 -i "$WORK/left.mpeg4.mp4" -c copy "$WORK/edit.mp4"
 check "what an edit list leaves out is told" run 0 "${common[@]}" -f "$WORK/edit.mp4" "$WORK/edit.mp4" -o "$WORK/edit_%d.pfm"
-check "with the number of pictures" grep -q 'edit list leaves out 15 of 90 pictures' "$WORK/output"
+check "with the number of pictures" grep -q 'edit list excludes 15 of 90 pictures' "$WORK/output"
 check "frame 0 is the first that is shown, and the last one follows from that" \
     test "$(ls "$WORK"/edit_*.pfm | wc -l) $(ls "$WORK"/edit_0.pfm "$WORK"/edit_74.pfm | wc -l)" = "75 2"
 finish

@@ -27,7 +27,7 @@ check "-c WIDTH HEIGHT is answered with how to name cameras" refused 2 'not a si
 check "-c NUMBER NUMBER is answered with devices" refused 2 'names of devices: -c /dev/video0 /dev/video2' -c 0 2
 check "a camera named twice is refused" refused 2 'names /dev/video0 twice' -c /dev/video0 /dev/video0
 check "a camera that is not there gives exit status 3" refused 3 '/dev/video77: there is no such device' -c /dev/video77
-check "a file is no camera" refused 3 'README.md: is no camera; files are opened with -f' --headless -c README.md
+check "a file is no camera" refused 3 'README.md: is not a camera; files are opened with -f' --headless -c README.md
 check "--size is for cameras" refused 2 'are for cameras' "${demo[@]}" 0:1 --size 640x480
 check "a size that is none is refused" refused 2 "WIDTHxHEIGHT.*'640'" --headless -c /dev/video77 --size 640
 check "-f and -c exclude each other" refused 2 'exclude each other' --demo -c /dev/video77

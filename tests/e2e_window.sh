@@ -200,7 +200,7 @@ if command -v ffmpeg >/dev/null; then
     check "a broadcast that dies is told of" wait_until grep -q 'warning: .*the stream stopped' log
     check "and the last picture is still there" snapshot
     broadcast
-    check "and it comes back" wait_until grep -q 'pictures come in again' log
+    check "and it comes back" wait_until grep -q 'pictures arrive again' log
     check "it closes well" quit
     kill "$sender"
     check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json

@@ -144,8 +144,9 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure("no/such/folder/%d.png", "cannot look for pictures");
     expect_failure("http://127.0.0.1/a.mp4", "addresses of this kind are not opened");
     expect_failure(scratch_write("empty.mp4", "", 0), "empty");
-    expect_failure(scratch_write_text("notes.txt", "Just a few words.\nNo picture at all.\n"), "no video or picture");
-    expect_failure(scratch_write_text("named.png", "Just a few words.\n"), "no video or picture");
+    expect_failure(scratch_write_text("notes.txt", "Just a few words.\nNo picture at all.\n"),
+                   "not a video or picture");
+    expect_failure(scratch_write_text("named.png", "Just a few words.\n"), "not a video or picture");
     char folder[600];
     snprintf(folder, sizeof folder, "%s", scratch_path(""));
     expect_failure(folder, "folder");
@@ -374,7 +375,7 @@ static void rotation_is_told_and_not_applied(void **state) {
     }
     source *source = open_file(scratch_write("turned.mp4", bytes, size));
     assert_int_equal(warnings, 1);
-    assert_has(last_warning, "turned by");
+    assert_has(last_warning, "rotation by");
     assert_int_equal(source->info.width, 64);
     assert_int_equal(read_to_end(source), 3);
     source_close(source);
