@@ -34,7 +34,7 @@ endif
 # Each as pkg-config knows it, and the Debian package that has it; setup.sh installs these packages.
 NEEDED = glfw3:libglfw3-dev glew:libglew-dev libavformat:libavformat-dev libavcodec:libavcodec-dev \
 	libavdevice:libavdevice-dev libswscale:libswscale-dev libavutil:libavutil-dev libpng:libpng-dev \
-	yaml-0.1:libyaml-dev libxml-2.0:libxml2-dev imgui:libimgui-dev
+	yaml-0.1:libyaml-dev libxml-2.0:libxml2-dev imgui:libimgui-dev x11:libx11-dev
 LIBRARIES = $(foreach n,$(NEEDED),$(firstword $(subst :, ,$n)))
 ifneq ($(MAKECMDGOALS),clean)
 ifeq ($(shell command -v pkg-config),)

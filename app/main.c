@@ -7,6 +7,7 @@
 #include "app/stop.h"
 #include "app/viewer.h"
 #include "capture/v4l2.h"
+#include "render/window.h"
 
 #include <omp.h>
 #include <stdatomic.h>
@@ -40,11 +41,12 @@ static void end_in_order(void) {
     decided = true;
 }
 
-/* At exit: a library has called it, as Xlib does when the display is gone, unless the program ends in order. */
+/* At exit: a library has called it, as Xlib does when the display is gone, unless the program is ending already. */
 static void on_exit_of_others(void) {
     if (atomic_flag_test_and_set(&ending)) return;
     atomic_flag_clear(&ending);
-    sv_log(SV_LOG_ERROR, "the display is gone");
+    sv_log(SV_LOG_ERROR, "%s",
+           window_display_lost() ? "the display is gone" : "a library has ended the program; -v shows what led to it");
     give_up(SV_FAILED);
 }
 

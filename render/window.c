@@ -2,11 +2,13 @@
 #include "render/window.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "render/gl.h"
 
 #include <GLFW/glfw3.h>
+#include <X11/Xlib.h>
 
 struct window {
     GLFWwindow *glfw;
@@ -23,6 +25,17 @@ static void on_error(int code, const char *text) {
     sv_fail(&glfw_message, SV_FAILED, "%s", text);
     sv_log(SV_LOG_DEBUG, "GLFW (0x%x): %s", (unsigned)code, text);
 }
+
+static atomic_bool display_lost;
+
+/* Xlib calls it when the connection to the display has broken, and then ends the program. */
+static int on_display_lost(Display *display) {
+    (void)display;
+    atomic_store(&display_lost, true);
+    return 0;
+}
+
+bool window_display_lost(void) { return atomic_load(&display_lost); }
 
 /* ---- Input ------------------------------------------------------------------------------------ */
 
@@ -70,6 +83,7 @@ static sv_status open_glfw(window *w, const window_options *options, sv_error *e
     if (!glfwInit())
         return sv_fail(error, SV_NO_DEVICE,
                        "cannot open a window: %s; set DISPLAY to a display, or run with --headless", glfw_message.text);
+    XSetIOErrorHandler(on_display_lost);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);

@@ -26,6 +26,10 @@ typedef struct window window;
 sv_status window_open(window **out, const window_options *options, sv_error *error);
 void window_close(window *window); /* NULL is fine */
 
+/* True once the connection to an X server has broken. Xlib then calls exit, so only what is called at exit sees it. Any
+ * thread. */
+bool window_display_lost(void);
+
 /* Handles the events that have come; waits at most `seconds` for the first (0: does not wait). */
 void window_poll(window *window, double seconds);
 

@@ -209,6 +209,20 @@ else
     skipped "a broadcast in the window" "there is no ffmpeg"
 fi
 
+# ---- A display that goes away ----
+
+coproc GONE { exec Xvfb -displayfd 1 -screen 0 1000x800x24 -nolisten tcp 2>/dev/null; }
+gone=$GONE_PID
+if read -r -t 60 number <&"${GONE[0]}"; then
+    DISPLAY=:$number start --demo --stats "$WORK/gone.json"
+    kill -9 "$gone"
+    check "a display that goes away ends it with status 1" ended 1
+    check "it says so" grep -q 'error: the display is gone$' "$WORK/log"
+    check "and --stats has what was done" grep -Eq '"frames": [1-9]' "$WORK/gone.json"
+else
+    not_ok "a display that goes away" "Xvfb did not start"
+fi
+
 # ---- Real recordings ----
 
 karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
