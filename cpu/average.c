@@ -58,7 +58,7 @@ CPU_AVX2 static void average_row_avx2(const cpu_job *job, const int32_t *before,
 }
 
 sv_status cpu_average(const cpu_job *job, sv_error *error) {
-    average_row_function *const average = cpu_has_avx2() ? average_row_avx2 : average_row_any;
+    average_row_function *const average = job->level >= CPU_HAS_AVX2 ? average_row_avx2 : average_row_any;
     const int width = job->width, height = job->height;
     columns measure;
     const size_t size = lay_out(&measure, NULL, job);

@@ -7,12 +7,10 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
 
 typedef struct context {
     int width, height, threads;
+    cpu_set level;
     int16_t *winner[2]; /* left, right: height x width */
     double made;        /* when it was created, seconds of OpenMP's clock */
     uint8_t weights[SV_WEIGHTS];
@@ -21,45 +19,6 @@ typedef struct context {
     sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* pairs so far */
 } context;
-
-static void *allocate(size_t bytes) {
-    void *memory;
-    return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
-}
-
-void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {
-    if (buffer->size >= size) return buffer->data;
-    free(buffer->data);
-    *buffer = (cpu_buffer){.data = allocate(size)};
-    if (!buffer->data) {
-        sv_fail(error, SV_FAILED,
-                "out of memory for %zu MB of matching costs; try a smaller range of disparities or fewer threads",
-                size >> 20);
-        return NULL;
-    }
-    buffer->size = size;
-    return buffer->data;
-}
-
-void *cpu_carve(void *base, size_t *used, size_t size) {
-    void *memory = base ? (char *)base + *used : NULL;
-    *used += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return memory;
-}
-
-cpu_set cpu_level(void) {
-    const char *wanted = getenv("SV_CPU");
-    cpu_set level = CPU_PORTABLE;
-#if CPU_VECTORS
-    if (__builtin_cpu_supports("avx2")) level = CPU_HAS_AVX2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        level = CPU_HAS_AVX512;
-#endif
-    if (wanted && !strcmp(wanted, "portable")) level = CPU_PORTABLE;
-    if (wanted && !strcmp(wanted, "avx2") && level > CPU_HAS_AVX2) level = CPU_HAS_AVX2;
-    return level;
-}
 
 static sv_status probe(char *device, size_t size, sv_error *error) {
     (void)error;
@@ -87,9 +46,10 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
         c->height = options->height;
         c->made = omp_get_wtime();
         c->threads = options->threads ? options->threads : omp_get_max_threads();
+        c->level = cpu_level();
         c->rectification = options->rectification;
-        c->winner[0] = allocate(bytes);
-        c->winner[1] = allocate(bytes);
+        c->winner[0] = cpu_allocate(bytes);
+        c->winner[1] = cpu_allocate(bytes);
         sv_make_weights(c->weights);
     }
     if (!c || !c->winner[0] || !c->winner[1]) {
@@ -99,20 +59,6 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     }
     *memory = c;
     return SV_OK;
-}
-
-sv_status cpu_match(const cpu_job *job, sv_error *error) {
-    if (sv_uses_pyramid(job->params)) return cpu_match_pyramid(job, error);
-    switch (job->params->method) {
-    case SV_SSD: return cpu_match_ssd(job, error);
-    case SV_NCC: return cpu_match_ncc(job, error);
-    case SV_ZNCC: return cpu_match_zncc(job, error);
-    case SV_GFD: return cpu_match_gfd(job, error);
-    case SV_SGM: return cpu_match_sgm(job, error);
-    default:
-        return sv_fail(error, SV_USAGE, "the cpu backend does not know the method %s",
-                       sv_method_name(job->params->method));
-    }
 }
 
 static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
@@ -125,6 +71,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .width = c->width,
         .height = c->height,
         .threads = c->threads,
+        .level = c->level,
         .params = params,
         .left = &pictures.left,
         .right = &pictures.right,
@@ -141,7 +88,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     const double start = omp_get_wtime();
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();
-    if (status == SV_OK) status = cpu_match(&job, error);
+    if (status == SV_OK) status = sv_uses_pyramid(params) ? cpu_match_pyramid(&job, error) : cpu_match(&job, error);
     if (status == SV_OK && rectifies) cpu_mark_outside(&job, true);
     const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);
@@ -169,7 +116,7 @@ const sv_backend sv_cpu = {
     .name = "cpu",
     .at_once = 1,
     .probe = probe,
-    .alloc = allocate,
+    .alloc = cpu_allocate,
     .free = free,
     .create = create,
     .submit = submit,

@@ -1,30 +1,17 @@
-/* What the stages of the CPU backend share: a pair on its way through them, and memory that is kept from
- * one pair to the next. */
+/* The stages of the CPU backend, and what a pair on its way through them carries. */
 #ifndef CPU_CPU_H
 #define CPU_CPU_H
 
+#include "cpu/instructions.h"
+#include "cpu/memory.h"
 #include "stereo/stereo.h"
-
-/* Memory that grows when it must and is never given back before the matcher goes. */
-typedef struct cpu_buffer {
-    void *data;
-    size_t size; /* bytes */
-} cpu_buffer;
-
-/* At least `size` bytes, aligned for vectors, holding anything; what was there before is lost. NULL with
- * a message if there is no memory. */
-void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error);
-
-/* Takes `size` bytes at `*used` of a block that begins at `base`, aligned as the block is, and moves
- * `*used` on. With a `base` of NULL it only counts, so that one function both measures a layout and
- * makes it. */
-void *cpu_carve(void *base, size_t *used, size_t size);
 
 /* One pair on its way through the stages. The pictures and the output are the caller's, the rest the
  * matcher's. */
 typedef struct cpu_job {
     int width, height;
-    int threads; /* 1 or more */
+    int threads;   /* 1 or more */
+    cpu_set level; /* the instructions that may be used */
     const sv_params *params;
     const sv_image *left, *right;
     const sv_image *left_colour, *right_colour; /* for gfd; without data where there is no colour */
@@ -55,11 +42,11 @@ sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
 sv_status cpu_match_gfd(const cpu_job *job, sv_error *error);
 sv_status cpu_match_sgm(const cpu_job *job, sv_error *error);
 
-/* ssd or zncc over an image pyramid, in their place. */
-sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
-
-/* That of them which the parameters ask for. */
+/* That of them which the parameters name, on pictures of one size. */
 sv_status cpu_match(const cpu_job *job, sv_error *error);
+
+/* The same over an image pyramid, for methods that have one (sv_uses_pyramid). */
+sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error);
 
 /* All that the parameters ask for after that, in place: the left-right check and the steps below, in their
  * order. SV_FAILED if there is no memory. */
@@ -72,26 +59,5 @@ sv_status cpu_fill(const cpu_job *job, sv_error *error);
 sv_status cpu_median(const cpu_job *job, sv_error *error);
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);
 sv_status cpu_average(const cpu_job *job, sv_error *error);
-
-/* The inner loops are compiled for several sets of instructions where it pays: a function that is marked
- * CPU_AVX2 or CPU_AVX512 may only be called if cpu_level() is at least that. Integers and single roundings
- * give all of them the same result. */
-typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define CPU_VECTORS 1
-#define CPU_AVX2    __attribute__((target("avx2")))
-#define CPU_AVX512  __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl")))
-#else
-#define CPU_VECTORS 0
-#define CPU_AVX2
-#define CPU_AVX512
-#endif
-
-/* What this processor has; SV_CPU=portable or avx2 in the environment makes it less, so that tests reach all. */
-cpu_set cpu_level(void);
-static inline bool cpu_has_avx2(void) { return cpu_level() >= CPU_HAS_AVX2; }
-
-#define CPU_INLINE static inline __attribute__((always_inline))
 
 #endif

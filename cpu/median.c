@@ -210,9 +210,10 @@ static sv_status filter_map(const cpu_job *job, block_function *filter, int bloc
 }
 
 sv_status cpu_median(const cpu_job *job, sv_error *error) {
-    return filter_map(job, cpu_has_avx2() ? median_block_avx2 : median_block_any, BLOCK, error);
+    return filter_map(job, job->level >= CPU_HAS_AVX2 ? median_block_avx2 : median_block_any, BLOCK, error);
 }
 
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error) {
-    return filter_map(job, cpu_has_avx2() ? weighted_block_avx2 : weighted_block_any, WEIGHTED_BLOCK, error);
+    return filter_map(job, job->level >= CPU_HAS_AVX2 ? weighted_block_avx2 : weighted_block_any, WEIGHTED_BLOCK,
+                      error);
 }

@@ -292,7 +292,7 @@ CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, int x,
  * whole map. `fresh`: these rows do not follow those that the strip has matched last. */
 static void match_rows(const plan *p, const strip *s, int y, int direction, int rows, bool fresh, const int16_t *from,
                        int16_t *to) {
-    match_row_function *const match = cpu_has_avx2() ? match_row_avx2 : match_row_any;
+    match_row_function *const match = p->job->level >= CPU_HAS_AVX2 ? match_row_avx2 : match_row_any;
     const int width = p->job->width, origin = s->x - ROWS_AT_ONCE;
     int16_t *before = s->seeds[0], *after = s->seeds[1];
     for (int x = s->x - ROWS_AT_ONCE; from && x < s->end + ROWS_AT_ONCE; x++)

@@ -395,7 +395,7 @@ CPU_AVX2 static void merge_row_avx2(const pyramid *p, const level *v, int side, 
 
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
-    merge_row_function *const merge = cpu_has_avx2() ? merge_row_avx2 : merge_row_any;
+    merge_row_function *const merge = job->level >= CPU_HAS_AVX2 ? merge_row_avx2 : merge_row_any;
     pyramid p = {
         .params = params,
         .levels = sv_pyramid_levels(params),
@@ -404,13 +404,7 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
         .pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1),
         .correlate = sv_methods[params->method].correlates,
     };
-    if (p.levels == 1) {
-        sv_params all = *params;
-        cpu_job one = *job;
-        all.pyramid = 1;
-        one.params = &all;
-        return cpu_match(&one, error);
-    }
+    if (p.levels == 1) return cpu_match(job, error);
     p.limit = p.correlate ? sv_cost_of_correlation(params->min_correlation)
                           : sv_cost_limit(params->max_cost, p.pixels, sv_steps(params));
     void *memory = cpu_reserve(job->pyramid, lay_out(&p, NULL, job), error);

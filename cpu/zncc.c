@@ -120,6 +120,5 @@ ROLLING_LEVELS(LOOPS)
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
     static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
     row measure;
-    const cpu_set level = cpu_level();
-    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[level], match[level], error);
+    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[job->level], match[job->level], error);
 }

@@ -1,0 +1,31 @@
+/* Memory that a matcher keeps from one pair to the next, and how a block of it is divided. */
+#include "cpu/memory.h"
+
+#include <stdlib.h>
+
+enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
+
+void *cpu_allocate(size_t bytes) {
+    void *memory;
+    return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
+}
+
+void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {
+    if (buffer->size >= size) return buffer->data;
+    free(buffer->data);
+    *buffer = (cpu_buffer){.data = cpu_allocate(size)};
+    if (!buffer->data) {
+        sv_fail(error, SV_FAILED,
+                "out of memory for %zu MB of matching costs; try a smaller range of disparities or fewer threads",
+                size >> 20);
+        return NULL;
+    }
+    buffer->size = size;
+    return buffer->data;
+}
+
+void *cpu_carve(void *base, size_t *used, size_t size) {
+    void *memory = base ? (char *)base + *used : NULL;
+    *used += (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return memory;
+}
