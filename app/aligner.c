@@ -1,7 +1,7 @@
 /* Measures now and then, in a thread of its own, how the rows of the pairs that go by are aligned. */
 #include "app/aligner.h"
+#include "stereo/clock.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -47,11 +47,10 @@ static void *run(void *argument) {
     setpriority(PRIO_PROCESS, 0, 10); /* on Linux a thread's own; matching and drawing go first */
     pthread_mutex_lock(&a->lock);
     while (!a->quit) {
-        const struct timespec until = {.tv_sec = (time_t)due, .tv_nsec = (long)(1e9 * (due - floor(due)))};
         if (!a->next.left) {
             pthread_cond_wait(&a->changed, &a->lock);
         } else if (sv_seconds() < due) {
-            pthread_cond_timedwait(&a->changed, &a->lock, &until);
+            sv_condition_wait(&a->changed, &a->lock, due);
         } else {
             due = sv_seconds() + interval;
             measure_next(a);
@@ -66,11 +65,7 @@ sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_
     aligner *a = calloc(1, sizeof *a);
     if (!a) return sv_fail(error, SV_FAILED, "out of memory");
     a->rectification = rectification;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&a->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    sv_condition_init(&a->changed);
     pthread_mutex_init(&a->lock, NULL);
     if (pthread_create(&a->thread, NULL, run, a)) {
         pthread_cond_destroy(&a->changed);

@@ -1,5 +1,6 @@
 /* Plays a pairing through a matcher in a thread of its own. */
 #include "app/player.h"
+#include "stereo/clock.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -244,8 +245,7 @@ static void *run(void *argument) {
             continue;
         }
         if (task == WAIT_UNTIL_DUE) {
-            const struct timespec until = {.tv_sec = (time_t)due, .tv_nsec = (long)(1e9 * (due - floor(due)))};
-            pthread_cond_timedwait(&p->changed, &p->lock, &until);
+            sv_condition_wait(&p->changed, &p->lock, due);
             continue;
         }
         const orders o = p->orders;
@@ -275,11 +275,7 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
         free(p);
         return status;
     }
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    sv_condition_init(&p->changed);
     pthread_mutex_init(&p->lock, NULL);
     if (pthread_create(&p->thread, NULL, run, p)) {
         pthread_cond_destroy(&p->changed);

@@ -6,6 +6,7 @@
  * Files are read ahead until a queue is full, and pairs are made on request. Live sources are read all the time, and
  * pairs are made as frames arrive: a frame that is still in a queue has no partner yet. */
 #include "capture/pair.h"
+#include "stereo/clock.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The interval between attempts to read from a live source that failed, seconds. */
 static const double retry_interval = 0.5;
@@ -79,15 +79,6 @@ void frame_pair_release(frame_pair *pair) {
     frame_release(pair->left);
     frame_release(pair->right);
     *pair = (frame_pair){0};
-}
-
-/* A condition whose timed waits use the clock of sv_seconds. */
-static void init_condition(pthread_cond_t *condition) {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
 }
 
 static void flush(side *side, int capacity) {
@@ -279,11 +270,6 @@ static void note_trouble(side *side, const sv_error *error) {
     side->error = *error;
 }
 
-static struct timespec moment(double seconds) {
-    const double at = sv_seconds() + seconds;
-    return (struct timespec){.tv_sec = (time_t)at, .tv_nsec = (long)(1e9 * (at - floor(at)))};
-}
-
 static void *run_live(void *argument) {
     side *side = argument;
     pairing *pairing = side->pairing;
@@ -300,8 +286,8 @@ static void *run_live(void *argument) {
             side->status = SV_END;
         } else {
             note_trouble(side, &error);
-            const struct timespec until = moment(retry_interval);
-            while (!pairing->interrupted && !pthread_cond_timedwait(&side->wake, &pairing->mutex, &until)) continue;
+            const double until = sv_seconds() + retry_interval;
+            while (!pairing->interrupted && sv_condition_wait(&side->wake, &pairing->mutex, until)) continue;
         }
         pthread_cond_signal(&pairing->news);
     }
@@ -326,9 +312,9 @@ static sv_status next_live(pairing *pairing, frame_pair *pair) {
 
 bool pairing_wait(pairing *pairing, double seconds) {
     if (!pairing->info.live) return true;
-    const struct timespec until = moment(seconds);
+    const double until = sv_seconds() + seconds;
     pthread_mutex_lock(&pairing->mutex);
-    while (!live_is_ready(pairing) && !pthread_cond_timedwait(&pairing->news, &pairing->mutex, &until)) continue;
+    while (!live_is_ready(pairing) && sv_condition_wait(&pairing->news, &pairing->mutex, until)) continue;
     const bool ready = live_is_ready(pairing);
     pthread_mutex_unlock(&pairing->mutex);
     return ready;
@@ -351,7 +337,7 @@ static bool prepare(side *side, pairing *pairing, source *source, int64_t *dropp
     side->dropped = dropped;
     side->last = side->known = -INFINITY;
     side->queue = calloc(pairing->capacity, sizeof(frame *));
-    init_condition(&side->wake);
+    sv_condition_init(&side->wake);
     return side->queue != NULL;
 }
 
@@ -385,7 +371,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
         return status;
     }
     pthread_mutex_init(&pairing->mutex, NULL);
-    init_condition(&pairing->news);
+    sv_condition_init(&pairing->news);
     pairing->capacity = queue > 1 ? queue : 1;
     const source_info *l = &left->info, *r = &right->info;
     /* Of the faster side, so that only the nearest of its frames is within the tolerance. */

@@ -1,9 +1,8 @@
-/* Errors as values, the log and the clock. */
+/* Errors as values, and the log. */
 #include "stereo.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 sv_status sv_fail(sv_error *error, sv_status status, const char *format, ...) {
     if (error) {
@@ -30,10 +29,4 @@ void sv_log(sv_level level, const char *format, ...) {
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     log_handler(level, line);
-}
-
-double sv_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
