@@ -168,11 +168,10 @@ static sv_status parse_frames(options *o, const char *text, sv_error *error) {
 
 /* `option`: its name. */
 static sv_status parse_size(const char *option, const char *text, int *width, int *height, sv_error *error) {
-    enum { LARGEST = 16384 };
     const char *by = strchr(text, 'x');
     int64_t w, h;
     if (!by || !parse_count(text, (size_t)(by - text), &w) || !parse_count(by + 1, strlen(by + 1), &h) || w < 1 ||
-        h < 1 || w > LARGEST || h > LARGEST)
+        h < 1 || w > SV_MAX_SIDE || h > SV_MAX_SIDE)
         return sv_fail(error, SV_USAGE, "--%s takes WIDTHxHEIGHT in pixels, such as 640x480, not '%s'", option, text);
     *width = (int)w;
     *height = (int)h;

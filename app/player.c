@@ -33,11 +33,11 @@ struct player {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* orders or slots; waited for by the thread */
     orders orders;
-    sv_output outputs[PLAYER_SLOTS];
-    int free_slots[PLAYER_SLOTS], free_count;
+    sv_output outputs[SV_OUTPUTS];
+    int free_slots[SV_OUTPUTS], free_count;
     player_result in_flight[SV_IN_FLIGHT]; /* with the matcher, oldest first */
     int in_flight_count;
-    player_result results[PLAYER_SLOTS];
+    player_result results[SV_OUTPUTS];
     int first_result, result_count;
     double position; /* of the pair that was matched last, as player_seek takes it */
     bool ended, source_failed, match_failed;
@@ -141,7 +141,7 @@ static bool finish(player *p) {
         const frame *left = result.pair.left;
         result.times = times;
         p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
-        p->results[(p->first_result + p->result_count++) % PLAYER_SLOTS] = result;
+        p->results[(p->first_result + p->result_count++) % SV_OUTPUTS] = result;
     } else {
         p->free_slots[p->free_count++] = result.slot;
         p->match_failed = true;
@@ -159,7 +159,7 @@ static void reclaim_slot(player *p) {
     player_result *oldest = &p->results[p->first_result];
     p->free_slots[p->free_count++] = oldest->slot;
     frame_pair_release(&oldest->pair);
-    p->first_result = (p->first_result + 1) % PLAYER_SLOTS;
+    p->first_result = (p->first_result + 1) % SV_OUTPUTS;
     p->result_count--;
 }
 
@@ -300,7 +300,7 @@ bool player_take(player *p, player_result *result) {
     const bool any = p->result_count > 0;
     if (any) {
         *result = p->results[p->first_result];
-        p->first_result = (p->first_result + 1) % PLAYER_SLOTS;
+        p->first_result = (p->first_result + 1) % SV_OUTPUTS;
         p->result_count--;
     }
     pthread_mutex_unlock(&p->lock);
@@ -393,7 +393,7 @@ void player_close(player *p) {
     frame_pair_release(&p->next);
     for (; p->result_count; p->result_count--) {
         frame_pair_release(&p->results[p->first_result].pair);
-        p->first_result = (p->first_result + 1) % PLAYER_SLOTS;
+        p->first_result = (p->first_result + 1) % SV_OUTPUTS;
     }
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);

@@ -9,8 +9,6 @@
 
 #include "app/media.h"
 
-enum { PLAYER_SLOTS = SV_IN_FLIGHT + 2 }; /* at most */
-
 typedef struct player_options {
     pairing *pairing; /* borrowed, as is the matcher; both are the player's until player_close */
     sv_matcher *matcher;
@@ -42,7 +40,7 @@ typedef struct player player;
 /* Begins to play as soon as it has a slot. */
 sv_status player_open(player **out, const player_options *options, sv_error *error);
 
-/* Lends a slot, 0 <= slot < PLAYER_SLOTS, to write the next result into. */
+/* Lends a slot, 0 <= slot < SV_OUTPUTS, to write the next result into. */
 void player_lend(player *player, int slot, const sv_output *output);
 
 /* The oldest result that has not been taken; false if there is none. */

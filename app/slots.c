@@ -4,7 +4,7 @@
 #include "app/maps.h"
 
 static void unregister(slots *s) {
-    for (int i = 0; i < SLOT_COUNT; i++) {
+    for (int i = 0; i < SV_OUTPUTS; i++) {
         if (s->each[i].shared) s->backend->share_unregister(s->each[i].shared);
         s->each[i].shared = NULL;
         s->each[i].mapped = false;
@@ -15,7 +15,7 @@ sv_status slots_create(slots *s, const sv_backend *backend, view *view, int widt
     sv_error why = {""};
     *s = (slots){.backend = backend, .view = view, .width = width, .height = height};
     s->interop = backend->share_register != NULL;
-    for (int i = 0; i < SLOT_COUNT && s->interop; i++)
+    for (int i = 0; i < SV_OUTPUTS && s->interop; i++)
         s->interop = backend->share_register(view_buffer(view, i), &s->each[i].shared, &why) == SV_OK;
     if (s->interop) return SV_OK;
     if (backend->share_register)
@@ -24,7 +24,7 @@ sv_status slots_create(slots *s, const sv_backend *backend, view *view, int widt
                backend->name, why.text);
     unregister(s);
     sv_status status = SV_OK;
-    for (int i = 0; i < SLOT_COUNT && status == SV_OK; i++)
+    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++)
         status = maps_alloc(backend, width, height, &s->each[i].maps, error);
     if (status != SV_OK) slots_destroy(s);
     return status;
@@ -57,7 +57,7 @@ sv_status slots_show(slots *s, int slot, sv_error *error) {
 
 void slots_destroy(slots *s) {
     unregister(s);
-    for (int i = 0; i < SLOT_COUNT && !s->interop; i++)
+    for (int i = 0; i < SV_OUTPUTS && !s->interop; i++)
         if (s->each[i].maps.disparity.data) maps_free(s->backend, &s->each[i].maps);
     *s = (slots){0};
 }

@@ -8,8 +8,6 @@
 #include "render/view.h"
 #include "stereo/stereo.h"
 
-enum { SLOT_COUNT = SV_IN_FLIGHT + 2 }; /* those being written, one that waits, one being shown */
-
 typedef struct slots {
     const sv_backend *backend;
     view *view;
@@ -19,10 +17,10 @@ typedef struct slots {
         void *shared;   /* by the backend, with interop */
         bool mapped;    /* it belongs to the backend now */
         sv_output maps; /* in device memory while mapped; without interop, in host memory */
-    } each[SLOT_COUNT];
+    } each[SV_OUTPUTS];
 } slots;
 
-/* For maps of width x height pixels; `view` has SLOT_COUNT slots and outlives this. Where the backend
+/* For maps of width x height pixels; `view` has SV_OUTPUTS slots and outlives this. Where the backend
  * cannot share them the log says so once. */
 sv_status slots_create(slots *slots, const sv_backend *backend, view *view, int width, int height, sv_error *error);
 

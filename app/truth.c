@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No picture is wider or higher; a header that says so is broken, and asking for its memory would hurt. */
-enum { MAX_SIDE = 16384 };
-
-/* Allocates the map for a file of that size. */
+/* Allocates the map for a file of that size. A header that says that it is larger than the largest picture is broken,
+ * and asking for its memory would hurt. */
 static sv_status make_map(long width, long height, const char *path, sv_image *map, sv_error *error) {
-    if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE)
+    if (width < 1 || height < 1 || width > SV_MAX_SIDE || height > SV_MAX_SIDE)
         return sv_fail(error, SV_FAILED, "cannot read %s: it says that it is %ld x %ld pixels; a side is 1 to %d", path,
-                       width, height, MAX_SIDE);
+                       width, height, SV_MAX_SIDE);
     *map = (sv_image){malloc((size_t)width * (size_t)height * sizeof(float)),
                       (size_t)width * sizeof(float),
                       (int)width,
@@ -132,7 +130,7 @@ static bool convert_row(const unsigned char *row, int channels, int bytes, doubl
 static sv_status read_png_rows(png_structp png, png_infop info, FILE *stream, const char *path, double given,
                                sv_image *map, unsigned char **row, sv_error *error) {
     if (setjmp(png_jmpbuf(png))) return SV_FAILED;
-    png_set_user_limits(png, MAX_SIDE, MAX_SIDE);
+    png_set_user_limits(png, SV_MAX_SIDE, SV_MAX_SIDE);
     png_init_io(png, stream);
     png_read_info(png, info);
     double scale;

@@ -437,7 +437,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
                                  .vsync = !o->benchmark,
                                  .debug = o->log_level == SV_LOG_DEBUG};
     status = window_open(&v->window, &look, error);
-    if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SLOT_COUNT, error);
+    if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
     if (status == SV_OK) status = view_set_rectification(v->view, &v->rectification, error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
     if (status == SV_OK) status = slots_create(&v->slots, v->backend, v->view, v->state.width, v->state.height, error);
@@ -453,7 +453,7 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
         .on_news = window_wake,
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);
-    for (int i = 0; i < SLOT_COUNT && status == SV_OK; i++) status = lend_slot(v, i, error);
+    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = lend_slot(v, i, error);
     return status;
 }
 

@@ -177,7 +177,7 @@ static void check_length(const file_source *self) {
 static sv_status check_buffers(file_source *self, sv_error *error) {
     if (atomic_load(&self->maker.refused_width) > 0)
         return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
-                       self->base.name, self->maker.refused_width, self->maker.refused_height, MAX_PICTURE_SIDE);
+                       self->base.name, self->maker.refused_width, self->maker.refused_height, SV_MAX_SIDE);
     if (atomic_load(&self->maker.out_of_memory))
         return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
     return SV_OK;
@@ -336,9 +336,9 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
         status = sv_fail(error, SV_FAILED,
                          "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "; split it there",
                          self->base.name, info->width, info->height, picture->width, picture->height, self->index);
-    else if (picture->width > MAX_PICTURE_SIDE || picture->height > MAX_PICTURE_SIDE)
+    else if (picture->width > SV_MAX_SIDE || picture->height > SV_MAX_SIDE)
         status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
-                         self->base.name, picture->width, picture->height, MAX_PICTURE_SIDE);
+                         self->base.name, picture->width, picture->height, SV_MAX_SIDE);
     else
         status = picture_to_frame(&self->maker, picture, self->base.name, out, error);
     av_frame_unref(self->decoded);

@@ -60,7 +60,7 @@ static void give_back(void *pool, uint8_t *data) { pool_give_back(pool, data); }
 
 static int get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     picture_maker *maker = codec->opaque;
-    if (picture->width > MAX_PICTURE_SIDE || picture->height > MAX_PICTURE_SIDE) {
+    if (picture->width > SV_MAX_SIDE || picture->height > SV_MAX_SIDE) {
         atomic_store(&maker->refused_width, picture->width);
         atomic_store(&maker->refused_height, picture->height);
         return AVERROR(EINVAL);

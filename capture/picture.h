@@ -8,8 +8,6 @@
 #include <libswscale/swscale.h>
 #include <stdatomic.h>
 
-enum { MAX_PICTURE_SIDE = 16384 }; /* pixels; well within what the stereo backends can index */
-
 typedef struct picture_maker {
     pool *pool;
     bool colour;
@@ -17,7 +15,7 @@ typedef struct picture_maker {
     int table_key;
     struct SwsContext *grey_scaler, *colour_scaler;
     atomic_bool out_of_memory;                /* an allocation for a decoder failed */
-    atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than MAX_PICTURE_SIDE */
+    atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than SV_MAX_SIDE */
 } picture_maker;
 
 sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error);

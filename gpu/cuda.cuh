@@ -92,8 +92,8 @@ struct gpu_weights {
     uint8_t of[SV_WEIGHTS];
 };
 
-/* At most: every pair in flight may meet every buffer of the window, of which there are two more than pairs. */
-enum { GPU_GRAPHS = SV_IN_FLIGHT * (SV_IN_FLIGHT + 2) };
+/* At most: every pair in flight may meet every output of the window. */
+enum { GPU_GRAPHS = SV_IN_FLIGHT * SV_OUTPUTS };
 
 /* A frame's kernels with their arguments. */
 struct gpu_graph {

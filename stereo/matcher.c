@@ -54,14 +54,12 @@ struct sv_matcher {
     void *context;
 };
 
-enum { MAX_SIDE = 16384 };
-
 sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
                             sv_error *error) {
     *matcher = NULL;
-    if (options->width < 1 || options->height < 1 || options->width > MAX_SIDE || options->height > MAX_SIDE)
+    if (options->width < 1 || options->height < 1 || options->width > SV_MAX_SIDE || options->height > SV_MAX_SIDE)
         return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be matched; a side is 1 to %d",
-                       options->width, options->height, MAX_SIDE);
+                       options->width, options->height, SV_MAX_SIDE);
     const sv_rectification *r = options->rectification;
     if (r && (r->width != options->width || r->height != options->height))
         return sv_fail(error, SV_USAGE, "the rectification is for %d x %d pixels, the matcher for %d x %d", r->width,

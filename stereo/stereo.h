@@ -163,6 +163,7 @@ typedef enum sv_parameter_kind {
 
 enum {
     SV_MAX_CHOICES = 6,
+    SV_MAX_SIDE = 16384, /* pixels of a picture */
     SV_MAX_RADIUS = 31,
     SV_MIN_DISPARITY = -1024,
     SV_MAX_DISPARITY = 1023,
@@ -268,8 +269,9 @@ typedef struct sv_matcher_options {
     const struct sv_rectification *rectification;
 } sv_matcher_options;
 
-/* How many pairs may be submitted before the first of them is waited for. */
-enum { SV_IN_FLIGHT = 2 };
+/* How many pairs may be submitted before the first of them is waited for, and how many outputs that takes where results
+ * are shown: those being written, one that waits, one being shown. */
+enum { SV_IN_FLIGHT = 2, SV_OUTPUTS = SV_IN_FLIGHT + 2 };
 
 /* A way to compute: a table of functions. All of them are called through the sv_* functions below,
  * which check the arguments; a backend does not check them again. */

@@ -60,7 +60,7 @@ static void check(const sv_backend *backend) {
     view *view;
     slots slots;
     sv_output by_cpu;
-    assert_int_equal(view_create(&view, WIDTH, HEIGHT, SLOT_COUNT, &error), SV_OK);
+    assert_int_equal(view_create(&view, WIDTH, HEIGHT, SV_OUTPUTS, &error), SV_OK);
     if (slots_create(&slots, backend, view, WIDTH, HEIGHT, &error) != SV_OK) fail_msg("%s", error.text);
     assert_int_equal(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &by_cpu, &error), SV_OK);
     print_message("%s %s OpenGL's buffers\n", backend->name, slots.interop ? "writes into" : "is copied into");
@@ -80,9 +80,9 @@ static void check(const sv_backend *backend) {
         params.max_disparity = 40;
         settings.colour.show_reasons = round % 3 == 2;
         sv_output output;
-        if (slots_lend(&slots, round % SLOT_COUNT, &output, &error) != SV_OK) fail_msg("%s", error.text);
+        if (slots_lend(&slots, round % SV_OUTPUTS, &output, &error) != SV_OK) fail_msg("%s", error.text);
         match(matcher, &pair, &params, &output);
-        if (slots_show(&slots, round % SLOT_COUNT, &error) != SV_OK) fail_msg("%s", error.text);
+        if (slots_show(&slots, round % SV_OUTPUTS, &error) != SV_OK) fail_msg("%s", error.text);
         match(reference, &pair, &params, &by_cpu);
 
         assert_int_equal(view_read_back(view, &settings, &screen, &error), SV_OK);

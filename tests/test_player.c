@@ -28,7 +28,7 @@ typedef struct theatre {
     sv_matcher *matcher;
     stats *stats;
     player *player;
-    sv_output slots[PLAYER_SLOTS];
+    sv_output slots[SV_OUTPUTS];
 } theatre;
 
 #define must(call)                                                                                                     \
@@ -109,11 +109,11 @@ static void set_up(theatre *t, const sv_backend *backend, sv_params params, stag
                                        .range = &t->range,
                                        .paced = how.paced},
                      &error));
-    for (int i = 0; i < PLAYER_SLOTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
+    for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
 }
 
 static void lend_all(theatre *t) {
-    for (int i = 0; i < PLAYER_SLOTS; i++) player_lend(t->player, i, &t->slots[i]);
+    for (int i = 0; i < SV_OUTPUTS; i++) player_lend(t->player, i, &t->slots[i]);
 }
 
 /* With one slot each result waits until it is taken: none gives way to a newer one. */
@@ -130,7 +130,7 @@ static void close_theatre(theatre *t) {
     sv_matcher_destroy(t->matcher);
     pairing_close(t->pairing);
     stats_destroy(t->stats);
-    for (int i = 0; i < PLAYER_SLOTS; i++) maps_free(&sv_cpu, &t->slots[i]);
+    for (int i = 0; i < SV_OUTPUTS; i++) maps_free(&sv_cpu, &t->slots[i]);
 }
 
 /* Fails the test unless the maps are those of the frame and the parameters. */
@@ -227,18 +227,18 @@ static void matches_all_in_order(void **state) {
 static void slots_go_round(void **state) {
     (void)state;
     theatre t;
-    player_result kept[PLAYER_SLOTS], result;
+    player_result kept[SV_OUTPUTS], result;
     const sv_params params = small_params(SV_SSD);
     open_theatre(&t, &overlapping, params);
-    for (int i = 0; i < PLAYER_SLOTS; i++)
+    for (int i = 0; i < SV_OUTPUTS; i++)
         while (!player_take(t.player, &kept[i])) nanosleep(&moment, NULL);
     for (int i = 0; i < 50; i++) nanosleep(&moment, NULL);
     assert_false(player_take(t.player, &result));
-    for (int i = 1; i < PLAYER_SLOTS; i++) {
+    for (int i = 1; i < SV_OUTPUTS; i++) {
         assert_true(kept[i].pair.left->index > kept[i - 1].pair.left->index);
         for (int j = 0; j < i; j++) assert_int_not_equal(kept[i].slot, kept[j].slot);
     }
-    for (int i = 0; i < PLAYER_SLOTS; i++) {
+    for (int i = 0; i < SV_OUTPUTS; i++) {
         frame_pair_release(&kept[i].pair);
         player_lend(t.player, kept[i].slot, &t.slots[kept[i].slot]);
     }
@@ -251,7 +251,7 @@ static void slots_go_round(void **state) {
         last = result.pair.left->index;
         check_result(&t, &result, &params);
     }
-    assert_in_range(taken, 1, PLAYER_SLOTS);
+    assert_in_range(taken, 1, SV_OUTPUTS);
     assert_int_equal(last, FRAMES - 1);
     close_theatre(&t);
 }
