@@ -484,9 +484,11 @@ static void real_clips_play_or_are_refused(void **state) {
             }
             frame *frame;
             double last = -1;
+            int lost = 0; /* pictures that could not be decoded keep their numbers */
             for (int n = 0; n < 40 && source_read(source, &frame, &error) == SV_OK; n++) {
+                lost += frame->lost;
                 assert_true(frame->time > last);
-                assert_int_equal(frame->index, n);
+                assert_in_range(frame->index, n, n + lost);
                 last = frame->time;
                 frame_release(frame);
             }
