@@ -84,7 +84,7 @@ static const option table[] = {
      "what is known of the cameras: rectifies the pictures, gives metres"},
     {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: all that the cameras saw (default: as the file says, else 0)"},
-    {'m', "method", METHOD, 1, "NAME", "how to match: one of the methods below (default ssd)"},
+    {'m', "method", METHOD, 1, "NAME", "how to match: one of the methods below (default sgm)"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
     {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
@@ -468,7 +468,7 @@ static bool settings_are_new(const options *o) { return o->settings && !o->headl
 sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     *o = (options){
         .log_level = SV_LOG_INFO,
-        .params = sv_default_params(SV_SSD),
+        .params = sv_default_params(SV_DEFAULT_METHOD),
         .view = view_default(),
         .backend = "auto",
         .end = INT64_MAX,

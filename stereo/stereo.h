@@ -97,7 +97,15 @@ const char *sv_reason_name(int reason);
 
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
-typedef enum sv_method { SV_SSD, SV_NCC, SV_ZNCC, SV_GFD, SV_SGM, SV_METHOD_COUNT } sv_method;
+typedef enum sv_method {
+    SV_SSD,
+    SV_NCC,
+    SV_ZNCC,
+    SV_GFD,
+    SV_SGM,
+    SV_METHOD_COUNT,
+    SV_DEFAULT_METHOD = SV_SGM, /* where none is named */
+} sv_method;
 
 /* What the rest of the program asks about a method. Which parameters it uses is in sv_parameters. */
 typedef struct sv_method_traits {

@@ -8,7 +8,7 @@ if ! command -v ffmpeg >/dev/null; then
     finish
 fi
 count=90 # frames
-common=(--headless -d 0:47 --rho 3)
+common=(--headless -m ssd -d 0:47 --rho 3)
 # Noise, of which the right camera sees a part that moves by a pixel from frame to frame.
 ffmpeg -nostdin -v error -f lavfi -i "nullsrc=s=160x48,format=gray,geq=lum='16+219*random(1)'" -frames:v 1 "$WORK/noise.png"
 for side in left right; do

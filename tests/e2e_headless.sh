@@ -20,6 +20,7 @@ check "--rho=99 is --rho 99" refused 2 'rho.*99.*0 to 31' --demo --headless --rh
 check "--rho= lacks its value" refused 2 'rho= needs a value' --demo --headless --rho=
 check "--headless=1 is refused" refused 2 "headless takes no value" --demo --headless=1
 check "--files=A B is refused" refused 2 "files takes arguments of their own: LEFT RIGHT" --headless --files=a.mp4 b.mp4
+check "sgm is the default of --help" bash -c "'$program' --help | grep -q 'method NAME .*(default sgm)'"
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
 check "an output of unknown kind is refused" refused 2 'out.bmp' --demo --headless -o out.bmp
 check "-c WIDTH HEIGHT is answered with how to name cameras" refused 2 'not a size.*-c /dev/video0.*--size 640x480' \
@@ -123,7 +124,7 @@ keeps "of the second" cam.png "${pictures[@]}" --calibration s.yaml,cam.png -o c
 check "an output beside them is written" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
 check "and written again" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
 printf 'colour-range: 0:10\n' >"$WORK/near.yaml"
-run 0 "${demo[@]}" 10:11 --settings "$WORK/near.yaml" -o "$WORK/near.color.png"
+run 0 "${demo[@]}" 10:11 -m ssd --settings "$WORK/near.yaml" -o "$WORK/near.color.png"
 check "a fixed colour range of the settings file is used" bash -c "! cmp -s '$WORK/near.color.png' '$WORK/ssd_010.color.png'"
 check "--threads is what the statistics name" bash -c "'$program' --headless --demo --backend cpu --frames 0:2 --threads 1 --benchmark | grep -q 'CPU, 1 thread'"
 full() { ! "$program" "$@" >/dev/full 2>"$WORK/output" && grep -q 'cannot write standard output' "$WORK/output"; }
@@ -134,7 +135,7 @@ check "the table of --benchmark names its stages" grep -q match "$WORK/output"
 check "--stats is JSON of the documented form" python3 - "$WORK/stats.json" <<'PYTHON'
 import json, sys
 s = json.load(open(sys.argv[1]))
-assert s["backend"] in ("cpu", "cuda") and s["method"] == "ssd" and (s["width"], s["height"]) == (640, 480), s
+assert s["backend"] in ("cpu", "cuda") and s["method"] == "sgm" and (s["width"], s["height"]) == (640, 480), s
 assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"]["match"]["p95_ms"] > 0, s
 assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
 assert "version" in s and "device" in s
@@ -233,7 +234,7 @@ if [ -d "$data" ]; then
     check "there is a map for each of the 23 pairs" test "$(ls "$WORK"/uneven_*.pfm | wc -l)" = 23
     for clip in "$data"/video/* "$clips"/*; do
         status=0
-        timeout 120 "$program" --headless -f "$clip" "$clip" -d 0:7 --rho 1 --frames 0:5 >"$WORK/output" 2>&1 </dev/null || status=$?
+        timeout 120 "$program" --headless -f "$clip" "$clip" -m ssd -d 0:7 --rho 1 --frames 0:5 >"$WORK/output" 2>&1 </dev/null || status=$?
         name=$(basename "$clip")
         case $status in
         0 | 4) ok "$name plays" ;; # 4: with damaged pictures

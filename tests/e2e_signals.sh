@@ -81,7 +81,7 @@ stopped_while_writing() {
     return 1
 }
 for signal in INT:130 TERM:143 HUP:129 USR1:138 ALRM:142 XCPU:152 SEGV:139; do
-    start --synthetic 600x400 -d 0:7 --rho 1 -o "$WORK/half_%d.png" -o "$WORK/half_%d.color.png"
+    start --synthetic 600x400 -m ssd -d 0:7 --rho 1 -o "$WORK/half_%d.png" -o "$WORK/half_%d.color.png"
     if wait_until stopped_while_writing; then
         kill -"${signal%:*}" "$pid"
         kill -CONT "$pid"

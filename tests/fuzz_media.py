@@ -168,7 +168,7 @@ def main():
             files = rng.choice((["-f", path, path], ["-f", sound, path], ["-f", path, sound], ["-s", path]))
             frames = rng.choice(("0:12", "3:9", "7:")) if number else "0:1"
             wrong, status, said = finding(
-                [program, "--headless", *files, "-d", "0:7", "--rho", "1", "--threads", "1", "--frames", frames], environment)
+                [program, "--headless", *files, "-m", "ssd", "-d", "0:7", "--rho", "1", "--threads", "1", "--frames", frames], environment)
             if not number and status != 0:
                 wrong = wrong or f"the sound file is not read: exit status {status}"
             if wrong:
