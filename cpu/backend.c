@@ -15,7 +15,7 @@ typedef struct context {
     double made;        /* when it was created, seconds of OpenMP's clock */
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* the caller's */
-    cpu_buffer scratch, pyramid, rectified;
+    cpu_buffer scratch, pyramid, rectified, filtered;
     sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* pairs so far */
 } context;
@@ -35,6 +35,7 @@ static void destroy(void *memory) {
     free(c->scratch.data);
     free(c->pyramid.data);
     free(c->rectified.data);
+    free(c->filtered.data);
     free(c);
 }
 
@@ -88,7 +89,14 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     const double start = omp_get_wtime();
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();
-    if (status == SV_OK) status = sv_uses_pyramid(params) ? cpu_match_pyramid(&job, error) : cpu_match(&job, error);
+    /* What follows the matching looks at the pictures as they are. */
+    sv_pair filtered = pictures;
+    cpu_job matching = job;
+    matching.left = &filtered.left;
+    matching.right = &filtered.right;
+    if (status == SV_OK && sv_prefilters(params)) status = cpu_prefilter(&job, &filtered, &c->filtered, error);
+    if (status == SV_OK)
+        status = sv_uses_pyramid(params) ? cpu_match_pyramid(&matching, error) : cpu_match(&matching, error);
     if (status == SV_OK && rectifies) cpu_mark_outside(&job, true);
     const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);

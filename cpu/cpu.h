@@ -30,6 +30,9 @@ typedef struct cpu_job {
  * is no memory. */
 sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
+/* Replaces the grey `pictures` by filtered ones in `buffer`. SV_FAILED if there is no memory. */
+sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
+
 /* Takes the value from pixels that rectification has nothing to show for and, if `matches` is set, from those whose
  * match is such a place of the right picture: before refinement with it, afterwards without. */
 void cpu_mark_outside(const cpu_job *job, bool matches);

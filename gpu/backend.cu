@@ -198,6 +198,7 @@ static void destroy(void *memory) {
         for (int e = 0; e < GPU_EVENTS; e++)
             if (pair->events[e]) cudaEventDestroy(pair->events[e]);
     }
+    gpu_free_pictures(&context->filtered);
     for (int side = 0; side < GPU_SIDES; side++) {
         cudaFree(context->maps[side].data);
         cudaFree(context->winners[side].data);
@@ -307,7 +308,9 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
         maps.disparity = spare;
         spare = result->disparity;
     }
-    GPU_PASS(gpu_match(context, pair, params, &maps, error));
+    const gpu_pair *matched = pair; /* what follows the matching looks at the pictures as they are */
+    if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(context, pair, &matched, error));
+    GPU_PASS(gpu_match(context, matched, params, &maps, error));
     if (params->holes)
         return sv_fail(error, SV_USAGE, "the cuda backend does not fill holes; take --holes off or --backend cpu");
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));

@@ -134,6 +134,8 @@ struct gpu_context {
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
+    gpu_pair filtered; /* its pictures and textures alone, once they were asked for: see prefilter.cu */
+
     gpu_graphs graphs;
     bool no_graphs;       /* one could not be made: kernels are launched one by one */
     gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
@@ -160,6 +162,9 @@ sv_status gpu_create_rectification(gpu_context *context, const sv_rectification 
 
 /* Makes the pictures of the pair, and the colour ones if it has them, of the raw ones. */
 sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_params *params, sv_error *error);
+
+/* Makes a pair in the context of the pair's filtered grey pictures; its other fields stay empty. */
+sv_status gpu_prefilter(gpu_context *context, const gpu_pair *pair, const gpu_pair **filtered, sv_error *error);
 
 /* Takes the value from pixels that rectification has nothing to show for and, if `matches` is set, from those whose
  * match is such a place of the right picture: before refinement with it, afterwards without. */

@@ -127,6 +127,12 @@ typedef enum sv_fill {
     SV_FILL_CROSS, /* the nearest in the row, then the nearest in the column */
 } sv_fill;
 
+/* What both pictures pass before they are matched. */
+typedef enum sv_prefilter {
+    SV_PREFILTER_NONE,
+    SV_PREFILTER_CONTRAST, /* sv_contrast: brightness against that of the window about it */
+} sv_prefilter;
+
 /* Everything that can be turned while it runs. Plain data, passed by value with each pair: a change
  * takes effect with the next pair and nothing is locked. Ranges, defaults and help: sv_parameters. */
 typedef struct sv_params {
@@ -135,8 +141,9 @@ typedef struct sv_params {
     int rho_y;             /* its vertical radius; -1: the same as rho */
     int min_disparity;     /* pixels, inclusive */
     int max_disparity;     /* pixels, inclusive */
+    int prefilter;         /* ssd: sv_prefilter */
     int steps;             /* ssd: disparities tried in each pixel: 1, 2 or 4 (--step 1, 1/2, 1/4) */
-    float max_cost;        /* ssd: mean squared grey difference above which a match is poor; 0: off */
+    float max_cost;        /* ssd: mean squared difference of (filtered) grey above which a match is poor; 0: off */
     int tau;               /* ncc: half width of the search about a neighbour's disparity, pixels */
     int reseed;            /* ncc: every that many rows one is searched over the full range; 0: one row in all */
     float min_correlation; /* ncc, zncc: correlation below which a match is poor; -1: off */
@@ -228,6 +235,9 @@ sv_status sv_check_params(const sv_params *params, sv_error *error);
 
 /* Vertical radius, with -1 resolved. */
 static inline int sv_rho_y(const sv_params *params) { return params->rho_y < 0 ? params->rho : params->rho_y; }
+
+/* Whether the pictures are filtered before they are matched. */
+static inline bool sv_prefilters(const sv_params *params) { return params->method == SV_SSD && params->prefilter; }
 
 /* How many disparities are tried: candidate k, 0 <= k < count, is at min_disparity + k / steps pixels. */
 static inline int sv_steps(const sv_params *params) { return sv_methods[params->method].has_steps ? params->steps : 1; }

@@ -41,6 +41,7 @@ sv_params bench_params(sv_method method, int min_disparity, int max_disparity, b
     sv_params params = sv_default_params(method);
     params.min_disparity = min_disparity;
     params.max_disparity = max_disparity;
+    params.prefilter = SV_PREFILTER_NONE;
     params.speckle_size = params.median = params.weighted_median = params.average = 0;
     params.fill = SV_FILL_NONE;
     if (!check) params.left_right_check = -1;

@@ -26,8 +26,8 @@ REST = 0.03
 # name, options of bench; what is compared with StereoBM first
 OURS = [
     ("ssd 11x11, left map",
-     ["--method", "ssd", "--left-right-check", "off", "--speckle-size", "off", "--median", "off"]),
-    ("ssd 11x11, both maps, check", ["--method", "ssd", "--speckle-size", "off", "--median", "off"]),
+     ["--method", "ssd", "--prefilter", "none", "--left-right-check", "off", "--speckle-size", "off", "--median", "off"]),
+    ("ssd 11x11, both maps, check", ["--method", "ssd", "--prefilter", "none", "--speckle-size", "off", "--median", "off"]),
     ("ssd 11x11, defaults", ["--method", "ssd"]),
     ("ncc 7x7, defaults", ["--method", "ncc"]),
     ("zncc 9x9, defaults", ["--method", "zncc"]),

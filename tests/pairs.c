@@ -188,6 +188,7 @@ sv_params params_of(int method, int rho, int min_disparity, int max_disparity) {
     params.min_disparity = min_disparity;
     params.max_disparity = max_disparity;
     params.left_right_check = 1;
+    params.prefilter = SV_PREFILTER_NONE;
     params.speckle_size = params.holes = params.median = params.weighted_median = params.average = 0;
     params.fill = SV_FILL_NONE;
     return params;

@@ -119,6 +119,7 @@ static sv_params random_params(uint32_t *state, sv_method method) {
     params.rho_y = ONE_OF(state, -1, -1, -1, 0, 1, 7);
     params.min_disparity = ONE_OF(state, 0, 0, -5, 12, -100);
     params.max_disparity = params.min_disparity + ONE_OF(state, 0, 3, 16, 63, 70, 127);
+    params.prefilter = ONE_OF(state, SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST);
     params.steps = ONE_OF(state, 1, 1, 2, 4);
     params.max_cost = (float)ONE_OF(state, 0, 0, 100, 3000);
     params.tau = ONE_OF(state, 0, 1, 1, 2, 5, 16);

@@ -17,6 +17,7 @@ static sv_params random_params(int method) {
     params.rho_y = ONE_OF(-1, -1, 0, 1, 2, 5);
     params.min_disparity = ONE_OF(0, 0, 0, -1, -7, 3, -40);
     params.max_disparity = params.min_disparity + ONE_OF(0, 1, 7, 15, 16, 17, 40, 90);
+    params.prefilter = ONE_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST);
     params.steps = ONE_OF(1, 1, 2, 4);
     params.max_cost = (float)ONE_OF(0, 0, 0, 50, 1000, 5000);
     params.tau = ONE_OF(0, 1, 1, 2, 3, 16);
@@ -202,6 +203,33 @@ static void test_shifted_texture(void **state) {
             s.pair = pair;
             free_scene(&s);
         }
+}
+
+/* The right picture at 0.6 of the left one's brightness: with the prefilter ssd finds the shift, without it hardly. */
+static void test_unlike_brightness(void **state) {
+    const sv_backend *backend = backend_of(state);
+    enum { WIDTH = 120, HEIGHT = 30, SHIFT = 7, MARGIN = 20 };
+    seed_random(11);
+    scene s = new_scene(WIDTH, HEIGHT, 3);
+    fill_noise(&s.left.image, 256, 2);
+    fill_shifted(&s.right.image, &s.left.image, SHIFT);
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        uint8_t *right = grey_at(&s.right.image, i % WIDTH, i / WIDTH);
+        *right = (uint8_t)(*right * 3 / 5);
+    }
+    int found[2] = {0, 0};
+    for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_CONTRAST; prefilter++) {
+        sv_params params = params_of(SV_SSD, 2, 0, 40);
+        params.prefilter = prefilter;
+        params.subpixel = 0;
+        match_and_check(backend, &s, &params);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = MARGIN; x < WIDTH - MARGIN; x++) found[prefilter] += disparity_at(&s, x, y) == (float)SHIFT;
+    }
+    const int all = HEIGHT * (WIDTH - 2 * MARGIN);
+    assert_in_range(found[SV_PREFILTER_CONTRAST], all * 98 / 100, all);
+    assert_in_range(found[SV_PREFILTER_NONE], 0, all * 80 / 100);
+    free_scene(&s);
 }
 
 /* A quarter of a pixel is found exactly where the left picture was interpolated from the right one. */
@@ -418,8 +446,8 @@ static void test_threads(void **state) {
     CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_radii, backend),                       \
         CASE(test_largest_sums, backend), CASE(test_ranges, backend), CASE(test_thresholds, backend),                  \
         CASE(test_propagation, backend), CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend),    \
-        CASE(test_step_edge, backend), CASE(test_flat_pictures, backend), CASE(test_out_of_reach, backend),            \
-        CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
+        CASE(test_unlike_brightness, backend), CASE(test_step_edge, backend), CASE(test_flat_pictures, backend),       \
+        CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), cmocka_unit_test(test_stage_times),

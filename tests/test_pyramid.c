@@ -381,6 +381,7 @@ static void match_and_check(sv_matcher *matcher, const scene *s, const sv_params
 /* Nothing but the matching and the check. */
 static sv_params params_of(sv_method method, int pyramid, int rho, int min_disparity, int max_disparity) {
     sv_params params = sv_default_params(method);
+    params.prefilter = SV_PREFILTER_NONE;
     params.pyramid = pyramid;
     params.rho = rho;
     params.rho_y = -1;

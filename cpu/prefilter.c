@@ -1,0 +1,89 @@
+/* The filter that both pictures pass before they are matched (--prefilter). The sums of every column of the window are
+ * kept and roll down the rows; the sums of the window slide along a row. */
+#include "cpu/cpu.h"
+#include "stereo/pixel.h"
+
+#include <string.h>
+
+enum { RADIUS = SV_CONTRAST_RADIUS, SUM = 0, SQUARES = 1 };
+
+/* What a thread works in. Column i is the picture's column i - RADIUS, which goes on beyond its edges. */
+typedef struct space {
+    int32_t *columns[2]; /* width + 2 RADIUS: sums of values, and of their squares, down the window */
+    int32_t *windows[2]; /* width: the same of the window about each pixel */
+} space;
+
+static size_t lay_out(space *w, void *base, int width) {
+    size_t used = 0;
+    for (int i = 0; i < 2; i++) {
+        w->columns[i] = cpu_carve(base, &used, sizeof(int32_t) * (size_t)(width + 2 * RADIUS));
+        w->windows[i] = cpu_carve(base, &used, sizeof(int32_t) * (size_t)width);
+    }
+    return used;
+}
+
+/* Adds row `y` `sign` times. */
+static void add_row(const space *w, const sv_image *picture, int y, int sign) {
+    const uint8_t *row = sv_row(picture, sv_clamp(y, picture->height));
+    for (int i = 0; i < picture->width + 2 * RADIUS; i++) {
+        const int value = row[sv_clamp(i - RADIUS, picture->width)];
+        w->columns[SUM][i] += sign * value;
+        w->columns[SQUARES][i] += sign * value * value;
+    }
+}
+
+static void add_columns(const int32_t *columns, int32_t *windows, int width) {
+    int32_t sum = 0;
+    for (int i = 0; i < 2 * RADIUS; i++) sum += columns[i];
+    for (int x = 0; x < width; x++) {
+        sum += columns[x + 2 * RADIUS];
+        windows[x] = sum;
+        sum -= columns[x];
+    }
+}
+
+static void filter_rows(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
+    const int width = from->width;
+    for (int i = 0; i < 2; i++) memset(w->columns[i], 0, sizeof(int32_t) * (size_t)(width + 2 * RADIUS));
+    for (int y = begin - RADIUS; y < begin + RADIUS; y++) add_row(w, from, y, 1);
+    for (int y = begin; y < end; y++) {
+        const uint8_t *in = sv_row(from, y);
+        uint8_t *restrict out = sv_row(to, y);
+        add_row(w, from, y + RADIUS, 1);
+        for (int i = 0; i < 2; i++) add_columns(w->columns[i], w->windows[i], width);
+        for (int x = 0; x < width; x++)
+            out[x] = (uint8_t)sv_contrast(in[x], w->windows[SUM][x], w->windows[SQUARES][x]);
+        add_row(w, from, y - RADIUS, -1);
+    }
+}
+
+/* The filtered pictures, and the threads' spaces of `own` bytes each. */
+static size_t lay_out_all(void *base, size_t pixels, size_t own, int threads, uint8_t *filtered[2], uint8_t **spaces) {
+    size_t used = 0;
+    for (int side = 0; side < 2; side++) filtered[side] = cpu_carve(base, &used, pixels);
+    *spaces = cpu_carve(base, &used, own * (size_t)threads);
+    return used;
+}
+
+sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error) {
+    const size_t pixels = (size_t)job->width * (size_t)job->height;
+    const int threads = job->threads;
+    uint8_t *filtered[2], *spaces;
+    space measure;
+    const size_t own = lay_out(&measure, NULL, job->width);
+    void *memory = cpu_reserve(buffer, lay_out_all(NULL, pixels, own, threads, filtered, &spaces), error);
+    if (!memory) return SV_FAILED;
+    lay_out_all(memory, pixels, own, threads, filtered, &spaces);
+    for (int side = 0; side < 2; side++) {
+        sv_image *picture = side ? &pictures->right : &pictures->left;
+        const sv_image to = {filtered[side], (size_t)job->width, job->width, job->height, SV_GREY8, SV_HOST};
+#pragma omp parallel for num_threads(threads)
+        for (int t = 0; t < threads; t++) {
+            space w;
+            lay_out(&w, spaces + (size_t)t * own, job->width);
+            filter_rows(&w, picture, &to, job->height * t / threads, job->height * (t + 1) / threads);
+        }
+        *picture = to;
+    }
+    return SV_OK;
+}
