@@ -1,4 +1,4 @@
-/* Measures now and then, in a thread of its own, how the rows of the pairs that go by are aligned. */
+/* Measures now and then, in a thread of its own, how the rows and the brightness of the pairs that go by differ. */
 #include "app/aligner.h"
 #include "stereo/clock.h"
 
@@ -19,6 +19,7 @@ struct aligner {
     sv_params params;
     bool measured;
     alignment latest;
+    brightness brightness; /* of the same pair */
 };
 
 /* Called with the lock held, which it lets go meanwhile. */
@@ -33,11 +34,13 @@ static void measure_next(aligner *a) {
     const sv_pair pictures = {.left = pair.left->grey, .right = pair.right->grey};
     const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
+    const brightness bright = brightness_measure(&pictures);
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->lock);
     a->busy = false;
     a->measured |= status == SV_OK;
     if (status == SV_OK) a->latest = figure;
+    if (status == SV_OK) a->brightness = bright;
     pthread_cond_broadcast(&a->changed);
 }
 
@@ -90,6 +93,14 @@ bool aligner_latest(aligner *a, alignment *figure) {
     pthread_mutex_lock(&a->lock);
     const bool measured = a->measured;
     if (measured) *figure = a->latest;
+    pthread_mutex_unlock(&a->lock);
+    return measured;
+}
+
+bool aligner_brightness(aligner *a, brightness *brightness) {
+    pthread_mutex_lock(&a->lock);
+    const bool measured = a->measured;
+    if (measured) *brightness = a->brightness;
     pthread_mutex_unlock(&a->lock);
     return measured;
 }

@@ -214,6 +214,9 @@ static void report_alignment(const run *r) {
     sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
            alignment_describe(&figure, r->options->calibration, text, sizeof text));
     alignment_count(&figure, r->stats);
+    brightness bright;
+    if (aligner_brightness(r->aligner, &bright) && brightness_describe(&bright, &r->options->params, text, sizeof text))
+        sv_log(SV_LOG_WARNING, "%s", text);
 }
 
 static void report_damage(const run *r) {

@@ -50,8 +50,8 @@ typedef struct viewer {
     int64_t frame; /* of the map that is shown, -1 before the first */
     frame *left;   /* the picture that it is of, until the view has it */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
-    char source[256], trouble[512], alignment[256]; /* what the panel shows of them */
-    bool warned;                                    /* that the rows are not aligned */
+    char source[256], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
+    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
     char notice[512];
     double notice_until;
     unsigned lines_seen;
@@ -282,6 +282,11 @@ static void update_alignment(viewer *v) {
     v->state.alignment = alignment_describe(&figure, v->options->calibration, v->alignment, sizeof v->alignment);
     if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
     v->warned |= v->state.misaligned;
+    brightness bright;
+    if (!aligner_brightness(v->aligner, &bright)) return;
+    v->state.brightness = brightness_describe(&bright, &v->state.params, v->brightness, sizeof v->brightness);
+    if (v->state.brightness && !v->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", v->brightness);
+    v->warned_of_brightness |= v->state.brightness != NULL;
 }
 
 /* Brings the panel's figures up to date. `message` and `pixel` are lent to the panel for one frame. */

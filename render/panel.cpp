@@ -412,6 +412,7 @@ static void alignment(const panel_state *s) {
     if (!s->alignment || !ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
     ImGui::PushTextWrapPos(0);
     coloured(s->misaligned ? ALARM : TEXT, s->alignment);
+    if (s->brightness) coloured(ALARM, s->brightness);
     ImGui::PopTextWrapPos();
 }
 

@@ -63,6 +63,7 @@ typedef struct panel_state {
     /* The cameras. */
     const sv_rectification *rectification; /* that gives metres; NULL if none does */
     const char *alignment;                 /* how the rows of both pictures lie to each other, in a sentence */
+    const char *brightness;                /* a warning about that of one picture */
     bool misaligned;                       /* it is a warning */
     double vertical_offset;                /* rows that the right picture lies lower, from so many points; */
     int alignment_points;                  /* 0: not known */

@@ -66,6 +66,24 @@ check "the rows of the demo are common rows" grep -Eq 'vertical offset -?0\.[0-2
 check "--row-shift 5 is noticed" run 0 "${demo[@]}" --row-shift 5
 check "and the way back is named" grep -q 'warning: the right picture lies .* rows higher .*--row-shift 0' "$WORK/output"
 
+# ---- Brightness ----
+
+if command -v ffmpeg >/dev/null; then
+    ffmpeg -v error -i assets/demo_left.mp4 -frames:v 1 "$WORK/bright.png"
+    ffmpeg -v error -i assets/demo_right.mp4 -vf 'lutyuv=y=val*0.6' -frames:v 1 "$WORK/dark.png"
+    # darker N ARGUMENT...: so many lines say that the right picture is darker.
+    darker() {
+        run 0 --headless -f "$WORK/bright.png" "$WORK/dark.png" -d 0:31 "${@:2}" || return 1
+        [ "$(grep -Ec 'warning: the right picture is 4[0-9] % darker' "$WORK/output")" = "$1" ]
+    }
+    check "a darker picture is told of where ssd compares brightness" darker 1 -m ssd --prefilter none
+    check "and what helps is named" grep -q 'take --prefilter contrast$' "$WORK/output"
+    check "which it does by default" darker 0 -m ssd
+    check "nor is it told of with sgm" darker 0
+else
+    skipped "pictures of unlike brightness" "there is no ffmpeg"
+fi
+
 euroc=$data/seq_euroc_v101_micro
 if [ -d "$euroc" ]; then
     number=0

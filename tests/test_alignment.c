@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { WIDTH = 400, HEIGHT = 300 };
@@ -246,6 +247,37 @@ static void real_pictures_before_and_after(void **state) {
     for (int i = 0; i < 2; i++) frame_release(frames[i]);
 }
 
+/* ---- Brightness ------------------------------------------------------------------------------- */
+
+static void a_darker_picture_is_told_of(void **state) {
+    (void)state;
+    uint8_t left[6][8], right[6][8];
+    const sv_pair pair = {.left = {left, 8, 7, 6, SV_GREY8, SV_HOST}, .right = {right, 8, 7, 6, SV_GREY8, SV_HOST}};
+    memset(right, 255, sizeof right); /* behind each row, too, which does not count */
+    for (int y = 0; y < 6; y++)
+        for (int x = 0; x < 7; x++) {
+            left[y][x] = (uint8_t)(x < 3 ? 80 : 122);
+            right[y][x] = (uint8_t)(left[y][x] / 2 + 10);
+        }
+    const brightness seen = brightness_measure(&pair), alike = {104, 97}, exchanged = {seen.right, seen.left};
+    assert_near((float)seen.left, 104, 0.01);
+    assert_near((float)seen.right, 62, 0.01);
+    char text[256];
+    sv_params params = sv_default_params(SV_GFD);
+    assert_string_equal(brightness_describe(&seen, &params, text, sizeof text),
+                        "the right picture is 40 % darker than the other, and gfd compares brightness: take -m sgm");
+    assert_ptr_equal(strstr(brightness_describe(&exchanged, &params, text, sizeof text), "the left picture"), text);
+    assert_null(brightness_describe(&alike, &params, text, sizeof text));
+    params = sv_default_params(SV_SSD);
+    assert_null(brightness_describe(&seen, &params, text, sizeof text));
+    params.prefilter = SV_PREFILTER_NONE;
+    assert_non_null(strstr(brightness_describe(&seen, &params, text, sizeof text), "take --prefilter contrast"));
+    for (int method = SV_NCC; method < SV_METHOD_COUNT; method++) {
+        params = sv_default_params((sv_method)method);
+        assert_true(!brightness_describe(&seen, &params, text, sizeof text) == (method != SV_GFD));
+    }
+}
+
 /* ---- The thread ------------------------------------------------------------------------------- */
 
 static void pairs_that_go_by_are_measured(void **state) {
@@ -266,6 +298,9 @@ static void pairs_that_go_by_are_measured(void **state) {
     frame_pair_release(&pair); /* the frames live on until they are measured */
     assert_true(aligner_last(a, &figure));
     assert_near((double)figure.offset, 2, 0.1);
+    brightness bright;
+    assert_true(aligner_brightness(a, &bright));
+    assert_true(bright.left > 0 && bright.right > 0);
 
     /* Not more often than once a second, and then the newest. */
     pair = (frame_pair){frame_create(pool, WIDTH, HEIGHT, true, false), frame_create(pool, WIDTH, HEIGHT, true, false)};
@@ -298,6 +333,7 @@ int main(void) {
         cmocka_unit_test(repeated_patterns_are_left_out),
         cmocka_unit_test(the_maps_are_used),
         cmocka_unit_test(real_pictures_before_and_after),
+        cmocka_unit_test(a_darker_picture_is_told_of),
         cmocka_unit_test(pairs_that_go_by_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* How bright the two pictures of a pair are beside each other: cameras that expose on their own differ. */
+#ifndef APP_BRIGHTNESS_H
+#define APP_BRIGHTNESS_H
+
+#include "stereo/stereo.h"
+
+/* Mean grey values of a pair. */
+typedef struct brightness {
+    double left, right; /* 0..255 */
+} brightness;
+
+/* `pair`: grey, in host memory. */
+brightness brightness_measure(const sv_pair *pair);
+
+/* One line that says how much darker one picture is and what does not mind, if `params` ask for a method that does;
+ * else NULL. Returns `text`. */
+const char *brightness_describe(const brightness *brightness, const sv_params *params, char *text, size_t size);
+
+#endif
