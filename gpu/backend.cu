@@ -286,9 +286,8 @@ sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params 
     case SV_NCC: return gpu_ncc(context, pair, params, maps, error);
     case SV_ZNCC: return gpu_zncc(context, pair, params, maps, error);
     case SV_GFD: return gpu_gfd(context, pair, params, maps, error);
-    default:
-        return sv_fail(error, SV_USAGE, "the cuda backend has no method %s; take --backend cpu or another method",
-                       sv_method_name(params->method));
+    case SV_SGM: return gpu_sgm(context, pair, params, maps, error);
+    default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
     }
 }
 
@@ -311,14 +310,12 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     const gpu_pair *matched = pair; /* what follows the matching looks at the pictures as they are */
     if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(context, pair, &matched, error));
     GPU_PASS(gpu_match(context, matched, params, &maps, error));
-    if (params->holes)
-        return sv_fail(error, SV_USAGE, "the cuda backend does not fill holes; take --holes off or --backend cpu");
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
     if (refines(params)) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));
     /* Of the steps only filling gives a value to pixels without one. */
-    if (params->fill != SV_FILL_NONE && context->maps[GPU_LEFT].data)
+    if ((params->holes || params->fill != SV_FILL_NONE) && context->maps[GPU_LEFT].data)
         GPU_PASS(gpu_mark_outside(context, params, result, false, error));
     return SV_OK;
 }

@@ -152,7 +152,7 @@ struct gpu_context {
     gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same; ssd: squares */
     gpu_buffer seeds;                 /* ncc: see ncc.cu and ncc_small.cu */
     gpu_buffer ambiguous;             /* ncc: see ncc.cu */
-    gpu_buffer volumes;               /* gfd: see gfd.cu */
+    gpu_buffer volumes;               /* gfd, sgm: see gfd.cu, sgm.cu */
 };
 
 /* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
@@ -184,6 +184,8 @@ sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *
                    sv_error *error);
 sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
+sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error);
 
 /* ssd or zncc over an image pyramid, in their place. */
 sv_status gpu_pyramid(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -207,6 +209,8 @@ sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params
 /* The steps of the chain, each in a file of its name. Speckle removal works in place; the others read a map and write
  * `to`. */
 sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error);
+sv_status gpu_fill_holes(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
+                         sv_error *error);
 sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
                    sv_error *error);
 sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,

@@ -1,5 +1,5 @@
 /* The two median filters: the plain one, and one whose values are weighed by the left picture. */
-#include "gpu/cuda.cuh"
+#include "gpu/sort.cuh"
 
 /* In all kernels a thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, MAX_RADIUS = 7 };
@@ -22,26 +22,6 @@ __device__ static __forceinline__ void each_around(int width, int height, const 
 }
 
 /* ---- The plain median ------------------------------------------------------------------------- */
-
-/* Puts `values` into rising order: Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3,
- * algorithm 5.2.2M). Every index is known to the compiler, so that the values stay in registers and comparisons whose
- * outcome nobody asks for are left out: of 25 values the median takes 202 minima and maxima. */
-template <int COUNT> /* at most 32 */
-__device__ static __forceinline__ void sort(float values[COUNT]) {
-#pragma unroll
-    for (int s = 0; s < 5; s++)
-#pragma unroll
-        for (int r = s; r >= 0; r--)
-#pragma unroll
-            for (int i = 0; i < COUNT; i++) {
-                const int p = 1 << s, d = 1 << r;
-                if (i < d % p || i >= COUNT - d) continue;
-                if ((i - d % p) % (2 * d) >= d || i / (2 * p) != (i + d) / (2 * p)) continue;
-                const float low = fminf(values[i], values[i + d]), high = fmaxf(values[i], values[i + d]);
-                values[i] = low;
-                values[i + d] = high;
-            }
-}
 
 /* The lower median of the values in a SIZE x SIZE window, clipped to the picture, for the pixels that have one. */
 template <int SIZE>
@@ -69,7 +49,7 @@ __global__ static void median_kernel(const __grid_constant__ sv_image from, cons
 #pragma unroll
             for (int i = 0; i < COUNT; i++)
                 if (!(values[i] < INFINITY) && below-- > 0) values[i] = -INFINITY;
-        sort<COUNT>(values);
+        gpu_sort<COUNT>(values);
         median = values[COUNT / 2];
     }
     gpu_row<float>(to, y)[x] = median;

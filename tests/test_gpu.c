@@ -42,7 +42,7 @@ static void test_probe(void **state) {
 #if SV_CUDA
 #include <cuda_runtime_api.h>
 
-static const sv_method methods[] = {SV_SSD, SV_NCC, SV_ZNCC};
+static const sv_method methods[] = {SV_SSD, SV_NCC, SV_ZNCC, SV_SGM};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 #define CUDA(call)                                                                                                     \
@@ -348,6 +348,75 @@ static void test_gfd(void **state) {
     }
 }
 
+/* sgm at sizes and ranges for which its reference is too slow, with every width of its kernels. */
+static void test_sgm(void **state) {
+    static const struct {
+        int width, height, min, max;
+    } sizes[] = {{641, 479, 0, 15},    {641, 479, -20, 43},  {1242, 375, 0, 127}, {1241, 376, -1, 79},
+                 {1920, 1080, 0, 255}, {700, 97, -300, 211}, {333, 64, 0, 599}},
+      quick_sizes[] = {{150, 20, 0, 63}, {150, 20, -20, 100}, {321, 20, 0, 255}, {65, 20, 0, 400}, {65, 9, 0, 599}};
+    (void)state;
+    need_device();
+    uint32_t random = 12;
+    for (int i = 0; goes_on(i, quick() ? 5 : 7); i++) {
+        const int width = quick() ? quick_sizes[i].width : sizes[i].width;
+        const int height = quick() ? quick_sizes[i].height : sizes[i].height;
+        sv_pair pair = new_pair(width, height, 3);
+        fill_pair(&pair, &random, 255);
+        for (int paths = 4; paths <= 8; paths += 4) {
+            sv_params params = sv_default_params(SV_SGM);
+            params.min_disparity = quick() ? quick_sizes[i].min : sizes[i].min;
+            params.max_disparity = quick() ? quick_sizes[i].max : sizes[i].max;
+            params.paths = paths;
+            compare(&pair, &params, 0);
+            params.uniqueness = 5;
+            params.left_right_check = -1;
+            params.fill = SV_FILL_ROW;
+            compare(&pair, &params, 2);
+        }
+        free_pair(&pair);
+    }
+    for (int i = 0; goes_on(i, quick() ? 8 : 80); i++) {
+        const int width = ONE_OF(&random, 1, 2, 33, 127, 200, 321, 700), height = ONE_OF(&random, 1, 2, 8, 31, 64);
+        const int count = ONE_OF(&random, 1, 16, 63, 64, 65, 128, 129, 200, 256, 257, 300, 512, 513, 900);
+        sv_params params = sv_default_params(SV_SGM);
+        params.min_disparity = ONE_OF(&random, 0, 0, -5, 12, -100);
+        params.max_disparity = params.min_disparity + count - 1;
+        params.census = ONE_OF(&random, 3, 5, 7);
+        params.paths = ONE_OF(&random, 4, 4, 8);
+        params.p1 = ONE_OF(&random, 0, 1, 6, 54);
+        params.p2 = ONE_OF(&random, 1, 38, 55);
+        params.subpixel = random_below(&random, 2);
+        params.uniqueness = ONE_OF(&random, 0, 0, 10, 100);
+        params.left_right_check = ONE_OF(&random, -1, 0, 1);
+        params.holes = ONE_OF(&random, 0, 1, 10, 24);
+        sv_pair pair = new_pair(width, height, random_below(&random, 9));
+        fill_pair(&pair, &random, ONE_OF(&random, 2, 4, 255));
+        compare(&pair, &params, random_below(&random, 20));
+        free_pair(&pair);
+    }
+}
+
+/* A volume of 1920 x 1080 pixels and 1024 candidates has 2^31 bytes and more, all of them together ten times that. */
+static void test_sgm_beyond_32_bits(void **state) {
+    (void)state;
+    need_device();
+    size_t available, total;
+    CUDA(cudaMemGetInfo(&available, &total));
+    if (quick() || available >> 30 < 20) {
+        print_message("skipped: the card has %zu GB free of the 20 that this takes, or is watched\n", available >> 30);
+        skip();
+    }
+    uint32_t random = 13;
+    sv_params params = sv_default_params(SV_SGM);
+    params.paths = 8;
+    params.max_disparity = SV_MAX_DISPARITIES - 1;
+    sv_pair pair = new_pair(1920, 1080, 0);
+    fill_pair(&pair, &random, 255);
+    compare(&pair, &params, 0);
+    free_pair(&pair);
+}
+
 /* What the kernels for some parameters and cards give is what the general ones give; where there is no such kernel,
  * that is nothing new. */
 static void test_general_kernels(void **state) {
@@ -623,12 +692,12 @@ static void test_memory(void **state) {
     for (int i = 0; i < 20; i++) {
         sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT);
         size_t taken = 0;
-        for (int j = 0; j < 6; j++) {
+        for (int j = 0; j < 2 * METHODS; j++) {
             sv_params params = sv_default_params(methods[j % METHODS]);
             use_whole_chain(&params);
             submit(matcher, &pair, &params, &output);
             wait_for(matcher);
-            if (j == 2) taken = free_memory(); /* every method and both pairs have run */
+            if (j == METHODS - 1) taken = free_memory(); /* every method and both pairs have run */
         }
         assert_true(free_memory() + MEBIBYTE > taken);
         sv_matcher_destroy(matcher);
@@ -765,6 +834,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_random_cases),
         cmocka_unit_test(test_full_size),
         cmocka_unit_test(test_gfd),
+        cmocka_unit_test(test_sgm),
+        cmocka_unit_test(test_sgm_beyond_32_bits),
         cmocka_unit_test(test_general_kernels),
         cmocka_unit_test(test_interpolation),
         cmocka_unit_test(test_in_flight),

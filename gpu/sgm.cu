@@ -1,0 +1,400 @@
+/* Semi-global matching. What is computed is said in cpu/sgm.c; the paths are in sgm_paths.cu.
+ *
+ * A frame takes four kernels and two small ones. Memory, for w x h pixels and n candidates, rounded up to a multiple
+ * of 8 (from 65 candidates on of 16, from 513 on of 32): (paths + 1/2) n + 28 bytes a pixel, which is 0.27 GB for
+ * 1242 x 375, 128 candidates and 4 paths. */
+#include "gpu/sgm.cuh"
+
+enum {
+    BLOCK = 128,
+    QUAD = 4, /* candidates in a word of bytes */
+    WARP = 32,
+    COST_WARPS = 4,
+    COST_COLUMNS = 16, /* of a warp */
+    COST_ROWS = 12,
+    COST_CANDIDATES = WARP * QUAD, /* of a block */
+    /* A block's pixels and those around them, and what their candidates meet in the right picture, in words. */
+    COST_AROUND = COST_WARPS * COST_COLUMNS + 2,
+    COST_MET = (COST_AROUND + COST_CANDIDATES + QUAD - 1) / QUAD + 1,
+    WINNER_MEMORY = 40 << 10 /* bytes of shared memory for a block's sums */
+};
+
+/* ---- Pictures --------------------------------------------------------------------------------- */
+
+/* A thread describes a pixel of a side (blockIdx.z), in row blockIdx.y; of the left picture also the jumps to it. */
+__global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_constant__ sgm_arguments a) {
+    const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y, side = blockIdx.z;
+    if (x >= a.width) return;
+    const sv_image &picture = a.grey[side];
+    const auto grey = [&](int u, int v) {
+        return (int)gpu_row<const uint8_t>(picture, sv_clamp(v, a.height))[sv_clamp(u, a.width)];
+    };
+    const size_t pixel = (size_t)y * a.width + x;
+    const int centre = grey(x, y);
+    int bits = 0;
+#pragma unroll
+    for (int j = -1; j <= 1; j++)
+#pragma unroll
+        for (int i = -1; i <= 1; i++)
+            if (i || j) bits = 2 * bits + sv_census_bit(grey(x + i * a.distance, y + j * a.distance), centre);
+    a.census[side][pixel] = (uint8_t)bits;
+    a.gradient[side][pixel] = (uint8_t)(sv_sgm_gradient(grey(x, y - 1), grey(x, y + 1)) + 128);
+    if (side == GPU_RIGHT) return;
+    a.right_keys[pixel] = UINT32_MAX;
+    const int from[SGM_EDGES] = {grey(x - 1, y), grey(x, y - 1), grey(x - 1, y - 1), grey(x + 1, y - 1)};
+#pragma unroll
+    for (int i = 0; i < SGM_EDGES; i++)
+        if (2 * i < a.directions) {
+            a.jumps[i][pixel] = sv_sgm_jump(a.p1, a.p2, abs(centre - from[i])) * 0x10001u;
+            /* Those beyond the last row. */
+            if (y == a.height - 1) a.jumps[i][pixel + a.width] = 0;
+            if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
+        }
+}
+
+/* ---- Costs ------------------------------------------------------------------------------------ */
+
+/* PTX's prmt, which __byte_perm is but for one thing: where the upper bit of a nibble of `selector` is set, the result
+ * has the upper bit of the byte that is selected, eight times. */
+__device__ static __forceinline__ uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
+    uint32_t bytes;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(selector));
+    return bytes;
+}
+
+/* Four bytes below 16 as four bits each. */
+__device__ static __forceinline__ uint32_t pack(uint32_t bytes) { return permute(bytes | bytes >> 4, 0, 0x4420); }
+
+/* 0xff where the upper bit of a byte is set, else 0. */
+__device__ static __forceinline__ uint32_t spread(uint32_t bytes) { return permute(bytes, 0, 0xba98); }
+
+/* sv_sgm_mismatch of a left pixel, in all four bytes, and four right ones: 0..27 in each byte. Tables of eight bytes
+ * are looked up by byte permutations. */
+__device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t other_census, uint32_t gradient,
+                                                    uint32_t other_gradient) {
+    /* By the number of bits, less 256: 8 bits set the selector's upper bit, which gives the upper bit of the first
+     * byte, eight times: 255, so that all bytes are moved up by 255 - 16. */
+    enum { MOVED = 255 - 16 };
+    const uint32_t few = 0u + MOVED | 7u + MOVED << 8 | 13u + MOVED << 16 | 255u << 24;
+    uint32_t bits = census ^ other_census;
+    bits -= bits >> 1 & 0x55555555;
+    bits = (bits & 0x33333333) + (bits >> 2 & 0x33333333);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f;
+    const uint32_t by_census = permute(few, 0xffffffff, pack(bits));
+
+    const uint32_t difference = __vabsdiffu4(gradient, other_gradient);
+    /* Whether it is 8 or more, in the upper bit of each byte. */
+    const uint32_t large = spread(((difference & 0x78787878) + 0x78787878) | difference);
+    const uint32_t small = permute(0x04030100, 0x0a080706, pack(difference & 0x07070707));
+    const uint32_t by_gradient = (small & ~large) | (0x0b0b0b0b & large);
+    return by_census + by_gradient - MOVED * 0x01010101u;
+}
+
+/* A warp finds the costs of COST_COLUMNS x COST_ROWS pixels and, a lane four in a word, of COST_CANDIDATES candidates
+ * (blockIdx.z). It goes along its columns and keeps the sums of three rows of the last two, so that a mismatch is found
+ * (COST_ROWS + 2) / COST_ROWS times. Three rows by three columns add up to 243 at most, within a byte.
+ *
+ * left: census and gradient of the block's pixels and those around them, four times each. met: those of the right
+ * pixels, in the order in which candidates meet them, four times: the c-th copy begins with byte c, so that any four
+ * that follow each other are a word of one of them.
+ *
+ * A mismatch of four candidates takes some 30 operations, and the cost 12: at 1242 x 375 and 128 candidates 0.8
+ * thousand million, 0.05 ms on an H200. */
+__global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __grid_constant__ sgm_arguments a) {
+    enum { ROWS = COST_ROWS + 2, THREADS = COST_WARPS * WARP };
+    __shared__ uint2 left[ROWS][COST_AROUND], met[QUAD][ROWS][COST_MET];
+    const int thread = threadIdx.x, lane = thread % WARP, begin = thread / WARP * COST_COLUMNS;
+    const int x0 = blockIdx.x * (COST_WARPS * COST_COLUMNS), y0 = blockIdx.y * COST_ROWS;
+    const int k0 = blockIdx.z * COST_CANDIDATES, k = k0 + lane * QUAD;
+    const int last_x = x0 - 1 + COST_AROUND - 1; /* of those around */
+    const int first_met = last_x - a.min_disparity - k0;
+    for (int row = 0; row < ROWS; row++) {
+        const size_t at = (size_t)sv_clamp(y0 - 1 + row, a.height) * a.width;
+        for (int i = thread; i < COST_AROUND; i += THREADS) {
+            const size_t pixel = at + sv_clamp(x0 - 1 + i, a.width);
+            left[row][i] =
+                make_uint2(a.census[GPU_LEFT][pixel] * 0x01010101u, a.gradient[GPU_LEFT][pixel] * 0x01010101u);
+        }
+        for (int i = thread; i < COST_MET * QUAD; i += THREADS) {
+            const size_t pixel = at + sv_clamp(first_met - i, a.width);
+            uint8_t *word = (uint8_t *)&met[0][row][i / QUAD];
+            word[i % QUAD] = a.census[GPU_RIGHT][pixel];
+            word[sizeof(uint32_t) + i % QUAD] = a.gradient[GPU_RIGHT][pixel];
+        }
+    }
+    __syncthreads();
+    for (int i = thread; i < ROWS * COST_MET; i += THREADS) {
+        uint2 *words = &met[0][0][0] + i;
+        const uint2 word = words[0], next = i % COST_MET + 1 < COST_MET ? words[1] : word;
+        for (int c = 1; c < QUAD; c++)
+            words[c * ROWS * COST_MET] =
+                make_uint2(__funnelshift_r(word.x, next.x, 8 * c), __funnelshift_r(word.y, next.y, 8 * c));
+    }
+    __syncthreads();
+
+    /* Whether the right picture has all that the block's candidates meet. */
+    const bool inside = first_met < a.width && first_met - COST_MET * QUAD >= 0;
+    const size_t stride = (size_t)a.width * (a.pitch / 2);
+    const int rows = min(COST_ROWS, a.height - y0);
+    uint32_t before[COST_ROWS] = {}, earlier[COST_ROWS] = {};
+    uint8_t *to = a.costs + ((size_t)y0 * a.width + x0 + begin) * (a.pitch / 2) + k / 2;
+    for (int i = 0; i < COST_COLUMNS + 2; i++) {
+        const int x = sv_clamp(x0 - 1 + begin + i, a.width), from = last_x - x;
+        uint32_t tried = ~0u;
+        if (!inside) {
+            const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, 0);
+            const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.count, 0);
+            for (int j = 0; j < QUAD; j++)
+                if (k + j < first || k + j > last) tried &= ~(0xffu << 8 * j);
+        }
+        const uint32_t untried = SV_SGM_UNTRIED * 0x01010101u & ~tried;
+        const uint2 *own = &left[0][begin + i], *other = &met[from % QUAD][0][from / QUAD + lane];
+        const int last_row = i >= 2 && x0 + begin + i - 2 < a.width && k < a.pitch ? rows : 0; /* that is written */
+        uint8_t *row_to = to;
+        uint32_t above = 0, middle = 0;
+#pragma unroll
+        for (int row = 0; row < ROWS; row++) {
+            const uint2 l = own[row * COST_AROUND], r = other[row * COST_MET];
+            const uint32_t now = (mismatch(l.x, r.x, l.y, r.y) & tried) | untried;
+            if (row >= 2) {
+                const uint32_t column = above + middle + now, sum = earlier[row - 2] + before[row - 2] + column;
+                earlier[row - 2] = before[row - 2];
+                before[row - 2] = column;
+                /* sv_sgm_cost, without the carry of the sum. */
+                const uint32_t cost = (sum >> 5 & 0x07070707) + (sum >> 4 & 0x01010101);
+                if (row - 2 < last_row) *(uint16_t *)row_to = (uint16_t)pack(cost);
+                row_to += stride;
+            }
+            above = middle;
+            middle = now;
+        }
+        if (i >= 2) to += a.pitch / 2;
+    }
+}
+
+/* ---- Winners ---------------------------------------------------------------------------------- */
+
+/* A block decides on `pixels` pixels of row blockIdx.y of the left map, and finds what they are the best match of in
+ * the right one, where blocks meet: a candidate's key is its sum and, lowest, itself.
+ *
+ * sums: pixels x stride words: the sums of the candidates of each pixel, the largest number for those that are not
+ * tried. The stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates
+ * across them, read different banks. Four paths add up to less than 255 (stereo/sgm.h), eight need two bytes.
+ *
+ * The kernel reads each volume once; with 4 paths of 1242 x 375 pixels and 128 candidates this takes an H200 0.06 ms.
+ */
+template <typename sum_type> struct sums_of {
+    enum {
+        DIRECTIONS = sizeof(sum_type) == 1 ? SGM_DIRECTIONS / 2 : SGM_DIRECTIONS,
+        UNIT = 2 * QUAD, /* candidates that a thread adds up at a time */
+        IN_WORD = (int)(sizeof(uint32_t) / sizeof(sum_type)),
+        WORDS = UNIT / IN_WORD,
+        NOT_TRIED = sizeof(sum_type) == 1 ? UINT8_MAX : UINT16_MAX
+    };
+};
+
+/* The sums of a unit of candidates at `at` of each volume. */
+template <typename sum_type>
+__device__ static __forceinline__ void add_up(const sgm_arguments &a, size_t at,
+                                              uint32_t (&sums)[sums_of<sum_type>::WORDS]) {
+    enum { DIRECTIONS = sums_of<sum_type>::DIRECTIONS };
+    uint2 read[DIRECTIONS];
+#pragma unroll
+    for (int d = 0; d < DIRECTIONS; d++) read[d] = __ldcs((const uint2 *)(a.paths[d] + at));
+    if constexpr (sizeof(sum_type) == 1) {
+        sums[0] = sums[1] = 0;
+#pragma unroll
+        for (int d = 0; d < DIRECTIONS; d++) {
+            sums[0] += read[d].x;
+            sums[1] += read[d].y;
+        }
+    } else {
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            uint32_t even = 0, odd = 0;
+#pragma unroll
+            for (int d = 0; d < DIRECTIONS; d++) {
+                const uint32_t four = half ? read[d].y : read[d].x;
+                even += four & 0x00ff00ff;
+                odd += four >> 8 & 0x00ff00ff;
+            }
+            sums[2 * half] = __byte_perm(even, odd, 0x5410);
+            sums[2 * half + 1] = __byte_perm(even, odd, 0x7632);
+        }
+    }
+}
+
+/* The least key of the candidates from k on whose sums are in `word`. */
+template <typename sum_type>
+__device__ static __forceinline__ uint32_t least_key(uint32_t least, uint32_t word, uint32_t k) {
+    if constexpr (sizeof(sum_type) == 1) {
+        least = min(least, __byte_perm(k, word, 0x2410));
+        least = min(least, __byte_perm(k + 1, word, 0x2510));
+        least = min(least, __byte_perm(k + 2, word, 0x2610));
+        return min(least, __byte_perm(k + 3, word, 0x2710));
+    } else {
+        least = min(least, __byte_perm(k, word, 0x5410));
+        return min(least, __byte_perm(k + 1, word, 0x7610));
+    }
+}
+
+template <typename sum_type>
+__global__ static void __launch_bounds__(BLOCK)
+    winner_kernel(const __grid_constant__ sgm_arguments a, int pixels, int stride, bool has_right) {
+    typedef sums_of<sum_type> of;
+    extern __shared__ uint32_t sums[];
+    const int x0 = blockIdx.x * pixels, y = blockIdx.y, count = min(pixels, a.width - x0);
+    const size_t row = (size_t)y * a.width;
+    const int units = a.pitch / of::UNIT;
+    int pixel = threadIdx.x / units, unit = threadIdx.x % units;
+#pragma unroll 2
+    for (int i = threadIdx.x; i < count * units; i += BLOCK) {
+        uint32_t added[of::WORDS];
+        add_up<sum_type>(a, (row + x0) * a.pitch + (size_t)i * of::UNIT, added);
+        const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * of::UNIT;
+        const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.count, 0) - unit * of::UNIT;
+        uint32_t *to = sums + pixel * stride + of::WORDS * unit;
+        if (first > 0 || last < of::UNIT - 1)
+#pragma unroll
+            for (int k = 0; k < of::UNIT; k++)
+                if (k < first || k > last)
+                    added[k / of::IN_WORD] |= (uint32_t)of::NOT_TRIED << k % of::IN_WORD * 8 * sizeof(sum_type);
+#pragma unroll
+        for (int j = 0; j < of::WORDS; j++) to[j] = added[j];
+        pixel += BLOCK / units;
+        unit += BLOCK % units;
+        if (unit >= units) {
+            unit -= units;
+            pixel++;
+        }
+    }
+    __syncthreads();
+
+    for (int i = threadIdx.x; i < count; i += BLOCK) {
+        const int x = x0 + i;
+        const uint32_t *words = sums + i * stride;
+        const sum_type *own = (const sum_type *)words;
+        uint32_t best = UINT32_MAX, second = of::NOT_TRIED;
+#pragma unroll 4
+        for (int j = 0; j < stride - 1; j++) best = least_key<sum_type>(best, words[j], j * of::IN_WORD);
+        const int winner = best >> 16 < of::NOT_TRIED ? (int)(best & 0xffff) : -1;
+        float offset = 0;
+        int reason = SV_BORDER;
+        if (winner >= 0) {
+            const int cost = own[winner];
+            if (a.uniqueness)
+                for (int k = 0; k < a.count; k++)
+                    if (k < winner - 1 || k > winner + 1) second = min(second, (uint32_t)own[k]);
+            if (second == of::NOT_TRIED) second = SV_NO_COST;
+            reason = sv_judge_cost(cost, SV_NO_COST, sv_ambiguous_costs(cost, second, a.uniqueness));
+            const int before = winner > 0 ? own[winner - 1] : of::NOT_TRIED;
+            const int after = winner < a.count - 1 ? own[winner + 1] : of::NOT_TRIED;
+            if (a.subpixel && before != of::NOT_TRIED && after != of::NOT_TRIED)
+                offset = sv_equiangular(before, cost, after);
+        }
+        a.winners[GPU_LEFT][row + x] = (int16_t)winner;
+        gpu_row<float>(a.maps.disparity, y)[x] =
+            reason == SV_VALID ? sv_disparity(a.min_disparity, winner, offset, 1) : INFINITY;
+        gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
+    }
+
+    if (!has_right) return;
+    const int from = x0 - a.min_disparity; /* the right pixel that the first candidate of the first pixel meets */
+    for (int i = (int)threadIdx.x - (a.count - 1); i < count; i += BLOCK) {
+        const int match = from + i;
+        if (match < 0 || match >= a.width) continue;
+        uint32_t best = UINT32_MAX;
+        const int first = max(0, -i), end = min(a.count, count - i);
+        const sum_type *at = (const sum_type *)(sums + (i + first) * stride) + first;
+#pragma unroll 4
+        for (int k = first; k < end; k++, at += stride * of::IN_WORD + 1)
+            best = min(best, (uint32_t)*at << 16 | (uint32_t)k);
+        atomicMin(&a.right_keys[row + match], best);
+    }
+}
+
+/* A thread writes the winner of a right pixel. */
+__global__ static void __launch_bounds__(BLOCK) right_kernel(const __grid_constant__ sgm_arguments a) {
+    const int x = blockIdx.x * BLOCK + threadIdx.x;
+    if (x >= a.width) return;
+    const size_t pixel = (size_t)blockIdx.y * a.width + x;
+    const uint32_t key = a.right_keys[pixel];
+    a.winners[GPU_RIGHT][pixel] = (int16_t)(key == UINT32_MAX ? -1 : (int)(key & 0xffff));
+}
+
+template <typename sum_type>
+static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool has_right, sv_error *error) {
+    const int stride = a.pitch / sums_of<sum_type>::IN_WORD + 1; /* the pitch is a multiple of 8 */
+    int pixels = BLOCK;
+    while (pixels * stride * sizeof(uint32_t) > WINNER_MEMORY) pixels /= 2;
+    winner_kernel<sum_type>
+        <<<dim3(gpu_blocks(a.width, pixels), a.height), BLOCK, pixels * stride * sizeof(uint32_t), context->compute>>>(
+            a, pixels, stride, has_right);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------- */
+
+/* Takes `bytes` at `*used` of a block, NULL to count only, and moves `*used` on. */
+static void *carve(const gpu_buffer *block, size_t *used, size_t bytes) {
+    void *memory = block->data ? (char *)block->data + *used : NULL;
+    *used += (bytes + 255) / 256 * 256;
+    return memory;
+}
+
+static size_t lay_out(sgm_arguments *a, const gpu_buffer *block) {
+    const size_t pixels = (size_t)a->width * a->height;
+    size_t used = 0;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        a->census[side] = (uint8_t *)carve(block, &used, pixels);
+        a->gradient[side] = (uint8_t *)carve(block, &used, pixels);
+    }
+    for (int i = 0; i < a->directions / 2; i++)
+        a->jumps[i] = (uint32_t *)carve(block, &used, sizeof *a->jumps[i] * (pixels + a->width + 1));
+    a->right_keys = (uint32_t *)carve(block, &used, sizeof *a->right_keys * pixels);
+    a->costs = (uint8_t *)carve(block, &used, pixels * (a->pitch / 2));
+    for (int i = 0; i < a->directions; i++) a->paths[i] = (uint8_t *)carve(block, &used, pixels * a->pitch);
+    return used;
+}
+
+sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                  sv_error *error) {
+    const bool has_right = params->left_right_check >= 0;
+    sgm_arguments a = {};
+    for (int side = 0; side < GPU_SIDES; side++) {
+        a.grey[side] = pair->picture[side];
+        a.winners[side] = (int16_t *)context->winners[side].data;
+    }
+    a.maps = *maps;
+    a.width = context->width;
+    a.height = context->height;
+    a.min_disparity = params->min_disparity;
+    a.count = sv_candidates(params);
+    a.pitch = gpu_sgm_pitch(a.count);
+    a.distance = sv_census_distance(params->census);
+    a.p1 = params->p1;
+    a.p2 = params->p2;
+    a.directions = params->paths;
+    a.uniqueness = params->uniqueness;
+    a.subpixel = params->subpixel;
+    const gpu_buffer nothing = {};
+    GPU_PASS(gpu_reserve(context, &context->volumes, lay_out(&a, &nothing), error));
+    lay_out(&a, &context->volumes);
+
+    const int row_blocks = gpu_blocks(a.width, BLOCK);
+    describe_kernel<<<dim3(row_blocks, a.height, GPU_SIDES), BLOCK, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    const dim3 tiles(gpu_blocks(a.width, COST_WARPS * COST_COLUMNS), gpu_blocks(a.height, COST_ROWS),
+                     gpu_blocks(a.pitch, COST_CANDIDATES));
+    cost_kernel<<<tiles, COST_WARPS * WARP, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    GPU_PASS(gpu_sgm_paths(context, a, error));
+    GPU_PASS(a.directions == SGM_DIRECTIONS ? find_winners<uint16_t>(context, a, has_right, error)
+                                            : find_winners<uint8_t>(context, a, has_right, error));
+    if (has_right) {
+        right_kernel<<<dim3(row_blocks, a.height), BLOCK, 0, context->compute>>>(a);
+        GPU_TRY(cudaGetLastError());
+    }
+    return SV_OK;
+}

@@ -1,0 +1,279 @@
+/* The paths of sgm: along each direction, what the cheapest way to every candidate of a pixel costs. cpu/sgm.c says
+ * what is computed.
+ *
+ * All directions run in one launch, and each writes a volume of its own, a byte a candidate. The costs that they read
+ * are half a byte. At 1242 x 375 and 128 candidates four directions write 240 MB and read 120, mostly from the L2
+ * cache, which takes an H200 0.06 ms at least. Each step waits for the one before. A row has the most of them and
+ * decides how long the kernel takes, so a warp has one row, and as few candidates a lane as can be; of columns and
+ * diagonals a warp has several, so that fewer instructions are spent on what is done once a lane. */
+#include "gpu/sgm.cuh"
+
+/* FAR is above any cost of a path, with room for what is added to it. */
+enum { WARP = 32, FAR = 0x4000, FARS = FAR << 16 | FAR, NIBBLES = 0x000f000f };
+static const unsigned ALL = 0xffffffff;
+
+/* LANES lanes follow a line of pixels. A lane has 2 WORDS candidates of each, from 2 WORDS * lane on, in registers:
+ * word j has candidates j and j + WORDS, so that the neighbours of most candidates are in other words of the lane, and
+ * lanes exchange only the outer ones. In memory the costs of a lane are WORDS bytes. */
+template <int WORDS> struct stored { typedef uint4 costs; };
+template <> struct stored<1> { typedef uint8_t costs; };
+template <> struct stored<2> { typedef uint16_t costs; };
+template <> struct stored<4> { typedef uint32_t costs; };
+template <> struct stored<8> { typedef uint2 costs; };
+
+/* How lines along a column are shared out, by WORDS of those along a row, which have all lanes of a warp. */
+template <int ROW_WORDS> struct columns {
+    enum { WORDS = ROW_WORDS, LANES = WARP };
+};
+template <> struct columns<1> {
+    enum { WORDS = 4, LANES = 8 };
+};
+template <> struct columns<2> {
+    enum { WORDS = 8, LANES = 8 };
+};
+template <> struct columns<4> {
+    enum { WORDS = 8, LANES = 16 };
+};
+
+/* What a lane reads of a pixel, AHEAD steps before it is its turn. */
+template <int WORDS> struct reading {
+    enum { AHEAD = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2 };
+    typename stored<WORDS>::costs costs;
+    uint32_t jump; /* to the pixel, in both halves */
+};
+
+/* A line of pixels. Diagonals that leave the picture enter it again at the other side, where they begin anew, so that
+ * all of them are as long as the picture is high. */
+struct line {
+    int direction;
+    unsigned first, step; /* pixels; the step back is a huge number, and sums wrap around */
+    int length;
+    unsigned across; /* of diagonals: the width, with the sign of their way across */
+    int to_edge;     /* pixels until they leave the picture */
+};
+
+/* A place on a line. */
+template <bool DIAGONAL> struct place {
+    unsigned pixel;
+    int to_edge;
+    /* True if a line begins at the pixel that it comes to. */
+    __device__ __forceinline__ bool advance(const line &l, int width) {
+        pixel += l.step;
+        if (!DIAGONAL || --to_edge > 0) return false;
+        pixel -= l.across;
+        to_edge = width;
+        return true;
+    }
+};
+
+/* min(a + b, c), by halves. */
+__device__ static __forceinline__ uint32_t add_min(uint32_t a, uint32_t b, uint32_t c) {
+#if __CUDA_ARCH__ >= 900
+    return __viaddmin_u16x2(a, b, c);
+#else
+    return __vminu2(a + b, c);
+#endif
+}
+
+/* The least of the halves of all lanes of a line, in both halves. */
+template <int LANES> __device__ static __forceinline__ uint32_t least_of_line(uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    enum { REDUCES = LANES == WARP };
+#else
+    enum { REDUCES = false };
+#endif
+    if constexpr (!REDUCES)
+#pragma unroll
+        for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = __vminu2(value, __shfl_xor_sync(ALL, value, lanes));
+    value = __vminu2(value, __byte_perm(value, 0, 0x1032));
+#if __CUDA_ARCH__ >= 800
+    if constexpr (REDUCES) value = __reduce_min_sync(ALL, value);
+#endif
+    return value;
+}
+
+/* The costs of a lane as words. `far`: FAR in the halves of candidates that there are not. */
+template <int WORDS>
+__device__ static __forceinline__ void unpack(const typename stored<WORDS>::costs &from, const uint32_t (&far)[WORDS],
+                                              uint32_t (&costs)[WORDS]) {
+    uint32_t bits[WORDS < 8 ? 1 : WORDS / 4]; /* four candidates, and in the upper half those WORDS later */
+    if constexpr (WORDS < 4) {
+        bits[0] = from | (uint32_t)from << (16 - 4 * WORDS);
+    } else if constexpr (WORDS == 4) {
+        bits[0] = from;
+    } else if constexpr (WORDS == 8) {
+        bits[0] = __byte_perm(from.x, from.y, 0x5410);
+        bits[1] = __byte_perm(from.x, from.y, 0x7632);
+    } else {
+        bits[0] = __byte_perm(from.x, from.z, 0x5410);
+        bits[1] = __byte_perm(from.x, from.z, 0x7632);
+        bits[2] = __byte_perm(from.y, from.w, 0x5410);
+        bits[3] = __byte_perm(from.y, from.w, 0x7632);
+    }
+#pragma unroll
+    for (int j = 0; j < WORDS; j++) costs[j] = ((bits[j / 4] >> j % 4 * 4) & NIBBLES) | far[j];
+}
+
+/* Writes the words of a lane as bytes, which are read once, by another kernel: they need not stay in the cache. */
+template <int WORDS> __device__ static __forceinline__ void store(uint8_t *to, const uint32_t (&words)[WORDS]) {
+    if constexpr (WORDS == 1) {
+        __stcs((unsigned short *)to, (unsigned short)__byte_perm(words[0], 0, 0x4420));
+    } else if constexpr (WORDS == 2) {
+        __stcs((unsigned *)to, words[0] + words[1] * 256);
+    } else {
+        uint32_t bytes[WORDS / 2];
+#pragma unroll
+        for (int j = 0; j < WORDS / 4; j++) {
+            const uint32_t a = words[4 * j] + words[4 * j + 1] * 256, b = words[4 * j + 2] + words[4 * j + 3] * 256;
+            bytes[j] = __byte_perm(a, b, 0x5410);
+            bytes[WORDS / 4 + j] = __byte_perm(a, b, 0x7632);
+        }
+        if constexpr (WORDS == 4) {
+            __stcs((uint2 *)to, make_uint2(bytes[0], bytes[1]));
+        } else {
+#pragma unroll
+            for (int j = 0; j < WORDS / 2; j += 4)
+                __stcs((uint4 *)(to + 4 * j), make_uint4(bytes[j], bytes[j + 1], bytes[j + 2], bytes[j + 3]));
+        }
+    }
+}
+
+/* Costs of the way to each candidate of the pixel before. A line begins with zeros. */
+template <int WORDS> struct path {
+    uint32_t before[WORDS];
+    uint32_t least; /* of them, in both halves */
+};
+
+/* Eq. 13: one pixel further. What waits for the least cost of the pixel before comes last. */
+template <int WORDS, int LANES>
+__device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&costs)[WORDS], uint32_t jump, uint32_t p1,
+                                            bool is_first, bool is_last) {
+    const uint32_t first = p->before[0];
+    uint32_t last = __shfl_up_sync(ALL, p->before[WORDS - 1], 1, LANES), next = __shfl_down_sync(ALL, first, 1, LANES);
+    if (is_first) last = FARS;
+    if (is_last) next = FARS;
+    uint32_t below = __byte_perm(last, p->before[WORDS - 1], 0x5432), cheapest = ALL;
+#pragma unroll
+    for (int j = 0; j < WORDS; j++) {
+        const uint32_t same = p->before[j];
+        const uint32_t above = j + 1 < WORDS ? p->before[j + 1 < WORDS ? j + 1 : 0] : __byte_perm(first, next, 0x5432);
+        const uint32_t near = add_min(__vminu2(below, above), p1, same);
+        p->before[j] = add_min(p->least, jump, near) + costs[j] - p->least;
+        cheapest = __vminu2(cheapest, p->before[j]);
+        below = same;
+    }
+    p->least = least_of_line<LANES>(cheapest);
+}
+
+/* `lane`: within the line. `has`: whether there is such a line. */
+template <int WORDS, int LANES, bool DIAGONAL>
+__device__ static __forceinline__ void follow(const sgm_arguments &a, const line &l, int lane, bool has) {
+    enum { AHEAD = reading<WORDS>::AHEAD };
+    typedef typename stored<WORDS>::costs stored_costs;
+    const int k = lane * 2 * WORDS;
+    const bool is_first = lane == 0, is_last = lane == LANES - 1;
+    const unsigned pitch = a.pitch, half = a.pitch / 2;
+    const uint8_t *costs_from = a.costs + k / 2;
+    /* Between two pixels the jump is stored with the one that is further down, or further right in a row. */
+    const uint32_t *jumps = a.jumps[l.direction / 2] - (l.direction % 2 ? (int)l.step : 0);
+    const uint32_t p1 = a.p1 * 0x10001u;
+    uint8_t *to = a.paths[l.direction] + k;
+    uint32_t far[WORDS];
+    has = has && k < a.pitch;
+#pragma unroll
+    for (int j = 0; j < WORDS; j++) far[j] = (k + j < a.count ? 0 : FAR) | (k + j + WORDS < a.count ? 0 : FAR << 16);
+
+    reading<WORDS> read[AHEAD] = {};
+    place<DIAGONAL> reads = {l.first, l.to_edge}, writes = reads;
+    path<WORDS> p = {};
+    const auto fetch = [&](reading<WORDS> *r) {
+        if (has) r->costs = *(const stored_costs *)(costs_from + (size_t)reads.pixel * half);
+        r->jump = jumps[reads.pixel];
+        reads.advance(l, a.width);
+    };
+    const auto walk = [&](const reading<WORDS> &r) {
+        uint32_t costs[WORDS];
+        unpack<WORDS>(r.costs, far, costs);
+        step<WORDS, LANES>(&p, costs, r.jump, p1, is_first, is_last);
+        if (has) store<WORDS>(to + (size_t)writes.pixel * pitch, p.before);
+        if (writes.advance(l, a.width)) p = {};
+    };
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+        if (i < l.length) fetch(&read[i]);
+    int done = 0;
+    for (; done + 2 * AHEAD <= l.length; done += AHEAD)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            walk(read[i]);
+            fetch(&read[i]);
+        }
+    for (; done < l.length; done += AHEAD)
+#pragma unroll
+        for (int i = 0; i < AHEAD; i++) {
+            if (done + i >= l.length) break;
+            walk(read[i]);
+            if (done + i + AHEAD < l.length) fetch(&read[i]);
+        }
+}
+
+/* Blocks of one warp spread best over the multiprocessors. The first have a row each, rightwards and then leftwards,
+ * since these take longest, then come columns, down and up, and then diagonals. */
+template <int WORDS>
+__global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
+    enum { COLUMN_WORDS = columns<WORDS>::WORDS, LANES = columns<WORDS>::LANES, LINES = WARP / LANES };
+    const int lane = threadIdx.x, column_blocks = (a.width + LINES - 1) / LINES;
+    int index = blockIdx.x;
+    line l = {};
+    if (index < 2 * a.height) {
+        l.direction = index / a.height;
+        l.step = l.direction ? -1 : 1;
+        l.first = index % a.height * a.width + (l.direction ? a.width - 1 : 0);
+        l.length = a.width;
+        follow<WORDS, WARP, false>(a, l, lane, true);
+        return;
+    }
+    index -= 2 * a.height;
+    const int column = index % column_blocks * LINES + lane / LANES, x = min(column, a.width - 1);
+    l.direction = 2 + index / column_blocks;
+    l.length = a.height;
+    /* Down, up, down to the right, back, down to the left, back. */
+    const int dx = l.direction < 4 ? 0 : l.direction == 4 || l.direction == 7 ? 1 : -1;
+    l.step = l.direction % 2 ? dx - a.width : dx + a.width;
+    l.first = x + (l.direction % 2 ? (a.height - 1) * a.width : 0);
+    l.across = dx * a.width;
+    l.to_edge = dx > 0 ? a.width - x : x + 1;
+    if (dx)
+        follow<COLUMN_WORDS, LANES, true>(a, l, lane % LANES, column < a.width);
+    else
+        follow<COLUMN_WORDS, LANES, false>(a, l, lane % LANES, column < a.width);
+}
+
+template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arguments &a, sv_error *error) {
+    const int column_blocks = gpu_blocks(a.width, WARP / columns<WORDS>::LANES);
+    paths_kernel<WORDS><<<2 * a.height + (a.directions - 2) * column_blocks, WARP, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
+/* The least power of two with which 32 lanes have all candidates. */
+static int own_of(int count) {
+    int own = 2;
+    while (own * WARP < count) own *= 2;
+    return own;
+}
+
+int gpu_sgm_pitch(int count) {
+    const int own = own_of(count), least = own < 4 ? 8 : 16, unit = own > least ? own : least;
+    return gpu_blocks(count, unit) * unit;
+}
+
+sv_status gpu_sgm_paths(gpu_context *context, const sgm_arguments &a, sv_error *error) {
+    switch (own_of(a.count)) {
+    case 2: return launch<1>(context, a, error);
+    case 4: return launch<2>(context, a, error);
+    case 8: return launch<4>(context, a, error);
+    case 16: return launch<8>(context, a, error);
+    default: return launch<SV_MAX_DISPARITIES / WARP / 2>(context, a, error);
+    }
+}
