@@ -1,4 +1,5 @@
-/* What every user of OpenGL here needs: programs, messages and labels. Main thread, context current. */
+/* Helpers for OpenGL: programs, messages and labels.
+ * Thread: main, with the context current. */
 #ifndef RENDER_GL_H
 #define RENDER_GL_H
 
@@ -6,20 +7,23 @@
 
 #include "stereo/stereo.h"
 
-/* Sends OpenGL's messages to the log, where the context has KHR_debug; false if it has not. */
+/* Sends OpenGL's messages to the log. False if the context lacks KHR_debug. */
 bool gl_log_messages(void);
 
-/* Names an object for debuggers and messages, where the context has KHR_debug. `kind` is GL_TEXTURE,
- * GL_BUFFER, ... */
+/* Names an object for debuggers and messages, if the context has KHR_debug. `kind` is GL_TEXTURE, GL_BUFFER, ... */
 void gl_label(GLenum kind, GLuint object, const char *label);
 
-/* Compiles and links. SV_FAILED with the driver's message. The caller deletes the program. */
+/* Compiles and links a program.
+ * Errors: SV_FAILED, with the driver's message.
+ * Lifetime: the caller deletes the program. */
 sv_status gl_program(GLuint *program, const char *label, const char *vertex, const char *fragment, sv_error *error);
 
-/* SV_FAILED if the framebuffer that is bound to GL_FRAMEBUFFER cannot be drawn to or read; `label` is its name. */
+/* Checks the framebuffer bound to GL_FRAMEBUFFER. `label`: its name, for the message.
+ * Errors: SV_FAILED if it cannot be drawn to or read. */
 sv_status gl_check_framebuffer(const char *label, sv_error *error);
 
-/* SV_FAILED if OpenGL has recorded an error since the last call; `doing` is what was being done. */
+/* Checks for OpenGL errors since the last call. `doing`: the activity, for the message.
+ * Errors: SV_FAILED if OpenGL has recorded one. */
 sv_status gl_check(const char *doing, sv_error *error);
 
 #endif

@@ -2,11 +2,11 @@
 #include "render/input.h"
 
 const input_binding input_bindings[] = {
-    {' ', INPUT_PAUSE, "Space", "pause, go on"},
-    {'.', INPUT_STEP, ".", "one frame on"},
+    {' ', INPUT_PAUSE, "Space", "pause, resume"},
+    {'.', INPUT_STEP, ".", "one frame forward"},
     {',', INPUT_STEP_BACK, ",", "one frame back"},
     {INPUT_KEY_LEFT, INPUT_SEEK_BACK, "Left", "seek back"},
-    {INPUT_KEY_RIGHT, INPUT_SEEK_ON, "Right", "seek on"},
+    {INPUT_KEY_RIGHT, INPUT_SEEK_ON, "Right", "seek forward"},
     {'[', INPUT_SLOWER, "[", "slower"},
     {']', INPUT_FASTER, "]", "faster"},
     {'m', INPUT_METHOD, "m", "next method"},
@@ -19,8 +19,8 @@ const input_binding input_bindings[] = {
     {'o', INPUT_RIGHT_LATER, "o", "right side one frame later"},
     {'O', INPUT_RIGHT_EARLIER, "O", "right side one frame earlier"},
     {'v', INPUT_LAYOUT, "v", "next view"},
-    {'c', INPUT_COLOURS, "c", "next colours"},
-    {'e', INPUT_REASONS, "e", "show why pixels are empty"},
+    {'c', INPUT_COLOURS, "c", "next colour map"},
+    {'e', INPUT_REASONS, "e", "show why pixels have no disparity"},
     {'z', INPUT_METRES, "z", "legend in metres"},
     {'s', INPUT_SNAPSHOT, "s", "save a snapshot"},
     {'i', INPUT_STATISTICS, "i", "statistics"},

@@ -1,5 +1,5 @@
-/* What the user can ask for: actions, the keys that mean them, and a queue that the window's keys and
- * the panel's buttons are put into alike. */
+/* The user's actions, the keys that trigger them, and a queue for those from the window's keys and the panel's
+ * buttons. */
 #ifndef RENDER_INPUT_H
 #define RENDER_INPUT_H
 
@@ -11,13 +11,13 @@ extern "C" {
 
 typedef enum input_action {
     INPUT_QUIT,
-    INPUT_LEAVE, /* full screen, or quit where it is not */
-    INPUT_PAUSE, /* and go on */
-    INPUT_STEP,  /* one frame on */
+    INPUT_LEAVE, /* leave full screen, or quit if not in full screen */
+    INPUT_PAUSE, /* pause and resume */
+    INPUT_STEP,  /* one frame forward */
     INPUT_STEP_BACK,
     INPUT_SEEK_BACK, /* INPUT_SEEK_SECONDS; pictures: INPUT_SEEK_FRAMES */
     INPUT_SEEK_ON,
-    INPUT_SEEK_TO, /* panel_state.seek says where; only the panel asks for it */
+    INPUT_SEEK_TO, /* to panel_state.seek; only the panel uses it */
     INPUT_SLOWER,
     INPUT_FASTER,
     INPUT_METHOD, /* the next method */
@@ -27,7 +27,7 @@ typedef enum input_action {
     INPUT_TAU_DOWN,
     INPUT_DISPARITIES_UP, /* the largest disparity */
     INPUT_DISPARITIES_DOWN,
-    INPUT_RIGHT_LATER, /* the right side, by INPUT_OFFSET_STEP frames */
+    INPUT_RIGHT_LATER, /* shift the right side by INPUT_OFFSET_STEP frames */
     INPUT_RIGHT_EARLIER,
     INPUT_LAYOUT,  /* the next view_layout */
     INPUT_COLOURS, /* the next colour_map_id */
@@ -44,14 +44,14 @@ typedef enum input_action {
 
 enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8, INPUT_OFFSET_STEP = 1 };
 
-/* Keys that are not characters. A key's code is one of these, or the Unicode character that it types. */
+/* Keys that are not characters. The code of a key is one of these, or the Unicode character that it types. */
 enum { INPUT_KEY_LEFT = 0x110000, INPUT_KEY_RIGHT, INPUT_KEY_TAB, INPUT_KEY_ESCAPE };
 
 typedef struct input_binding {
     int key;
     input_action action;
     const char *label; /* the key, as the help shows it */
-    const char *help;  /* what it does, a few words; NULL for a second key of the action before */
+    const char *help;  /* what it does, in a few words; NULL for a second key of the previous action */
 } input_binding;
 
 /* All keys, in the order in which the help shows them. */
@@ -61,15 +61,16 @@ extern const int input_binding_count;
 /* The action of a key, or -1. */
 int input_action_of(int key);
 
-/* First in, first out; all zero is an empty queue. Main thread only. */
+/* A FIFO queue; {0} is empty.
+ * Thread: main. */
 enum { INPUT_QUEUE_SIZE = 64 };
 typedef struct input_queue {
     input_action actions[INPUT_QUEUE_SIZE];
     int first, count;
 } input_queue;
 
-/* A full queue takes no more: that is a key held down while the program is busy. INPUT_QUIT is never lost; it then
- * takes the last one's place. */
+/* Appends an action. A full queue drops it, which happens when a key is held down while the program is busy. INPUT_QUIT
+ * is never dropped: it replaces the last action. */
 void input_push(input_queue *queue, input_action action);
 bool input_next(input_queue *queue, input_action *action); /* false if it is empty */
 

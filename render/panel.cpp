@@ -335,7 +335,7 @@ static void disparities_control(panel *p, sv_params *params, float em) {
         sv_reset(params, sv_find_parameter("max-disparity"));
     }
     tooltip(p, "disparities",
-            "smallest and largest disparity that are tried, both included\n"
+            "smallest and largest disparity that are searched, inclusive\n"
             "drag, or double click to type; right click: default\n--disparities MIN:MAX");
 }
 
@@ -350,7 +350,7 @@ static void offset_control(panel *p, panel_state *s, float em) {
     if (ImGui::SliderInt("##offset", &frames, -most, most, format, ImGuiSliderFlags_AlwaysClamp)) s->offset = frames;
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
     tooltip(p, "offset",
-            "each left picture is paired with the right one that is so many frames further on (o and O)\n"
+            "pairs each left picture with the right one that is this many frames later (o and O)\n"
             "right click: 0\n--offset N");
 }
 
@@ -386,8 +386,8 @@ static void display(panel *p, panel_state *s, float em) {
     label("range", TEXT, em);
     choose("##range", &s->view.range, VIEW_RANGE_COUNT, view_range_name);
     tooltip(p, "range",
-            "which disparities the colours stretch over:\nsearched: those that are tried\n"
-            "automatic: those that are found\nfixed: as set here");
+            "the disparities that the colours cover:\nsearched: the searched range\n"
+            "automatic: the range found in the map\nfixed: as set here");
     if (s->view.range == VIEW_RANGE_FIXED) {
         label("", TEXT, em);
         ImGui::DragFloatRange2("##fixed", &c->min, &c->max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%.1f px",
@@ -399,13 +399,13 @@ static void display(panel *p, panel_state *s, float em) {
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
     label("show reasons", TEXT, em);
     ImGui::Checkbox("##reasons", &c->show_reasons);
-    tooltip(p, "show reasons", "colour the pixels that have no disparity, or a filled-in one, by the reason");
+    tooltip(p, "show reasons", "colour pixels without a disparity, or with a filled-in one, by their reason");
     label("legend", TEXT, em);
     ImGui::Checkbox("##legend", &s->view.legend);
     if (!s->rectification) return;
     label("in metres", TEXT, em);
     ImGui::Checkbox("##metres", &s->view.metres);
-    tooltip(p, "metres", "the legend tells how far away things are (z)");
+    tooltip(p, "metres", "show distances in the legend (z)");
 }
 
 static void alignment(const panel_state *s) {
@@ -505,7 +505,7 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     static const double speeds[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
     char text[96];
     icon_button(p, "##pause", s->paused ? PLAY : HALT, INPUT_PAUSE, l.em);
-    tooltip(p, "pause", s->paused ? "go on (Space)" : "pause (Space)");
+    tooltip(p, "pause", s->paused ? "resume (Space)" : "pause (Space)");
     if (s->seekable) {
         ImGui::SameLine();
         icon_button(p, "##back", BACK, INPUT_STEP_BACK, l.em);
@@ -514,7 +514,7 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     if (!s->live) {
         ImGui::SameLine();
         icon_button(p, "##step", ON, INPUT_STEP, l.em);
-        tooltip(p, "step", "one frame on (.)");
+        tooltip(p, "step", "one frame forward (.)");
     }
     ImGui::SameLine();
     print_position(s, text, sizeof text);
@@ -566,7 +566,7 @@ static void status_line(const panel_state *s, float em) {
     coloured(DIM, text);
     if (s->misaligned) {
         ImGui::SameLine(0, 2 * em);
-        coloured(ALARM, "the pictures' rows are not aligned");
+        coloured(ALARM, "the rows of the pictures are not aligned");
     }
     ImGui::PopClipRect();
     if (!*pixel) return;

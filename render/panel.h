@@ -1,8 +1,7 @@
-/* What lies around the picture, made with Dear ImGui: at the right the panel with every parameter, under
- * the picture the bar with playback and the state in one line, beside it the legend, and over it, on
- * request, statistics and the list of keys.
- *
- * Main thread only, with the window's context current. */
+/* The user interface around the picture, made with Dear ImGui: the panel with every parameter on the right, the bar
+ * with playback and status below the picture, the legend beside it, and, on request, statistics and the list of keys
+ * above it.
+ * Thread: main, with the window's context current. */
 #ifndef RENDER_PANEL_H
 #define RENDER_PANEL_H
 
@@ -25,23 +24,23 @@ typedef struct panel_drop {
     long long count;
 } panel_drop;
 
-/* All that is shown and all that can be turned. The caller fills it in, all strings are borrowed for the
- * call (NULL: nothing to show); zero is right for what does not apply. */
+/* Everything that is shown and can be changed. The caller fills it in; strings are borrowed for the call (NULL: not
+ * shown). Zero is right for everything that does not apply. */
 typedef struct panel_state {
     /* Read and written. */
-    sv_params params; /* stays such that sv_check_params accepts it */
+    sv_params params; /* always valid for sv_check_params */
     view_settings view;
     bool open; /* the panel itself */
     bool statistics, help;
     double speed;  /* 1: as recorded */
-    double seek;   /* written along with INPUT_SEEK_TO: seconds; pictures: index */
-    double offset; /* by how many frames the right picture is further on than the left one */
+    double seek;   /* written together with INPUT_SEEK_TO: seconds; pictures: index */
+    double offset; /* by how many frames the right picture is later than the left one */
 
     /* Where we are. */
-    const char *source; /* name of what is played */
+    const char *source; /* name of the source */
     bool paused;
     bool seekable;
-    bool movable;              /* the offset can be turned */
+    bool movable;              /* the offset can be changed */
     bool live;                 /* a camera or a broadcast: no position to show, no speed */
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */
@@ -58,15 +57,15 @@ typedef struct panel_state {
     double latency_ms; /* from capture to screen */
     panel_drop drops[PANEL_MAX_DROPS];
     int drop_count;
-    double skew_ms, tolerance_ms; /* live: mean difference in time of a pair, and the largest that is allowed */
+    double skew_ms, tolerance_ms; /* live: mean time difference within a pair, and its limit */
 
     /* The cameras. */
-    const sv_rectification *rectification; /* that gives metres; NULL if none does */
-    const char *alignment;                 /* how the rows of both pictures lie to each other, in a sentence */
-    const char *brightness;                /* a warning about that of one picture */
-    bool misaligned;                       /* it is a warning */
-    double vertical_offset;                /* rows that the right picture lies lower, from so many points; */
-    int alignment_points;                  /* 0: not known */
+    const sv_rectification *rectification; /* if it gives metres, else NULL */
+    const char *alignment;                 /* the row offset of the pictures, in a sentence */
+    const char *brightness;                /* a warning about the brightness of one picture */
+    bool misaligned;                       /* `alignment` is a warning */
+    double vertical_offset;                /* by how many rows the right picture lies lower, measured at */
+    int alignment_points;                  /* this many points; 0: unknown */
     const char *message;                   /* one line over the picture */
     bool message_is_error;
     const view_pixel *pixel; /* under the mouse */
@@ -77,15 +76,14 @@ typedef struct panel panel;
 sv_status panel_create(panel **out, window *window, sv_error *error);
 void panel_destroy(panel *panel); /* NULL is fine; before window_close */
 
-/* The part of the framebuffer that is left for the picture. */
+/* The part of the framebuffer that remains for the picture. */
 view_rect panel_picture_area(const panel *panel, const panel_state *state);
 
-/* True while the mouse is over something of the panel's, so that it does not point into the picture. */
+/* True while the mouse is over the user interface and not over the picture. */
 bool panel_has_mouse(const panel *panel);
 
-/* Draws everything, after view_draw. Buttons are put into the window's queue of actions, where keys are
- * too; of the values, only those named above are written, and nothing else is done. Draws nothing into
- * a window that is minimised. */
+/* Draws everything, after view_draw. Buttons push actions into the window's queue, as keys do. Only the members of
+ * `state` named above are written. Draws nothing while the window is minimised. */
 void panel_draw(panel *panel, panel_state *state);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* The automatic colour range. A few times a second the map is reduced to a sparse copy on the GPU and
- * read into a pixel buffer; a later frame picks it up when a fence says that it has come. */
+/* The automatic colour range. A few times a second the GPU reduces the map to a sparse copy that is read into a pixel
+ * buffer. A later frame evaluates it when a fence has signalled that it is complete. */
 #include "render/range.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 
 enum { SAMPLES_X = 64, SAMPLES_Y = 48, SAMPLES = SAMPLES_X * SAMPLES_Y };
 
-static const double PERIOD = 0.2;   /* seconds between two looks */
-static const float FOLLOW = 0.35f;  /* how much of the way to a new answer each look goes */
+static const double PERIOD = 0.2;   /* seconds between two measurements */
+static const float FOLLOW = 0.35f;  /* the weight of a new measurement */
 static const float NARROWEST = 1.f; /* pixels */
 
 struct range_finder {
     GLuint texture, framebuffer; /* SAMPLES_Y x SAMPLES_X, R32F */
     GLuint buffer;
-    GLsync read; /* NULL: no copy is under way */
+    GLsync read; /* NULL: no copy is in progress */
     double last; /* when the last one was started, seconds */
     bool known;
     float min, max;

@@ -10,15 +10,15 @@
 
 enum {
     MAX_SLOTS = 8,
-    REASON_ALIGNMENT = 256, /* bytes; what a GPU's aligned stores and textures want at most */
-    MAX_TAPS = 4,           /* pixels of the map, in x and in y, that one of the screen averages at most */
+    REASON_ALIGNMENT = 256, /* bytes; the largest alignment that GPUs need for stores and textures */
+    MAX_TAPS = 4,           /* pixels of the map, in x and in y, that one screen pixel averages at most */
     GAP = 6,                /* framebuffer pixels between two pictures */
     PICKED_BYTES = sizeof(float) + 1
 };
 
 extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
 
-/* Where the disparity program's uniforms are. */
+/* Locations of the disparity program's uniforms. */
 typedef struct disparity_uniforms {
     GLint up, map, show_reasons, empty, minimum, width, scale, taps, footprint;
 } disparity_uniforms;
@@ -31,16 +31,16 @@ struct view {
     GLuint reason;      /* height x width, R8UI */
     GLuint maps;        /* framebuffer that reads disparity (attachment 0) and reason (1) */
     GLuint picked;      /* pixel buffer for one pixel of both, in that order */
-    GLsync pick_read;   /* NULL: nothing is on its way to it */
-    int pick_x, pick_y; /* of the map's pixel that is on its way */
-    view_pixel pick;    /* the last one that has come, if `has_pick` */
+    GLsync pick_read;   /* NULL: no read is in progress */
+    int pick_x, pick_y; /* position of the pixel being read */
+    view_pixel pick;    /* the last pixel read, if `has_pick` */
     bool has_pick;
     GLuint left; /* height x width, R8 or RGBA8, with mipmaps */
     sv_format left_format;
     GLuint places; /* height x width, RG32F: where the left picture is sampled, 0..1; 0: as it comes */
     bool has_map, has_left;
     GLuint colours;  /* (COLOUR_MAP_COUNT + 1) x COLOUR_ENTRIES, RGB8: the maps, then the reasons */
-    GLuint vertices; /* a vertex array without arrays, which OpenGL wants bound */
+    GLuint vertices; /* an empty vertex array, which OpenGL requires */
     GLuint disparity_program, picture_program;
     GLint rectified; /* the picture program's */
     disparity_uniforms at;
@@ -183,7 +183,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     return SV_OK;
 }
 
-/* So that the next pixel is that of the place where the mouse comes back. */
+/* Drops the pending pixel, so that the next one is at the position where the mouse returns. */
 static void forget_pick(view *v) {
     if (v->pick_read) glDeleteSync(v->pick_read);
     v->pick_read = NULL;
@@ -290,7 +290,7 @@ sv_status view_set_rectification(view *v, const sv_rectification *r, sv_error *e
                        r->width, r->height, v->width, v->height);
     const size_t pixels = (size_t)v->width * (size_t)v->height;
     float(*places)[2] = malloc(pixels * sizeof *places);
-    if (!places) return sv_fail(error, SV_FAILED, "out of memory for showing the left picture rectified");
+    if (!places) return sv_fail(error, SV_FAILED, "out of memory for rectifying the left picture");
     for (size_t i = 0; i < pixels; i++) {
         const int32_t *at = r->maps[0] + 2 * i;
         const bool outside = at[0] == SV_MAP_OUTSIDE;
@@ -314,7 +314,7 @@ void view_follow_range(view *v, view_settings *settings, float min, float max) {
 
 /* ---- Drawing ---------------------------------------------------------------------------------- */
 
-/* Where the layout's pictures go; one that is not shown is empty. */
+/* The rectangles of the layout's pictures; empty for a picture that is not shown. */
 typedef struct cells {
     view_rect map, left;
 } cells;
@@ -420,7 +420,7 @@ static void begin_pick(view *v) {
     v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 }
 
-/* Takes the pixel that has been read, if it has come. */
+/* Takes the pixel that has been read, if it has arrived. */
 static void end_pick(view *v) {
     if (!v->pick_read || glClientWaitSync(v->pick_read, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) return;
     uint8_t bytes[PICKED_BYTES];

@@ -1,10 +1,11 @@
 /* The picture area of the window: the false-coloured disparity map and the left picture, on textures.
  *
- * Disparities come in through pixel buffers ("slots") that rotate: a backend that shares memory with
- * OpenGL writes into them, others through view_write. Slot layout, bytes: disparity, height x width
- * float32, dense, at 0; reason, height x width uint8, dense, at view_reason_offset.
+ * Disparity maps arrive in a ring of pixel buffers ("slots"). A backend that shares memory with OpenGL writes into them
+ * directly, others through view_write. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason,
+ * height x width uint8, dense, at view_reason_offset.
  *
- * Main thread only, with the window's context current. Places are as in window.h. */
+ * Positions are as in window.h.
+ * Thread: main, with the window's context current. */
 #ifndef RENDER_VIEW_H
 #define RENDER_VIEW_H
 
@@ -18,15 +19,15 @@ extern "C" {
 typedef enum view_layout {
     VIEW_DISPARITY,    /* alone */
     VIEW_SIDE_BY_SIDE, /* left picture, then disparity */
-    VIEW_OVER_UNDER,   /* disparity above, left picture under it */
+    VIEW_OVER_UNDER,   /* disparity above, left picture below */
     VIEW_LEFT,         /* the left picture alone */
     VIEW_LAYOUT_COUNT
 } view_layout;
 
-/* Which disparities the colours stretch over. */
+/* The range of disparities that the colours cover. */
 typedef enum view_range {
-    VIEW_RANGE_SEARCHED,  /* those that are tried: the parameters' range */
-    VIEW_RANGE_AUTOMATIC, /* those that are there: 2nd to 98th percentile, followed smoothly */
+    VIEW_RANGE_SEARCHED,  /* the searched range of the parameters */
+    VIEW_RANGE_AUTOMATIC, /* the range found in the map: 2nd to 98th percentile, smoothed over time */
     VIEW_RANGE_FIXED,     /* colour.min and colour.max as the user set them */
     VIEW_RANGE_COUNT
 } view_range;
@@ -35,7 +36,7 @@ typedef struct view_settings {
     int layout; /* view_layout */
     int range;  /* view_range */
     bool legend;
-    bool metres;            /* the legend is in metres, where they are known */
+    bool metres;            /* the legend is in metres, if they are known */
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
 
@@ -57,47 +58,54 @@ view_settings view_default(void); /* disparity alone, searched range, legend, co
 const char *view_layout_name(int layout); /* "side by side"; "?" if out of range */
 const char *view_range_name(int range);
 
-/* For maps of width x height pixels, with `slots` pixel buffers. SV_FAILED if OpenGL cannot hold them. */
+/* Creates a view for maps of width x height pixels, with `slots` pixel buffers.
+ * Errors: SV_FAILED if OpenGL cannot hold them.
+ * Lifetime: the caller destroys it with view_destroy, while the context is current. */
 sv_status view_create(view **out, int width, int height, int slots, sv_error *error);
 void view_destroy(view *view); /* NULL is fine */
 
-/* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; where in it the reason
- * map begins, and its size in bytes. */
+/* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offset of its reason map, and its
+ * size, in bytes. */
 unsigned view_buffer(const view *view, int slot);
 size_t view_reason_offset(const view *view);
 size_t view_buffer_size(const view *view);
 
-/* Copies a map from host memory, any strides, into a slot that no backend has registered. */
+/* Copies a map from host memory, any strides, into a slot that no backend has registered.
+ * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails. */
 sv_status view_write(view *view, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error);
 
-/* Makes the slot's map the one that is drawn. The slot may be written again at once: OpenGL and a
- * backend's share_map keep the order. */
+/* Draws the slot's map from now on. The slot may be written again immediately: OpenGL and a backend's share_map keep
+ * the order. */
 void view_show(view *view, int slot);
 
-/* Makes it the left picture: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride. It is
- * copied before this returns. */
+/* Sets the left picture: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride.
+ * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails.
+ * Lifetime: the picture is copied. */
 sv_status view_left(view *view, const sv_image *picture, sv_error *error);
 
-/* From now on the left picture is shown rectified, black where its camera did not look; NULL, or one without maps: as
- * it comes. The map is copied before this returns. */
+/* Shows the left picture rectified, with black where its camera saw nothing. NULL, or a rectification without maps:
+ * unchanged.
+ * Errors: SV_USAGE for another size; SV_FAILED when out of memory or if OpenGL fails.
+ * Lifetime: the rectification map is copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
-/* Writes settings->colour.min and max as settings->range says; call once for every drawn frame.
- * The automatic range is looked up a few times a second without waiting for the GPU; until the first
- * answer it is `min`..`max`, the searched disparities in pixels. */
+/* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. The automatic
+ * range is measured a few times a second without waiting for the GPU; until the first result it is `min`..`max`, the
+ * searched disparities in pixels. */
 void view_follow_range(view *view, view_settings *settings, float min, float max);
 
-/* Draws the layout as large as fits into `area`, centred, with square pixels. Draws nothing before the
- * first view_show or view_left of a picture that it needs, or if the area is empty. */
+/* Draws the layout as large as fits into `area`, centred, with square pixels. Draws nothing if `area` is empty, or
+ * before the first view_show or view_left of a picture that it needs. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
-/* The map's pixel under the place x, y of the framebuffer, with the same settings and area as drawn; in the
- * left picture it is the same pixel of the map. It does not wait for the GPU: what it gives, place and all, is the
- * answer to an earlier call. To be called for every drawn frame, then; false if there is no pixel, or no answer yet. */
+/* The map's pixel at position x, y of the framebuffer, with the settings and area that were drawn; in the left picture
+ * it is the same pixel of the map. It does not wait for the GPU: the result, including its position, answers an earlier
+ * call, so call it for every drawn frame. False if there is no pixel, or no result yet. */
 bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
 
-/* Draws the false-coloured map by itself, one pixel for one, and reads it: `colour` is SV_COLOUR8 of the
- * maps' size in host memory, any stride. The same bytes as colour_picture. Waits for the GPU. */
+/* Draws the false-coloured map alone, pixel by pixel, and reads it back: `colour` is SV_COLOUR8 of the maps' size in
+ * host memory, any stride. The result is that of colour_picture. Waits for the GPU.
+ * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
 sv_status view_read_back(view *view, const view_settings *settings, const sv_image *colour, sv_error *error);
 
 #ifdef __cplusplus

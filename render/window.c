@@ -18,7 +18,7 @@ struct window {
     int x, y, width, height;  /* of the window before it was full screen */
 };
 
-/* What GLFW last complained of; its functions themselves return only that they failed. */
+/* GLFW's last error message; its functions themselves only return that they failed. */
 static sv_error glfw_message;
 
 static void on_error(int code, const char *text) {
@@ -44,7 +44,7 @@ static void press(window *w, int key) {
     if (action >= 0) input_push(&w->actions, (input_action)action);
 }
 
-/* Held down it takes one step alone. */
+/* Holding Esc down counts as one press: it leaves full screen without quitting too. */
 static void press_escape(window *w, bool held) {
     if (held) return;
     if (w->escape_muted)
@@ -62,7 +62,7 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;
     case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
     case GLFW_KEY_ESCAPE: press_escape(w, pressed == GLFW_REPEAT); break;
-    default: break; /* on_character has it, as the keyboard's layout means it */
+    default: break; /* on_character handles it according to the keyboard layout */
     }
 }
 
@@ -105,7 +105,7 @@ static sv_status open_glfw(window *w, const window_options *options, sv_error *e
     glewExperimental = GL_TRUE; /* ask for every function, whatever the extension string says */
     GLenum glew = glewInit();
 #ifdef GLEW_ERROR_NO_GLX_DISPLAY
-    /* On Wayland there is no GLX; the functions themselves have been found by then. */
+    /* Wayland has no GLX; GLEW has loaded the functions anyway. */
     if (glew == GLEW_ERROR_NO_GLX_DISPLAY) glew = GLEW_OK;
 #endif
     if (glew != GLEW_OK)

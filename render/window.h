@@ -1,7 +1,8 @@
-/* The window: GLFW, and an OpenGL 3.3 core context that is current on the main thread while it is open.
- * There is one window at a time. Main thread only, except for window_wake.
+/* The window: GLFW, and an OpenGL 3.3 core context that is current on the main thread while the window is open. There
+ * is one window at a time.
  *
- * Places are in pixels of the framebuffer with the origin at the bottom left, as OpenGL counts. */
+ * Positions are in pixels of the framebuffer with the origin at the bottom left, as in OpenGL.
+ * Thread: main, except for window_wake. */
 #ifndef RENDER_WINDOW_H
 #define RENDER_WINDOW_H
 
@@ -16,32 +17,35 @@ typedef struct window_options {
     const char *title;
     int width, height; /* of the window, in screen coordinates */
     bool vsync;
-    bool debug;  /* a debug context: OpenGL's messages go to the log as they come */
-    bool hidden; /* never shown; for tests and for drawing pictures only */
+    bool debug;  /* a debug context: OpenGL's messages go to the log immediately */
+    bool hidden; /* never shown; for tests and offscreen drawing */
 } window_options;
 
 typedef struct window window;
 
-/* Opens it and makes its context current. SV_NO_DEVICE where there is no display or no OpenGL 3.3. */
+/* Opens the window and makes its context current.
+ * Errors: SV_NO_DEVICE if there is no display or no OpenGL 3.3.
+ * Lifetime: the caller closes it with window_close. */
 sv_status window_open(window **out, const window_options *options, sv_error *error);
 void window_close(window *window); /* NULL is fine */
 
-/* True once the connection to an X server has broken. Xlib then calls exit, so only what is called at exit sees it. Any
- * thread. */
+/* True once the connection to an X server has broken. Xlib then calls exit, so only exit handlers see it.
+ * Thread: any. */
 bool window_display_lost(void);
 
-/* Handles the events that have come; waits at most `seconds` for the first (0: does not wait). */
+/* Handles pending events; waits at most `seconds` for the first one (0: does not wait). */
 void window_poll(window *window, double seconds);
 
-/* Ends a window_poll that waits. Any thread, while a window is open. */
+/* Wakes a waiting window_poll.
+ * Thread: any, while a window is open. */
 void window_wake(void);
 
-/* The next thing that was asked for, by a key, the panel or the window's close button; false if there
- * is none. */
+/* The next action from a key, the panel or the window's close button; false if there is none. */
 bool window_next_action(window *window, input_action *action);
 void window_push_action(window *window, input_action action);
 
-/* `keys`: no key is an action, for someone is typing into a field. `escape`: Esc is none, for a popup is open. */
+/* `keys`: no key triggers an action, because the user is typing into a field. `escape`: Esc triggers none, because a
+ * popup is open. */
 void window_mute_keys(window *window, bool keys, bool escape);
 
 /* True, once, if Esc was pressed while it was muted. */
@@ -50,20 +54,20 @@ bool window_take_escape(window *window);
 /* Size of the framebuffer; 0 x 0 while minimised. */
 void window_size(const window *window, int *width, int *height);
 
-/* Framebuffer pixels for each unit that text and widgets are laid out in: 1, or more on a dense screen. */
+/* Framebuffer pixels per unit of text and widget layout: 1, or more on a high-density screen. */
 float window_scale(const window *window);
 
-/* Where the mouse is; false while it is outside. */
+/* The position of the mouse; false while it is outside. */
 bool window_mouse(const window *window, int *x, int *y);
 
 void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);
 bool window_leave_full_screen(window *window); /* false if it is not full screen */
 
-/* Begins a frame: the whole framebuffer becomes the background colour. */
+/* Begins a frame: clears the framebuffer to the background colour. */
 void window_clear(window *window);
 
-/* Ends it. Does not wait for the screen while minimised, so the caller paces itself then. */
+/* Ends a frame. Does not wait for the screen while minimised, so the caller has to limit its rate then. */
 void window_swap(window *window);
 
 /* The GLFWwindow, for panel.cpp. */
