@@ -1,4 +1,4 @@
-/* Measures now and then, in a thread of its own, how the rows and the brightness of the pairs that go by differ. */
+/* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
 #include "app/aligner.h"
 #include "stereo/clock.h"
 
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* Seconds from one measurement to the next: often enough to see a lens being turned, seldom enough not to be felt. */
+/* Seconds between measurements: short enough to follow the adjustment of a lens, long enough not to slow the
+ * program. */
 static const double interval = 1;
 
 struct aligner {
@@ -22,7 +23,7 @@ struct aligner {
     brightness brightness; /* of the same pair */
 };
 
-/* Called with the lock held, which it lets go meanwhile. */
+/* Called with the lock held, which it releases meanwhile. */
 static void measure_next(aligner *a) {
     frame_pair pair = a->next;
     const sv_params params = a->params;
@@ -47,7 +48,7 @@ static void measure_next(aligner *a) {
 static void *run(void *argument) {
     aligner *a = argument;
     double due = 0;
-    setpriority(PRIO_PROCESS, 0, 10); /* on Linux a thread's own; matching and drawing go first */
+    setpriority(PRIO_PROCESS, 0, 10); /* on Linux this applies to the thread; matching and drawing have priority */
     pthread_mutex_lock(&a->lock);
     while (!a->quit) {
         if (!a->next.left) {

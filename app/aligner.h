@@ -1,5 +1,4 @@
-/* Measures now and then, in a thread of its own, how the rows of the pairs that go by are aligned, and how bright their
- * pictures are beside each other. */
+/* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
 #ifndef APP_ALIGNER_H
 #define APP_ALIGNER_H
 
@@ -9,20 +8,26 @@
 
 typedef struct aligner aligner;
 
-/* `rectification` (NULL: none) is borrowed until aligner_close. */
+/* Starts the thread. `rectification` may be NULL.
+ * Errors: SV_FAILED when out of memory or threads.
+ * Lifetime: `rectification` must stay valid until aligner_close, which the caller calls. */
 sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_error *error);
 
-/* Offers a pair. The newest is measured when a second has passed since the last measurement began; its frames are kept
- * until then. Never waits. One thread at a time. */
+/* Offers a pair. The newest one is measured when a second has passed since the last measurement began. Never waits.
+ * Thread: one at a time.
+ * Lifetime: the pair's frames are retained until then. */
 void aligner_offer(aligner *aligner, const frame_pair *pair, const sv_params *params);
 
-/* The latest figure; false if there is none yet. Any thread. */
+/* The latest result; false if there is none yet.
+ * Thread: any. */
 bool aligner_latest(aligner *aligner, alignment *figure);
 
-/* The same, after waiting for one that is under way or the first. The thread that offers. */
+/* The same, but waits for a measurement in progress, or for the first one.
+ * Thread: the one that offers pairs. */
 bool aligner_last(aligner *aligner, alignment *figure);
 
-/* How bright the pictures were that the latest figure is of; false if there is none yet. Any thread. */
+/* The brightness of the pictures that the latest result is from; false if there is none yet.
+ * Thread: any. */
 bool aligner_brightness(aligner *aligner, brightness *brightness);
 
 void aligner_close(aligner *aligner); /* NULL is fine */

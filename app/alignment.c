@@ -1,4 +1,4 @@
-/* How the rows of two pictures are aligned, in words and in --stats. */
+/* Reports the row offset of two pictures, in words and in --stats. */
 #include "app/alignment.h"
 
 #include <stdio.h>

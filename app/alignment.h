@@ -1,14 +1,15 @@
-/* How the rows of two pictures are aligned, in words and in --stats. */
+/* Reports the row offset of two pictures, in words and in --stats. */
 #ifndef APP_ALIGNMENT_H
 #define APP_ALIGNMENT_H
 
 #include "app/stats.h"
 #include "rig/alignment.h"
 
-/* Into --stats: "vertical_offset_px" and from how many points. */
+/* Writes "vertical_offset_px" and its number of points into the statistics. */
 void alignment_count(const alignment *alignment, stats *stats);
 
-/* The figure in one line, and what to do if it is off. `calibrated`: a calibration is in use. Returns `text`. */
+/* Describes the offset in one line, with advice if it is too large. `calibrated`: a calibration is in use. Returns
+ * `text`. */
 char *alignment_describe(const alignment *alignment, bool calibrated, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all, and file names with a frame number in them. */
+/* Files that appear complete or not at all, and file names with a frame number. */
 #ifndef APP_FILE_H
 #define APP_FILE_H
 
@@ -6,43 +6,46 @@
 
 #include <stdio.h>
 
-/* A file being written. It has a temporary name beside `path` until file_commit gives it its own, so
- * that a failure leaves whatever was there before. Plain data; {0} is closed. */
+/* A file being written. It has a temporary name beside `path` until file_commit renames it, so a failure leaves the
+ * previous file unchanged. Plain data; {0} is closed. */
 typedef struct file_writer {
-    FILE *stream;    /* to write to; after an error on it, go on to file_commit before errno changes */
-    char *path;      /* where it will be, symbolic links followed */
-    char *temporary; /* where it is; NULL for a device or a pipe, which is written in place */
+    FILE *stream;    /* to write to; after a write error, call file_commit before errno changes */
+    char *path;      /* the final path, symbolic links followed */
+    char *temporary; /* the current path; NULL for a device or a pipe, which is written directly */
 } file_writer;
 
-/* SV_FAILED with a message if there can be no file of that name: its folder is not there, or it is one itself. */
+/* Checks that a file of that name can be created.
+ * Errors: SV_FAILED if its folder does not exist, or it is a folder itself. */
 sv_status file_check_place(const char *path, sv_error *error);
 
-/* Starts on the file. SV_FAILED with a message that names it: no such folder, no permission. A named pipe is waited for
- * until it has a reader or stop_requested. */
+/* Starts writing a file. A named pipe is waited for until it has a reader or stop_requested.
+ * Errors: SV_FAILED, with the path: no such folder, no permission.
+ * Lifetime: the caller ends it with file_commit or file_discard. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 
-/* Writes what is left and gives the file its name. Closes the writer either way; when it fails
- * (a full disk) nothing new is left. */
+/* Flushes the file and gives it its final name. Closes the writer in any case.
+ * Errors: SV_FAILED (a full disk); no new file is left then. */
 sv_status file_commit(file_writer *writer, sv_error *error);
 
-/* Gives up and removes what was written. Fine on a closed writer. */
+/* Closes the writer and removes what was written. Accepts a closed writer. */
 void file_discard(file_writer *writer);
 
-/* Removes the temporary files of all writers, which are not to be used again. Async-signal-safe, for the end of the
- * program. */
+/* Removes the temporary files of all writers, which must not be used again. For the end of the program.
+ * Thread: any; async-signal-safe. */
 void file_discard_all(void);
 
-/* SV_USAGE unless `pattern` is a file name with at most one conversion of a whole number (%d, %06d; %% is
- * a percent sign). */
+/* Checks that `pattern` is a file name with at most one integer conversion (%d, %06d; %% is a percent sign).
+ * Errors: SV_USAGE. */
 sv_status file_check_pattern(const char *pattern, sv_error *error);
 
-/* True if the pattern has a conversion, so that every frame has a file of its own. */
+/* True if the pattern has a conversion, so every frame gets its own file. */
 bool file_is_numbered(const char *pattern);
 
-/* Writes the name of the frame's file. SV_USAGE as above, SV_FAILED if it does not fit into `size` bytes. */
+/* Writes the file name for a frame.
+ * Errors: SV_USAGE as above; SV_FAILED if it does not fit into `size` bytes. */
 sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error);
 
-/* A message about the file and errno, with what to try: sv_fail(error, SV_FAILED, "cannot VERB PATH: ..."). */
+/* Makes an error from errno, with what to try: sv_fail(error, SV_FAILED, "cannot VERB PATH: ..."). */
 sv_status file_failed(const char *verb, const char *path, sv_error *error);
 
 #endif

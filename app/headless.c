@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A benchmark of the scene from memory without an end of --frames ends after so many seconds. */
+/* The duration, in seconds, of a benchmark of the synthetic scene without an end of --frames. */
 static const double benchmark_seconds = 5;
 
 typedef struct run {
@@ -27,7 +27,7 @@ typedef struct run {
     pairing *pairing;
     sv_rectification rectification; /* empty without --calibration */
     sv_matcher *matcher;
-    aligner *aligner; /* NULL in a benchmark, whose processors it would share */
+    aligner *aligner; /* NULL in a benchmark, which it would slow down */
     struct {
         frame_pair pair;
         sv_output maps;
@@ -63,7 +63,7 @@ static int64_t expected_frames(const run *r) {
     return end < INT64_MAX && end > r->options->first ? end - r->options->first : 0;
 }
 
-/* Shows how far it is, twice a second. */
+/* Shows the progress, twice a second. */
 static void tell_progress(run *r) {
     const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
     const int64_t all = expected_frames(r);
@@ -136,7 +136,7 @@ static sv_status finish_one(run *r, sv_error *error) {
                      : export_map(name, index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
         r->files += status == SV_OK;
     }
-    /* In a benchmark that writes nothing it would take time of its own. */
+    /* Skipped in a benchmark that writes nothing, as it takes time. */
     if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
     if (status == SV_OK && r->options->truth) log_progress(NULL); /* standard output may be the same terminal */
     if (status == SV_OK && r->options->truth) status = score_frame(r, index, &maps->disparity, error);
@@ -155,15 +155,15 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
     return SV_OK;
 }
 
-/* Unless it says that it has one frame, a source has more. */
+/* A source of unknown length counts as more than one frame. */
 static bool expects_more_than_one(const options *options, const source_info *info) {
     const int64_t end = info->frames > 0 && info->frames < options->end ? info->frames : options->end;
     return end - options->first > 1;
 }
 
-/* The next pair, refused if it would be written over the one before. */
+/* Reads the next pair; refused if its output would overwrite the previous one. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
-    /* Live pairs are numbered as they are taken: the last one is known without waiting for another. */
+    /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
     if (pairing_info(r->pairing)->live && r->options->first + r->submitted >= r->options->end) return SV_END;
     if (r->options->benchmark && r->options->synthetic_width && r->options->end == INT64_MAX && r->submitted &&
         sv_seconds() - r->began > benchmark_seconds)
@@ -175,7 +175,7 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     return status;
 }
 
-/* A request to end the program wakes whoever waits for a picture. */
+/* A request to end the program wakes the threads that wait for a picture. */
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 static sv_status run_all(run *r, sv_error *error) {
@@ -194,7 +194,7 @@ static sv_status run_all(run *r, sv_error *error) {
         if (status == SV_OK && r->aligner) aligner_offer(r->aligner, pair, &r->options->params);
         if (status == SV_OK) r->submitted++;
     }
-    /* What was submitted before a failure is good and is written; the first failure is the one that is told. */
+    /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
     sv_error later;
     while (r->done < r->submitted) {
         const sv_status last = finish_one(r, status == SV_END ? error : &later);

@@ -1,4 +1,4 @@
-/* A run without a window: over the frames, writing and scoring what was asked for. */
+/* A run without a window: matches the frames, and writes and scores what was requested. */
 #ifndef APP_HEADLESS_H
 #define APP_HEADLESS_H
 

@@ -4,12 +4,15 @@
 
 #include "stereo/stereo.h"
 
-/* Dense maps of width x height in one block of memory. Free with maps_free. */
+/* Allocates dense maps of width x height in one block.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller frees them with maps_free. */
 sv_status maps_alloc(const sv_backend *backend, int width, int height, sv_output *maps, sv_error *error);
 void maps_free(const sv_backend *backend, sv_output *maps); /* {0} is fine */
 
-/* The same layout in memory that somebody else has: disparity, height x width float32, at 0 and reason,
- * height x width uint8, at reason_offset. */
+/* The same layout in existing memory: disparity, height x width float32, at 0, and reason, height x width uint8, at
+ * reason_offset.
+ * Lifetime: the memory stays the caller's. */
 sv_output maps_in(void *memory, size_t reason_offset, int width, int height, sv_memory where);
 
 #endif

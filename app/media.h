@@ -1,4 +1,4 @@
-/* What the command line names, opened. */
+/* Opens the sources that the command line names. */
 #ifndef APP_MEDIA_H
 #define APP_MEDIA_H
 
@@ -7,46 +7,52 @@
 #include "capture/pair.h"
 #include "stereo/rig.h"
 
-/* Which sides are wanted in colour. May change while they are read; frames that are decoded ahead do not follow. */
+/* Which sides need colour. May change while they are read; frames that are already decoded do not follow. */
 typedef struct media_colour {
     atomic_bool left, right;
 } media_colour;
 
-/* The names of the demo's two files, each into `size` bytes. SV_FAILED if they are not there. */
+/* The names of the demo's two files, each into `size` bytes.
+ * Errors: SV_FAILED if they do not exist. */
 sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error);
 
-/* Opens both sides and pairs them. `memory` is where frames are put; `colour` is borrowed until the pairing is closed,
- * which the caller does. Errors name the file. */
+/* Opens both sides and pairs them. `memory` allocates the frames.
+ * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of the source.
+ * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
                      sv_error *error);
 
-/* The next pair that --frames names; its decoding and the wait for it go into the statistics. SV_END after
- * the last one. The caller releases it. */
+/* Reads the next pair of --frames. Adds the time of its decoding and the wait for it to the statistics.
+ * Errors: SV_END after the last pair; SV_FAILED when a side failed.
+ * Lifetime: the caller releases the pair. */
 sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error);
 
-/* When a pair was captured, by sv_seconds: live, when it was taken; from a file, when it was decoded. */
+/* The time, by sv_seconds, at which a pair was captured: live, when it was taken; from a file, when it was decoded. */
 double media_capture_time(const pairing *pairing, const frame_pair *pair);
 
-/* What of a pair goes into the matcher: colour if both sides have it. */
+/* The pictures of a pair for the matcher, with colour if both sides have it. */
 sv_pair media_pictures(const frame_pair *pair);
 
-/* Whether a side is wanted in colour that this pair does not have. */
+/* True if the pair lacks colour on a side that needs it. */
 bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 
-/* Follows --calibration: one log line says what came of it. Empty without; the caller frees it. SV_FAILED also if depth
- * is to be written and the file gives no metres. */
+/* Computes the rectification for --calibration, and logs it in one line; empty without.
+ * Errors: SV_FAILED, also if depth is to be written and the file gives no metres.
+ * Lifetime: the caller frees the rectification. */
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,
                         sv_error *error);
 
-/* The matcher for its pictures. `rectification`: of media_rectify; the matcher keeps it. */
+/* Creates the matcher for the pictures of the pairing. `rectification`: from media_rectify.
+ * Errors: as sv_matcher_create.
+ * Lifetime: the caller destroys the matcher; `rectification` must stay valid until then. */
 sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
                                const sv_rectification *rectification, sv_matcher **matcher, sv_error *error);
 
-/* What was dropped so far, by cause, and of live sources how far apart the pictures of a pair are: into the statistics
- * and returned. */
+/* Returns the drops so far, by cause, and, for live sources, the time difference within pairs; also stored in the
+ * statistics. */
 pairing_counts media_count(stats *stats, pairing *pairing);
 
-/* Tells the statistics what is run, for these parameters. */
+/* Stores the backend, the device, the method and the size of a run in the statistics. */
 sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,
                             sv_error *error);
 

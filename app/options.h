@@ -13,7 +13,7 @@
 
 enum { OPTIONS_MAX_OUTPUTS = 8 };
 
-/* What the user asked for. Strings are the command line's own. */
+/* The user's requests. Strings point into the command line. */
 typedef struct options {
     bool help, version;
     sv_level log_level;
@@ -53,15 +53,15 @@ typedef struct options {
     double truth_scale; /* see truth_read */
 } options;
 
-/* Reads the command line and the settings file that it names; options win over the file, whatever their
- * order. SV_USAGE with a message that names the option, also for those that a later version will bring. */
+/* Reads the command line and the settings file that it names. Options override the file, in any order.
+ * Errors: SV_USAGE, with the option; SV_FAILED if the settings file is wrong.
+ * Lifetime: `argv` must outlive the options. */
 sv_status options_read(options *options, int argc, char **argv, sv_error *error);
 
-/* Says in the log what is worth knowing of options that are right: parameters that the method does not use, a settings
- * file that is not there yet. */
+/* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);
 
-/* --help: made from the same tables as the reading. */
+/* Prints --help, from the tables that options_read uses. */
 void options_print_help(FILE *stream);
 
 #endif

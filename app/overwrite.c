@@ -1,4 +1,4 @@
-/* Nothing that is read is written over: see overwrite.h. */
+/* Protects files that are read from being overwritten: see overwrite.h. */
 #include "app/overwrite.h"
 
 #include "app/media.h"

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* Pictures have no time of their own: this many a second. */
+/* Pictures have no times: frames per second. */
 static const double picture_rate = 10;
 
-/* Later than this, the time table is given up rather than caught up with. */
+/* If the player is later than this, the schedule starts anew instead of catching up. */
 static const double tolerated_delay = 0.1;
 
-/* A jump of the time stamps by more than this is a fault of the recording and is not waited for. */
+/* A jump of the time stamps by more than this is a fault of the recording and is skipped. */
 static const double longest_gap = 10;
 
 typedef struct orders {
@@ -39,13 +39,13 @@ struct player {
     int in_flight_count;
     player_result results[SV_OUTPUTS];
     int first_result, result_count;
-    double position; /* of the pair that was matched last, as player_seek takes it */
+    double position; /* of the last matched pair, as in player_seek */
     bool ended, source_failed, match_failed;
     sv_error error; /* of what failed */
-    bool based;     /* the time table stands: the pair of base_time is due at base_clock */
+    bool based;     /* the schedule is valid: the pair of base_time is due at base_clock */
     double base_clock, base_time;
 
-    /* The thread's own: what was submitted last, and what is to be submitted when its time has come. */
+    /* Used only by the thread: the pair submitted last, and the pair to submit when it is due. */
     frame_pair current, next;
 };
 
@@ -53,7 +53,7 @@ static double time_of(const player *p, const frame *frame) {
     return pairing_info(p->options.pairing)->pictures ? (double)frame->index / picture_rate : frame->time;
 }
 
-/* The last place that can be gone to, as player_seek takes it. */
+/* The last position that can be sought, as in player_seek. */
 static double last_position(const player *p) {
     const source_info *info = pairing_info(p->options.pairing);
     if (info->pictures) return info->frames > 0 ? (double)(info->frames - 1) : INFINITY;
@@ -65,7 +65,7 @@ static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
     return pairing_seek_frame(p->options.pairing, index, error);
 }
 
-/* Reads into `next`, from the beginning again if the end was reached and that is wanted. */
+/* Reads into `next`; at the end, from the beginning again if looping. */
 static sv_status read_next(player *p, sv_error *error) {
     sv_status status = media_next(p->options.pairing, p->options.range, p->options.stats, &p->next, error);
     const bool one_frame = p->current.left && p->current.left->index == p->options.range->first;
@@ -96,7 +96,7 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     return status;
 }
 
-/* Reads the pair that stands again, which lacks a colour that is wanted now; it is then `next`. */
+/* Reads the current pair, which lacks the required colour, again into `next`. */
 static sv_status read_again(player *p, sv_error *error) {
     frame_pair_release(&p->next);
     sv_status status = seek_to_frame(p, p->current.left->index, error);
@@ -122,7 +122,7 @@ static sv_status submit(player *p, const sv_params *params, sv_error *error) {
     return status;
 }
 
-/* Waits for the oldest pair in flight and hands its result on. True if the caller does not expect it. */
+/* Waits for the oldest pair in flight and passes its result on. True if the caller has to be notified. */
 static bool finish(player *p) {
     sv_error error;
     sv_times times;
@@ -135,7 +135,7 @@ static bool finish(player *p) {
     player_result result = p->in_flight[0];
     for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
     p->in_flight_count--;
-    /* Whoever has results to take will find this one too. */
+    /* A caller that has untaken results will find this one too. */
     const bool news = status != SV_OK || !p->result_count;
     if (status == SV_OK) {
         const frame *left = result.pair.left;
@@ -152,8 +152,8 @@ static bool finish(player *p) {
     return news;
 }
 
-/* Takes the oldest result back if none is free and a newer one is there: the view shows only the newest, so it must
- * not hold up the matcher. Called with the lock held. */
+/* Reclaims the slot of the oldest result if no slot is free and a newer result exists: the view shows only the newest,
+ * so old ones must not block the matcher. Called with the lock held. */
 static void reclaim_slot(player *p) {
     if (p->free_count || p->result_count < 2) return;
     player_result *oldest = &p->results[p->first_result];
@@ -170,7 +170,8 @@ typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, WAIT, WAIT_UNT
 static double due_time(player *p) {
     const double now = sv_seconds(), time = time_of(p, p->next.left);
     const double gap = p->current.left ? time - time_of(p, p->current.left) : 0;
-    if (p->based && gap > longest_gap) sv_log(SV_LOG_WARNING, "the time stamps jump by %.0f s; played on at once", gap);
+    if (p->based && gap > longest_gap)
+        sv_log(SV_LOG_WARNING, "the time stamps jump by %.0f s; continuing without the pause", gap);
     const double due = p->base_clock + (time - p->base_time) / p->orders.speed;
     if (p->based && gap <= longest_gap && now <= due + tolerated_delay) return due;
     p->based = true;
@@ -179,8 +180,8 @@ static double due_time(player *p) {
     return now;
 }
 
-/* Submits what is to be matched before it waits for what is under way, so that the matcher never stands still; but
- * with nothing to submit yet, a result does not wait for the next pair. Called with the lock held. `due` is when
+/* Chooses the next task. Submitting comes before waiting for pairs in flight, so the matcher is never idle; but if
+ * there is nothing to submit yet, a result does not wait for the next pair. Called with the lock held. `due`: when
  * WAIT_UNTIL_DUE ends. */
 static task choose_task(player *p, double *due) {
     const orders *o = &p->orders;
@@ -197,7 +198,7 @@ static task choose_task(player *p, double *due) {
     return busy ? FINISH : WAIT_UNTIL_DUE;
 }
 
-/* Does a task that takes its time, without the lock. True if the caller is to be told. */
+/* Performs a long task without the lock. True if the caller has to be notified. */
 static bool work(player *p, task task, const orders *o) {
     if (task == FINISH) return finish(p);
     sv_error error = {""};
@@ -206,7 +207,7 @@ static bool work(player *p, task task, const orders *o) {
                        pairing_info(p->options.pairing)->seekable;
     if (task == MOVE) source = move(p, o, &error);
     if (task == READ) {
-        /* A camera that has stalled does not hold up what is ordered meanwhile. */
+        /* A stalled camera must not delay other requests. */
         if (!pairing_wait(p->options.pairing, 0.05)) return false;
         source = read_next(p, &error);
     }

@@ -1,4 +1,4 @@
-/* How far disparity maps are from the truth. */
+/* Compares disparity maps with ground truth. */
 #ifndef APP_SCORE_H
 #define APP_SCORE_H
 
@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Percent unless said otherwise. A pixel counts if its truth is known (finite); it has a value if its
- * disparity is finite. */
+/* In percent unless noted. A pixel counts if its ground truth is known (finite); it has a value if its disparity is
+ * finite. */
 typedef struct score {
     double density;          /* of the pixels: have a value */
     double bad1, bad2, bad4; /* of the pixels: wrong by more than 1, 2, 4 pixels, or without a value */
@@ -16,10 +16,11 @@ typedef struct score {
     double average;          /* pixels: mean absolute error of those with a value; NaN if there is none */
 } score;
 
-/* Scores one map. Both are SV_FLOAT32 in host memory; SV_FAILED if their sizes differ. */
+/* Scores one map. Both pictures are SV_FLOAT32 in host memory.
+ * Errors: SV_FAILED if their sizes differ. */
 sv_status score_map(const sv_image *disparity, const sv_image *truth, score *result, sv_error *error);
 
-/* Scores of several frames, each of the same weight. {0} is empty. */
+/* The scores of several frames with equal weights. {0} is empty. */
 typedef struct score_sum {
     score sum;
     int frames;
@@ -28,7 +29,7 @@ typedef struct score_sum {
 void score_add(score_sum *sum, const score *frame);
 score score_mean(const score_sum *sum); /* all NaN if it is empty */
 
-/* A table: its header, and a row called `name` ("000003", "mean of 24"). */
+/* Prints the header of the table, and a row called `name` ("000003", "mean of 24"). */
 void score_print_header(FILE *stream);
 void score_print(FILE *stream, const char *name, const score *row);
 

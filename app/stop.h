@@ -1,4 +1,4 @@
-/* How signals end the program: in order where that is possible, and without leaving half a file in any case. */
+/* Handles the signals that end the program: in order if possible, and never with an incomplete file. */
 #ifndef APP_STOP_H
 #define APP_STOP_H
 
@@ -13,18 +13,20 @@
  *
  * Every other signal that ends the program calls `tidy_up` before it does so, in any thread; only what is
  * async-signal-safe may be done there. SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
- *
- * SV_FAILED when there is no thread left. */
+ * Errors: SV_FAILED when out of threads.
+ * Thread: main, before any other is started. */
 sv_status stop_catch_signals(void (*give_up)(int status), void (*tidy_up)(void), sv_error *error);
 
-/* From then on a request lets the program end in order: stop_requested becomes true, then `interrupt` (NULL: nothing)
- * is called with `of` in another thread, to wake whatever waits. After the call the one before is not called again. */
+/* From this call on, a request ends the program in order: stop_requested becomes true, then another thread calls
+ * `interrupt` (NULL: nothing) with `of`, to wake waiting threads. It replaces the `interrupt` of the previous call. */
 void stop_in_order(void (*interrupt)(void *of), void *of);
 
-/* True once the program has been asked to end. Any thread. */
+/* True once the program has been requested to end.
+ * Thread: any. */
 bool stop_requested(void);
 
-/* The exit status that tells of the request: 128 + the signal's number, 0 without one. Any thread. */
+/* The exit status for the request: 128 + the signal's number, 0 without one.
+ * Thread: any. */
 int stop_status(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* A run with a window: the main thread draws what the player's thread matches, and hands it what the
- * user turns. The slots go round: lent to the player, back with a result, shown, lent again. */
+/* A run with a window: the main thread draws the results of the player's thread, and passes the user's changes to it.
+ * Each slot is lent to the player, returned with a result, shown, and lent again. */
 #include "app/viewer.h"
 
 #include "app/aligner.h"
@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How often the window is drawn when there is no new map: often enough for a lively panel, seldom enough
- * to leave a software renderer's processor to the matcher. */
+/* The interval of drawing without a new map: short enough for a responsive panel, long enough to leave the processor of
+ * a software renderer to the matcher. */
 static const double frame_interval = 1.0 / 32;
 
 /* How often it is drawn in a benchmark, new maps or not. No screen holds its drawing back, and to change from CUDA to
@@ -71,8 +71,8 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
-/* Which sides are wanted in colour: both if the method uses it, the left one to look at, none of them in a benchmark of
- * the rest. A picture that stands and lacks it is read again. */
+/* Decides which sides need colour: both if the method uses it, the left one if it is shown, none in other benchmarks.
+ * If the current pair lacks it, it is read again. */
 static void want_colour(viewer *v) {
     const bool matched = sv_methods[v->state.params.method].uses_colour;
     const bool seen = matched || (v->state.view.layout != VIEW_DISPARITY && !v->options->benchmark);
@@ -98,7 +98,7 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
 
 static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
 
-/* Shows the newest of the results that have come. `captured`: when its pair was, 0 if none came. */
+/* Shows the newest result. `captured`: the capture time of its pair, 0 if there is none. */
 static sv_status take_results(viewer *v, double *captured, sv_error *error) {
     player_result result, newest = {.slot = -1};
     /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
@@ -131,7 +131,7 @@ static void set_params(viewer *v, sv_params params) {
     player_set_params(v->player, &params);
 }
 
-/* Turns one parameter by `change`, within its range. */
+/* Changes one parameter by `change`, within its range. */
 static void turn(viewer *v, const char *name, int change) {
     const sv_parameter *parameter = sv_find_parameter(name);
     sv_params params = v->state.params;
@@ -153,7 +153,7 @@ static void take_snapshot(viewer *v) {
     sv_error error;
     sv_image picture = {NULL, 4 * (size_t)info->width, info->width, info->height, SV_COLOUR8, SV_HOST};
     if (v->frame < 0) return;
-    /* Snapshots of one frame with several parameters are there to be compared: none replaces another. */
+    /* Snapshots of one frame with different parameters are made for comparison, so none replaces another. */
     snprintf(path, sizeof path, "stereoview_%06" PRId64 ".color.png", v->frame);
     for (int i = 2; !access(path, F_OK) && i < 1000; i++)
         snprintf(path, sizeof path, "stereoview_%06" PRId64 "_%d.color.png", v->frame, i);
@@ -164,7 +164,7 @@ static void take_snapshot(viewer *v) {
     if (status == SV_OK) status = export_colour_png(path, &picture, &error);
     free(picture.data);
     if (status != SV_OK) {
-        sv_log(SV_LOG_ERROR, "no snapshot: %s", error.text);
+        sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
         return;
     }
     snprintf(line, sizeof line, "wrote %s", path);
@@ -179,7 +179,7 @@ static void save_settings(viewer *v) {
         settings_write(path, &v->state.params, &v->state.view, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
     else
-        sv_log(SV_LOG_ERROR, "the settings are not saved: %s", error.text);
+        sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);
 }
 
 static void set_speed(viewer *v, double factor) {
@@ -289,7 +289,7 @@ static void update_alignment(viewer *v) {
     v->warned_of_brightness |= v->state.brightness != NULL;
 }
 
-/* Brings the panel's figures up to date. `message` and `pixel` are lent to the panel for one frame. */
+/* Updates the panel's figures. `message` and `pixel` are borrowed for one frame. */
 static void update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
     panel_state *s = &v->state;
     const double now = sv_seconds();
@@ -329,7 +329,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         s->pixel = pixel;
 }
 
-/* Hands the left picture to the view once it is looked at. */
+/* Passes the left picture to the view when it is shown. */
 static sv_status show_left(viewer *v, sv_error *error) {
     if (!v->left || v->state.view.layout == VIEW_DISPARITY) return SV_OK;
     const sv_status status = view_left(v->view, v->left->colour.data ? &v->left->colour : &v->left->grey, error);
@@ -371,7 +371,7 @@ static void draw(viewer *v, double captured, player_state *player) {
 static sv_status loop(viewer *v, sv_error *error) {
     sv_status status = SV_OK;
     player_state player = {0};
-    double due = 0; /* when the next frame is to be drawn, if nothing happens before */
+    double due = 0; /* when to draw the next frame if nothing happens before */
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_action action;
         double captured;
@@ -384,7 +384,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         if (status == SV_OK) status = show_left(v, error);
         if (status != SV_OK) break;
         draw(v, captured, &player);
-        /* A benchmark is over when its files are. */
+        /* A benchmark ends with its files. */
         if (v->options->benchmark && (player.ended || player.failed)) break;
     }
     if (status == SV_OK && v->options->benchmark && player.failed)
