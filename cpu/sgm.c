@@ -76,8 +76,8 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
     if (p->job->params->paths == 8) {
         p->diagonals = cpu_carve(base, &used, width * height * padded);
         for (int i = 0; i < 2; i++) {
-            p->diagonal[i] = cpu_carve(base, &used, width * (padded + 2));
-            p->diagonal_least[i] = cpu_carve(base, &used, width);
+            p->diagonal[i] = cpu_carve(base, &used, (width + 2) * padded);
+            p->diagonal_least[i] = cpu_carve(base, &used, width + 2);
         }
     }
     p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
@@ -148,57 +148,26 @@ static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
 
 /* ---- The diagonals ---------------------------------------------------------------------------- */
 
-/* As the loops' step, from `before` to `after`, whose least it returns; adds to `sums`. `jump` is negative where the
- * path begins. */
-static uint8_t step(const sgm_plan *p, const uint8_t *restrict before, uint8_t *restrict after,
-                    const uint8_t *restrict costs, uint8_t *restrict sums, uint8_t least, int jump) {
-    const uint8_t p1 = (uint8_t)p->job->params->p1, limit = (uint8_t)(least + jump);
-    uint8_t next = SGM_NONE;
-    for (int k = 0; k < p->count; k++) {
-        uint8_t way = 0;
-        if (jump >= 0) {
-            const uint8_t near = before[k - 1] < before[k + 1] ? before[k - 1] : before[k + 1];
-            const uint8_t aside = (uint8_t)(near < SGM_NONE - p1 ? near + p1 : SGM_NONE);
-            way = before[k] < limit ? before[k] : limit;
-            way = (uint8_t)((aside < way ? aside : way) - least);
-        }
-        after[k] = (uint8_t)(costs[k] + way);
-        sums[k] = (uint8_t)(sums[k] + after[k]);
-        next = after[k] < next ? after[k] : next;
-    }
-    return next;
-}
-
-/* The paths in the direction (dx, dy), neither 0, of all pixels of row `y`, added to `diagonals`. All threads of a team
- * call it together. */
-static void follow_diagonals(const sgm_plan *p, int y, int dx, int dy) {
-    const int width = p->width, now = y & 1, last = y - dy;
-    const size_t pitch = (size_t)p->count + 2;
-#pragma omp for
-    for (int x = 0; x < width; x++) {
-        const int from = x - dx;
-        int jump = -1;
-        if (last >= 0 && last < p->height && from >= 0 && from < width) {
-            const int difference =
-                ((const uint8_t *)sv_row(p->job->left, y))[x] - ((const uint8_t *)sv_row(p->job->left, last))[from];
-            jump = p->jump[difference < 0 ? -difference : difference];
-        }
-        const int source = jump < 0 ? 0 : from;
-        p->diagonal_least[now][x] =
-            step(p, p->diagonal[!now] + (size_t)source * pitch + 1, p->diagonal[now] + (size_t)x * pitch + 1,
-                 p->costs + sgm_cell(p, x, y), p->diagonals + sgm_cell(p, x, y), p->diagonal_least[!now][source], jump);
-    }
-}
-
-static void sum_diagonals(const sgm_plan *p) {
-#pragma omp single
-    for (int i = 0; i < 2; i++) memset(p->diagonal[i], SGM_NONE, (size_t)p->width * ((size_t)p->count + 2));
+/* All threads of a team call it together. */
+static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
+    const size_t line = (size_t)p->width + 2;
+    const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    const int begin = (int)((int64_t)p->width * thread / threads);
+    const int end = (int)((int64_t)p->width * (thread + 1) / threads);
 #pragma omp for
     for (int y = 0; y < p->height; y++)
         memset(p->diagonals + sgm_cell(p, 0, y), 0, (size_t)p->width * (size_t)p->padded);
-    for (int dx = -1; dx <= 1; dx += 2) {
-        for (int y = 0; y < p->height; y++) follow_diagonals(p, y, dx, 1);
-        for (int y = p->height - 1; y >= 0; y--) follow_diagonals(p, y, dx, -1);
+    for (int direction = 0; direction < 4; direction++) {
+        const int dx = direction & 1 ? 1 : -1, dy = direction & 2 ? 1 : -1;
+#pragma omp single
+        for (int i = 0; i < 2; i++) {
+            memset(p->diagonal[i], 0, line * (size_t)p->padded);
+            memset(p->diagonal_least[i], 0, line);
+        }
+        for (int i = 0; i < p->height; i++) {
+            loops->sum_diagonal(p, begin, end, dy > 0 ? i : p->height - 1 - i, dx, dy);
+#pragma omp barrier
+        }
     }
 }
 
@@ -328,7 +297,7 @@ static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space
     if (thread == 0) sum_half(p, loops, w, 0, 0, middle);
     if (thread == threads - 1) sum_half(p, loops, w, 1, middle, height);
 #pragma omp barrier
-    if (p->diagonals) sum_diagonals(p);
+    if (p->diagonals) sum_diagonals(p, loops);
     if (thread == 0) finish_half(p, loops, w, 0, middle, height);
     if (thread == threads - 1) finish_half(p, loops, w, 1, 0, middle);
 }
@@ -341,7 +310,7 @@ static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space
         const int y = i * SGM_ROWS, rows = p->height - y < SGM_ROWS ? p->height - y : SGM_ROWS;
         sum_rows(p, loops, w, 0, y, rows, 0);
     }
-    if (p->diagonals) sum_diagonals(p);
+    if (p->diagonals) sum_diagonals(p, loops);
 #pragma omp for schedule(dynamic)
     for (int x = 0; x < p->width; x += COLUMNS) {
         const int end = x + COLUMNS < p->width ? x + COLUMNS : p->width;

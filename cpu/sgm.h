@@ -28,7 +28,7 @@ typedef struct sgm_plan {
     uint8_t *diagonals;                       /* the same, sums of the four diagonal paths; NULL with 4 paths */
     uint8_t *path[2];                         /* of the two halves: width x padded, and a vector on either side */
     uint8_t *least[2];                        /* width: the least of each pixel's */
-    uint8_t *diagonal[2], *diagonal_least[2]; /* width x (count + 2), width: of a row's diagonal paths */
+    uint8_t *diagonal[2], *diagonal_least[2]; /* (width + 2) x padded, width + 2: of two rows, zeros at the ends */
     uint8_t jump[256];                        /* sv_sgm_jump by grey step */
     char *workspaces;                         /* threads x workspace_size */
     size_t workspace_size;
@@ -64,6 +64,10 @@ typedef struct sgm_loops {
 
     /* Adds the paths down or up through columns `begin`..`end` - 1 to `sums`. */
     void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);
+
+    /* Adds the paths in the direction (`dx`, `dy`), neither 0, of columns `begin`..`end` - 1 of row `y` to
+     * `diagonals`. */
+    void (*sum_diagonal)(const sgm_plan *p, int begin, int end, int y, int dx, int dy);
 
     /* The last path through row `y`, none if `dy` is 0, and with it `row`; the winners of the left picture and the
      * least keys of the right one. */

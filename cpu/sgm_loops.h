@@ -339,6 +339,31 @@ FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, in
     }
 }
 
+/* A path that begins at the picture's edge comes from a pixel of zeros. */
+FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, int dx, int dy, int vectors) {
+    enum { MOST = 1024 / V };
+    const int now = y & 1, padded = vectors * V;
+    const uint8_t *row = sv_row(p->job->left, y), *last = sv_row(p->job->left, sv_clamp(y - dy, p->height));
+    const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
+    for (int x = begin; x < end; x++) {
+        const int difference = row[x] - last[sv_clamp(x - dx, p->width)];
+        const uint8_t jump = p->jump[difference < 0 ? -difference : difference];
+        const uint8_t *const before = p->diagonal[!now] + (size_t)(x - dx + 1) * (size_t)padded;
+        uint8_t *const after = p->diagonal[now] + (size_t)(x + 1) * (size_t)padded;
+        uint8_t *const sums = p->diagonals + sgm_cell(p, x, y);
+        vec way[MOST], least = NAME(all)(p->diagonal_least[!now][x - dx + 1]);
+        uint8_t lowest[V];
+        for (int v = 0; v < vectors; v++) way[v] = NAME(load)(before + v * V);
+        NAME(step)(way, &least, p->costs + sgm_cell(p, x, y), p1, NAME(all)(jump), vectors);
+        NAME(store)(lowest, least);
+        p->diagonal_least[now][x + 1] = lowest[0];
+        for (int v = 0; v < vectors; v++) {
+            NAME(store)(after + v * V, way[v]);
+            NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), way[v]));
+        }
+    }
+}
+
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
 FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int dy, int vectors) {
@@ -421,6 +446,13 @@ SGM_TARGET static void NAME(sum_columns)(const sgm_plan *p, int begin, int end, 
 #undef CALL
 }
 
+SGM_TARGET static void NAME(sum_diagonal)(const sgm_plan *p, int begin, int end, int y, int dx, int dy) {
+    const int vectors = p->padded / V;
+#define CALL(n) NAME(sum_diagonal_some)(p, begin, end, y, dx, dy, n)
+    SOME(CALL)
+#undef CALL
+}
+
 SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
     const int vectors = p->padded / V;
 #define CALL(n) NAME(finish_some)(p, w, half, y, dy, n)
@@ -428,7 +460,8 @@ SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int hal
 #undef CALL
 }
 
-static const sgm_loops NAME(loops) = {V, NAME(cost_row), NAME(sum_rows), NAME(sum_columns), NAME(finish_row)};
+static const sgm_loops NAME(loops) = {
+    V, NAME(cost_row), NAME(sum_rows), NAME(sum_columns), NAME(sum_diagonal), NAME(finish_row)};
 
 #undef SOME
 #undef vec
