@@ -24,6 +24,7 @@ typedef struct cpu_job {
     const struct sv_rectification *rectification; /* NULL: none */
     cpu_buffer *scratch;                          /* for the stage that runs */
     cpu_buffer *pyramid;                          /* for the levels of one */
+    cpu_set *ran;                                 /* which loops a stage chose goes there; NULL: nowhere */
 } cpu_job;
 
 /* Replaces `pictures` by rectified ones in `buffer`, the colour ones only if the method uses them. SV_FAILED if there
@@ -62,5 +63,11 @@ sv_status cpu_fill(const cpu_job *job, sv_error *error);
 sv_status cpu_median(const cpu_job *job, sv_error *error);
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);
 sv_status cpu_average(const cpu_job *job, sv_error *error);
+
+/* A stage says which loops it chose. */
+static inline cpu_set cpu_choose(const cpu_job *job, cpu_set chosen) {
+    if (job->ran) *job->ran = chosen;
+    return chosen;
+}
 
 #endif

@@ -463,7 +463,7 @@ STAGES(avx512, CPU_AVX512)
 static void match(const plan *p) {
     const cpu_job *job = p->job;
     static const stages *const of_levels[] = {&stages_any, &stages_avx2, &stages_avx512};
-    const stages *inner = of_levels[job->level];
+    const stages *inner = of_levels[cpu_choose(job, job->level)];
     const int width = p->width, height = p->height, bands = job->threads * BANDS_PER_THREAD;
 #pragma omp parallel num_threads(job->threads)
     {

@@ -31,7 +31,8 @@ typedef struct plan {
     int pixels; /* of a window */
     int blocks; /* of LANES pixels, that hold a window */
     int count;  /* candidates */
-    int start;  /* the row from which both directions set out */
+    cpu_set level;
+    int start; /* the row from which both directions set out */
     int maps, strips;
     int above, below;       /* bands that begin above the start row, below it */
     cpu_window *windows[2]; /* left, right picture: height x width */
@@ -292,7 +293,7 @@ CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, int x,
  * whole map. `fresh`: these rows do not follow those that the strip has matched last. */
 static void match_rows(const plan *p, const strip *s, int y, int direction, int rows, bool fresh, const int16_t *from,
                        int16_t *to) {
-    match_row_function *const match = p->job->level >= CPU_HAS_AVX2 ? match_row_avx2 : match_row_any;
+    match_row_function *const match = p->level == CPU_PORTABLE ? match_row_any : match_row_avx2;
     const int width = p->job->width, origin = s->x - ROWS_AT_ONCE;
     int16_t *before = s->seeds[0], *after = s->seeds[1];
     for (int x = s->x - ROWS_AT_ONCE; from && x < s->end + ROWS_AT_ONCE; x++)
@@ -419,6 +420,7 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
         .pixels = pixels,
         .blocks = (pixels + LANES - 1) / LANES,
         .count = sv_candidates(params),
+        .level = cpu_choose(job, job->level >= CPU_HAS_AVX2 ? CPU_HAS_AVX2 : CPU_PORTABLE),
         .start = start,
         .maps = maps,
         .strips = strips,

@@ -91,8 +91,8 @@ static void remap_colour_row(const sv_image *from, const int32_t *map, uint8_t *
 static void remap(const cpu_job *job, int side, void *memory, sv_image *picture) {
     const size_t line = (size_t)job->width * sv_pixel_size(picture->format);
     const int shift = side ? job->params->row_shift : 0;
-    const bool fast =
-        job->level >= CPU_HAS_AVX2 && job->width >= 4 && picture->stride * (size_t)job->height <= INT32_MAX;
+    const bool fits = job->width >= 4 && picture->stride * (size_t)job->height <= INT32_MAX;
+    const bool fast = cpu_choose(job, job->level >= CPU_HAS_AVX2 && fits ? CPU_HAS_AVX2 : CPU_PORTABLE) != CPU_PORTABLE;
     sv_image to = *picture;
     to.data = memory;
     to.stride = line;

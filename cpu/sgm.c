@@ -353,10 +353,9 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     const int count = sv_candidates(params);
     /* Where the candidates fit half of the widest vector, narrower ones waste nothing. */
-    const sgm_loops *loops = of_levels[job->level];
-#if CPU_VECTORS
-    if (loops == &loops_avx512 && (count - 1) % 64 < 32 && count <= 96) loops = &loops_avx2;
-#endif
+    cpu_set level = job->level;
+    if (level == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) level = CPU_HAS_AVX2;
+    const sgm_loops *loops = of_levels[cpu_choose(job, level)];
     const int padded = (count + loops->vector - 1) / loops->vector * loops->vector;
     sgm_plan p = {
         .job = job,

@@ -112,7 +112,8 @@ sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
         .uniqueness = params->uniqueness,
     };
     const int columns = job->width + 2 * params->rho;
+    const cpu_set level = cpu_choose(job, job->level);
     squares measure;
     const size_t own = lay_out(&measure, NULL, columns, rolling_positions(params->steps, columns, rolling_padded(job)));
-    return rolling_match(job, &p, own, add[job->level], match[job->level], error);
+    return rolling_match(job, &p, own, add[level], match[level], error);
 }

@@ -120,5 +120,6 @@ ROLLING_LEVELS(LOOPS)
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
     static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
     row measure;
-    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[job->level], match[job->level], error);
+    const cpu_set level = cpu_choose(job, job->level);
+    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[level], match[level], error);
 }

@@ -1,4 +1,6 @@
 /* The matchers on every backend against the definitions in reference.c, bit by bit. */
+#include "cpu/cpu.h"
+#include "stereo/rig.h"
 #include "tests/pairs.h"
 
 #include <math.h>
@@ -420,6 +422,72 @@ static void test_stage_times(void **state) {
     free_scene(&s);
 }
 
+/* The fast loops run wherever the processor has their instructions and nobody asked for others: with every method's
+ * defaults, and when pictures are remapped. */
+static void test_fast_loops_run(void **state) {
+    (void)state;
+#ifdef __x86_64__
+    static const char *const asked[] = {NULL, "avx2", "portable"};
+    enum { WIDTH = 160, HEIGHT = 60 };
+    if (!__builtin_cpu_supports("avx2")) {
+        print_message("this processor has no AVX2\n");
+        skip();
+    }
+    seed_random(15);
+    scene s = new_scene(WIDTH, HEIGHT, 0);
+    fill_random(&s);
+    sv_rectification map = {.width = WIDTH, .height = HEIGHT};
+    map.maps[0] = map.maps[1] = calloc(2 * WIDTH * HEIGHT, sizeof *map.maps[0]);
+    assert_non_null(map.maps[0]);
+    for (int i = 0; i < 3; i++) {
+        asked[i] ? setenv("SV_CPU", asked[i], 1) : unsetenv("SV_CPU");
+        for (int method = 0; method < SV_METHOD_COUNT; method++) {
+            const sv_params params = sv_default_params((sv_method)method);
+            cpu_buffer scratch = {0}, pyramid = {0}, rectified = {0};
+            cpu_set matched = -1, remapped = -1;
+            cpu_job job = {.width = WIDTH,
+                           .height = HEIGHT,
+                           .threads = 2,
+                           .level = cpu_level(),
+                           .params = &params,
+                           .left = &s.pair.left,
+                           .right = &s.pair.right,
+                           .left_colour = &s.pair.left_colour,
+                           .right_colour = &s.pair.right_colour,
+                           .disparity = &s.output.disparity,
+                           .reason = &s.output.reason,
+                           .rectification = &map,
+                           .scratch = &scratch,
+                           .pyramid = &pyramid,
+                           .ran = &matched};
+            for (int side = 0; side < 2; side++)
+                assert_non_null(job.winner[side] = malloc(WIDTH * HEIGHT * sizeof *job.winner[side]));
+            assert_int_equal(cpu_match(&job, NULL), SV_OK);
+            sv_pair pictures = s.pair;
+            job.ran = &remapped;
+            assert_int_equal(cpu_rectify(&job, &pictures, &rectified, NULL), SV_OK);
+            if (i == 2) {
+                assert_int_equal(matched, CPU_PORTABLE);
+                assert_int_equal(remapped, CPU_PORTABLE);
+            } else if (matched < CPU_HAS_AVX2 || remapped < CPU_HAS_AVX2) {
+                fail_msg("SV_CPU=%s %s: level %d, remapping %d", asked[i] ? asked[i] : "", sv_method_name(method),
+                         matched, remapped);
+            }
+            free(job.winner[0]);
+            free(job.winner[1]);
+            free(scratch.data);
+            free(pyramid.data);
+            free(rectified.data);
+        }
+    }
+    free(map.maps[0]);
+    free_scene(&s);
+#else
+    print_message("this processor has no AVX2\n");
+    skip();
+#endif
+}
+
 /* The number of threads changes nothing. */
 static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 7, 40};
@@ -451,7 +519,7 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), cmocka_unit_test(test_stage_times),
-                                       CASES("cuda")};
+                                       cmocka_unit_test(test_fast_loops_run), CASES("cuda")};
     choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
