@@ -171,7 +171,7 @@ check() {
     build "Build without CUDA, warnings are errors" check-programs CUDA=0 WERROR=1
     build "Build with clang, warnings are errors" check-programs CUDA=0 WERROR=1 CC=clang CXX=clang++
     if build "Build with sanitizers" unit-tests CUDA=0 SANITIZE=address,undefined; then
-        run_tests "Unit tests with sanitizers" tests/run unit
+        run_tests "Unit tests with sanitizers, fewer cases" env SV_TEST_QUICK=1 tests/run unit
     fi
     if build "Build for fuzzing" fuzzers BUILD=build-fuzz; then
         FUZZ_SECONDS=20 run_tests "Fuzzing, 20 seconds for each format" tests/fuzz

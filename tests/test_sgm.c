@@ -33,7 +33,7 @@ static sv_params random_params(void) {
 static void test_random_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(2);
-    for (int i = 0; goes_on(i, quick() ? 24 : 180); i++) {
+    for (int i = 0; goes_on(i, quick() ? 24 : 90); i++) {
         scene s = new_scene(1 + random_below(100), 1 + random_below(24), random_below(3));
         const sv_params params = random_params();
         fill_random(&s);
@@ -116,7 +116,7 @@ static void test_changing_parameters(void **state) {
     seed_random(7);
     scene s = new_scene(47, 13, 2);
     sv_matcher *matcher = new_matcher(backend, 47, 13, 0);
-    for (int i = 0; i < (quick() ? 8 : 40); i++) {
+    for (int i = 0; i < (quick() ? 8 : 20); i++) {
         const sv_params params = random_params();
         fill_random(&s);
         submit(matcher, &s, &params);
