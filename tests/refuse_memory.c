@@ -1,6 +1,6 @@
-/* A library to be preloaded that refuses memory once: REFUSE=N makes the N-th request fail that comes after the
- * program's libraries have set themselves up, from whatever thread and library, and says on standard error who asked.
- */
+/* A library to be preloaded that refuses memory once: REFUSE=N makes the N-th request from main on fail, from whatever
+ * thread and library, and says on standard error who asked. What runs before main is not the program's to handle:
+ * CUDA's runtime, which is linked into it, crashes there. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <glob.h>
@@ -17,9 +17,24 @@ void *__libc_memalign(size_t alignment, size_t size);
 static atomic_long left; /* requests until the one that fails; 0: none does */
 static __thread int spared;
 
-__attribute__((constructor)) static void start(void) {
+typedef int main_function(int count, char **arguments, char **environment);
+typedef int start_function(main_function *main, int count, char **arguments, void (*init)(void), void (*fini)(void),
+                           void (*unload)(void), void *stack);
+static main_function *program;
+
+static int start(int count, char **arguments, char **environment) {
     const char *number = getenv("REFUSE");
     if (number) atomic_store(&left, atol(number));
+    return program(count, arguments, environment);
+}
+
+/* What calls main. */
+start_function __libc_start_main;
+int __libc_start_main(main_function *main, int count, char **arguments, void (*init)(void), void (*fini)(void),
+                      void (*unload)(void), void *stack) {
+    start_function *const real = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
+    program = main;
+    return real(start, count, arguments, init, fini, unload, stack);
 }
 
 static int refused(const void *caller) {
