@@ -323,7 +323,7 @@ static void other_rate_is_said(void **state) {
     warnings = 0;
     source_close(open_camera(0, (camera_options){.width = 320, .height = 180, .rate = 9}));
     assert_int_equal(warnings, 1);
-    assert_has(last_warning, "not the 9");
+    assert_has(last_warning, "not the requested 9");
 }
 
 static void there_are_no_cameras(void **state) {
