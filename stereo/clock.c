@@ -1,4 +1,4 @@
-/* The monotonic clock, and waiting by it. */
+/* The monotonic clock, and timed waits that use it. */
 #include "clock.h"
 #include "stereo.h"
 

@@ -1,4 +1,4 @@
-/* Errors as values, and the log. */
+/* Error messages and the log. */
 #include "stereo.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Matchers, with the one place where their arguments are checked, and the table of backends. */
+/* Matchers, whose arguments are checked here and nowhere else, and the table of backends. */
 #include "rig.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
         if (!any && strcmp(name, sv_backends[i]->name)) continue;
         sv_status status = sv_backends[i]->probe(device, sizeof device, &why);
         if (status == SV_OK) {
-            /* A build without CUDA said so when it was made. */
+            /* `make` has already said that this build has no CUDA. */
             if (why.text[0])
                 sv_log(SV_CUDA ? SV_LOG_INFO : SV_LOG_DEBUG, "running on the %s backend: %s", sv_backends[i]->name,
                        why.text);
@@ -41,7 +41,7 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
         }
         if (!any) return sv_fail(error, status, "the %s backend cannot run: %s", name, why.text);
     }
-    if (!any) return sv_fail(error, SV_USAGE, "there is no backend '%s'; there are auto, cuda and cpu", name);
+    if (!any) return sv_fail(error, SV_USAGE, "there is no backend '%s'; choose auto, cuda or cpu", name);
     return sv_fail(error, SV_NO_DEVICE, "no backend can run: %s", why.text);
 }
 
@@ -62,10 +62,11 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
                        options->width, options->height, SV_MAX_SIDE);
     const sv_rectification *r = options->rectification;
     if (r && (r->width != options->width || r->height != options->height))
-        return sv_fail(error, SV_USAGE, "the rectification is for %d x %d pixels, the matcher for %d x %d", r->width,
-                       r->height, options->width, options->height);
+        return sv_fail(error, SV_USAGE, "the rectification is for pictures of %d x %d pixels, the matcher for %d x %d",
+                       r->width, r->height, options->width, options->height);
     if (options->threads < 0 || options->threads > 1024)
-        return sv_fail(error, SV_USAGE, "%d threads cannot be used; 0 stands for one a core", options->threads);
+        return sv_fail(error, SV_USAGE, "%d threads cannot be used; choose 1 to 1024, or 0 for one per core",
+                       options->threads);
     sv_matcher *m = calloc(1, sizeof *m);
     if (!m) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
     *m = (sv_matcher){.backend = backend, .width = options->width, .height = options->height};
@@ -84,11 +85,11 @@ static sv_status check_image(const char *what, const sv_image *image, sv_format 
     if (!image->data) return sv_fail(error, SV_USAGE, "the %s has no memory", what);
     if (image->format != format) return sv_fail(error, SV_USAGE, "the %s has the wrong pixel format", what);
     if (image->width != m->width || image->height != m->height)
-        return sv_fail(error, SV_USAGE, "the %s is %d x %d pixels, the matcher was made for %d x %d", what,
+        return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels, but the matcher was created for %d x %d", what,
                        image->width, image->height, m->width, m->height);
     if (image->stride < (size_t)m->width * pixel || image->stride % pixel)
-        return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu", what,
-                       image->stride, m->width, pixel);
+        return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu bytes",
+                       what, image->stride, m->width, pixel);
     return SV_OK;
 }
 
@@ -113,7 +114,7 @@ sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params,
     if (output->disparity.memory == SV_DEVICE && !m->backend->share_map)
         return sv_fail(error, SV_USAGE, "the %s backend cannot write to device memory", m->backend->name);
     if (m->in_flight == SV_IN_FLIGHT)
-        return sv_fail(error, SV_USAGE, "%d pairs are under way already; wait for one first", SV_IN_FLIGHT);
+        return sv_fail(error, SV_USAGE, "%d pairs are already in flight; wait for one first", SV_IN_FLIGHT);
     status = m->backend->submit(m->context, pair, params, output, error);
     if (status == SV_OK) m->in_flight++;
     return status;
@@ -121,7 +122,7 @@ sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params,
 
 sv_status sv_wait(sv_matcher *m, sv_times *times, sv_error *error) {
     sv_times unused;
-    if (!m->in_flight) return sv_fail(error, SV_USAGE, "no pair is under way");
+    if (!m->in_flight) return sv_fail(error, SV_USAGE, "no pair is in flight; submit one first");
     m->in_flight--;
     return m->backend->wait(m->context, times ? times : &unused, error);
 }

@@ -17,7 +17,7 @@ const sv_method_traits sv_methods[] = {
                 .has_steps = true,
                 .has_pyramid = true},
     [SV_NCC] = {.name = "ncc",
-                .help = "normalised cross-correlation, near the disparities of the next row",
+                .help = "normalised cross-correlation near the disparities of the next row",
                 .paper = "Fan and Dahnoun 2018",
                 .correlates = true},
     [SV_ZNCC] = {.name = "zncc",
@@ -26,7 +26,7 @@ const sv_method_traits sv_methods[] = {
                  .correlates = true,
                  .has_pyramid = true},
     [SV_GFD] = {.name = "gfd",
-                .help = "descriptors of colour and gradient, the cheapest path along each row",
+                .help = "Fourier descriptors of colour and gradient, dynamic programming along each row",
                 .paper = "generalised Fourier descriptors",
                 .uses_colour = true},
     [SV_SGM] = {.name = "sgm",
@@ -61,7 +61,7 @@ const sv_parameter sv_parameters[] = {
     {.name = "rho",
      .symbol = "rho",
      .unit = "pixels",
-     .help = "radius of the window; it is 2 rho + 1 pixels wide",
+     .help = "radius of the window, whose width is 2 rho + 1",
      .kind = SV_INTEGER,
      .offset = AT(rho),
      .min = 0,
@@ -100,7 +100,7 @@ const sv_parameter sv_parameters[] = {
      .initial = BY_METHOD(63, 63, 64, 63, 63),
      .methods = ALL_METHODS},
     {.name = "prefilter",
-     .help = "makes pictures of unlike brightness alike before they are matched",
+     .help = "compensate for different exposure of the two pictures",
      .kind = SV_CHOICE,
      .offset = AT(prefilter),
      .min = SV_PREFILTER_NONE,
@@ -134,7 +134,7 @@ const sv_parameter sv_parameters[] = {
     {.name = "tau",
      .symbol = "tau",
      .unit = "pixels",
-     .help = "how far from its neighbours' disparities a row searches",
+     .help = "half-width of the search around the neighbours' disparities",
      .kind = SV_INTEGER,
      .offset = AT(tau),
      .min = 0,
@@ -143,7 +143,7 @@ const sv_parameter sv_parameters[] = {
      .methods = OF(SV_NCC)},
     {.name = "reseed",
      .unit = "rows",
-     .help = "every that many rows one is searched over the full range",
+     .help = "search every Nth row over the full range",
      .kind = SV_INTEGER,
      .offset = AT(reseed),
      .min = 0,
@@ -162,7 +162,7 @@ const sv_parameter sv_parameters[] = {
      .methods = OF(SV_NCC) | OF(SV_ZNCC)},
     {.name = "alpha",
      .symbol = "alpha",
-     .help = "weight of colour against gradient",
+     .help = "weight of colour relative to gradient",
      .kind = SV_REAL,
      .offset = AT(alpha),
      .min = 0,
@@ -191,7 +191,7 @@ const sv_parameter sv_parameters[] = {
      .methods = OF(SV_GFD)},
     {.name = "census",
      .unit = "pixels",
-     .help = "width of the square whose corners and middles are compared",
+     .help = "width of the square whose corners and edge midpoints are compared",
      .kind = SV_CHOICE,
      .offset = AT(census),
      .min = 3,
@@ -221,7 +221,7 @@ const sv_parameter sv_parameters[] = {
      .methods = OF(SV_SGM)},
     {.name = "p2",
      .symbol = "P2",
-     .help = "cost of a larger change, less at edges of the picture",
+     .help = "cost of a larger change, reduced at edges of the picture",
      .kind = SV_INTEGER,
      .offset = AT(p2),
      .min = 1,
@@ -230,7 +230,7 @@ const sv_parameter sv_parameters[] = {
      .methods = OF(SV_SGM)},
     {.name = "pyramid",
      .unit = "levels",
-     .help = "levels, each of half the size, the coarser for the nearer",
+     .help = "image pyramid: search for near objects at reduced sizes",
      .kind = SV_INTEGER,
      .offset = AT(pyramid),
      .min = 1,
@@ -239,7 +239,7 @@ const sv_parameter sv_parameters[] = {
      .min_word = "off",
      .methods = OF(SV_SSD) | OF(SV_ZNCC)},
     {.name = "subpixel",
-     .help = "refine the disparity by a curve through three costs",
+     .help = "refine the disparity with a curve through three costs",
      .kind = SV_SWITCH,
      .offset = AT(subpixel),
      .min = 0,
@@ -258,7 +258,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
     {.name = "left-right-check",
      .unit = "pixels",
-     .help = "how far the left and the right map may disagree",
+     .help = "largest difference between the left and the right map",
      .kind = SV_INTEGER,
      .offset = AT(left_right_check),
      .min = -1,
@@ -268,7 +268,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
     {.name = "speckle-size",
      .unit = "pixels",
-     .help = "patches of at most this area are removed",
+     .help = "regions of at most this area are removed",
      .kind = SV_INTEGER,
      .offset = AT(speckle_size),
      .min = 0,
@@ -278,7 +278,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
     {.name = "speckle-range",
      .unit = "pixels",
-     .help = "how far neighbours in one patch may differ",
+     .help = "largest difference between neighbours in a region",
      .kind = SV_REAL,
      .offset = AT(speckle_range),
      .min = 0,
@@ -287,7 +287,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
     {.name = "holes",
      .unit = "pixels",
-     .help = "valid pixels of 5x5 that fill a hole if they agree",
+     .help = "neighbours among 5x5 that must agree to fill a hole",
      .kind = SV_INTEGER,
      .offset = AT(holes),
      .min = 0,
@@ -296,7 +296,7 @@ const sv_parameter sv_parameters[] = {
      .min_word = "off",
      .methods = ALL_METHODS},
     {.name = "fill",
-     .help = "where pixels without a disparity take one from",
+     .help = "neighbours that fill pixels without a disparity",
      .kind = SV_CHOICE,
      .offset = AT(fill),
      .min = 0,
@@ -318,7 +318,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
     {.name = "weighted-median",
      .unit = "pixels",
-     .help = "radius of the median that the left picture weighs",
+     .help = "radius of the median weighted by the left picture",
      .kind = SV_INTEGER,
      .offset = AT(weighted_median),
      .min = 0,
@@ -339,7 +339,7 @@ const sv_parameter sv_parameters[] = {
      .methods = ALL_METHODS},
     {.name = "row-shift",
      .unit = "rows",
-     .help = "how far the right picture is moved up",
+     .help = "how far the right picture is shifted up",
      .kind = SV_INTEGER,
      .offset = AT(row_shift),
      .min = -64,
@@ -426,7 +426,7 @@ sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char 
         int i = 0;
         while (i < SV_MAX_CHOICES && parameter->choices[i] && strcmp(text, parameter->choices[i])) i++;
         if (i == SV_MAX_CHOICES || !parameter->choices[i]) {
-            /* "0" is as good as "off". */
+            /* "0" means "off". */
             if (strcmp(text, "0") || choice_of(parameter, 0) < 0) return refuse_value(parameter, text, error);
             i = choice_of(parameter, 0);
         }
@@ -451,8 +451,8 @@ sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *er
         return sv_fail(error, SV_USAGE, "--disparities takes two whole numbers MIN:MAX, such as 0:63, not '%s'", text);
     if (low < SV_MIN_DISPARITY || high > SV_MAX_DISPARITY || low > high || high - low >= SV_MAX_DISPARITIES)
         return sv_fail(error, SV_USAGE,
-                       "--disparities %s is out of range: MIN is at least %d, MAX at most %d and not below MIN, "
-                       "and there are at most %d of them",
+                       "--disparities %s is out of range: MIN must be at least %d, MAX at most %d and not below MIN, "
+                       "with at most %d disparities",
                        text, SV_MIN_DISPARITY, SV_MAX_DISPARITY, SV_MAX_DISPARITIES);
     sv_set(params, sv_find_parameter("min-disparity"), low);
     sv_set(params, sv_find_parameter("max-disparity"), high);
@@ -492,14 +492,14 @@ sv_status sv_check_params(const sv_params *params, sv_error *error) {
         const sv_parameter *p = &sv_parameters[i];
         double value = sv_get(params, p);
         if (!(value >= p->min && value <= p->max) || (p->kind == SV_CHOICE && choice_of(p, (int)value) < 0))
-            return sv_fail(error, SV_USAGE, "%s is %g, which is not in its range of %g to %g", p->name, value, p->min,
+            return sv_fail(error, SV_USAGE, "%s is %g, which is outside its range of %g to %g", p->name, value, p->min,
                            p->max);
     }
     if (params->max_disparity < params->min_disparity)
         return sv_fail(error, SV_USAGE, "the largest disparity (%d) is below the smallest (%d)", params->max_disparity,
                        params->min_disparity);
     if (params->max_disparity - params->min_disparity >= SV_MAX_DISPARITIES)
-        return sv_fail(error, SV_USAGE, "disparities %d:%d are more than %d", params->min_disparity,
+        return sv_fail(error, SV_USAGE, "the range %d:%d has more than %d disparities", params->min_disparity,
                        params->max_disparity, SV_MAX_DISPARITIES);
     return SV_OK;
 }

@@ -1,8 +1,8 @@
 /* Per-pixel arithmetic, compiled by cc for cpu/ and by nvcc for gpu/, so that both give the same bits.
  *
- * That needs more than the same formulas: no contraction of a * b + c (-ffp-contract=off, -fmad=false),
- * integers wherever the quantity is one, and division and square root rounded as IEEE 754 says, which
- * both compilers do by default. */
+ * This needs more than the same formulas: no contraction of a * b + c (-ffp-contract=off, -fmad=false), integers
+ * wherever the quantity is an integer, and division and square root rounded as IEEE 754 requires, which is the default
+ * of both compilers. */
 #ifndef STEREO_PIXEL_H
 #define STEREO_PIXEL_H
 
@@ -17,27 +17,26 @@
 #define SV_PIXEL static inline
 #endif
 
-/* Coordinate `i` moved to the nearest one inside 0..size-1: a picture goes on beyond its edge as its
- * edge pixels do. */
+/* Coordinate `i` clamped to 0..size-1: pictures are extended beyond their borders by repeating their edge pixels. */
 SV_PIXEL int sv_clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
 
 /* The window of the contrast filter. */
 enum { SV_CONTRAST_RADIUS = 5, SV_CONTRAST_PIXELS = 121 };
 
-/* A grey value by its contrast to the window about it: how many 1/48 of the window's standard deviation, made 4 grey
- * levels larger, it lies above the mean, or below; 128 is the mean, and 1..255 what there is. Exact sums of the
- * window's values and of their squares. A picture that is brighter and richer in contrast throughout gives nearly the
- * same values; the 4 levels keep the noise of even places small. */
+/* The contrast of a grey value to the surrounding window: its difference from the mean, in units of 1/48 of the
+ * window's standard deviation plus 4 grey levels, offset by 128 and clamped to 1..255. Takes the exact sums of the
+ * window's values and of their squares. A change of gain and offset of the whole picture hardly changes the result; the
+ * 4 grey levels keep noise small where the picture is uniform. */
 SV_PIXEL int sv_contrast(int grey, int sum, int sum_of_squares) {
-    const int n = SV_CONTRAST_PIXELS, variance = n * sum_of_squares - sum * sum; /* n^2 times it, below 2^30 */
+    const int n = SV_CONTRAST_PIXELS, variance = n * sum_of_squares - sum * sum; /* times n^2, below 2^30 */
     const float contrast = (float)(48 * (n * grey - sum)) / (sqrtf((float)variance) + (float)(4 * n));
     const int steps = (int)(contrast < 0.0f ? contrast - 0.5f : contrast + 0.5f);
     return 128 + (steps < -127 ? -127 : steps > 127 ? 127 : steps);
 }
 
-/* The candidates tried at column `x` of the left map, or of the right one: those whose centre lies in the
- * other picture, 0 <= x - d <= width - 1 on the left and 0 <= x + d <= width - 1 on the right. They are
- * sv_first_candidate..sv_last_candidate, none if the first is above the last; `count` is sv_candidates. */
+/* The candidates tried at column `x` of the left or the right disparity map: those whose centre lies inside the other
+ * picture, 0 <= x - d <= width - 1 for the left map and 0 <= x + d <= width - 1 for the right one. They are
+ * sv_first_candidate..sv_last_candidate; there are none if the first is above the last. `count` is sv_candidates. */
 SV_PIXEL int sv_first_candidate(int x, int width, int min_disparity, int steps, int right) {
     int first = steps * (right ? -x - min_disparity : x - (width - 1) - min_disparity);
     return first < 0 ? 0 : first;
@@ -49,16 +48,16 @@ SV_PIXEL int sv_last_candidate(int x, int width, int min_disparity, int steps, i
 
 /* The column of the other picture nearest to a match. `position`: the column in units of 1/steps pixel. */
 SV_PIXEL int sv_nearest_column(int position, int steps) {
-    /* floor(position / steps + 1/2); steps is 1, 2 or 4 and >> rounds down for negative numbers too. */
+    /* floor(position / steps + 1/2): steps is 1, 2 or 4, and >> rounds negative numbers down too. */
     return (2 * position + steps) >> (steps == 1 ? 1 : steps == 2 ? 2 : 3);
 }
 
-/* A grey value between two pixels, in 1/steps of a grey level: exact, 0..255 * steps. `part` of
- * `steps` parts lie between them. */
+/* The grey value at `part` / `steps` of the distance from one pixel to the next, in 1/steps grey level: exact,
+ * 0..255 * steps. */
 SV_PIXEL int sv_between(int left, int right, int part, int steps) { return left * (steps - part) + right * part; }
 
-/* A grey value between four pixels, two of a row and the two below them: exact, rounded to the nearest, halves up.
- * `right` of 32 parts lie to the left of the place and `down` above it. */
+/* The grey value between four pixels, two in a row and the two below them, at `right` / 32 of the distance to the right
+ * and `down` / 32 of the distance down: exact, rounded to nearest, halves up. */
 SV_PIXEL int sv_bilinear(int left, int next, int below, int below_next, int right, int down) {
     return ((32 - down) * sv_between(left, next, right, 32) + down * sv_between(below, below_next, right, 32) + 512) >>
            10;
@@ -67,44 +66,44 @@ SV_PIXEL int sv_bilinear(int left, int next, int below, int below_next, int righ
 /* The column of the right picture nearest to the match of column `x` at disparity `d`. */
 SV_PIXEL int sv_matched_column(int x, float d, int width) { return sv_clamp((int)floorf((float)x - d + 0.5f), width); }
 
-/* The largest ssd cost of a window of n pixels that is no poor match: costs are whole numbers in units of
- * 1/steps^2 grey^2. `max_cost` is the parameter: mean grey^2, 0: off. */
+/* The largest ssd cost of a window of n pixels that is not a poor match. Costs are integers in units of 1/steps^2
+ * grey^2. `max_cost` is the parameter: mean grey^2, 0: off. */
 SV_PIXEL uint32_t sv_cost_limit(float max_cost, int n, int steps) {
     double limit = (double)max_cost * n * (steps * steps);
     return max_cost > 0 && limit < (double)UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
 }
 
-/* 1 / sqrt(n sum i^2 - (sum i)^2), which is 1 / (n sigma) of Fan and Dahnoun, Eq. 6 and 7, over a window
- * of n pixels; 0 where the window is flat. Exact sums; n is at most 63 * 63. */
+/* 1 / sqrt(n sum i^2 - (sum i)^2), which is 1 / (n sigma) of Fan and Dahnoun, Eq. 6 and 7, for a window of n pixels; 0
+ * if the window is flat. The sums are exact; n is at most 63 * 63. */
 SV_PIXEL float sv_inverse_deviation(int n, int sum, int64_t sum_of_squares) {
     int64_t variance = n * sum_of_squares - (int64_t)sum * sum;
     return variance > 0 ? 1.0f / sqrtf((float)variance) : 0.0f;
 }
 
-/* The same in 32 bits, for windows of at most 363 pixels: the variance is at most (n 255 / 2)^2 < 2^32, and its terms
- * may wrap around on the way. */
+/* The same in 32 bits, for windows of at most 363 pixels: the variance is at most (n 255 / 2)^2 < 2^32, and
+ * intermediate results may wrap around. */
 SV_PIXEL float sv_inverse_deviation_of_few(uint32_t n, uint32_t sum, uint32_t sum_of_squares) {
     const uint32_t variance = n * sum_of_squares - sum * sum;
     return variance > 0 ? 1.0f / sqrtf((float)variance) : 0.0f;
 }
 
-/* Fan and Dahnoun, Eq. 8, with both sides multiplied by n: the correlation of two windows from the sum
- * of their products and their sums. Meaningless if either inverse deviation is 0. The two inverses are
- * multiplied first, so that exchanging the windows gives the same bits: both maps then agree on a score. */
+/* Fan and Dahnoun, Eq. 8, with numerator and denominator multiplied by n: the correlation of two windows, from the sum
+ * of their products and their sums. Meaningless if either inverse deviation is 0. The two inverses are multiplied
+ * first, so that exchanging the windows gives the same bits, and the left and right maps agree on a score. */
 SV_PIXEL float sv_correlation(int n, int64_t sum_of_products, int left_sum, int right_sum, float left_inverse,
                               float right_inverse) {
     int64_t covariance = n * sum_of_products - (int64_t)left_sum * right_sum;
     return (float)covariance * (left_inverse * right_inverse);
 }
 
-/* The same in 32 bits, for windows of at most SV_FEW pixels: n n 255^2 is then below 2^31. */
+/* The same in 32 bits, for windows of at most SV_FEW pixels: n^2 255^2 is then below 2^31. */
 enum { SV_FEW = 181 };
 SV_PIXEL float sv_correlation_of_few(int n, int sum_of_products, int left_sum, int right_sum, float left_inverse,
                                      float right_inverse) {
     return (float)(n * sum_of_products - left_sum * right_sum) * (left_inverse * right_inverse);
 }
 
-/* A correlation as a cost: the better, the smaller; and back. */
+/* A correlation as a cost, which is smaller for a better match; and back. */
 SV_PIXEL uint32_t sv_cost_of_correlation(float correlation) {
     uint32_t bits;
     memcpy(&bits, &correlation, sizeof bits);
@@ -123,8 +122,8 @@ SV_PIXEL float sv_correlation_of_cost(uint32_t cost) {
 #define SV_NO_COST        UINT32_MAX
 #define SV_NO_CORRELATION (-INFINITY)
 
-/* Where the parabola through three equally spaced costs has its smallest value, relative to the middle one, in
- * -1/2..1/2 of the spacing; 0 where a neighbour was not tried. `best` is not above the others. */
+/* Where the parabola through three equally spaced costs has its minimum, relative to the middle one, in -1/2..1/2 of
+ * the spacing; 0 if a neighbour was not tried. `best` is not above the others. */
 SV_PIXEL float sv_parabola_of_costs(uint32_t before, uint32_t best, uint32_t after) {
     if (before == SV_NO_COST || after == SV_NO_COST) return 0.0f;
     const int64_t curvature = ((int64_t)before - best) + ((int64_t)after - best);
@@ -139,31 +138,32 @@ SV_PIXEL float sv_parabola_of_correlations(float before, float best, float after
     return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
 }
 
-/* True if a match is not unique: the second best cost, of a candidate that is no neighbour of the winner, is not above
- * the best one by more than `uniqueness` percent of itself (0: off). SV_NO_COST: there is no second one. */
+/* True if a match is not unique: the best cost is not more than `uniqueness` percent below the second best one, which
+ * is that of a candidate that does not neighbour the winner. `uniqueness` 0: off; `second` SV_NO_COST: there is none.
+ */
 SV_PIXEL bool sv_ambiguous_costs(uint32_t best, uint32_t second, int uniqueness) {
     return uniqueness && second != SV_NO_COST && (int64_t)second * (100 - uniqueness) <= (int64_t)best * 100;
 }
 
-/* The same for correlations, whose costs are 1 - c; rounding may take c a little above 1. */
+/* The same for correlations c, with the cost 1 - c; rounding may make c slightly larger than 1. */
 SV_PIXEL bool sv_ambiguous_correlations(float best, float second, int uniqueness) {
     if (!uniqueness || !(second > SV_NO_CORRELATION)) return false;
     const float best_cost = best < 1.0f ? 1.0f - best : 0.0f, second_cost = second < 1.0f ? 1.0f - second : 0.0f;
     return second_cost * (float)(100 - uniqueness) <= best_cost * 100.0f;
 }
 
-/* What a winner comes to: SV_POOR_MATCH above `limit` (sv_cost_limit), else SV_AMBIGUOUS or SV_VALID. */
+/* The reason for a winner: SV_POOR_MATCH above `limit` (sv_cost_limit), otherwise SV_AMBIGUOUS or SV_VALID. */
 SV_PIXEL int sv_judge_cost(uint32_t cost, uint32_t limit, bool ambiguous) {
     return cost > limit ? SV_POOR_MATCH : ambiguous ? SV_AMBIGUOUS : SV_VALID;
 }
 
-/* The same for a correlation, with the parameter min_correlation, -1: off. */
+/* The same for a correlation, with the parameter min_correlation (-1: off). */
 SV_PIXEL int sv_judge_correlation(float correlation, float min_correlation, bool ambiguous) {
     if (min_correlation > -1.0f && correlation < min_correlation) return SV_POOR_MATCH;
     return ambiguous ? SV_AMBIGUOUS : SV_VALID;
 }
 
-/* Candidate `k`, moved by `offset` candidates, as a disparity in pixels. */
+/* The disparity of candidate `k`, plus `offset` candidates, in pixels. */
 SV_PIXEL float sv_disparity(int min_disparity, int k, float offset, int steps) {
     /* steps is 1, 2 or 4, so the product is exact. */
     return ((float)(min_disparity * steps + k) + offset) * (steps == 1 ? 1.0f : steps == 2 ? 0.5f : 0.25f);

@@ -1,17 +1,16 @@
-/* Image pyramids: what both backends share (J. Stam, "Stereo Imaging with CUDA", 2008: coarse levels for
- * near objects, fine levels for far ones).
+/* Image pyramids: what both backends share (J. Stam, "Stereo Imaging with CUDA", 2008: coarse levels for near objects,
+ * fine levels for far ones).
  *
- * Level 0 is the pair itself, level l + 1 is level l at half its size. The range of disparities is cut from
- * its far end, min, into one part a level, each for twice as many disparities as the one before, so that
- * in its own pixels every level searches about as many. The levels are matched from the coarsest to the
- * finest. At each the best match of a pixel is the best one of
+ * Level 0 is the pair itself; level l + 1 is level l at half its size. The disparity range is divided, beginning at its
+ * far end min, into one part per level. Each part has twice as many disparities as the one before, so that every level
+ * searches about the same number of its own pixels. The levels are matched from the coarsest to the finest. At each
+ * level, a pixel's winner is the best of
  *     the level's own part of the range, and
- *     the disparities that are at most SV_PYRAMID_REACH pixels from twice the one that was found, at the
- *     coarser level, for the pixel that this one is a part of,
- * and a tie goes to the lower disparity. So what is found at a coarse level is refined, and judged against
- * the others, in the full picture: all costs that are compared are of the same pixels. Both maps are made
- * in this manner. Sub-pixel, thresholds and the left-right check are those of the method, at level 0 alone;
- * steps between pixels are tried at level 0 alone. */
+ *     the disparities within SV_PYRAMID_REACH pixels of twice the winner that the coarser level found for the pixel
+ *     that contains this one.
+ * The smaller disparity wins a tie. A winner of a coarse level is thus refined and compared with the others at full
+ * resolution: costs are compared only between windows of one level. Both maps are made in this way. Sub-pixel
+ * disparities, thresholds, the left-right check and steps of less than a pixel apply to level 0 only. */
 #ifndef STEREO_PYRAMID_H
 #define STEREO_PYRAMID_H
 
@@ -20,10 +19,10 @@
 enum {
     SV_PYRAMID_LEVELS = 6, /* at most */
     SV_PYRAMID_REACH = 1,  /* pixels of the finer level */
-    SV_PYRAMID_OVERLAP = 1 /* pixels of a level that its part goes on beyond each cut */
+    SV_PYRAMID_OVERLAP = 1 /* pixels of a level by which its part extends into the neighbouring ones */
 };
 
-/* A level's range, in pixels of the level. */
+/* The disparities of a level, in pixels of the level. */
 typedef struct sv_pyramid_range {
     int min, max;         /* all disparities that a pixel may have */
     int own_min, own_max; /* the level's own part */
@@ -33,13 +32,13 @@ typedef struct sv_pyramid_range {
 SV_PIXEL int sv_pyramid_floor(int x, int level) { return x >= 0 ? x >> level : -((-x + (1 << level) - 1) >> level); }
 SV_PIXEL int sv_pyramid_ceil(int x, int level) { return -sv_pyramid_floor(-x, level); }
 
-/* How many full-size disparities belong to level 0; level l has 2^l times as many. */
+/* The number of full-size disparities of level 0; level l has 2^l times as many. */
 SV_PIXEL int sv_pyramid_part(const sv_params *params) {
     const int parts = (1 << params->pyramid) - 1;
     return (params->max_disparity - params->min_disparity + parts) / parts;
 }
 
-/* How many levels have a part of the range: fewer than asked for if there are few disparities. */
+/* The number of levels that have a part of the range: fewer than the parameter says if there are few disparities. */
 SV_PIXEL int sv_pyramid_levels(const sv_params *params) {
     const int part = sv_pyramid_part(params);
     int levels = 1;
@@ -61,8 +60,8 @@ SV_PIXEL sv_pyramid_range sv_pyramid_range_of(const sv_params *params, int level
     return range;
 }
 
-/* What the method is asked for at a level: its own part of the range, and no threshold, which comes after
- * the levels have been put together. */
+/* The parameters to match a level with: its own part of the range and no threshold, which is applied after the levels
+ * have been merged. */
 static inline sv_params sv_pyramid_params(const sv_params *params, int level) {
     const sv_pyramid_range range = sv_pyramid_range_of(params, level);
     sv_params own = *params;
@@ -82,11 +81,11 @@ static inline sv_params sv_pyramid_params(const sv_params *params, int level) {
 /* Width or height of the next level. */
 SV_PIXEL int sv_pyramid_half(int size) { return (size + 1) / 2; }
 
-/* A pixel of the next level from the four that it covers. */
+/* A pixel of the next level, from the four pixels that it covers. */
 SV_PIXEL int sv_pyramid_mean(int a, int b, int c, int d) { return (a + b + c + d + 2) >> 2; }
 
-/* Where the parabola has its smallest value, as sv_parabola_of_costs. The neighbours may be better than the
- * winner, since they need not be among the disparities that were searched. */
+/* The offset of the parabola's minimum, as sv_parabola_of_costs. The neighbours may be better than the winner, because
+ * they need not be among the disparities that were searched. */
 SV_PIXEL float sv_pyramid_offset(int correlate, uint32_t before, uint32_t best, uint32_t after) {
     if (correlate)
         return sv_parabola_of_correlations(sv_correlation_of_cost(before), sv_correlation_of_cost(best),

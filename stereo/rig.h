@@ -45,7 +45,7 @@ typedef struct sv_rig {
     double rotation[3][3], translation[3];
     bool metric;    /* translation is in metres; false: in a unit that the file does not name */
     bool rectified; /* the pictures are already rectified: the cameras are pinholes that share their rows */
-    bool given;     /* the file says how to rectify: `pinholes` */
+    bool given;     /* the file says how to rectify, in `pinholes` */
     sv_pinhole pinholes[2];
 } sv_rig;
 

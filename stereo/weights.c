@@ -1,9 +1,9 @@
-/* The weights of the weighted median: a bilateral filter's, exp(-|difference| / GREY_SCALE). */
+/* The weights of the weighted median, exp(-|difference| / GREY_SCALE), as those of a bilateral filter. */
 #include "stereo/weights.h"
 
 #include <math.h>
 
-enum { GREY_SCALE = 12 }; /* grey levels in which a weight falls to 1/e: above noise, below most edges */
+enum { GREY_SCALE = 12 }; /* grey levels over which a weight falls to 1/e: above noise, below most edges */
 
 void sv_make_weights(uint8_t weights[SV_WEIGHTS]) {
     for (int i = 0; i < SV_WEIGHTS; i++) {

@@ -10,8 +10,8 @@ extern "C" {
 
 enum { SV_WEIGHTS = 256 };
 
-/* Fills in how much a neighbour counts whose grey value differs by 0..255 from the pixel's: 255 for the same
- * grey, falling to 1. Whole numbers, made once and used by both backends, so that both choose the same value. */
+/* Fills in the weight of a neighbour, by the difference of its grey value from the pixel's: 255 for a difference of 0,
+ * falling to 1. Integers that the host computes once for both backends, so that both choose the same value. */
 void sv_make_weights(uint8_t weights[SV_WEIGHTS]);
 
 #ifdef __cplusplus
