@@ -1,16 +1,14 @@
 /* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode. */
 #include "app/headless.h"
 
-#include "app/aligner.h"
 #include "app/export.h"
 #include "app/file.h"
 #include "app/log.h"
 #include "app/maps.h"
-#include "app/media.h"
 #include "app/score.h"
+#include "app/session.h"
 #include "app/stop.h"
 #include "app/truth.h"
-#include "rig/rectify.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,12 +20,7 @@ static const double benchmark_seconds = 5;
 
 typedef struct run {
     const options *options;
-    const sv_backend *backend;
-    stats *stats;
-    pairing *pairing;
-    sv_rectification rectification; /* empty without --calibration */
-    sv_matcher *matcher;
-    aligner *aligner; /* NULL in a benchmark, which it would slow down */
+    session session;
     struct {
         frame_pair pair;
         sv_output maps;
@@ -56,11 +49,12 @@ static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, s
     return SV_OK;
 }
 
-/* How many frames there will be, 0 if nobody knows. */
+/* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
 static int64_t expected_frames(const run *r) {
-    const source_info *info = pairing_info(r->pairing);
-    const int64_t end = info->frames > 0 && info->frames < r->options->end ? info->frames : r->options->end;
-    return end < INT64_MAX && end > r->options->first ? end - r->options->first : 0;
+    const source_info *info = pairing_info(r->session.pairing);
+    const frame_range *range = &r->options->frames;
+    if (info->frames > 0 && info->frames < range->end) return info->frames - range->first;
+    return range->end < INT64_MAX ? range->end - range->first : INT64_MAX;
 }
 
 /* Shows the progress, twice a second. */
@@ -70,7 +64,7 @@ static void tell_progress(run *r) {
     char line[128];
     if (now - r->told < 0.5) return;
     r->told = now;
-    if (all)
+    if (all > 0 && all < INT64_MAX)
         snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
                  ceil((double)(all - r->done) / rate));
     else
@@ -116,12 +110,12 @@ static sv_status finish_one(run *r, sv_error *error) {
     const sv_output *maps = &r->slots[slot].maps;
     const int64_t index = pair->left->index;
     sv_times times;
-    sv_status status = sv_wait(r->matcher, &times, error);
+    sv_status status = sv_wait(r->session.matcher, &times, error);
     if (status == SV_OK) {
         const double now = sv_seconds();
-        stats_add_times(r->stats, &times);
-        stats_add(r->stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->pairing, pair)));
-        stats_tick(r->stats, STATS_MATCHED, now);
+        stats_add_times(r->session.stats, &times);
+        stats_add(r->session.stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->session.pairing, pair)));
+        stats_tick(r->session.stats, STATS_MATCHED, now);
     }
     frame_pair_release(pair);
     colour_settings colours = r->options->view.colour;
@@ -132,7 +126,7 @@ static sv_status finish_one(run *r, sv_error *error) {
     for (int i = 0; status == SV_OK && i < r->options->output_count; i++) {
         const char *name = r->options->outputs[i];
         status = export_is_depth(name)
-                     ? export_depth(name, index, &maps->disparity, &r->rectification, &r->unfit[i], error)
+                     ? export_depth(name, index, &maps->disparity, &r->session.rectification, &r->unfit[i], error)
                      : export_map(name, index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
         r->files += status == SV_OK;
     }
@@ -155,20 +149,16 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
     return SV_OK;
 }
 
-/* A source of unknown length counts as more than one frame. */
-static bool expects_more_than_one(const options *options, const source_info *info) {
-    const int64_t end = info->frames > 0 && info->frames < options->end ? info->frames : options->end;
-    return end - options->first > 1;
-}
-
 /* Reads the next pair; refused if its output would overwrite the previous one. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
-    if (pairing_info(r->pairing)->live && r->options->first + r->submitted >= r->options->end) return SV_END;
-    if (r->options->benchmark && r->options->synthetic_width && r->options->end == INT64_MAX && r->submitted &&
+    if (pairing_info(r->session.pairing)->live && r->options->frames.first + r->submitted >= r->options->frames.end)
+        return SV_END;
+    if (r->options->benchmark && r->options->synthetic_width && r->options->frames.end == INT64_MAX && r->submitted &&
         sv_seconds() - r->began > benchmark_seconds)
         return SV_END;
-    sv_status status = stop_requested() ? SV_END : media_next(r->pairing, r->options, r->stats, pair, error);
+    sv_status status =
+        stop_requested() ? SV_END : media_next(r->session.pairing, &r->options->frames, r->session.stats, pair, error);
     if (status != SV_OK && stop_requested())
         return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
     if (status == SV_OK && r->submitted) status = refuse_plain_names(r->options, SV_FAILED, error);
@@ -179,9 +169,10 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 static sv_status run_all(run *r, sv_error *error) {
-    const source_info *info = pairing_info(r->pairing);
+    const source_info *info = pairing_info(r->session.pairing);
     sv_status status = SV_OK;
-    if (r->options->first && info->seekable) status = pairing_seek_frame(r->pairing, r->options->first, error);
+    if (r->options->frames.first && info->seekable)
+        status = pairing_seek_frame(r->session.pairing, r->options->frames.first, error);
     while (status == SV_OK) {
         if (r->submitted - r->done == SV_IN_FLIGHT) status = finish_one(r, error);
         if (status != SV_OK) break;
@@ -190,8 +181,8 @@ static sv_status run_all(run *r, sv_error *error) {
         status = next_pair(r, pair, error);
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
-        status = sv_submit(r->matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
-        if (status == SV_OK && r->aligner) aligner_offer(r->aligner, pair, &r->options->params);
+        status = sv_submit(r->session.matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
+        if (status == SV_OK && r->session.aligner) aligner_offer(r->session.aligner, pair, &r->options->params);
         if (status == SV_OK) r->submitted++;
     }
     /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
@@ -203,24 +194,25 @@ static sv_status run_all(run *r, sv_error *error) {
     if (status != SV_END) return status;
     if (!r->done)
         return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0",
-                       r->options->first);
+                       r->options->frames.first);
     return SV_OK;
 }
 
 static void report_alignment(const run *r) {
     alignment figure;
     char text[256];
-    if (!r->aligner || !aligner_last(r->aligner, &figure)) return;
+    if (!r->session.aligner || !aligner_last(r->session.aligner, &figure)) return;
     sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
            alignment_describe(&figure, r->options->calibration, text, sizeof text));
-    alignment_count(&figure, r->stats);
+    alignment_count(&figure, r->session.stats);
     brightness bright;
-    if (aligner_brightness(r->aligner, &bright) && brightness_describe(&bright, &r->options->params, text, sizeof text))
+    if (aligner_brightness(r->session.aligner, &bright) &&
+        brightness_describe(&bright, &r->options->params, text, sizeof text))
         sv_log(SV_LOG_WARNING, "%s", text);
 }
 
 static void report_damage(const run *r) {
-    const stats_damage damage = stats_get_damage(r->stats);
+    const stats_damage damage = stats_get_damage(r->session.stats);
     if (damage.kept + damage.skipped + damage.lost)
         sv_log(SV_LOG_WARNING,
                "damaged frames: %" PRId64 " (maps kept %" PRId64 ", left out %" PRId64
@@ -230,38 +222,31 @@ static void report_damage(const run *r) {
 
 static void report_live(const run *r, const pairing_counts *counts) {
     sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
-           1e3 * pairing_tolerance(r->pairing));
+           1e3 * pairing_tolerance(r->session.pairing));
 }
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
-    run r = {.options = options, .backend = backend, .stats = stats};
-    const pool_memory memory = {backend->alloc, backend->free};
     const bool coloured = sv_methods[options->params.method].uses_colour;
-    const media_colour colour = {coloured, coloured};
-    sv_status status = media_open(options, memory, &colour, &r.pairing, error);
-    if (status == SV_OK && expects_more_than_one(options, pairing_info(r.pairing)))
-        status = refuse_plain_names(options, SV_USAGE, error);
-    if (status == SV_OK) status = media_rectify(options, r.pairing, &r.rectification, error);
-    if (status == SV_OK)
-        status = media_create_matcher(options, backend, r.pairing, &r.rectification, &r.matcher, error);
-    if (status == SV_OK && !options->benchmark)
-        status = aligner_open(&r.aligner, options->calibration ? &r.rectification : NULL, error);
+    run r = {.options = options,
+             .session = {.options = options, .backend = backend, .stats = stats, .colour = {coloured, coloured}}};
+    session *s = &r.session;
+    sv_status status = session_open(s, error);
+    if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
     for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
-        const source_info *info = pairing_info(r.pairing);
+        const source_info *info = pairing_info(s->pairing);
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
-    if (status == SV_OK) status = media_set_subject(stats, backend, &options->params, pairing_info(r.pairing), error);
     r.began = r.told = sv_seconds();
     if (status == SV_OK) {
-        stop_in_order(interrupt, r.pairing);
+        stop_in_order(interrupt, s->pairing);
         status = run_all(&r, error);
         stop_in_order(NULL, NULL);
     }
     log_progress(NULL);
     pairing_counts counts = {0};
-    if (r.pairing) {
-        counts = media_count(stats, r.pairing);
-        if (pairing_info(r.pairing)->live) report_live(&r, &counts);
+    if (s->pairing) {
+        counts = media_count(stats, s->pairing);
+        if (pairing_info(s->pairing)->live) report_live(&r, &counts);
     }
     report_damage(&r);
     if (status == SV_OK) report_alignment(&r);
@@ -272,13 +257,10 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         score_print(stdout, name, &mean);
     }
     if (status == SV_OK || (stop_requested() && r.done)) report(&r, &counts);
-    aligner_close(r.aligner);
-    sv_matcher_destroy(r.matcher);
-    sv_rectification_free(&r.rectification);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         frame_pair_release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);
     }
-    pairing_close(r.pairing);
+    session_close(s);
     return status;
 }

@@ -115,7 +115,8 @@ static sv_status open_scene(source **out, const options *options, scene_side sid
         *out = rendered;
         return status;
     }
-    return source_open_repeat(out, rendered, KEPT, options->end < INT64_MAX ? options->end : BENCHMARK_FRAMES, error);
+    return source_open_repeat(out, rendered, KEPT,
+                              options->frames.end < INT64_MAX ? options->frames.end : BENCHMARK_FRAMES, error);
 }
 
 /* The two sides of the scene. */
@@ -181,14 +182,13 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
 }
 
 /* Says of the first few damaged frames what is done with them. */
-static void note_damage(const frame_pair *pair, const options *options, stats *stats) {
+static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
     enum { TOLD = 10 };
     const stats_damage before = stats_get_damage(stats);
     const int64_t known = before.kept + before.skipped;
     const char *which = !pair->right->damaged  ? "the left picture is"
                         : !pair->left->damaged ? "the right picture is"
                                                : "both pictures are";
-    const bool skip = options->skip_damaged;
     if (known < TOLD)
         sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s damaged; %s", pair->left->index, which,
                skip ? "it is left out" : "its map is kept (--damaged)");
@@ -197,24 +197,24 @@ static void note_damage(const frame_pair *pair, const options *options, stats *s
     stats_add_damage(stats, skip ? (stats_damage){.skipped = 1} : (stats_damage){.kept = 1});
 }
 
-sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error) {
+sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, frame_pair *pair, sv_error *error) {
     for (;;) {
         const double start = sv_seconds();
         sv_status status = pairing_next(pairing, pair, error);
         if (status != SV_OK) return status;
         const int64_t index = pair->left->index;
-        const bool wanted = index >= options->first && index < options->end;
+        const bool wanted = index >= range->first && index < range->end;
         const bool damaged = pair->left->damaged || pair->right->damaged;
         if (wanted) stats_add_damage(stats, (stats_damage){.lost = pair->left->lost + pair->right->lost});
-        if (wanted && damaged) note_damage(pair, options, stats);
-        if (wanted && !(damaged && options->skip_damaged)) {
+        if (wanted && damaged) note_damage(pair, range->skip_damaged, stats);
+        if (wanted && !(damaged && range->skip_damaged)) {
             stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
             stats_add(stats, STATS_DECODE, pair->left->decode_ms);
             stats_tick(stats, STATS_CAPTURED, pair->left->decoded);
             return SV_OK;
         }
         frame_pair_release(pair);
-        if (index >= options->end) return SV_END;
+        if (index >= range->end) return SV_END;
     }
 }
 
@@ -257,16 +257,6 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
     return SV_OK;
 }
 
-sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
-                               const sv_rectification *rectification, sv_matcher **matcher, sv_error *error) {
-    const source_info *info = pairing_info(pairing);
-    const sv_matcher_options how = {.width = info->width,
-                                    .height = info->height,
-                                    .threads = options->threads,
-                                    .rectification = options->calibration ? rectification : NULL};
-    return sv_matcher_create(backend, &how, matcher, error);
-}
-
 pairing_counts media_count(stats *stats, pairing *pairing) {
     const pairing_counts counts = pairing_count(pairing);
     stats_set_drops(stats, "left without partner", counts.dropped_left);
@@ -277,19 +267,4 @@ pairing_counts media_count(stats *stats, pairing *pairing) {
     stats_set_figure(stats, "skew_ms", 1e3 * counts.skew_mean);
     stats_set_figure(stats, "tolerance_ms", 1e3 * pairing_tolerance(pairing));
     return counts;
-}
-
-sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,
-                            sv_error *error) {
-    stats_subject subject = {
-        .version = STEREOVIEW_VERSION,
-        .width = info->width,
-        .height = info->height,
-        .candidates = sv_candidates(params),
-    };
-    snprintf(subject.backend, sizeof subject.backend, "%s", backend->name);
-    snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
-    sv_status status = backend->probe(subject.device, sizeof subject.device, error);
-    if (status == SV_OK) stats_set_subject(stats, &subject);
-    return status;
 }

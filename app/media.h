@@ -22,10 +22,10 @@ sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error)
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
                      sv_error *error);
 
-/* Reads the next pair of --frames. Adds the time of its decoding and the wait for it to the statistics.
+/* Reads the next pair of the range. Adds the time of its decoding and the wait for it to the statistics.
  * Errors: SV_END after the last pair; SV_FAILED when a side failed.
  * Lifetime: the caller releases the pair. */
-sv_status media_next(pairing *pairing, const options *options, stats *stats, frame_pair *pair, sv_error *error);
+sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, frame_pair *pair, sv_error *error);
 
 /* The time, by sv_seconds, at which a pair was captured: live, when it was taken; from a file, when it was decoded. */
 double media_capture_time(const pairing *pairing, const frame_pair *pair);
@@ -42,18 +42,8 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,
                         sv_error *error);
 
-/* Creates the matcher for the pictures of the pairing. `rectification`: from media_rectify.
- * Errors: as sv_matcher_create.
- * Lifetime: the caller destroys the matcher; `rectification` must stay valid until then. */
-sv_status media_create_matcher(const options *options, const sv_backend *backend, const pairing *pairing,
-                               const sv_rectification *rectification, sv_matcher **matcher, sv_error *error);
-
 /* Returns the drops so far, by cause, and, for live sources, the time difference within pairs; also stored in the
  * statistics. */
 pairing_counts media_count(stats *stats, pairing *pairing);
-
-/* Stores the backend, the device, the method and the size of a run in the statistics. */
-sv_status media_set_subject(stats *stats, const sv_backend *backend, const sv_params *params, const source_info *info,
-                            sv_error *error);
 
 #endif

@@ -158,10 +158,10 @@ static sv_status parse_offset(options *o, const char *text, sv_error *error) {
 
 static sv_status parse_frames(options *o, const char *text, sv_error *error) {
     const char *colon = strchr(text, ':');
-    o->first = 0;
-    o->end = INT64_MAX;
-    if (!colon || (colon != text && !parse_count(text, (size_t)(colon - text), &o->first)) ||
-        (colon[1] && !parse_count(colon + 1, strlen(colon + 1), &o->end)) || o->end <= o->first)
+    o->frames.first = 0;
+    o->frames.end = INT64_MAX;
+    if (!colon || (colon != text && !parse_count(text, (size_t)(colon - text), &o->frames.first)) ||
+        (colon[1] && !parse_count(colon + 1, strlen(colon + 1), &o->frames.end)) || o->frames.end <= o->frames.first)
         return sv_fail(error, SV_USAGE, "--frames takes A:B with A below B, such as 0:100, 50: or :10, not '%s'", text);
     return SV_OK;
 }
@@ -295,10 +295,10 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     case SETTINGS: o->settings = values[0]; return SV_OK;
     case HEADLESS: o->headless = true; return SV_OK;
     case FRAMES: return parse_frames(o, values[0], error);
-    case LOOP: o->loop = true; return SV_OK;
+    case LOOP: o->frames.loop = true; return SV_OK;
     case DAMAGED:
-        o->skip_damaged = !strcmp(values[0], "skip");
-        if (!o->skip_damaged && strcmp(values[0], "keep"))
+        o->frames.skip_damaged = !strcmp(values[0], "skip");
+        if (!o->frames.skip_damaged && strcmp(values[0], "keep"))
             return sv_fail(error, SV_USAGE, "--damaged takes keep or skip, not '%s'", values[0]);
         return SV_OK;
     case OUTPUT:
@@ -446,7 +446,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
-    if (o->headless && o->loop) return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
+    if (o->headless && o->frames.loop)
+        return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
     return sv_check_params(&o->params, error);
 }
 
@@ -456,7 +457,7 @@ static sv_status check_files(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
     sv_status status = o->stats ? file_check_place(o->stats, error) : SV_OK;
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
-        status = file_name(o->outputs[i], o->first, path, sizeof path, error);
+        status = file_name(o->outputs[i], o->frames.first, path, sizeof path, error);
         if (status == SV_OK) status = file_check_place(path, error);
     }
     return status == SV_OK ? overwrite_check(o, error) : status;
@@ -471,7 +472,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
         .params = sv_default_params(SV_DEFAULT_METHOD),
         .view = view_default(),
         .backend = "auto",
-        .end = INT64_MAX,
+        .frames.end = INT64_MAX,
         .rectify_alpha = -1,
         .timeout = 5,
     };
@@ -483,7 +484,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
     if (status == SV_OK) status = check_files(o, error);
-    if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->loop = true;
+    if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->frames.loop = true;
     return status;
 }
 

@@ -13,6 +13,13 @@
 
 enum { OPTIONS_MAX_OUTPUTS = 8 };
 
+/* The frames of a run. */
+typedef struct frame_range {
+    int64_t first, end; /* half open; INT64_MAX: no end */
+    bool loop;          /* played again at the end, in the window */
+    bool skip_damaged;  /* pairs with a damaged picture are left out */
+} frame_range;
+
 /* The user's requests. Strings point into the command line. */
 typedef struct options {
     bool help, version;
@@ -44,9 +51,8 @@ typedef struct options {
     int threads;         /* 0: one a core */
     const char *settings;
 
-    bool headless, loop, benchmark;
-    bool skip_damaged;  /* --damaged: pairs with a damaged picture are left out */
-    int64_t first, end; /* --frames: half open; end is INT64_MAX without one */
+    bool headless, benchmark;
+    frame_range frames; /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;
     const char *truth, *stats;

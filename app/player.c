@@ -61,18 +61,18 @@ static double last_position(const player *p) {
 }
 
 static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
-    if (index < p->options.range->first) index = p->options.range->first;
+    if (index < p->options.range.first) index = p->options.range.first;
     return pairing_seek_frame(p->options.pairing, index, error);
 }
 
 /* Reads into `next`; at the end, from the beginning again if looping. */
 static sv_status read_next(player *p, sv_error *error) {
-    sv_status status = media_next(p->options.pairing, p->options.range, p->options.stats, &p->next, error);
-    const bool one_frame = p->current.left && p->current.left->index == p->options.range->first;
-    if (status == SV_END && p->options.range->loop && p->current.left && !one_frame) {
-        status = seek_to_frame(p, p->options.range->first, error);
+    sv_status status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+    const bool one_frame = p->current.left && p->current.left->index == p->options.range.first;
+    if (status == SV_END && p->options.range.loop && p->current.left && !one_frame) {
+        status = seek_to_frame(p, p->options.range.first, error);
         if (status == SV_OK)
-            status = media_next(p->options.pairing, p->options.range, p->options.stats, &p->next, error);
+            status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
         pthread_mutex_lock(&p->lock);
         p->based = false;
         pthread_mutex_unlock(&p->lock);
@@ -270,8 +270,8 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     p->options = *options;
     p->orders = (orders){.speed = 1, .params = options->params};
     sv_status status = SV_OK;
-    if (options->range->first && pairing_info(options->pairing)->seekable)
-        status = seek_to_frame(p, options->range->first, error);
+    if (options->range.first && pairing_info(options->pairing)->seekable)
+        status = seek_to_frame(p, options->range.first, error);
     if (status != SV_OK) {
         free(p);
         return status;

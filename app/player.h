@@ -17,7 +17,7 @@ typedef struct player_options {
     stats *stats;          /* receives the times of decode, wait, upload, match, ... and counts the captured and matched
                             * pairs */
     sv_params params;      /* initial parameters */
-    const options *range;  /* borrowed: frames first..end - 1 are played, and again if loop */
+    frame_range range;     /* of the frames that are played */
     bool paced;            /* false: as fast as possible */
     void (*on_news)(void); /* called by the player's thread when there is a result or its state has changed */
 } player_options;

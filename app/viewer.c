@@ -2,19 +2,17 @@
  * Each slot is lent to the player, returned with a result, shown, and lent again. */
 #include "app/viewer.h"
 
-#include "app/aligner.h"
 #include "app/export.h"
 #include "app/log.h"
-#include "app/media.h"
 #include "app/overwrite.h"
 #include "app/player.h"
+#include "app/session.h"
 #include "app/settings.h"
 #include "app/slots.h"
 #include "app/stop.h"
 #include "render/panel.h"
 #include "render/view.h"
 #include "render/window.h"
-#include "rig/rectify.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,13 +30,7 @@ static const double benchmark_interval = 1.0 / 20;
 
 typedef struct viewer {
     const options *options;
-    const sv_backend *backend;
-    stats *stats;
-    media_colour colour;
-    pairing *pairing;
-    sv_rectification rectification; /* empty without --calibration */
-    sv_matcher *matcher;
-    aligner *aligner; /* NULL in a benchmark */
+    session session;
     window *window;
     view *view;
     panel *panel;
@@ -76,15 +68,15 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
 static void want_colour(viewer *v) {
     const bool matched = sv_methods[v->state.params.method].uses_colour;
     const bool seen = matched || (v->state.view.layout != VIEW_DISPARITY && !v->options->benchmark);
-    const bool was_seen = atomic_exchange(&v->colour.left, seen);
-    atomic_store(&v->colour.right, matched);
+    const bool was_seen = atomic_exchange(&v->session.colour.left, seen);
+    atomic_store(&v->session.colour.right, matched);
     if (seen && !was_seen && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
 }
 
 /* Shows the result of a slot. */
 static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
     const frame *left = result->pair.left;
-    if (v->aligner) aligner_offer(v->aligner, &result->pair, &result->params);
+    if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
     sv_status status = slots_show(&v->slots, result->slot, error);
     frame_release(v->left);
     v->left = frame_retain(result->pair.left);
@@ -113,7 +105,7 @@ static sv_status take_results(viewer *v, double *captured, sv_error *error) {
             status = lend_slot(v, newest.slot, error);
         }
         newest = result;
-        *captured = media_capture_time(v->pairing, &result.pair);
+        *captured = media_capture_time(v->session.pairing, &result.pair);
     }
     if (status != SV_OK)
         frame_pair_release(&newest.pair);
@@ -148,7 +140,7 @@ static void seek_by(viewer *v, double seconds, int frames) {
 }
 
 static void take_snapshot(viewer *v) {
-    const source_info *info = pairing_info(v->pairing);
+    const source_info *info = pairing_info(v->session.pairing);
     char path[64], line[96];
     sv_error error;
     sv_image picture = {NULL, 4 * (size_t)info->width, info->width, info->height, SV_COLOUR8, SV_HOST};
@@ -192,7 +184,7 @@ static void set_speed(viewer *v, double factor) {
 
 /* The offset of the pairing for the panel's, which is in frames. */
 static double offset_of(const viewer *v, double frames) {
-    const source_info *info = pairing_info(v->pairing);
+    const source_info *info = pairing_info(v->session.pairing);
     return info->pictures ? frames : frames / info->rate;
 }
 
@@ -260,7 +252,7 @@ static void act(viewer *v, input_action action) {
 
 static void update_drops(viewer *v) {
     panel_state *s = &v->state;
-    const pairing_counts counts = media_count(v->stats, v->pairing);
+    const pairing_counts counts = media_count(v->session.stats, v->session.pairing);
     const panel_drop drops[] = {{"left without partner", counts.dropped_left},
                                 {"right without partner", counts.dropped_right},
                                 {"late", counts.dropped_late},
@@ -269,13 +261,13 @@ static void update_drops(viewer *v) {
     for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
         if (drops[i].count) s->drops[s->drop_count++] = drops[i];
     s->skew_ms = 1e3 * counts.skew_mean;
-    s->tolerance_ms = 1e3 * pairing_tolerance(v->pairing);
+    s->tolerance_ms = 1e3 * pairing_tolerance(v->session.pairing);
 }
 
 static void update_alignment(viewer *v) {
     alignment figure;
-    if (!v->aligner || !aligner_latest(v->aligner, &figure)) return;
-    alignment_count(&figure, v->stats);
+    if (!v->session.aligner || !aligner_latest(v->session.aligner, &figure)) return;
+    alignment_count(&figure, v->session.stats);
     v->state.vertical_offset = (double)figure.offset;
     v->state.alignment_points = figure.known ? figure.points : 0;
     v->state.misaligned = alignment_is_off(&figure);
@@ -283,7 +275,7 @@ static void update_alignment(viewer *v) {
     if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
     v->warned |= v->state.misaligned;
     brightness bright;
-    if (!aligner_brightness(v->aligner, &bright)) return;
+    if (!aligner_brightness(v->session.aligner, &bright)) return;
     v->state.brightness = brightness_describe(&bright, &v->state.params, v->brightness, sizeof v->brightness);
     if (v->state.brightness && !v->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", v->brightness);
     v->warned_of_brightness |= v->state.brightness != NULL;
@@ -299,9 +291,9 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
 
     *player = player_get_state(v->player);
     s->paused = player->paused;
-    s->shown_rate = stats_recent_rate(v->stats, STATS_DRAWN, now);
-    s->matched_rate = stats_recent_rate(v->stats, STATS_MATCHED, now);
-    s->captured_rate = stats_recent_rate(v->stats, STATS_CAPTURED, now);
+    s->shown_rate = stats_recent_rate(v->session.stats, STATS_DRAWN, now);
+    s->matched_rate = stats_recent_rate(v->session.stats, STATS_MATCHED, now);
+    s->captured_rate = stats_recent_rate(v->session.stats, STATS_CAPTURED, now);
     s->latency_ms = v->latency_ms;
     s->stage_count = 0;
     for (int i = 0; i < SV_STAGE_COUNT + 2; i++) {
@@ -314,7 +306,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     const unsigned lines = log_latest(&level, line, sizeof line);
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
     v->lines_seen = lines;
-    const bool trouble = pairing_trouble(v->pairing, v->trouble, sizeof v->trouble);
+    const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);
     log_clean(v->trouble);
     log_clean(player->error.text);
     s->message_is_error = player->failed || trouble;
@@ -355,11 +347,11 @@ static void draw(viewer *v, double captured, player_state *player) {
     window_swap(v->window);
 
     const double now = sv_seconds();
-    stats_tick(v->stats, STATS_DRAWN, now);
-    stats_add(v->stats, STATS_DRAW, drawn);
+    stats_tick(v->session.stats, STATS_DRAWN, now);
+    stats_add(v->session.stats, STATS_DRAW, drawn);
     v->stage_ms[SV_STAGE_COUNT + 1] = smooth(v->stage_ms[SV_STAGE_COUNT + 1], drawn);
     if (captured > 0) {
-        stats_add(v->stats, STATS_LATENCY, 1e3 * (now - captured));
+        stats_add(v->session.stats, STATS_LATENCY, 1e3 * (now - captured));
         v->latency_ms = smooth(v->latency_ms, 1e3 * (now - captured));
     }
     want_colour(v);
@@ -393,7 +385,7 @@ static sv_status loop(viewer *v, sv_error *error) {
 }
 
 static void describe(viewer *v) {
-    const source_info *info = pairing_info(v->pairing);
+    const source_info *info = pairing_info(v->session.pairing);
     panel_state *s = &v->state;
     s->open = true;
     s->speed = 1;
@@ -408,34 +400,27 @@ static void describe(viewer *v) {
     s->seekable = info->seekable;
     s->live = info->live;
     s->movable = info->seekable && (v->options->left || v->options->demo);
-    if (s->movable) s->offset = pairing_offset(v->pairing) / offset_of(v, 1);
-    s->rectification = v->rectification.metric ? &v->rectification : NULL;
+    if (s->movable) s->offset = pairing_offset(v->session.pairing) / offset_of(v, 1);
+    s->rectification = v->session.rectification.metric ? &v->session.rectification : NULL;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
     s->frames = info->frames > 0 ? info->frames : 0;
     s->width = info->width;
     s->height = info->height;
-    s->backend = v->backend->name;
+    s->backend = v->session.backend->name;
+    s->device = v->session.device;
     v->frame = v->shown_slot = -1;
 }
 
-static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error *error) {
+static sv_status open_all(viewer *v, sv_error *error) {
     const options *o = v->options;
-    const pool_memory memory = {v->backend->alloc, v->backend->free};
+    session *s = &v->session;
     v->state.params = o->params;
     v->state.view = o->view;
     want_colour(v);
-    sv_status status = media_open(o, memory, &v->colour, &v->pairing, error);
-    if (status == SV_OK) status = media_rectify(o, v->pairing, &v->rectification, error);
-    if (status == SV_OK)
-        status = media_create_matcher(o, v->backend, v->pairing, &v->rectification, &v->matcher, error);
-    if (status == SV_OK && !o->benchmark)
-        status = aligner_open(&v->aligner, o->calibration ? &v->rectification : NULL, error);
-    if (status == SV_OK) status = media_set_subject(v->stats, v->backend, &o->params, pairing_info(v->pairing), error);
-    if (status == SV_OK) status = v->backend->probe(device, device_size, error);
+    sv_status status = session_open(s, error);
     if (status != SV_OK) return status;
     describe(v);
-    v->state.device = device;
     const window_options look = {.title = "stereoview",
                                  .width = 1280,
                                  .height = 800,
@@ -443,18 +428,18 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
                                  .debug = o->log_level == SV_LOG_DEBUG};
     status = window_open(&v->window, &look, error);
     if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
-    if (status == SV_OK) status = view_set_rectification(v->view, &v->rectification, error);
+    if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
-    if (status == SV_OK) status = slots_create(&v->slots, v->backend, v->view, v->state.width, v->state.height, error);
+    if (status == SV_OK) status = slots_create(&v->slots, s->backend, v->view, v->state.width, v->state.height, error);
     v->state.interop = v->slots.interop;
     const player_options play = {
-        .pairing = v->pairing,
-        .matcher = v->matcher,
-        .colour = &v->colour,
-        .stats = v->stats,
+        .pairing = s->pairing,
+        .matcher = s->matcher,
+        .colour = &s->colour,
+        .stats = s->stats,
         .params = o->params,
-        .range = o,
-        .paced = !o->benchmark && !pairing_info(v->pairing)->live,
+        .range = o->frames,
+        .paced = !o->benchmark && !pairing_info(s->pairing)->live,
         .on_news = window_wake,
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);
@@ -463,9 +448,8 @@ static sv_status open_all(viewer *v, char *device, size_t device_size, sv_error 
 }
 
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
-    viewer v = {.options = options, .backend = backend, .stats = stats};
-    char device[128];
-    sv_status status = open_all(&v, device, sizeof device, error);
+    viewer v = {.options = options, .session = {.options = options, .backend = backend, .stats = stats}};
+    sv_status status = open_all(&v, error);
     stop_in_order(NULL, NULL);
     if (status == SV_OK) status = loop(&v, error);
     player_close(v.player);
@@ -474,9 +458,6 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     panel_destroy(v.panel);
     view_destroy(v.view);
     window_close(v.window);
-    aligner_close(v.aligner);
-    sv_matcher_destroy(v.matcher);
-    sv_rectification_free(&v.rectification);
-    pairing_close(v.pairing);
+    session_close(&v.session);
     return status;
 }

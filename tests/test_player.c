@@ -22,7 +22,7 @@ enum { WIDTH = 48, HEIGHT = 32, FRAMES = 12, MAP_BYTES = WIDTH * HEIGHT * (sizeo
 static sv_backend overlapping;
 
 typedef struct theatre {
-    options range;
+    frame_range range;
     media_colour colour;
     pairing *pairing;
     sv_matcher *matcher;
@@ -106,7 +106,7 @@ static void set_up(theatre *t, const sv_backend *backend, sv_params params, stag
                                        .colour = &t->colour,
                                        .stats = t->stats,
                                        .params = params,
-                                       .range = &t->range,
+                                       .range = t->range,
                                        .paced = how.paced},
                      &error));
     for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));

@@ -1,0 +1,49 @@
+/* What the window and the headless run have in common. */
+#include "app/session.h"
+
+#include "rig/rectify.h"
+
+/* The subject of the statistics. */
+static sv_status describe(session *s, sv_error *error) {
+    const source_info *info = pairing_info(s->pairing);
+    const sv_params *params = &s->options->params;
+    stats_subject subject = {
+        .version = STEREOVIEW_VERSION,
+        .width = info->width,
+        .height = info->height,
+        .candidates = sv_candidates(params),
+    };
+    sv_status status = s->backend->probe(s->device, sizeof s->device, error);
+    if (status != SV_OK) return status;
+    snprintf(subject.backend, sizeof subject.backend, "%s", s->backend->name);
+    snprintf(subject.device, sizeof subject.device, "%s", s->device);
+    snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
+    stats_set_subject(s->stats, &subject);
+    return SV_OK;
+}
+
+sv_status session_open(session *s, sv_error *error) {
+    const options *o = s->options;
+    const pool_memory memory = {s->backend->alloc, s->backend->free};
+    sv_status status = media_open(o, memory, &s->colour, &s->pairing, error);
+    if (status == SV_OK) status = media_rectify(o, s->pairing, &s->rectification, error);
+    if (status == SV_OK) {
+        const source_info *info = pairing_info(s->pairing);
+        const sv_matcher_options how = {.width = info->width,
+                                        .height = info->height,
+                                        .threads = o->threads,
+                                        .rectification = o->calibration ? &s->rectification : NULL};
+        status = sv_matcher_create(s->backend, &how, &s->matcher, error);
+    }
+    if (status == SV_OK && !o->benchmark)
+        status = aligner_open(&s->aligner, o->calibration ? &s->rectification : NULL, error);
+    return status == SV_OK ? describe(s, error) : status;
+}
+
+void session_close(session *s) {
+    aligner_close(s->aligner);
+    sv_matcher_destroy(s->matcher);
+    sv_rectification_free(&s->rectification);
+    pairing_close(s->pairing);
+    *s = (session){0};
+}

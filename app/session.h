@@ -1,0 +1,31 @@
+/* Everything that a run needs besides its way of showing results: the sources, the calibration, the matcher and the
+ * measurement of the alignment, as the command line asks for them. The window and the headless run share it. */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include "app/aligner.h"
+#include "app/media.h"
+
+typedef struct session {
+    /* Filled in by the caller. */
+    const options *options;
+    const sv_backend *backend;
+    stats *stats;
+    media_colour colour; /* the sides that need colour; may change while the session is open */
+
+    /* Filled in by session_open. */
+    pairing *pairing;               /* NULL if the sources could not be opened */
+    sv_rectification rectification; /* empty without --calibration */
+    sv_matcher *matcher;
+    aligner *aligner; /* NULL in a benchmark, which it would slow down */
+    char device[128]; /* of the backend: "NVIDIA H200" */
+} session;
+
+/* Opens the session, and stores its subject in the statistics.
+ * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of what could not be opened.
+ * Lifetime: `session` must stay where it is until session_close, which the caller calls even after an error. */
+sv_status session_open(session *session, sv_error *error);
+
+void session_close(session *session); /* {0} is fine */
+
+#endif
