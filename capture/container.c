@@ -19,7 +19,8 @@ static void log_from_ffmpeg(void *context, int level, const char *format, va_lis
     char line[512];
     vsnprintf(line, sizeof line, format, arguments);
     line[strcspn(line, "\n")] = '\0';
-    sv_log(SV_LOG_DEBUG, "ffmpeg: %s", line);
+    /* It ends the program after a message of the first kind. */
+    sv_log(level == AV_LOG_PANIC ? SV_LOG_ERROR : SV_LOG_DEBUG, "ffmpeg: %s", line);
 }
 
 static void set_callback(void) { av_log_set_callback(log_from_ffmpeg); }

@@ -37,6 +37,7 @@ sv_status live_open_decoder(live_source *self, sv_error *error) {
 void live_disconnect(live_source *self) {
     avcodec_free_context(&self->codec);
     avformat_close_input(&self->container);
+    picture_forget_refusals(&self->maker);
 }
 
 static void note_broken(live_source *self, const char *reason) {
@@ -48,6 +49,7 @@ static void note_broken(live_source *self, const char *reason) {
 
 int live_decode(live_source *self, double *start) {
     int result = avcodec_receive_frame(self->codec, self->decoded);
+    if (picture_out_of_memory(&self->maker)) return AVERROR(ENOMEM);
     if (result >= 0) return 0;
     result = av_read_frame(self->container, self->packet);
     *start = sv_seconds();
@@ -61,7 +63,9 @@ int live_decode(live_source *self, double *start) {
     av_packet_unref(self->packet);
     if (result == AVERROR(ENOMEM)) return result;
     if (result < 0) note_broken(self, av_err2str(result));
-    return avcodec_receive_frame(self->codec, self->decoded) >= 0 ? 0 : AVERROR(EAGAIN);
+    result = avcodec_receive_frame(self->codec, self->decoded);
+    if (picture_out_of_memory(&self->maker)) return AVERROR(ENOMEM);
+    return result >= 0 ? 0 : AVERROR(EAGAIN);
 }
 
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error) {

@@ -5,6 +5,8 @@
  * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/picture.h"
 
+#include "capture/refusals.h"
+
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@ enum { ALIGNMENT = 64 };
 
 sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error) {
     *maker = (picture_maker){.colour = colour, .table_key = -1};
+    picture_forget_refusals(maker);
     return pool_create(&maker->pool, memory, error);
 }
 
@@ -107,6 +110,15 @@ int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     /* Not every decoder sets the field itself. */
     if (result == AVERROR(ENOMEM)) atomic_store(&maker->out_of_memory, true);
     return result;
+}
+
+bool picture_out_of_memory(const picture_maker *maker) {
+    return atomic_load(&maker->out_of_memory) || refusals_count() != maker->refusals;
+}
+
+void picture_forget_refusals(picture_maker *maker) {
+    maker->refusals = refusals_count();
+    atomic_store(&maker->out_of_memory, false);
 }
 
 /* True if the luma plane lies in the pool, as picture_get_buffer put it there. */
@@ -208,6 +220,7 @@ sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const c
     if (!converted) {
         const char *format = av_get_pix_fmt_name(picture->format);
         frame_release(frame);
+        if (picture_out_of_memory(maker)) return sv_fail(error, SV_FAILED, "%s: out of memory to convert it", name);
         return sv_fail(error, SV_FAILED, "%s: its pixel format %s cannot be converted to grey; convert the file", name,
                        format ? format : "?");
     }

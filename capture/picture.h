@@ -14,7 +14,8 @@ typedef struct picture_maker {
     uint8_t *to_grey; /* luma sample -> grey, for table_key's depth and range */
     int table_key;
     struct SwsContext *grey_scaler, *colour_scaler;
-    atomic_bool out_of_memory;                /* an allocation for a decoder failed */
+    atomic_bool out_of_memory;                /* the pool had no memory for a decoder */
+    unsigned refusals;                        /* refusals_count at the beginning */
     atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than SV_MAX_SIDE */
 } picture_maker;
 
@@ -25,6 +26,13 @@ void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
  * allocated in one block of the pool.
  * Thread: the decoder's. */
 int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags);
+
+/* True if the system has refused memory since picture_maker_create or picture_forget_refusals: what is decoded then
+ * cannot be relied on, whatever the decoder reports. */
+bool picture_out_of_memory(const picture_maker *maker);
+
+/* Begins anew, with another decoder. */
+void picture_forget_refusals(picture_maker *maker);
 
 /* Makes a frame of `picture`, without its index and times. `name`: of the file, for messages.
  * Errors: SV_FAILED if memory runs out or the pixel format cannot be converted.

@@ -3,6 +3,7 @@
  * CUDA's runtime, which is linked into it, crashes there. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <glob.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,6 +23,19 @@ typedef int start_function(main_function *main, int count, char **arguments, voi
                            void (*unload)(void), void *stack);
 static main_function *program;
 
+/* The file of the function that asks for memory. The program's own posix_memalign and realloc only pass requests on. */
+static const char *name_asker(void) {
+    void *stack[8];
+    Dl_info here, there;
+    const int depth = backtrace(stack, 8);
+    for (int i = 0; i < depth; i++) {
+        if (!dladdr(stack[0], &here) || !dladdr(stack[i], &there) || here.dli_fbase == there.dli_fbase) continue;
+        const char *name = there.dli_sname ? there.dli_sname : "";
+        if (strcmp(name, "posix_memalign") != 0 && strcmp(name, "realloc") != 0) return there.dli_fname;
+    }
+    return "?";
+}
+
 static int start(int count, char **arguments, char **environment) {
     const char *number = getenv("REFUSE");
     if (number) atomic_store(&left, atol(number));
@@ -34,31 +48,28 @@ int __libc_start_main(main_function *main, int count, char **arguments, void (*i
                       void (*unload)(void), void *stack) {
     start_function *const real = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
     program = main;
+    name_asker(); /* the first time, this asks for memory */
     return real(start, count, arguments, init, fini, unload, stack);
 }
 
-static int refused(const void *caller) {
+static int refused(void) {
     if (spared || atomic_load(&left) <= 0 || atomic_fetch_sub(&left, 1) != 1) return 0;
     char message[512] = "refuse_memory: refused to ";
-    Dl_info who;
-    strncat(message, dladdr(caller, &who) ? who.dli_fname : "?", 400);
+    strncat(message, name_asker(), 400);
     strcat(message, "\n");
     if (write(STDERR_FILENO, message, strlen(message)) < 0) _exit(99); /* nobody would know */
     errno = ENOMEM;
     return 1;
 }
 
-/* Whether the caller of the function that this stands in is refused. */
-#define REFUSED refused(__builtin_return_address(0))
-
-void *malloc(size_t size) { return REFUSED ? NULL : __libc_malloc(size); }
-void *calloc(size_t count, size_t size) { return REFUSED ? NULL : __libc_calloc(count, size); }
-void *realloc(void *old, size_t size) { return REFUSED ? NULL : __libc_realloc(old, size); }
-void *memalign(size_t alignment, size_t size) { return REFUSED ? NULL : __libc_memalign(alignment, size); }
-void *aligned_alloc(size_t alignment, size_t size) { return REFUSED ? NULL : __libc_memalign(alignment, size); }
+void *malloc(size_t size) { return refused() ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return refused() ? NULL : __libc_calloc(count, size); }
+void *realloc(void *old, size_t size) { return refused() ? NULL : __libc_realloc(old, size); }
+void *memalign(size_t alignment, size_t size) { return refused() ? NULL : __libc_memalign(alignment, size); }
+void *aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : __libc_memalign(alignment, size); }
 
 int posix_memalign(void **out, size_t alignment, size_t size) {
-    void *memory = REFUSED ? NULL : __libc_memalign(alignment, size);
+    void *memory = refused() ? NULL : __libc_memalign(alignment, size);
     if (!memory) return ENOMEM;
     *out = memory;
     return 0;

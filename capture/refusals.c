@@ -1,0 +1,41 @@
+/* Counts the memory that the system refuses: see refusals.h. */
+#include "capture/refusals.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static atomic_uint count;
+
+unsigned refusals_count(void) { return atomic_load(&count); }
+
+#if defined(__has_feature)
+#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#else
+#define HAS_SANITIZER 0
+#endif
+
+/* These take the place of the C library's functions for the whole process, because they are found first, and call
+ * them. */
+#if !HAS_SANITIZER
+int posix_memalign(void **out, size_t alignment, size_t size) {
+    typedef int function(void **out, size_t alignment, size_t size);
+    static _Atomic(function *) next;
+    if (!atomic_load(&next)) atomic_store(&next, (function *)dlsym(RTLD_NEXT, "posix_memalign"));
+    const int result = atomic_load(&next)(out, alignment, size);
+    if (result == ENOMEM) atomic_fetch_add(&count, 1);
+    return result;
+}
+
+void *realloc(void *old, size_t size) {
+    typedef void *function(void *old, size_t size);
+    static _Atomic(function *) next;
+    if (!atomic_load(&next)) atomic_store(&next, (function *)dlsym(RTLD_NEXT, "realloc"));
+    void *memory = atomic_load(&next)(old, size);
+    if (!memory && size > 0) atomic_fetch_add(&count, 1);
+    return memory;
+}
+#endif
