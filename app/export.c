@@ -3,8 +3,6 @@
 #include "app/export.h"
 
 #include "app/file.h"
-#include "render/colour.h"
-#include "stereo/rig.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -225,5 +223,15 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
     status = kind_of(pattern) == EXPORT_DEPTH_PFM ? write_pfm(path, &depth, error)
                                                   : write_sixteen_bits(path, &depth, &millimetres, unfit, error);
     free(depth.data);
+    return status;
+}
+
+sv_status export_frame(void *of, int64_t frame, const sv_output *maps, sv_error *error) {
+    exporter *e = of;
+    sv_status status =
+        export_is_depth(e->pattern)
+            ? export_depth(e->pattern, frame, &maps->disparity, e->rectification, &e->unfit, error)
+            : export_map(e->pattern, frame, &maps->disparity, &maps->reason, &e->colours, &e->unfit, error);
+    e->files += status == SV_OK;
     return status;
 }

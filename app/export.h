@@ -2,10 +2,8 @@
 #ifndef APP_EXPORT_H
 #define APP_EXPORT_H
 
-#include "stereo/stereo.h"
-
-struct colour_settings;  /* render/colour.h */
-struct sv_rectification; /* stereo/rig.h */
+#include "render/colour.h"
+#include "stereo/rig.h"
 
 /* Checks the pattern. Its ending selects the format:
  *   .pfm        float32 pixels, little endian, bottom row first, +INFINITY for none (Middlebury)
@@ -25,13 +23,26 @@ bool export_is_depth(const char *pattern);
  * The log reports the first ones.
  * Errors: SV_FAILED, with the path, if the file cannot be written. */
 sv_status export_map(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *reason,
-                     const struct colour_settings *colours, int64_t *unfit, sv_error *error);
+                     const colour_settings *colours, int64_t *unfit, sv_error *error);
 
 /* Writes the depth of a disparity map (SV_FLOAT32, in host memory). `rectification` is metric. unfit: as above, for
  * depths beyond 65.535 metres or below 1 mm, which a .depth.png cannot hold.
  * Errors: as export_map. */
 sv_status export_depth(const char *pattern, int64_t frame, const sv_image *disparity,
-                       const struct sv_rectification *rectification, int64_t *unfit, sv_error *error);
+                       const sv_rectification *rectification, int64_t *unfit, sv_error *error);
+
+/* What one pattern writes of a run: the state of a sink (app/sinks.h). */
+typedef struct exporter {
+    const char *pattern;
+    colour_settings colours;               /* for .color.png */
+    const sv_rectification *rectification; /* borrowed; for depth */
+    int64_t unfit;                         /* see export_map */
+    int64_t files;                         /* written so far */
+} exporter;
+
+/* Writes the file of a frame; an exporter's sink_use.
+ * Errors: as export_map. */
+sv_status export_frame(void *exporter, int64_t frame, const sv_output *maps, sv_error *error);
 
 /* Writes an SV_COLOUR8 picture in host memory as an 8-bit RGB PNG.
  * Errors: as export_map. */

@@ -1,19 +1,21 @@
-/* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode. */
+/* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode and one for
+ * each file pattern writes. */
 #include "app/headless.h"
 
 #include "app/export.h"
 #include "app/file.h"
 #include "app/log.h"
 #include "app/maps.h"
-#include "app/score.h"
+#include "app/scorer.h"
 #include "app/session.h"
+#include "app/sinks.h"
 #include "app/stop.h"
-#include "app/truth.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The duration, in seconds, of a benchmark of the synthetic scene without an end of --frames. */
 static const double benchmark_seconds = 5;
@@ -26,28 +28,12 @@ typedef struct run {
         sv_output maps;
     } slots[SV_IN_FLIGHT];
     int64_t submitted, done;
-    double began, told;            /* when it began, and when the progress was shown last, by sv_seconds */
-    int64_t files, values, pixels; /* files written; pixels of the maps that were looked at, and those with a value */
-    int64_t unfit[OPTIONS_MAX_OUTPUTS]; /* see export_map */
-    score_sum scores;
+    double began, told;     /* when it began, and when the progress was shown last, by sv_seconds */
+    int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
+    exporter exporters[OPTIONS_MAX_OUTPUTS];
+    scorer scorer;
+    sinks *sinks;
 } run;
-
-static sv_status score_frame(run *r, int64_t index, const sv_image *disparity, sv_error *error) {
-    char name[32];
-    sv_image truth;
-    score figures;
-    sv_status status = truth_read(r->options->truth, index, r->options->truth_scale, &truth, error);
-    if (status != SV_OK) return status;
-    status = score_map(disparity, &truth, &figures, error);
-    free(truth.data);
-    if (status != SV_OK) return status;
-    if (!r->scores.frames) score_print_header(stdout);
-    snprintf(name, sizeof name, "%06" PRId64, index);
-    score_print(stdout, name, &figures);
-    if (fflush(stdout)) return file_failed("write", "standard output", error);
-    score_add(&r->scores, &figures);
-    return SV_OK;
-}
 
 /* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
 static int64_t expected_frames(const run *r) {
@@ -62,7 +48,8 @@ static void tell_progress(run *r) {
     const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
     const int64_t all = expected_frames(r);
     char line[128];
-    if (now - r->told < 0.5) return;
+    /* On the terminal that the scores go to, they show the progress. */
+    if (now - r->told < 0.5 || (r->options->truth && isatty(STDOUT_FILENO))) return;
     r->told = now;
     if (all > 0 && all < INT64_MAX)
         snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
@@ -90,12 +77,14 @@ static void tell_left_out(char *line, size_t size, const char *what, int64_t cou
 static void report(const run *r, const pairing_counts *counts) {
     char line[512], values[64] = "";
     const double seconds = sv_seconds() - r->began;
+    int64_t files = 0;
     if (r->pixels)
         snprintf(values, sizeof values, ", %.1f %% of the pixels with a value",
                  100 * (double)r->values / (double)r->pixels);
+    for (int i = 0; i < r->options->output_count; i++) files += r->exporters[i].files;
     snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
-             r->done, r->done == 1 ? "" : "s", values, seconds, (double)r->done / fmax(seconds, 1e-9), r->files,
-             r->files == 1 ? "" : "s");
+             r->done, r->done == 1 ? "" : "s", values, seconds, (double)r->done / fmax(seconds, 1e-9), files,
+             files == 1 ? "" : "s");
     tell_left_out(line, sizeof line, "left pictures without a partner", counts->dropped_left);
     tell_left_out(line, sizeof line, "right pictures without a partner", counts->dropped_right);
     tell_left_out(line, sizeof line, "late pairs left out", counts->dropped_late);
@@ -118,22 +107,9 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_tick(r->session.stats, STATS_MATCHED, now);
     }
     frame_pair_release(pair);
-    colour_settings colours = r->options->view.colour;
-    if (r->options->view.range != VIEW_RANGE_FIXED) {
-        colours.min = (float)r->options->params.min_disparity;
-        colours.max = (float)r->options->params.max_disparity;
-    }
-    for (int i = 0; status == SV_OK && i < r->options->output_count; i++) {
-        const char *name = r->options->outputs[i];
-        status = export_is_depth(name)
-                     ? export_depth(name, index, &maps->disparity, &r->session.rectification, &r->unfit[i], error)
-                     : export_map(name, index, &maps->disparity, &maps->reason, &colours, &r->unfit[i], error);
-        r->files += status == SV_OK;
-    }
+    if (status == SV_OK) status = sinks_give(r->sinks, index, maps, error);
     /* Skipped in a benchmark that writes nothing, as it takes time. */
     if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
-    if (status == SV_OK && r->options->truth) log_progress(NULL); /* standard output may be the same terminal */
-    if (status == SV_OK && r->options->truth) status = score_frame(r, index, &maps->disparity, error);
     if (status == SV_OK) tell_progress(r);
     return status;
 }
@@ -168,7 +144,8 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
 /* A request to end the program wakes the threads that wait for a picture. */
 static void interrupt(void *of) { pairing_interrupt(of); }
 
-static sv_status run_all(run *r, sv_error *error) {
+/* Matches every pair of the range. */
+static sv_status match_all(run *r, sv_error *error) {
     const source_info *info = pairing_info(r->session.pairing);
     sv_status status = SV_OK;
     if (r->options->frames.first && info->seekable)
@@ -196,6 +173,33 @@ static sv_status run_all(run *r, sv_error *error) {
         return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0",
                        r->options->frames.first);
     return SV_OK;
+}
+
+static sv_status open_sinks(run *r, sv_error *error) {
+    const options *o = r->options;
+    colour_settings colours = o->view.colour;
+    if (o->view.range != VIEW_RANGE_FIXED) {
+        colours.min = (float)o->params.min_disparity;
+        colours.max = (float)o->params.max_disparity;
+    }
+    sv_status status = sinks_open(&r->sinks, error);
+    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
+        r->exporters[i] = (exporter){o->outputs[i], colours, &r->session.rectification, 0, 0};
+        status = sinks_add(r->sinks, export_frame, &r->exporters[i], error);
+    }
+    r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};
+    if (status == SV_OK && o->truth) status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
+    return status;
+}
+
+/* Matches, writes and scores; what was matched before a failure is written, too. */
+static sv_status run_all(run *r, sv_error *error) {
+    sv_error later;
+    sv_status status = open_sinks(r, error);
+    if (status == SV_OK) status = match_all(r, error);
+    const sv_status written = sinks_close(r->sinks, status == SV_OK ? error : &later);
+    r->sinks = NULL;
+    return status == SV_OK ? written : status;
 }
 
 static void report_alignment(const run *r) {
@@ -250,12 +254,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     }
     report_damage(&r);
     if (status == SV_OK) report_alignment(&r);
-    if (status == SV_OK && r.scores.frames > 1) {
-        const score mean = score_mean(&r.scores);
-        char name[32];
-        snprintf(name, sizeof name, "mean of %d", r.scores.frames);
-        score_print(stdout, name, &mean);
-    }
+    if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK || (stop_requested() && r.done)) report(&r, &counts);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         frame_pair_release(&r.slots[i].pair);

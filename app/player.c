@@ -126,13 +126,14 @@ static sv_status submit(player *p, const sv_params *params, sv_error *error) {
 static bool finish(player *p) {
     sv_error error;
     sv_times times;
-    const sv_status status = sv_wait(p->options.matcher, &times, &error);
+    sv_status status = sv_wait(p->options.matcher, &times, &error);
+    player_result result = p->in_flight[0];
     if (status == SV_OK) {
         stats_add_times(p->options.stats, &times);
         stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
+        status = sinks_give(p->options.sinks, result.pair.left->index, &p->outputs[result.slot], &error);
     }
     pthread_mutex_lock(&p->lock);
-    player_result result = p->in_flight[0];
     for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
     p->in_flight_count--;
     /* A caller that has untaken results will find this one too. */

@@ -9,6 +9,7 @@
 #define APP_PLAYER_H
 
 #include "app/media.h"
+#include "app/sinks.h"
 
 typedef struct player_options {
     pairing *pairing; /* borrowed, as is the matcher; only the player may use both until player_close */
@@ -19,6 +20,7 @@ typedef struct player_options {
     sv_params params;      /* initial parameters */
     frame_range range;     /* of the frames that are played */
     bool paced;            /* false: as fast as possible */
+    sinks *sinks;          /* borrowed: each finished pair is given to them, shown or not; NULL: none */
     void (*on_news)(void); /* called by the player's thread when there is a result or its state has changed */
 } player_options;
 

@@ -91,6 +91,7 @@ static source *with_gap(source *scene, double gap) {
 typedef struct staging {
     bool paced, loop;
     double gap; /* seconds */
+    sinks *sinks;
 } staging;
 
 /* Ready to play, with no slot lent. */
@@ -107,7 +108,8 @@ static void set_up(theatre *t, const sv_backend *backend, sv_params params, stag
                                        .stats = t->stats,
                                        .params = params,
                                        .range = t->range,
-                                       .paced = how.paced},
+                                       .paced = how.paced,
+                                       .sinks = how.sinks},
                      &error));
     for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
 }
@@ -219,6 +221,55 @@ static void matches_all_in_order(void **state) {
         assert_true(player_get_state(t.player).ended);
         assert_int_equal(stats_count(t.stats, STATS_MATCHED), FRAMES);
         close_theatre(&t);
+    }
+}
+
+/* A sink that takes its time, and notes what it gets. */
+typedef struct slow_sink {
+    int64_t count, fails_at;
+} slow_sink;
+
+static sv_status use_slowly(void *of, int64_t index, const sv_output *maps, sv_error *error) {
+    slow_sink *s = of;
+    const sv_params params = small_params(SV_SSD);
+    nanosleep(&moment, NULL);
+    if (index == s->fails_at) return sv_fail(error, SV_FAILED, "the disk is full");
+    assert_int_equal(index, s->count);
+    check_maps(maps, index, &params);
+    s->count++;
+    return SV_OK;
+}
+
+/* Every pair reaches the sinks, in order and with its own maps, though the caller takes no result. A sink that fails
+ * stops the player with its message. */
+static void sinks_get_every_pair(void **state) {
+    (void)state;
+    for (int64_t fails_at = -1; fails_at < 6; fails_at += 6) {
+        theatre t;
+        slow_sink even = {.fails_at = -1}, other = {.fails_at = fails_at};
+        sinks *sinks;
+        must(sinks_open(&sinks, &error));
+        must(sinks_add(sinks, use_slowly, &even, &error));
+        must(sinks_add(sinks, use_slowly, &other, &error));
+        set_up(&t, &overlapping, small_params(SV_SSD), (staging){.sinks = sinks});
+        lend_all(&t);
+        player_state now = {0};
+        for (int tries = 20000; tries; tries--) {
+            now = player_get_state(t.player);
+            if (now.failed || stats_count(t.stats, STATS_MATCHED) == FRAMES) break;
+            nanosleep(&moment, NULL);
+        }
+        close_theatre(&t);
+        sv_error error = {""};
+        assert_int_equal(sinks_close(sinks, &error), fails_at < 0 ? SV_OK : SV_FAILED);
+        assert_int_equal(now.failed, fails_at >= 0);
+        assert_string_equal(now.error.text, fails_at < 0 ? "" : "the disk is full");
+        assert_string_equal(error.text, now.error.text);
+        if (fails_at < 0)
+            assert_int_equal(even.count, FRAMES);
+        else
+            assert_in_range(even.count, fails_at, FRAMES);
+        assert_int_equal(other.count, fails_at < 0 ? FRAMES : fails_at);
     }
 }
 
@@ -486,6 +537,7 @@ int main(void) {
     overlapping.at_once = SV_IN_FLIGHT;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_all_in_order),
+        cmocka_unit_test(sinks_get_every_pair),
         cmocka_unit_test(slots_go_round),
         cmocka_unit_test(moves_and_parameters),
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
