@@ -70,7 +70,7 @@ void window_clear(window *window);
 /* Ends a frame. Does not wait for the screen while minimised, so the caller has to limit its rate then. */
 void window_swap(window *window);
 
-/* The GLFWwindow, for panel.cpp. */
+/* The GLFWwindow, for the panel. */
 void *window_handle(window *window);
 
 #ifdef __cplusplus

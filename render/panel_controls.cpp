@@ -1,0 +1,55 @@
+// Small controls of which the parts of the panel are made.
+#include "render/panel_parts.h"
+
+#include <float.h>
+
+static const float LABEL_WIDTH = 8.6f;   // em
+static const double TOOLTIP_DELAY = 0.4; // seconds
+
+void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags) {
+    ImGui::SetNextWindowPos(place);
+    ImGui::SetNextWindowSize(size);
+    ImGui::Begin(name, nullptr, flags);
+}
+
+void coloured(ImU32 colour, const char *text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+void label(const char *text, ImU32 colour, float em) {
+    ImGui::AlignTextToFramePadding();
+    coloured(colour, text);
+    ImGui::SameLine(LABEL_WIDTH * em);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+}
+
+void tooltip(panel *p, const char *name, const char *text) {
+    if (!ImGui::IsItemHovered()) {
+        if (p->hovered == name) p->hovered = nullptr;
+        return;
+    }
+    if (p->hovered != name) p->hovered_since = ImGui::GetTime();
+    p->hovered = name;
+    if (ImGui::GetTime() - p->hovered_since < TOOLTIP_DELAY || ImGui::IsItemActive()) return;
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text);
+    ImGui::EndTooltip();
+}
+
+bool choose(const char *id, int *value, int count, const char *(*name)(int)) {
+    const int before = *value;
+    if (ImGui::BeginCombo(id, name(*value))) {
+        for (int i = 0; i < count; i++)
+            if (ImGui::Selectable(name(i), i == *value)) *value = i;
+        ImGui::EndCombo();
+    }
+    return *value != before;
+}
+
+bool button(panel *p, const char *text, input_action action, float width) {
+    const bool pressed = ImGui::Button(text, ImVec2(width, 0));
+    if (pressed) window_push_action(p->of, action);
+    return pressed;
+}

@@ -1,0 +1,130 @@
+// The parameters of the matching, one control for each row of sv_parameters.
+#include "render/panel_parts.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <float.h>
+
+static const char *short_unit(const char *unit) { return !strcmp(unit, "pixels") ? "px" : unit; }
+
+// A printf format for the parameter's value, or the word that stands for it.
+static void value_format(const sv_parameter *q, double value, char *format, size_t size) {
+    if (q->min_word && value <= q->min) {
+        snprintf(format, size, "%s", q->min_word);
+        return;
+    }
+    const char *number = q->kind == SV_INTEGER ? "%d" : q->max - q->min > 100 ? "%.0f" : "%.2f";
+    if (q->unit && !strcmp(q->unit, "percent"))
+        snprintf(format, size, "%s %%%%", number);
+    else
+        snprintf(format, size, "%s %s", number, q->unit ? short_unit(q->unit) : "");
+}
+
+static void parameter_help(panel *p, const sv_params *params, const sv_parameter *q) {
+    char range[96] = "", initial[32], text[512];
+    sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    if (q->kind == SV_INTEGER || q->kind == SV_REAL)
+        snprintf(range, sizeof range, "%g to %g%s%s%s%s\n", q->min, q->max, q->unit ? " " : "", q->unit ? q->unit : "",
+                 q->min_word ? ", smallest: " : "", q->min_word ? q->min_word : "");
+    snprintf(text, sizeof text, "%s\n%sdefault %s (right click)\n--%s", q->help, range,
+             sv_print(&defaults, q, initial, sizeof initial), q->name);
+    tooltip(p, q->name, text);
+}
+
+static void parameter_control(panel *p, sv_params *params, const sv_parameter *q, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    const double value = sv_get(params, q);
+    char name[64], id[64], format[64];
+    snprintf(name, sizeof name, "%s", q->name);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = ' ';
+    snprintf(id, sizeof id, "##%s", q->name);
+    value_format(q, value, format, sizeof format);
+
+    // What was changed stands out.
+    label(name, value == sv_get(&defaults, q) ? TEXT : ACCENT, em);
+    if (q->kind == SV_SWITCH) {
+        bool on = value != 0;
+        if (ImGui::Checkbox(id, &on)) sv_set(params, q, on);
+    } else if (q->kind == SV_CHOICE) {
+        char chosen[32];
+        if (ImGui::BeginCombo(id, sv_print(params, q, chosen, sizeof chosen))) {
+            for (int i = 0; i < SV_MAX_CHOICES && q->choices[i]; i++)
+                if (ImGui::Selectable(q->choices[i], q->choice_values[i] == (int)value))
+                    sv_set(params, q, q->choice_values[i]);
+            ImGui::EndCombo();
+        }
+    } else if (q->kind == SV_INTEGER) {
+        int whole = (int)value;
+        if (ImGui::SliderInt(id, &whole, (int)q->min, (int)q->max, format, ImGuiSliderFlags_AlwaysClamp))
+            sv_set(params, q, whole);
+    } else {
+        float real = (float)value;
+        const bool wide = q->max - q->min > 1000;
+        if (ImGui::SliderFloat(id, &real, (float)q->min, (float)q->max, format,
+                               ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0)))
+            sv_set(params, q, real);
+    }
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
+    parameter_help(p, params, q);
+}
+
+// Both ends of the range in one control, which keeps them in order. Where there would be too many, the
+// end that was not moved follows.
+static void disparities_control(panel *p, sv_params *params, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    int min = params->min_disparity, max = params->max_disparity;
+    const bool changed = min != defaults.min_disparity || max != defaults.max_disparity;
+    label("disparities", changed ? ACCENT : TEXT, em);
+    if (ImGui::DragIntRange2("##disparities", &min, &max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%d px", "%d px",
+                             ImGuiSliderFlags_AlwaysClamp)) {
+        const int most = SV_MAX_DISPARITIES - 1;
+        if (max - min > most && min != params->min_disparity) max = min + most;
+        if (max - min > most) min = max - most;
+        sv_set(params, sv_find_parameter("min-disparity"), min);
+        sv_set(params, sv_find_parameter("max-disparity"), max);
+    }
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+        sv_reset(params, sv_find_parameter("min-disparity"));
+        sv_reset(params, sv_find_parameter("max-disparity"));
+    }
+    tooltip(p, "disparities",
+            "smallest and largest disparity that are searched, inclusive\n"
+            "drag, or double click to type; right click: default\n--disparities MIN:MAX");
+}
+
+// How far the right side is moved in time, where that can be chosen.
+static void offset_control(panel *p, panel_state *s, float em) {
+    if (!s->movable) return;
+    const int most = 100;
+    int frames = (int)lround(s->offset);
+    char format[32];
+    snprintf(format, sizeof format, "%.4g frames", s->offset);
+    label("right later", s->offset == 0 ? TEXT : ACCENT, em);
+    if (ImGui::SliderInt("##offset", &frames, -most, most, format, ImGuiSliderFlags_AlwaysClamp)) s->offset = frames;
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
+    tooltip(p, "offset",
+            "pairs each left picture with the right one that is this many frames later (o and O)\n"
+            "right click: 0\n--offset N");
+}
+
+void parameters(panel *p, panel_state *s, float em) {
+    if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    int method = s->params.method;
+    label("method", TEXT, em);
+    if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name))
+        s->params = sv_with_method(s->params, static_cast<sv_method>(method));
+    disparities_control(p, &s->params, em);
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *q = &sv_parameters[i];
+        const bool end_of_range =
+            q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
+        if (q->methods >> s->params.method & 1 && !end_of_range) parameter_control(p, &s->params, q, em);
+    }
+    offset_control(p, s, em);
+    if (ImGui::Button("Defaults", ImVec2(-FLT_MIN, 0)))
+        s->params = sv_default_params(static_cast<sv_method>(s->params.method));
+}

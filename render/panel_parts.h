@@ -1,0 +1,72 @@
+// What the files of the panel share: its state, where its parts lie, and small controls. C++; the interface is panel.h.
+//
+// Sizes are in ImGui's units, "points": those of the window's coordinates, origin top left. `em` is the
+// height of the text in them; all else is a multiple of it, which is what makes a dense screen come out right.
+#ifndef RENDER_PANEL_PARTS_H
+#define RENDER_PANEL_PARTS_H
+
+#include "render/panel.h"
+
+#include <imgui.h>
+
+struct panel {
+    window *of;
+    ImGuiContext *context;
+    float font_pixels;      // height of the font as it was rasterised
+    const char *hovered;    // the control under the mouse, by its label, for tooltips that wait a little
+    double hovered_since;   // seconds
+    bool dragging_position; // then `position` is what the slider shows
+    double position;
+};
+
+// Where everything goes.
+struct layout {
+    ImVec2 size; // of the window
+    float em;
+    float panel_width, legend_width, bar_height;
+    ImVec2 picture; // size of the picture's area, which begins at the top left
+};
+
+constexpr ImU32 TEXT = IM_COL32(222, 226, 232, 255), DIM = IM_COL32(140, 148, 160, 255);
+constexpr ImU32 ACCENT = IM_COL32(255, 190, 92, 255), ALARM = IM_COL32(255, 110, 96, 255);
+
+constexpr ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+// ---- panel_style.cpp ----------------------------------------------------------------------------
+
+// Colours, roundings and distances, the latter times `scale`.
+void set_style(float scale);
+
+// A readable font from where systems keep them; ImGui's own is a small bitmap.
+void load_font(float pixels);
+
+// ---- panel_controls.cpp -------------------------------------------------------------------------
+
+void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags);
+void coloured(ImU32 colour, const char *text);
+inline ImU32 opaque(const uint8_t rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[2], 255); }
+
+// The label of the control that follows, at the left of its row.
+void label(const char *text, ImU32 colour, float em);
+
+// Shows `text` when the mouse has rested on the last item, which `name` stands for.
+void tooltip(panel *p, const char *name, const char *text);
+
+// A combo box of `count` names; true if another was chosen.
+bool choose(const char *id, int *value, int count, const char *(*name)(int));
+
+bool button(panel *p, const char *text, input_action action, float width);
+
+// ---- The parts, each in the file of its name ----------------------------------------------------
+
+void parameters(panel *p, panel_state *s, float em);        // of the matching
+void side_panel(panel *p, panel_state *s, const layout &l); // with the parameters
+void playback_bar(panel *p, panel_state *s, const layout &l);
+void legend(const panel_state *s, const layout &l);
+void statistics(const panel_state *s, float em);
+void message(const panel_state *s, const layout &l);
+void key_list(panel_state *s, const layout &l);
+
+#endif

@@ -1,0 +1,139 @@
+// The bar under the picture: playback, and a line about what is shown.
+#include "render/panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum icon { PLAY, HALT, BACK, ON };
+
+static bool icon_button(panel *p, const char *id, icon what, input_action action, float em) {
+    const float height = ImGui::GetFrameHeight();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::Button(id, ImVec2(1.4f * height, height));
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float x = at.x + 0.7f * height, y = at.y + 0.5f * height, r = 0.36f * em, side = what == BACK ? -1.f : 1.f;
+    if (what == HALT) {
+        draw->AddRectFilled(ImVec2(x - r, y - r), ImVec2(x - 0.3f * r, y + r), TEXT);
+        draw->AddRectFilled(ImVec2(x + 0.3f * r, y - r), ImVec2(x + r, y + r), TEXT);
+    } else if (what == PLAY) {
+        draw->AddTriangleFilled(ImVec2(x - 0.8f * r, y - r), ImVec2(x + r, y), ImVec2(x - 0.8f * r, y + r), TEXT);
+    } else {
+        draw->AddTriangleFilled(ImVec2(x - side * 0.9f * r, y - r), ImVec2(x + side * 0.5f * r, y),
+                                ImVec2(x - side * 0.9f * r, y + r), TEXT);
+        const float bar = x + side * 0.8f * r;
+        draw->AddRectFilled(ImVec2(bar - 0.18f * r, y - r), ImVec2(bar + 0.18f * r, y + r), TEXT);
+    }
+    if (pressed) window_push_action(p->of, action);
+    return pressed;
+}
+
+static void print_time(char *text, size_t size, double seconds) {
+    const int minutes = (int)(seconds / 60);
+    snprintf(text, size, "%d:%04.1f", minutes, seconds - 60 * minutes);
+}
+
+static void print_position(const panel_state *s, char *text, size_t size) {
+    char at[32], of[32] = "";
+    if (s->pictures || s->live) {
+        if (s->frames > 0) snprintf(of, sizeof of, " / %lld", s->frames);
+        snprintf(text, size, "frame %lld%s", s->frame, of);
+        return;
+    }
+    print_time(at, sizeof at, s->position);
+    if (s->duration > 0) print_time(of, sizeof of, s->duration);
+    snprintf(text, size, "%s%s%s   frame %lld", at, *of ? " / " : "", of, s->frame);
+}
+
+static void position_slider(panel *p, panel_state *s, float width) {
+    const double from = 0;
+    double position = p->dragging_position ? p->position : s->position;
+    ImGui::SetNextItemWidth(width);
+    // While it is dragged it stays under the mouse, however long a seek takes.
+    if (ImGui::SliderScalar("##position", ImGuiDataType_Double, &position, &from, &s->duration, "",
+                            ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) {
+        p->position = s->seek = s->pictures ? round(position) : position;
+        window_push_action(p->of, INPUT_SEEK_TO);
+    }
+    if (ImGui::IsItemActivated()) p->position = position;
+    p->dragging_position = ImGui::IsItemActive();
+}
+
+static void playback(panel *p, panel_state *s, const layout &l) {
+    static const double speeds[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+    char text[96];
+    icon_button(p, "##pause", s->paused ? PLAY : HALT, INPUT_PAUSE, l.em);
+    tooltip(p, "pause", s->paused ? "resume (Space)" : "pause (Space)");
+    if (s->seekable) {
+        ImGui::SameLine();
+        icon_button(p, "##back", BACK, INPUT_STEP_BACK, l.em);
+        tooltip(p, "back", "one frame back (,)");
+    }
+    if (!s->live) {
+        ImGui::SameLine();
+        icon_button(p, "##step", ON, INPUT_STEP, l.em);
+        tooltip(p, "step", "one frame forward (.)");
+    }
+    ImGui::SameLine();
+    print_position(s, text, sizeof text);
+    const float after = ImGui::CalcTextSize(text).x + 4.6f * l.em + 2 * ImGui::GetStyle().ItemSpacing.x;
+    const float room = ImGui::GetContentRegionAvail().x - after;
+    if (s->seekable && s->duration > 0 && room > 4 * l.em) {
+        position_slider(p, s, room);
+        ImGui::SameLine();
+    }
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    if (s->live) return;
+    ImGui::SameLine();
+    snprintf(text, sizeof text, "%gx", s->speed);
+    ImGui::SetNextItemWidth(4.6f * l.em);
+    if (ImGui::BeginCombo("##speed", text)) {
+        for (double speed : speeds) {
+            snprintf(text, sizeof text, "%gx", speed);
+            if (ImGui::Selectable(text, speed == s->speed)) s->speed = speed;
+        }
+        ImGui::EndCombo();
+    }
+    tooltip(p, "speed", "speed ([ and ])");
+}
+
+// One line: how fast, by what, with which parameters; at the right, the pixel under the mouse.
+static void status_line(const panel_state *s, float em) {
+    char text[320], pixel[128] = "";
+    const sv_params *q = &s->params;
+    int used = snprintf(text, sizeof text, "%.0f fps shown, %.1f matched     %s on %s     rho %d", s->shown_rate,
+                        s->matched_rate, sv_method_name(q->method), s->backend ? s->backend : "?", q->rho);
+    const sv_parameter *tau = sv_find_parameter("tau");
+    if (tau && tau->methods >> q->method & 1) used += snprintf(text + used, sizeof text - used, ", tau %d", q->tau);
+    snprintf(text + used, sizeof text - used, ", disparities %d:%d px", q->min_disparity, q->max_disparity);
+
+    if (const view_pixel *at = s->pixel) {
+        char metres[32] = "";
+        if (s->rectification && isfinite(sv_depth(s->rectification, at->disparity)))
+            snprintf(metres, sizeof metres, ", %.3g m", sv_depth(s->rectification, at->disparity));
+        if (isfinite(at->disparity))
+            snprintf(pixel, sizeof pixel, "(%d, %d)  %.2f px%s%s%s", at->x, at->y, at->disparity, metres,
+                     at->reason ? ", " : "", at->reason ? sv_reason_name(at->reason) : "");
+        else
+            snprintf(pixel, sizeof pixel, "(%d, %d)  none: %s", at->x, at->y, sv_reason_name(at->reason));
+    }
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, right = *pixel ? ImGui::CalcTextSize(pixel).x : 0;
+    ImGui::PushClipRect(from, ImVec2(from.x + width - right - (*pixel ? em : 0), from.y + 2 * em), true);
+    coloured(DIM, text);
+    if (s->misaligned) {
+        ImGui::SameLine(0, 2 * em);
+        coloured(ALARM, "the rows of the pictures are not aligned");
+    }
+    ImGui::PopClipRect();
+    if (!*pixel) return;
+    ImGui::SetCursorScreenPos(ImVec2(from.x + width - right, from.y));
+    coloured(TEXT, pixel);
+}
+
+void playback_bar(panel *p, panel_state *s, const layout &l) {
+    begin_fixed("bar", ImVec2(0, l.picture.y), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED);
+    playback(p, s, l);
+    status_line(s, l.em);
+    ImGui::End();
+}

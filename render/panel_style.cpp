@@ -1,0 +1,71 @@
+// The look of the panel: colours, distances and font.
+#include "render/panel_parts.h"
+
+#include <stdio.h>
+
+void set_style(float scale) {
+    ImGui::StyleColorsDark();
+    ImGuiStyle &style = ImGui::GetStyle();
+    style.WindowRounding = 0;
+    style.WindowBorderSize = 0;
+    style.PopupBorderSize = 1;
+    style.PopupRounding = style.FrameRounding = style.GrabRounding = 4;
+    style.WindowPadding = ImVec2(12, 10);
+    style.FramePadding = ImVec2(8, 4);
+    style.ItemSpacing = ImVec2(8, 6);
+    style.ItemInnerSpacing = ImVec2(6, 4);
+    style.CellPadding = ImVec2(6, 2);
+    style.GrabMinSize = 12;
+    style.ScrollbarSize = 11;
+    style.ScaleAllSizes(scale);
+
+    struct {
+        ImGuiCol which;
+        ImU32 colour;
+    } const colours[] = {
+        {ImGuiCol_Text, TEXT},
+        {ImGuiCol_TextDisabled, DIM},
+        {ImGuiCol_WindowBg, IM_COL32(24, 26, 31, 255)},
+        {ImGuiCol_PopupBg, IM_COL32(32, 35, 41, 250)},
+        {ImGuiCol_Border, IM_COL32(60, 66, 76, 255)},
+        {ImGuiCol_FrameBg, IM_COL32(43, 47, 55, 255)},
+        {ImGuiCol_FrameBgHovered, IM_COL32(54, 59, 69, 255)},
+        {ImGuiCol_FrameBgActive, IM_COL32(62, 68, 80, 255)},
+        {ImGuiCol_SliderGrab, IM_COL32(96, 140, 200, 255)},
+        {ImGuiCol_SliderGrabActive, IM_COL32(122, 170, 236, 255)},
+        {ImGuiCol_CheckMark, IM_COL32(122, 170, 236, 255)},
+        {ImGuiCol_Button, IM_COL32(48, 53, 62, 255)},
+        {ImGuiCol_ButtonHovered, IM_COL32(66, 74, 88, 255)},
+        {ImGuiCol_ButtonActive, IM_COL32(80, 94, 116, 255)},
+        {ImGuiCol_Header, IM_COL32(36, 40, 47, 255)},
+        {ImGuiCol_HeaderHovered, IM_COL32(50, 56, 66, 255)},
+        {ImGuiCol_HeaderActive, IM_COL32(60, 68, 82, 255)},
+        {ImGuiCol_TitleBgActive, IM_COL32(36, 40, 47, 255)},
+    };
+    for (const auto &c : colours) style.Colors[c.which] = ImGui::ColorConvertU32ToFloat4(c.colour);
+}
+
+void load_font(float pixels) {
+    static const char *const fonts[] = {
+        "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+        "/usr/share/fonts/truetype/liberation2/LiberationSans-Regular.ttf",
+        "/usr/share/fonts/TTF/DejaVuSans.ttf",
+        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+    };
+    // Latin, Greek and Cyrillic, for the names of files.
+    static const ImWchar ranges[] = {0x20, 0x17f, 0x370, 0x52f, 0x2010, 0x2026, 0};
+    ImFontAtlas *atlas = ImGui::GetIO().Fonts;
+    for (const char *font : fonts) {
+        FILE *file = fopen(font, "rb");
+        if (!file) continue;
+        fclose(file);
+        if (atlas->AddFontFromFileTTF(font, pixels, nullptr, ranges)) return;
+    }
+    sv_log(SV_LOG_INFO, "the window's text is plain: no DejaVu, Noto or Liberation font was found; "
+                        "on Debian and Ubuntu, fonts-dejavu-core has one");
+    ImFontConfig config;
+    config.SizePixels = pixels;
+    atlas->AddFontDefault(&config);
+}
