@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The interval between attempts to read from a live source that failed, seconds. */
-static const double retry_interval = 0.5;
+/* The pauses between attempts to read from a live source that fails, seconds: each is twice as long as the one before,
+ * until a frame arrives. */
+static const double first_pause = 0.5, longest_pause = 3;
 
 /* If the own time stamps of two files start within this many seconds of each other, they are taken to be from one
  * clock: two unrelated clocks hardly ever come so close. */
@@ -47,6 +48,7 @@ typedef struct side {
     sv_status status;       /* SV_OK while it reads, then what ended it */
     sv_error error;         /* of SV_FAILED */
     bool troubled;          /* live: `error` says why it sends nothing */
+    double pause;           /* live: before the next attempt after a failure, seconds */
     bool seek_wanted;       /* cleared by the thread when it accepts the request */
     bool seeking;           /* until the seek is done */
     double seek_target;     /* as for source_seek */
@@ -247,6 +249,7 @@ static void accept(side *side, frame *frame) {
     pairing *pairing = side->pairing;
     if (side->troubled) sv_log(SV_LOG_INFO, "%s: pictures arrive again", side->source->name);
     side->troubled = false;
+    side->pause = first_pause;
     if (side->count == pairing->capacity) drop_head(side);
     push(side, frame);
     while (align(pairing)) {
@@ -286,7 +289,8 @@ static void *run_live(void *argument) {
             side->status = SV_END;
         } else {
             note_trouble(side, &error);
-            const double until = sv_seconds() + retry_interval;
+            const double until = sv_seconds() + side->pause;
+            side->pause = fmin(2 * side->pause, longest_pause);
             while (!pairing->interrupted && sv_condition_wait(&side->wake, &pairing->mutex, until)) continue;
         }
         pthread_cond_signal(&pairing->news);
@@ -336,6 +340,7 @@ static bool prepare(side *side, pairing *pairing, source *source, int64_t *dropp
     side->source = source;
     side->dropped = dropped;
     side->last = side->known = -INFINITY;
+    side->pause = first_pause;
     side->queue = calloc(pairing->capacity, sizeof(frame *));
     sv_condition_init(&side->wake);
     return side->queue != NULL;

@@ -90,9 +90,39 @@ sender() {
 }
 # playlist SEGMENT: a broadcast's, of one part.
 playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
+# comes_no_more: a stream whose server sends it once and hangs up afterwards. In nine seconds each half of its pictures
+# asks again after 0.5, 1, 2 and 3 seconds.
+comes_no_more() {
+    local from server port asked
+    exec {from}< <(exec timeout 60 python3 -c '
+import socket, sys
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+stream = open(sys.argv[1], "rb").read()
+while True:
+    connection = listener.accept()[0]
+    print("asked", flush=True)
+    try:
+        connection.sendall(stream)
+        connection.shutdown(socket.SHUT_WR)
+        connection.recv(1)
+    except OSError:
+        pass
+    connection.close()
+    stream = b""' "$WORK/web/part.ts")
+    server=$!
+    read -r -t 20 -u "$from" port || return 1
+    timeout -s INT 9 "$program" --headless -s "tcp://127.0.0.1:$port" --timeout 1 -d 0:7 -m ssd 2>&1 </dev/null | tee "$WORK/no_more"
+    kill "$server"
+    asked=$(grep -c asked <&"$from")
+    echo "asked $asked times"
+    grep -q 'the sender has ended it' "$WORK/no_more" && ((asked >= 4 && asked <= 12))
+}
 if command -v ffmpeg >/dev/null; then
     # Long enough for FFmpeg to find out what it is.
     ffmpeg -nostdin -v error -stream_loop 3 -i $left -vf scale=64:48 -c:v mpeg2video -g 1 -y "$WORK/web/part.ts"
+    comes_no_more >"$WORK/seen_no_more" 2>&1 & # while the rest goes on
+    no_more=$!
     playlist "file://$WORK/web/part.ts" >"$WORK/list"
     sender "$WORK/list"
     check "a playlist that comes over TCP must not open files here" \
@@ -130,6 +160,13 @@ if read -r -t 20 silent rude <&"$answers"; then
     check "a password is in no message" bash -c "! '$program' --headless -v -s 'http://me:secret@127.0.0.1:$rude/a.mp4' 2>&1 | grep secret"
 else
     not_ok "servers that do not answer" "they did not start"
+fi
+
+waited_for() { wait "$no_more" || { cat "$WORK/seen_no_more" && return 1; }; }
+if command -v ffmpeg >/dev/null; then
+    check "a server that comes no more is asked less and less often" waited_for
+else
+    skipped "a server that comes no more" "there is no ffmpeg"
 fi
 
 # ---- A broadcast ----
