@@ -37,8 +37,8 @@ static sv_status check(gpu_context *context, const sv_params *params, const sv_o
 }
 
 int gpu_refine_passes(const sv_params *params) {
-    return (params->holes > 0) + (params->fill != SV_FILL_NONE) + (params->median > 0) + (params->weighted_median > 0) +
-           (params->average > 0);
+    return (params->holes > 0) * params->hole_passes + (params->fill != SV_FILL_NONE) + (params->median > 0) +
+           (params->weighted_median > 0) + (params->average > 0);
 }
 
 sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -52,7 +52,7 @@ sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params
     };
     if (params->left_right_check >= 0) GPU_PASS(check(context, params, &now, error));
     if (params->speckle_size) GPU_PASS(gpu_speckle(context, params, &now, error));
-    if (params->holes) {
+    for (int i = 0; params->holes && i < params->hole_passes; i++) {
         GPU_PASS(gpu_fill_holes(context, params, &now, &next, error));
         swap();
     }

@@ -163,6 +163,7 @@ typedef struct sv_params {
     int speckle_size;     /* regions of at most this many pixels are removed; 0: off */
     float speckle_range;  /* pixels by which neighbours in a region may differ */
     int holes;            /* how many of the 24 pixels around a hole must be valid and agree to fill it; 0: off */
+    int hole_passes;      /* how often holes are filled, each time from what there is by then */
     int fill;             /* sv_fill */
     int median;           /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;  /* its radius, pixels; 0: off */

@@ -537,7 +537,7 @@ static void refine(const maps *m) {
     const sv_params *params = m->params;
     if (params->left_right_check >= 0) check_left_right(m);
     if (params->speckle_size > 0) remove_speckles(m);
-    if (params->holes > 0) fill_holes(m);
+    for (int i = 0; params->holes > 0 && i < params->hole_passes; i++) fill_holes(m);
     if (params->fill != SV_FILL_NONE) fill(m);
     if (params->median > 0) filter(m, params->median / 2, median);
     if (params->weighted_median > 0) filter(m, params->weighted_median, weighted_median);

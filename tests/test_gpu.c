@@ -390,6 +390,7 @@ static void test_sgm(void **state) {
         params.uniqueness = ONE_OF(&random, 0, 0, 10, 100);
         params.left_right_check = ONE_OF(&random, -1, 0, 1);
         params.holes = ONE_OF(&random, 0, 1, 10, 24);
+        params.hole_passes = ONE_OF(&random, 1, 1, 2, 3);
         sv_pair pair = new_pair(width, height, random_below(&random, 9));
         fill_pair(&pair, &random, ONE_OF(&random, 2, 4, 255));
         compare(&pair, &params, random_below(&random, 20));

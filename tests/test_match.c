@@ -31,6 +31,7 @@ static sv_params random_params(int method) {
     params.speckle_size = ONE_OF(0, 0, 1, 5, 30);
     params.speckle_range = (float)ONE_OF(0, 1, 4, 8) / 4;
     params.holes = ONE_OF(0, 0, 0, 1, 6, 10, 24);
+    params.hole_passes = ONE_OF(1, 1, 2, 5);
     params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS);
     params.median = ONE_OF(0, 0, 3, 5);
     params.weighted_median = ONE_OF(0, 0, 1, 2, 3, 7);

@@ -140,6 +140,14 @@ static void test_holes(void **state) {
     params.holes = 12;
     REFINES(backend, &params, 5, 0, "00000" AND "0...0" AND "0...0" AND "0...0" AND "00000",
             "00000" AND "0...0" AND "0.0.0" AND "0...0" AND "00000");
+    /* Unless there is another pass. */
+    params.holes = 3;
+    params.hole_passes = 2;
+    REFINES(backend, &params, 3, 0, "0........" AND "0........" AND "0........",
+            "00000...." AND "00000...." AND "00000....");
+    params.hole_passes = 3;
+    REFINES(backend, &params, 3, 0, "0........" AND "0........" AND "0........",
+            "0000000.." AND "0000000.." AND "0000000..");
 }
 
 static void test_fill_row(void **state) {
