@@ -6,6 +6,7 @@
 #include "app/overwrite.h"
 #include "app/settings.h"
 #include "capture/network.h"
+#include "stereo/quality.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,6 +34,7 @@ enum option_id {
     CALIBRATION,
     RECTIFY_ALPHA,
     METHOD,
+    QUALITY,
     DISPARITIES,
     BACKEND,
     THREADS,
@@ -85,6 +87,7 @@ static const option table[] = {
     {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: all that the cameras saw (default: as the file says, else 0)"},
     {'m', "method", METHOD, 1, "NAME", "how to match: one of the methods below (default sgm)"},
+    {0, "quality", QUALITY, 1, "NAME", "a method with parameters: fast, balanced, best; see below; other options win"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
     {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
@@ -186,7 +189,15 @@ static sv_status parse_method(sv_params *params, const char *text, sv_error *err
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", sv_method_name(i));
         return sv_fail(error, SV_USAGE, "there is no method '%s'; there are %s", text, names);
     }
-    *params = sv_with_method(*params, (sv_method)method);
+    /* The parameters of a quality with this method stay. */
+    if (params->method != method) *params = sv_with_method(*params, (sv_method)method);
+    return SV_OK;
+}
+
+static sv_status parse_quality(sv_params *params, const char *text, sv_error *error) {
+    const int quality = sv_quality_of(text);
+    if (quality < 0) return sv_fail(error, SV_USAGE, "there is no quality '%s'; there are fast, balanced, best", text);
+    sv_set_quality(params, quality);
     return SV_OK;
 }
 
@@ -285,6 +296,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
         return SV_OK;
     case METHOD: return parse_method(&o->params, values[0], error);
+    case QUALITY: return parse_quality(&o->params, values[0], error);
     case DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
     case BACKEND: o->backend = values[0]; return SV_OK;
     case THREADS:
@@ -388,7 +400,7 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
 
 /* The passes: the settings file's name, then the method, because it decides the defaults of the
  * others, then all the rest. */
-enum pass { FIND_SETTINGS, FIND_METHOD, ALL_THE_REST };
+enum pass { FIND_SETTINGS, FIND_QUALITY, FIND_METHOD, ALL_THE_REST };
 
 static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
     for (int i = 1; i < argc; i++) {
@@ -412,6 +424,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
             o->given |= 1u << (parameter - sv_parameters);
         } else {
             const enum pass turn = option->id == SETTINGS || option->id == HEADLESS ? FIND_SETTINGS
+                                   : option->id == QUALITY                          ? FIND_QUALITY
                                    : option->id == METHOD                           ? FIND_METHOD
                                                                                     : ALL_THE_REST;
             if (pass == turn) status = apply(o, option, given, values, error);
@@ -480,6 +493,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
     if (status == SV_OK && o->settings && !settings_are_new(o))
         status = settings_read(o->settings, &o->params, &o->view, error);
+    if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
     if (status == SV_OK) status = check_together(o, error);
@@ -575,6 +589,14 @@ void options_print_help(FILE *stream) {
     fprintf(stream, "\nMethods:\n");
     for (int m = 0; m < SV_METHOD_COUNT; m++)
         fprintf(stream, "  %-6s %s (%s)\n", sv_methods[m].name, sv_methods[m].help, sv_methods[m].paper);
+    fprintf(stream, "\nQualities (--quality):\n");
+    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
+        const sv_quality *q = &sv_qualities[i];
+        fprintf(stream, "  %-9s %s: -m %s", q->name, q->help, sv_method_name(q->method));
+        for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++)
+            fprintf(stream, " --%s %s", q->settings[k].parameter, q->settings[k].value);
+        fprintf(stream, "\n");
+    }
     fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];

@@ -1,5 +1,6 @@
 // The parameters of the matching, one control for each row of sv_parameters.
 #include "render/panel_parts.h"
+#include "stereo/quality.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -113,6 +114,9 @@ static void offset_control(panel *p, panel_state *s, float em) {
 
 void parameters(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    int quality = sv_find_quality(&s->params);
+    label("quality", TEXT, em);
+    if (choose("##quality", &quality, SV_QUALITY_COUNT, sv_quality_name)) sv_set_quality(&s->params, quality);
     int method = s->params.method;
     label("method", TEXT, em);
     if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name))

@@ -102,9 +102,9 @@ press comma comma # added up, however long a match takes
 shows "two steps back show the frame before that" $((before - 1)) --demo -m ssd -d 0:60 --rho 4 --tau 2
 # The places are the panel's at its first size, 1280 x 800.
 click() { xdotool mousemove --window "$window" "$1" "$2" sleep 0.2 mousedown 1 sleep 0.2 mouseup 1 sleep 0.2 mousemove --window "$window" 200 200; }
-click 1090 330
+click 1090 359
 shows "a click on the panel's box turns sub-pixels off" - --demo -m ssd -d 0:60 --rho 4 --tau 2 --subpixel off
-click 1082 156
+click 1082 185
 shows "a click at the left end of the panel's slider makes rho 0" - --demo -m ssd -d 0:60 --rho 0 --tau 2 --subpixel off
 press o
 shows "o pairs it with the next right picture" - --demo -m ssd -d 0:60 --rho 0 --tau 2 --subpixel off --offset 1

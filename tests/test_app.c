@@ -11,6 +11,7 @@
 #include "app/settings.h"
 #include "app/stats.h"
 #include "render/colour.h"
+#include "stereo/quality.h"
 #include "tests/scratch.h"
 
 #include <fcntl.h>
@@ -568,8 +569,53 @@ static void tolerance_is_in_milliseconds(void **state) {
     assert_near(o.tolerance, 0.0125);
 }
 
+/* Reads the arguments behind --demo --headless. */
+static sv_params read_options(int count, char **arguments) {
+    char *all[12] = {"stereoview", "--demo", "--headless"};
+    options o;
+    sv_error error = {""};
+    for (int i = 0; i < count; i++) all[3 + i] = arguments[i];
+    if (options_read(&o, 3 + count, all, &error) != SV_OK) fail_msg("%s", error.text);
+    return o.params;
+}
+#define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
+
+static void qualities(void **state) {
+    (void)state;
+    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
+        const sv_params params = OPTIONS("-d", "3:40", "--quality", (char *)sv_qualities[i].name);
+        assert_int_equal(params.method, sv_qualities[i].method);
+        assert_int_equal(sv_find_quality(&params), i);
+        assert_int_equal(params.min_disparity, 3);
+        assert_int_equal(params.max_disparity, 40);
+        const sv_quality *q = &sv_qualities[i];
+        for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++) {
+            char text[32];
+            const sv_parameter *p = sv_find_parameter(q->settings[k].parameter);
+            assert_non_null(p);
+            assert_true(p->methods >> q->method & 1);
+            assert_string_equal(sv_print(&params, p, text, sizeof text), q->settings[k].value);
+        }
+    }
+    /* Nothing is the default, and the default is one of them. */
+    sv_params params = OPTIONS("-q");
+    assert_int_equal(params.method, SV_DEFAULT_METHOD);
+    assert_string_equal(sv_quality_name(sv_find_quality(&params)), "balanced");
+    /* Other options win, wherever they stand. */
+    params = OPTIONS("--holes", "7", "--quality", "best");
+    assert_int_equal(params.holes, 7);
+    assert_int_equal(params.weighted_median, 3);
+    assert_int_equal(sv_find_quality(&params), -1);
+    params = OPTIONS("-m", "sgm", "--quality", "best");
+    assert_int_equal(params.weighted_median, 3);
+    params = OPTIONS("-m", "ncc", "--quality", "best");
+    const sv_params ncc = sv_default_params(SV_NCC);
+    assert_memory_equal(&params, &ncc, sizeof params);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(qualities),
         cmocka_unit_test(medians_and_percentiles),
         cmocka_unit_test(stages_that_did_not_run_are_left_out),
         cmocka_unit_test(rates),

@@ -1,0 +1,51 @@
+/* Named sets of a method and its parameters. */
+#include "quality.h"
+
+#include <string.h>
+
+/* BENCHMARKS.md has what each costs and reaches. */
+const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
+    {.name = "fast", .help = "the least time on a GPU", .method = SV_SSD},
+    {.name = "balanced", .help = "the default", .method = SV_SGM},
+    {.name = "best",
+     .help = "the fewest errors, for several times the time of refinement",
+     .method = SV_SGM,
+     .settings = {{"left-right-check", "1"}, {"holes", "5"}, {"hole-passes", "6"}, {"weighted-median", "3"}}},
+};
+
+int sv_quality_of(const char *name) {
+    for (int i = 0; i < SV_QUALITY_COUNT; i++)
+        if (!strcmp(name, sv_qualities[i].name)) return i;
+    return -1;
+}
+
+const char *sv_quality_name(int quality) { return quality < 0 ? "own choice" : sv_qualities[quality].name; }
+
+/* Whether a parameter belongs to the scene. */
+static bool is_of_scene(const sv_parameter *p) {
+    return !strcmp(p->name, "min-disparity") || !strcmp(p->name, "max-disparity") || !strcmp(p->name, "row-shift");
+}
+
+void sv_set_quality(sv_params *params, int quality) {
+    const sv_quality *q = &sv_qualities[quality];
+    *params = sv_with_method(*params, q->method);
+    for (int i = 0; i < sv_parameter_count; i++)
+        if (!is_of_scene(&sv_parameters[i])) sv_reset(params, &sv_parameters[i]);
+    const uint32_t chosen = params->chosen;
+    for (int i = 0; i < SV_QUALITY_SETTINGS && q->settings[i].parameter; i++)
+        sv_parse(params, sv_find_parameter(q->settings[i].parameter), q->settings[i].value, NULL);
+    params->chosen = chosen;
+}
+
+int sv_find_quality(const sv_params *params) {
+    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
+        sv_params own = *params;
+        bool same = params->method == (int)sv_qualities[i].method;
+        sv_set_quality(&own, i);
+        for (int k = 0; same && k < sv_parameter_count; k++)
+            same = !(sv_parameters[k].methods >> params->method & 1) ||
+                   sv_get(&own, &sv_parameters[k]) == sv_get(params, &sv_parameters[k]);
+        if (same) return i;
+    }
+    return -1;
+}
