@@ -1,5 +1,5 @@
-/* The moving average of the values in a square window. The sums are of whole numbers, so that their order
- * does not matter; the columns of the window come first, then the row of their sums. */
+/* The moving average over a square window. Sums are of integers, so that their order does not matter: first down the
+ * columns of the window, then along the row of column sums. */
 #include "cpu/cpu.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 
 enum {
     MAX_RADIUS = 4, /* of the window */
-    ONE = 4096,     /* a pixel of disparity, in what is summed: 81 of at most 1024 fit an int */
+    ONE = 4096,     /* one pixel of disparity in the sums: 81 values of at most 1024 pixels fit in an int */
     NONE = INT32_MIN
 };
 
-/* The row's sums and numbers of values of each column of the window: width + 2 MAX_RADIUS, zeros beyond the
- * picture. */
+/* For a row: the sum of the values down each column of the window, and their number. width + 2 MAX_RADIUS, zeros
+ * outside the picture. */
 typedef struct columns {
     int32_t *sums, *counts;
 } columns;
@@ -58,7 +58,7 @@ CPU_AVX2 static void average_row_avx2(const cpu_job *job, const int32_t *before,
 }
 
 sv_status cpu_average(const cpu_job *job, sv_error *error) {
-    average_row_function *const average = job->level >= CPU_HAS_AVX2 ? average_row_avx2 : average_row_any;
+    average_row_function *const average = job->set >= CPU_HAS_AVX2 ? average_row_avx2 : average_row_any;
     const int width = job->width, height = job->height;
     columns measure;
     const size_t size = lay_out(&measure, NULL, job);

@@ -1,5 +1,5 @@
-/* The CPU backend: matchers that compute with OpenMP in the thread that submits, so that a pair is done
- * before sv_submit returns. */
+/* The CPU backend: matchers that compute with OpenMP in the thread that submits, so that a pair is complete before
+ * sv_submit returns. */
 #include "cpu/cpu.h"
 #include "stereo/rig.h"
 #include "stereo/weights.h"
@@ -10,14 +10,14 @@
 
 typedef struct context {
     int width, height, threads;
-    cpu_set level;
+    cpu_set set;
     int16_t *winner[2]; /* left, right: height x width */
     double made;        /* when it was created, seconds of OpenMP's clock */
     uint8_t weights[SV_WEIGHTS];
-    const sv_rectification *rectification; /* the caller's */
+    const sv_rectification *rectification; /* borrowed; NULL: none */
     cpu_buffer scratch, pyramid, rectified, filtered;
-    sv_times times[SV_IN_FLIGHT];   /* of pair i in [i % SV_IN_FLIGHT] */
-    unsigned submitted, waited_for; /* pairs so far */
+    sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
+    unsigned submitted, waited_for; /* number of pairs so far */
 } context;
 
 static sv_status probe(char *device, size_t size, sv_error *error) {
@@ -47,7 +47,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
         c->height = options->height;
         c->made = omp_get_wtime();
         c->threads = options->threads ? options->threads : omp_get_max_threads();
-        c->level = cpu_level();
+        c->set = cpu_available();
         c->rectification = options->rectification;
         c->winner[0] = cpu_allocate(bytes);
         c->winner[1] = cpu_allocate(bytes);
@@ -72,7 +72,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .width = c->width,
         .height = c->height,
         .threads = c->threads,
-        .level = c->level,
+        .set = c->set,
         .params = params,
         .left = &pictures.left,
         .right = &pictures.right,
@@ -89,7 +89,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     const double start = omp_get_wtime();
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();
-    /* What follows the matching looks at the pictures as they are. */
+    /* Refinement uses the unfiltered pictures. */
     sv_pair filtered = pictures;
     cpu_job matching = job;
     matching.left = &filtered.left;
@@ -101,7 +101,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);
     if (status != SV_OK) return status;
-    /* Of the steps only filling gives a value to pixels without one. */
+    /* Only filling gives a value to pixels without one. */
     if (mapped && (params->holes || params->fill)) cpu_mark_outside(&job, false);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),

@@ -1,15 +1,15 @@
-/* Filling: pixels without a disparity take one from their neighbours, first along the rows and then, in rows
- * that have none at all, along the columns. */
+/* Filling: pixels without a disparity take one from their neighbours, first along the rows and then, in rows that have
+ * none at all, along the columns. */
 #include "cpu/cpu.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Columns `x`..`end` - 1 of a row of `width`, which have no value. */
+/* Fills columns `x`..`end` - 1 of a row of `width` pixels, which have no value. */
 static void fill_gap(float *disparity, int x, int end, int width, int kind) {
     const float left = x > 0 ? disparity[x - 1] : INFINITY, right = end < width ? disparity[end] : INFINITY;
-    /* How many take the left one's value. Behind an edge is what the farther side goes on as; the nearest
-     * value is the left one's up to the middle. */
+    /* How many take the value on the left. An occluded pixel belongs to the farther surface, which has the smaller
+     * disparity; for the nearest value, it is the left one up to the middle. */
     const int gap = end - x;
     int lefts = kind == SV_FILL_CROSS ? (gap + 1) / 2 : left < right ? gap : 0;
     if (isinf(left)) lefts = 0;
@@ -49,7 +49,7 @@ sv_status cpu_fill(const cpu_job *job, sv_error *error) {
         }
         if (below <= y)
             for (below = y + 1; below < height && !has_values[below];) below++;
-        if (above < 0 && below == height) break; /* nothing to take */
+        if (above < 0 && below == height) break; /* no row has values */
         const bool upper =
             above >= 0 && (below == height || job->params->fill == SV_FILL_ROW || y - above <= below - y);
         memcpy(sv_row(job->disparity, y), sv_row(job->disparity, upper ? above : below), sizeof(float) * (size_t)width);

@@ -1,19 +1,19 @@
 /* Generalised Fourier descriptors with dynamic programming: "Stereo matching based on generalized Fourier
  * descriptors and dynamic programming", Computational Visual Media. Equation numbers are the paper's.
  *
- * Every pixel of either picture is described once by the energies in the rings of its window's spectrum (Eq. 1),
- * in each channel and in the gradient magnitude (Eq. 6 to 8). Two pixels cost the distance of their descriptors
- * (Eq. 4, 5); costs are averaged over a box (Eq. 9); the path through a row's candidates that costs least in all
- * is found by dynamic programming and traced back (Eq. 12).
+ * Every pixel of both pictures is described by the energies in the rings of its window's spectrum (Eq. 1), for each
+ * channel and for the gradient magnitude (Eq. 6 to 8). The cost of a match is the distance of two descriptors (Eq. 4,
+ * 5); costs are averaged over a box (Eq. 9); the cheapest path through the candidates of a row is found by dynamic
+ * programming and traced back (Eq. 12).
  *
- * Three things are not the paper's. The distances are cut off (fourier.h). Before the rows are searched, costs are
- * smoothed along the columns and the rows: to a candidate's cost is added what the cheapest way of getting there
- * costs beyond the cheapest of all, from above, below, left and right. Rows searched alone give streaks. And a
- * change of disparity by more than one candidate costs a fixed amount, less at edges of the picture, where Eq. 12
- * lets disparities rise by one a pixel only and asks lambda for each step of a fall.
+ * It differs from the paper in three points. The distances are truncated (fourier.h). Before the rows are searched,
+ * costs are aggregated along the columns and the rows, because rows that are searched independently give streaks: each
+ * cost is increased by what the cheapest paths to it from above, below, left and right cost beyond the cheapest of all
+ * candidates. And a change of disparity by more than one candidate has a fixed cost, which is smaller at edges of the
+ * picture; Eq. 12 allows disparities to rise by only one per pixel, and charges lambda for each step of a fall.
  *
- * The transforms are small and direct, by sums of cosines and sines down the columns and then along the row;
- * windows of 3 x 3 have five terms, for which no fast transform pays.
+ * The transforms are direct sums of cosines and sines, down the columns and then along the rows: a window of 3 x 3
+ * pixels has five terms, too few for a fast transform to pay off.
  *
  * Memory: two volumes of height x width x candidates of 2 bytes, for one map at a time, and the descriptors. */
 #include "cpu/cpu.h"
@@ -24,13 +24,13 @@
 
 enum {
     BANDS_PER_THREAD = 2, /* a band begins with 2 aggregate rows of overhead */
-    COLUMNS = 32,         /* smoothed together */
-    FAR = 0x7fff,         /* above any cost of a path, and its double still fits */
-    /* Where a path through a row's candidates comes from: this is the order in which ties are decided. */
+    COLUMNS = 32,         /* aggregated together */
+    FAR = 0x7fff,         /* above the cost of any path; twice as much still fits in 16 bits */
+    /* The predecessor of a candidate on its path, in the order in which ties are decided. */
     FROM_SAME = 0,
     FROM_BELOW,
     FROM_ABOVE,
-    FROM_BEST /* the candidate that was cheapest one pixel before */
+    FROM_BEST /* the cheapest candidate of the pixel before */
 };
 
 typedef struct plan {
@@ -42,29 +42,29 @@ typedef struct plan {
     uint8_t *pixels[2];      /* left, right: height x width x 4, as SV_COLOUR8 */
     float *planes;           /* SV_PLANES x height x width, of one picture */
     int16_t *descriptors[2]; /* height x components x width; a component is plane x rings + ring */
-    uint16_t *costs, *sums;  /* height x width x count: aggregated costs; the same, smoothed */
+    uint16_t *costs, *sums;  /* height x width x count: averaged costs; the same after aggregation along paths */
     char *workspaces;        /* threads x workspace_size */
     size_t workspace_size;
 } plan;
 
-/* What a thread works in; one stage uses it at a time. */
+/* A thread's memory, which one stage at a time uses. */
 typedef struct describing {
     float *cosines, *sines;   /* rings x (width + 2 rho): sums down the columns */
     float *cc, *cs, *sc, *ss; /* width */
     float *energies;          /* rings x width */
 } describing;
 
-typedef struct aggregating {
-    int16_t *other;             /* components x (width - 1 + count): so that candidates k, k + 1 are neighbours */
+typedef struct averaging {
+    int16_t *other; /* components x (width - 1 + count); ordered so that candidates k, k + 1 are neighbours */
     int32_t *colour, *gradient; /* count */
     uint16_t *costs;            /* width x count, of one row */
     uint16_t *rows;             /* (2 aggregate + 1) x width x count: sums along the rows in the box */
     int32_t *totals;            /* width x count: sums over the box */
-} aggregating;
+} averaging;
 
 typedef struct searching {
-    uint16_t *smooth[2]; /* COLUMNS x (count + 2): costs along a line */
-    uint16_t *least;     /* COLUMNS: the least of each */
+    uint16_t *smooth[2]; /* COLUMNS x (count + 2): path costs of two successive pixels */
+    uint16_t *least;     /* COLUMNS: the smallest path cost of each */
     int32_t *path[2];    /* count + 2 */
     uint8_t *from;       /* width x count */
     int16_t *best;       /* width: cheapest candidate */
@@ -83,7 +83,7 @@ static size_t lay_out_describing(describing *w, void *base, const plan *p) {
     return used;
 }
 
-static size_t lay_out_aggregating(aggregating *w, void *base, const plan *p) {
+static size_t lay_out_averaging(averaging *w, void *base, const plan *p) {
     const size_t count = (size_t)p->count, volume = (size_t)p->width * count;
     size_t used = 0;
     w->other = cpu_carve(base, &used, sizeof(int16_t) * (size_t)p->components * ((size_t)p->width - 1 + count));
@@ -122,14 +122,14 @@ static size_t lay_out(plan *p, void *base, int threads) {
     return used;
 }
 
-/* Candidates of the pixel at (x, y) in a volume. */
+/* The index of candidate 0 of the pixel (x, y) in a volume. */
 static inline size_t cell(const plan *p, int x, int y) {
     return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->count;
 }
 
 /* ---- Descriptors ------------------------------------------------------------------------------ */
 
-/* Row `y` of `pixels` and `planes`. Without colour, grey is all three channels. */
+/* Fills in row `y` of `pixels` and `planes`. Without colour, grey stands for all three channels. */
 static void read_row(const plan *p, int side, int y) {
     const int width = p->width, height = p->height;
     const sv_image *picture = side ? p->job->right : p->job->left;
@@ -147,7 +147,7 @@ static void read_row(const plan *p, int side, int y) {
     }
 }
 
-/* Moves `row`, padded by `rho` on each side, on to its ends. */
+/* Fills in the padding of `row`, `rho` values on each side, with its end values. */
 static void extend(float *row, int width, int rho) {
     for (int i = 0; i < rho; i++) {
         row[i] = row[rho];
@@ -155,7 +155,8 @@ static void extend(float *row, int width, int rho) {
     }
 }
 
-/* Adds to the sums of a cosine and of a sine what two rows of values at the same distance from the centre give. */
+/* Adds the contribution of two rows of values, at the same distance before and after the centre, to the sums of a
+ * cosine and a sine. */
 CPU_INLINE void add_wave(float *restrict cosines, float *restrict sines, const float *restrict after,
                          const float *restrict before, float cosine, float sine, int width) {
     for (int x = 0; x < width; x++) {
@@ -170,8 +171,8 @@ CPU_INLINE void add_energies(float *restrict energies, const describing *w, floa
         energies[x] += weight * ((cc[x] * cc[x] + cs[x] * cs[x]) + (sc[x] * sc[x] + ss[x] * ss[x]));
 }
 
-/* The descriptors of row `y` in one plane. Sums run from the window's centre outwards, so that each backend adds
- * in the same order. */
+/* Computes the descriptors of row `y` in one plane. Sums run from the centre of the window outwards, so that both
+ * backends add in the same order. */
 CPU_INLINE void describe_row(const plan *p, const describing *w, int side, int plane, int y) {
     const int width = p->width, height = p->height, rho = p->rho, n = 2 * rho + 1, padded = width + 2 * rho;
     const size_t line = sizeof(float) * (size_t)width;
@@ -213,12 +214,12 @@ CPU_INLINE void describe_row(const plan *p, const describing *w, int side, int p
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* The costs of row `y` of the map of `side`. */
-CPU_INLINE void cost_row(const plan *p, const aggregating *w, int side, int y) {
+/* Computes the costs of row `y` of the map of `side`. */
+CPU_INLINE void cost_row(const plan *p, const averaging *w, int side, int y) {
     const int width = p->width, count = p->count, positions = width - 1 + count, colours = 3 * p->rings;
     const size_t row = (size_t)y * (size_t)p->components * (size_t)width;
     const int16_t *reference = p->descriptors[side] + row, *other = p->descriptors[!side] + row;
-    /* The left map's matches lie further left as k goes up. */
+    /* In the left map, a larger k means a match further to the left. */
     const int start = side ? p->min_disparity : width - 1 - p->min_disparity;
     for (int c = 0; c < p->components; c++)
         for (int i = 0; i < positions; i++)
@@ -249,9 +250,8 @@ CPU_INLINE void cost_row(const plan *p, const aggregating *w, int side, int y) {
     }
 }
 
-/* Puts the sums along a row of costs over 2 aggregate + 1 columns in the place of `sums`, and the change into
- * `totals`. */
-CPU_INLINE void renew_row(const plan *p, const aggregating *w, uint16_t *sums) {
+/* Replaces `sums` by the sums along a row of costs over 2 aggregate + 1 columns, and adds the change to `totals`. */
+CPU_INLINE void renew_row(const plan *p, const averaging *w, uint16_t *sums) {
     const int width = p->width, count = p->count, radius = p->aggregate;
     int32_t *restrict run = w->colour;
     memset(run, 0, sizeof *run * (size_t)count);
@@ -271,8 +271,8 @@ CPU_INLINE void renew_row(const plan *p, const aggregating *w, uint16_t *sums) {
     }
 }
 
-/* Fills in `costs` of rows `y`..`end` - 1. */
-CPU_INLINE void aggregate_band(const plan *p, const aggregating *w, int side, int y, int end) {
+/* Fills in the averaged costs of rows `y`..`end` - 1. */
+CPU_INLINE void average_band(const plan *p, const averaging *w, int side, int y, int end) {
     const int box = 2 * p->aggregate + 1;
     const float portion = 1.0f / (float)(box * box);
     const size_t row = (size_t)p->width * (size_t)p->count;
@@ -288,31 +288,32 @@ CPU_INLINE void aggregate_band(const plan *p, const aggregating *w, int side, in
     }
 }
 
-/* ---- Smoothing and the path ------------------------------------------------------------------- */
+/* ---- Aggregation along paths, and the path of a row -------------------------------------------- */
 
-/* One pixel of smoothing: from the costs of the pixel before, whose least is `least`, to those of this one, whose least
- * is returned; each with a candidate on either side that costs FAR. What reaching a candidate costs is added to its
- * sum, which with `begins` is its cost so far. Costs stay relative to the least of the pixel before, and so small. */
+/* Advances the aggregation by one pixel: from the path costs of the pixel before, whose smallest is `least`, to those
+ * of this one, whose smallest is returned. Both arrays have a candidate of cost FAR on either side. The path cost
+ * without the candidate's own cost is added to its sum, which starts as its own cost if `begins`. Path costs are kept
+ * relative to the smallest one of the pixel before, so that they stay small. */
 CPU_INLINE uint16_t smooth_pixel(const uint16_t *restrict before, uint16_t *restrict after,
                                  const uint16_t *restrict costs, uint16_t *restrict sums, bool begins, int count,
                                  int by_one, uint16_t least, uint16_t jump) {
     uint16_t next = FAR;
     for (int k = 0; k < count; k++) {
         const uint16_t below = (uint16_t)(before[k - 1] + by_one), above = (uint16_t)(before[k + 1] + by_one);
-        uint16_t way = before[k] < jump ? before[k] : jump;
-        way = below < way ? below : way;
-        way = above < way ? above : way;
-        way = (uint16_t)(way - least);
-        sums[k] = (uint16_t)((begins ? costs[k] : sums[k]) + way);
-        way = (uint16_t)(way + costs[k]);
-        after[k] = way;
-        next = way < next ? way : next;
+        uint16_t path = before[k] < jump ? before[k] : jump;
+        path = below < path ? below : path;
+        path = above < path ? above : path;
+        path = (uint16_t)(path - least);
+        sums[k] = (uint16_t)((begins ? costs[k] : sums[k]) + path);
+        path = (uint16_t)(path + costs[k]);
+        after[k] = path;
+        next = path < next ? path : next;
     }
     return next;
 }
 
-/* Smooths `columns` columns from `x` on, all the way down or up. Row by row, since a row's candidates lie together and
- * a column's do not; a line begins with zeros. */
+/* Aggregates down or up through `columns` columns from `x` on. It proceeds row by row, because the candidates of a row
+ * are contiguous in memory and those of a column are not. Paths begin with zeros. */
 CPU_INLINE void smooth_columns(const plan *p, const searching *w, int side, int x, int columns, bool down) {
     const int width = p->width, height = p->height, count = p->count;
     const size_t pitch = (size_t)count + 2;
@@ -336,7 +337,7 @@ CPU_INLINE void smooth_columns(const plan *p, const searching *w, int side, int 
     }
 }
 
-/* Smooths row `y`, rightwards or leftwards. */
+/* Aggregates along row `y`, to the right or to the left. */
 CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, bool right) {
     const int width = p->width, count = p->count;
     const uint8_t *pixels = p->pixels[side] + 4 * (size_t)y * (size_t)width;
@@ -353,7 +354,8 @@ CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, b
     }
 }
 
-/* The pixel at column `x` of row `y`, whose path goes through `winner`, in the left map. */
+/* Decides a pixel of the left map from its costs and the `winner` that its path goes through: returns its reason, and
+ * writes its disparity. */
 static int decide(const plan *p, int winner, const uint16_t *costs, int first, int last, float *disparity) {
     const sv_params *params = p->job->params;
     const uint32_t best = costs[winner];
@@ -370,8 +372,8 @@ static int decide(const plan *p, int winner, const uint16_t *costs, int first, i
     return reason;
 }
 
-/* Finds the cheapest path through row `y` of `sums`, from left to right, and traces it back. Of equal ways to a
- * candidate the first in the order of FROM_* is taken; of equal ends, the lower disparity. */
+/* Finds the cheapest path through row `y` of `sums`, from left to right, and traces it back. If predecessors tie, the
+ * first in the order of FROM_* is taken; if ends tie, the smaller disparity. */
 CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
     const int width = p->width, count = p->count, by_one = p->by_one;
     const uint8_t *pixels = p->pixels[side] + 4 * (size_t)y * (size_t)width;
@@ -387,15 +389,15 @@ CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
         } else {
             const int32_t jump = least + sv_jump_cost(by_one, sv_edge(pixels + 4 * x, pixels + 4 * (x - 1)));
             for (int k = 0; k < count; k++) {
-                int32_t way = before[k], source = FROM_SAME;
+                int32_t path = before[k], source = FROM_SAME;
                 const int32_t below = before[k - 1] + by_one, above = before[k + 1] + by_one;
-                source = below < way ? FROM_BELOW : source;
-                way = below < way ? below : way;
-                source = above < way ? FROM_ABOVE : source;
-                way = above < way ? above : way;
-                source = jump < way ? FROM_BEST : source;
-                way = jump < way ? jump : way;
-                after[k] = way - least + costs[k];
+                source = below < path ? FROM_BELOW : source;
+                path = below < path ? below : path;
+                source = above < path ? FROM_ABOVE : source;
+                path = above < path ? above : path;
+                source = jump < path ? FROM_BEST : source;
+                path = jump < path ? jump : path;
+                after[k] = path - least + costs[k];
                 from[k] = (uint8_t)source;
             }
         }
@@ -426,12 +428,12 @@ CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
     }
 }
 
-/* ---- All of it -------------------------------------------------------------------------------- */
+/* ---- The stage -------------------------------------------------------------------------------- */
 
-/* The inner loops, for any processor, AVX2 and AVX-512. */
+/* The inner loops for one set of instructions. */
 typedef struct stages {
     void (*describe_row)(const plan *p, const describing *w, int side, int plane, int y);
-    void (*aggregate_band)(const plan *p, const aggregating *w, int side, int y, int end);
+    void (*average_band)(const plan *p, const averaging *w, int side, int y, int end);
     void (*smooth_columns)(const plan *p, const searching *w, int side, int x, int columns, bool down);
     void (*smooth_row)(const plan *p, const searching *w, int side, int y, bool right);
     void (*search_row)(const plan *p, const searching *w, int side, int y);
@@ -441,8 +443,8 @@ typedef struct stages {
     target static void describe_row_##name(const plan *p, const describing *w, int side, int plane, int y) {           \
         describe_row(p, w, side, plane, y);                                                                            \
     }                                                                                                                  \
-    target static void aggregate_band_##name(const plan *p, const aggregating *w, int side, int y, int end) {          \
-        aggregate_band(p, w, side, y, end);                                                                            \
+    target static void average_band_##name(const plan *p, const averaging *w, int side, int y, int end) {              \
+        average_band(p, w, side, y, end);                                                                              \
     }                                                                                                                  \
     target static void smooth_columns_##name(const plan *p, const searching *w, int side, int x, int columns,          \
                                              bool down) {                                                              \
@@ -454,7 +456,7 @@ typedef struct stages {
     target static void search_row_##name(const plan *p, const searching *w, int side, int y) {                         \
         search_row(p, w, side, y);                                                                                     \
     }                                                                                                                  \
-    static const stages stages_##name = {describe_row_##name, aggregate_band_##name, smooth_columns_##name,            \
+    static const stages stages_##name = {describe_row_##name, average_band_##name, smooth_columns_##name,              \
                                          smooth_row_##name, search_row_##name};
 STAGES(any, )
 STAGES(avx2, CPU_AVX2)
@@ -462,17 +464,17 @@ STAGES(avx512, CPU_AVX512)
 
 static void match(const plan *p) {
     const cpu_job *job = p->job;
-    static const stages *const of_levels[] = {&stages_any, &stages_avx2, &stages_avx512};
-    const stages *inner = of_levels[cpu_choose(job, job->level)];
+    static const stages *const of_sets[] = {&stages_any, &stages_avx2, &stages_avx512};
+    const stages *inner = of_sets[cpu_choose(job, job->set)];
     const int width = p->width, height = p->height, bands = job->threads * BANDS_PER_THREAD;
 #pragma omp parallel num_threads(job->threads)
     {
         char *workspace = p->workspaces + p->workspace_size * (size_t)omp_get_thread_num();
         describing d;
-        aggregating a;
+        averaging a;
         searching s;
         lay_out_describing(&d, workspace, p);
-        lay_out_aggregating(&a, workspace, p);
+        lay_out_averaging(&a, workspace, p);
         lay_out_searching(&s, workspace, p);
         for (int side = 0; side < 2; side++) {
 #pragma omp for
@@ -484,8 +486,8 @@ static void match(const plan *p) {
         for (int side = 0; side < 2 && job->winner[side]; side++) {
 #pragma omp for schedule(dynamic)
             for (int i = 0; i < bands; i++)
-                inner->aggregate_band(p, &a, side, (int)((int64_t)height * i / bands),
-                                      (int)((int64_t)height * (i + 1) / bands));
+                inner->average_band(p, &a, side, (int)((int64_t)height * i / bands),
+                                    (int)((int64_t)height * (i + 1) / bands));
 #pragma omp for schedule(dynamic)
             for (int x = 0; x < width; x += COLUMNS) {
                 const int columns = width - x < COLUMNS ? width - x : COLUMNS;
@@ -519,9 +521,9 @@ sv_status cpu_match_gfd(const cpu_job *job, sv_error *error) {
     };
     sv_make_waves(&p.waves, p.rho);
     describing d;
-    aggregating a;
+    averaging a;
     searching s;
-    const size_t sizes[] = {lay_out_describing(&d, NULL, &p), lay_out_aggregating(&a, NULL, &p),
+    const size_t sizes[] = {lay_out_describing(&d, NULL, &p), lay_out_averaging(&a, NULL, &p),
                             lay_out_searching(&s, NULL, &p)};
     for (int i = 0; i < 3; i++) p.workspace_size = sizes[i] > p.workspace_size ? sizes[i] : p.workspace_size;
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);

@@ -1,6 +1,6 @@
-/* The filling of holes: a pixel without a disparity takes the median of the 5 x 5 pixels about it if enough of them
- * have one and all of these lie on one surface. Occlusions at the edges of things stay empty, since the values about
- * them do not agree. One pass: what is filled in fills nothing itself. */
+/* The filling of holes: a pixel without a disparity takes the median of the surrounding 5 x 5 pixels if enough of them
+ * have one and all of these lie on one surface. Occlusions at depth edges stay empty, because the values around them do
+ * not agree. One pass: filled values fill no others. */
 #include "cpu/cpu.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { RADIUS = 2, MOST = (2 * RADIUS + 1) * (2 * RADIUS + 1) - 1 };
 
-/* The values about (x, y); their number. `before`: height x width, dense. */
+/* Collects the values around (x, y) and returns their number. `before`: height x width, dense. */
 static int collect(const cpu_job *job, const float *before, int x, int y, float *values) {
     const int width = job->width, height = job->height;
     int count = 0;
@@ -21,7 +21,7 @@ static int collect(const cpu_job *job, const float *before, int x, int y, float 
     return count;
 }
 
-/* The difference of the largest and the smallest of `count` values, more than 0 of them. */
+/* The difference between the largest and the smallest of `count` values; `count` is at least 1. */
 static float spread(const float *values, int count) {
     float least = values[0], most = values[0];
     for (int i = 1; i < count; i++) {
@@ -31,7 +31,7 @@ static float spread(const float *values, int count) {
     return most - least;
 }
 
-/* The lower of the medians; sorts the values. */
+/* The lower median; sorts the values. */
 static float median_of(float *values, int count) {
     for (int i = 1; i < count; i++) {
         const float value = values[i];

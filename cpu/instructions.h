@@ -1,7 +1,7 @@
 /* The sets of vector instructions that the inner loops are compiled for.
  *
- * They are compiled for several sets where it pays: a function that is marked CPU_AVX2 or CPU_AVX512 may only be called
- * if the job's `level` is at least that. Integers and single roundings give all of them the same result. */
+ * A function marked CPU_AVX2 or CPU_AVX512 may be called only if the job's `set` is at least that. All of them give the
+ * same result, because they use integers or round each operation on its own. */
 #ifndef CPU_INSTRUCTIONS_H
 #define CPU_INSTRUCTIONS_H
 
@@ -19,8 +19,8 @@ typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
 
 #define CPU_INLINE static inline __attribute__((always_inline))
 
-/* What this processor has; SV_CPU=portable or avx2 in the environment makes it less, so that tests reach all. A matcher
- * asks once, when it is created. */
-cpu_set cpu_level(void);
+/* The largest set that this processor supports. SV_CPU=portable or SV_CPU=avx2 in the environment lowers it, so that
+ * tests can run every loop. A matcher calls this once, when it is created. */
+cpu_set cpu_available(void);
 
 #endif

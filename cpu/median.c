@@ -1,5 +1,5 @@
-/* The median filter, plain and weighted. Both work on many pixels side by side and do the same with all of
- * them, so that vectors can. */
+/* The median filter, plain and weighted. Both process a block of neighbouring pixels with the same sequence of
+ * operations, so that the compiler can use vectors. */
 #include "cpu/cpu.h"
 
 #include <math.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 
 enum {
-    BLOCK = 64, /* pixels that are worked on together */
+    BLOCK = 64, /* pixels that are processed together */
     MAX_WINDOW = 5 * 5,
-    WEIGHTED_BLOCK = 32, /* fewer, for their windows are larger */
+    WEIGHTED_BLOCK = 32, /* fewer, because their windows are larger */
     MAX_WEIGHTED_WINDOW = 15 * 15
 };
 
-/* A float as an integer of the same order, and back: vectors of integers have a minimum and a maximum
- * that compilers know to use. */
+/* A float as an integer that sorts in the same order, and back: compilers vectorise the minimum and maximum of
+ * integers. */
 static inline int32_t to_key(float value) {
     int32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -27,9 +27,9 @@ static inline float from_key(int32_t key) {
     return value;
 }
 
-/* Puts every column of `v` into rising order, `count` x BLOCK, `count` > 1: Batcher's merge exchange
- * (Knuth, The Art of Computer Programming, volume 3, algorithm 5.2.2M). Its comparisons do not depend
- * on the data, so that one instruction does them for many windows. */
+/* Sorts every column of `v` in ascending order; count x BLOCK, `count` > 1. Batcher's merge exchange (Knuth, The Art of
+ * Computer Programming, volume 3, algorithm 5.2.2M): its comparisons do not depend on the data, so one instruction can
+ * sort many windows. */
 CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
     int top = 1;
     while (2 * top < count) top *= 2;
@@ -53,9 +53,9 @@ CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
     }
 }
 
-/* The median filter for BLOCK pixels from column `x` of row `y`; `before` is the map's keys before it,
- * dense. A pixel without a value is an infinity and so sorts behind the others; beyond the edge there
- * are none. */
+/* The median filter for BLOCK pixels from column `x` of row `y`. `before` holds the keys of the unfiltered disparity
+ * map, dense. A pixel without a value is an infinity and sorts behind the others; pixels outside the picture have no
+ * value. */
 CPU_INLINE void median_block(const cpu_job *job, const int32_t *before, int x, int y) {
     const int32_t none = to_key(INFINITY);
     const int radius = job->params->median / 2, width = job->width, height = job->height;
@@ -89,12 +89,12 @@ CPU_AVX2 static void median_block_avx2(const cpu_job *job, const int32_t *before
 
 /* ---- Weighted ---------------------------------------------------------------------------------- */
 
-/* Windows of WEIGHTED_BLOCK pixels side by side. Weights of a window come to at most 225 * 255. */
+/* The windows of WEIGHTED_BLOCK neighbouring pixels. The weights of a window sum to at most 225 * 255. */
 typedef int16_t value_row[WEIGHTED_BLOCK];
 typedef uint16_t weight_row[WEIGHTED_BLOCK];
 
-/* Raises `least` to the smallest value that, with those below it, has the weight `need`, which is at most
- * 2^bits - 1 above it: one bit after the other is decided. */
+/* Raises `least` to the smallest value for which the values up to it have at least the weight `need`. That value is at
+ * most 2^bits - 1 above the initial one, and is found bit by bit. */
 CPU_INLINE void choose(const value_row *values, const weight_row *weights, int count, const uint16_t *need, int bits,
                        int32_t *least) {
     for (int bit = bits - 1; bit >= 0; bit--) {
@@ -111,9 +111,9 @@ CPU_INLINE void choose(const value_row *values, const weight_row *weights, int c
     }
 }
 
-/* The weighted median for WEIGHTED_BLOCK pixels from column `x` of row `y`: the smallest value that, with
- * those below it, has half of the weight. The upper 16 bits of its key are chosen first, then the lower ones
- * among the values that have these: twice as many fit a vector. */
+/* The weighted median for WEIGHTED_BLOCK pixels from column `x` of row `y`: the smallest value for which the values up
+ * to it have at least half of the total weight. The upper 16 bits of its key are found first, then the lower 16 bits
+ * among the values with these upper bits, because a vector holds twice as many 16-bit values. */
 CPU_INLINE void weighted_block(const cpu_job *job, const int32_t *before, int x, int y) {
     const int32_t none = to_key(INFINITY);
     const int radius = job->params->weighted_median, width = job->width, height = job->height;
@@ -210,10 +210,9 @@ static sv_status filter_map(const cpu_job *job, block_function *filter, int bloc
 }
 
 sv_status cpu_median(const cpu_job *job, sv_error *error) {
-    return filter_map(job, job->level >= CPU_HAS_AVX2 ? median_block_avx2 : median_block_any, BLOCK, error);
+    return filter_map(job, job->set >= CPU_HAS_AVX2 ? median_block_avx2 : median_block_any, BLOCK, error);
 }
 
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error) {
-    return filter_map(job, job->level >= CPU_HAS_AVX2 ? weighted_block_avx2 : weighted_block_any, WEIGHTED_BLOCK,
-                      error);
+    return filter_map(job, job->set >= CPU_HAS_AVX2 ? weighted_block_avx2 : weighted_block_any, WEIGHTED_BLOCK, error);
 }

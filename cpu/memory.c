@@ -1,4 +1,4 @@
-/* Memory that a matcher keeps from one pair to the next, and how a block of it is divided. */
+/* Memory that a matcher keeps from one pair to the next, and the division of a block into arrays. */
 #include "cpu/memory.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {
     *buffer = (cpu_buffer){.data = cpu_allocate(size)};
     if (!buffer->data) {
         sv_fail(error, SV_FAILED,
-                "out of memory for %zu MB of matching costs; try a smaller range of disparities or fewer threads",
+                "out of memory for %zu MB of matching costs; try a smaller disparity range or fewer threads",
                 size >> 20);
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* Which function matches by which method. */
+/* The function of each method. */
 #include "cpu/cpu.h"
 
 sv_status cpu_match(const cpu_job *job, sv_error *error) {
@@ -9,7 +9,7 @@ sv_status cpu_match(const cpu_job *job, sv_error *error) {
     case SV_GFD: return cpu_match_gfd(job, error);
     case SV_SGM: return cpu_match_sgm(job, error);
     default:
-        return sv_fail(error, SV_USAGE, "the cpu backend does not know the method %s",
+        return sv_fail(error, SV_USAGE, "the cpu backend does not have the method %s",
                        sv_method_name(job->params->method));
     }
 }

@@ -1,18 +1,17 @@
-/* Normalised cross-correlation with a search range that is handed on from row to row: R. Fan and
- * N. Dahnoun, "Real-time implementation of stereo vision based on optimised normalised cross-correlation
- * and propagated search range on a GPU" (2018).
+/* Normalised cross-correlation with a search range that propagates from row to row: R. Fan and N. Dahnoun, "Real-time
+ * implementation of stereo vision based on optimised normalised cross-correlation and propagated search range on a GPU"
+ * (2018).
  *
- * The sums and deviations of all windows come first (Eq. 4 to 7), after which a score is one dot product
- * (Eq. 8). Row H - rho - 2 is searched over the full range, the rows above it within tau of what the
- * pixels below found (Eq. 9, Algorithms 2 and 3). Unlike the paper, the last rows are not left empty: they
- * follow downwards from the same row. A pixel that finds nothing hands on what its predecessor in the
- * column handed on, so that a flat patch does not stop the propagation. With reseed, further rows at that
- * distance from one another are searched over the full range, and begin bands that are apart.
+ * The sums and deviations of all windows are computed first (Eq. 4 to 7), after which a correlation is one dot product
+ * (Eq. 8). Row H - rho - 2 is searched over the full range, and the rows above it within tau of the winners of the
+ * pixels below (Eq. 9, Algorithms 2 and 3). Unlike in the paper, the last rows are not left empty: the search
+ * propagates downwards from the same row. A pixel without a winner passes on the seed that it received, so that a flat
+ * area does not stop the propagation. With reseed, more rows, that distance apart, are searched over the full range and
+ * begin independent bands.
  *
- * A pixel's result does not depend on the others of its row, so the maps and strips of columns are shared out
- * among the threads. A pixel does depend on three of the row before it; so that the strips of a map need not
- * wait for each other in every row, which is slow where a core is busy with something else, a strip also
- * matches a few columns of its neighbours. */
+ * A pixel does not depend on the others of its row, so the threads share the maps and strips of columns. It depends on
+ * three pixels of the row before. So that the strips of a map need not wait for each other after every row, which is
+ * slow if a core is busy with something else, a strip also matches a few columns of its neighbours. */
 #include "cpu/windows.h"
 #include "stereo/pixel.h"
 
@@ -21,56 +20,56 @@
 
 enum {
     LANES = 16,      /* dot products run over a multiple of this many pixels */
-    ROWS_AT_ONCE = 8 /* that a strip goes on by itself, and as many columns on either side that it looks at */
+    ROWS_AT_ONCE = 8 /* that a strip matches on its own; it looks at as many columns on either side */
 };
 
-/* What is the same for all threads. */
+/* What all threads share. */
 typedef struct plan {
     const cpu_job *job;
     int rho, rho_y;
     int pixels; /* of a window */
     int blocks; /* of LANES pixels, that hold a window */
     int count;  /* candidates */
-    cpu_set level;
-    int start; /* the row from which both directions set out */
+    cpu_set set;
+    int start; /* the row that is searched first, over the full range */
     int maps, strips;
-    int above, below;       /* bands that begin above the start row, below it */
+    int above, below;       /* numbers of bands that begin above and below the start row */
     cpu_window *windows[2]; /* left, right picture: height x width */
 } plan;
 
-/* A row that is searched over the full range, and those that follow from it. */
+/* A row that is searched over the full range, and the rows that propagate from it. */
 typedef struct band {
     int start;    /* the row */
-    int up, down; /* rows above it, below it */
+    int up, down; /* numbers of rows above and below it */
 } band;
 
-/* What one or more threads need for a band, of which each has its strips. */
+/* Memory for a band, which one or more threads match; each has its own strips. */
 typedef struct workspace {
-    /* By map: what each pixel of a row hands on to the next row, a candidate or -1: width. [0] for the
-     * start row, from which both directions set out; the others take turns. */
+    /* By map: the seed that each pixel of a row passes on to the next row, a candidate or -1: width. [0] is for the
+     * start row, which both directions begin with; the other two alternate. */
     int16_t *seeds[2][3];
     char *strips; /* maps x strips blocks of strip_size bytes */
     size_t strip_size;
 } workspace;
 
-/* A strip of one map, and what the thread that matches it works in. */
+/* A strip of one map, with the memory of the thread that matches it. */
 typedef struct strip {
     int right;              /* 1: the map of the right picture */
     int x, end;             /* its columns */
-    int wide_x, wide_end;   /* with those of its neighbours that it matches as well */
-    int other_x, other_end; /* the columns of the other picture that their candidates' centres lie in */
-    /* The rows of the window that is rolling, of both pictures, with rho more columns on either side:
-     * columns x (2 rho_y + 1), row y being at y mod (2 rho_y + 1). So a window is one run of memory,
-     * its rows in the same order in both, and the next row replaces one value a column. */
+    int wide_x, wide_end;   /* including those of its neighbours that it also matches */
+    int other_x, other_end; /* the columns of the other picture that contain the centres of their candidates */
+    /* The rows of the rolling window, of both pictures, with rho more columns on either side: columns x (2 rho_y + 1),
+     * row y at y mod (2 rho_y + 1). A window is thus contiguous in memory, with its rows in the same order in both
+     * pictures, and the next row replaces one value per column. */
     int16_t *reference, *other;
-    int16_t *window; /* blocks x LANES: the window of the pixel at hand, zeros behind it */
-    int16_t *mask;   /* blocks x LANES: all ones where the window is, zeros behind it */
-    /* What the row before hands on and what this one does: end - x + 2 ROWS_AT_ONCE columns, of which
-     * those beyond the picture are always -1. */
+    int16_t *window; /* blocks x LANES: the window of the current pixel, then zeros */
+    int16_t *mask;   /* blocks x LANES: all bits set for the pixels of the window, then zeros */
+    /* The seeds of the row before and of this one: end - x + 2 ROWS_AT_ONCE columns; those outside the picture are
+     * always -1. */
     int16_t *seeds[2];
 } strip;
 
-/* Bytes of the seeds of a strip's row. */
+/* The size in bytes of the seeds of a strip's row. */
 static size_t seeds_size(const strip *s) { return sizeof(int16_t) * (size_t)(s->end - s->x + 2 * ROWS_AT_ONCE); }
 
 static size_t lay_out(strip *s, void *base, const plan *p) {
@@ -86,7 +85,7 @@ static size_t lay_out(strip *s, void *base, const plan *p) {
     return used;
 }
 
-/* The windows of both pictures in part `part` of `parts` of the rows, with their column sums at `block`. */
+/* Measures the windows of both pictures in part `part` of `parts` of the rows, with the column sums at `block`. */
 static void measure_part(const plan *p, void *block, int part, int parts) {
     const cpu_job *job = p->job;
     const int start = (int)((int64_t)job->height * part / parts);
@@ -120,29 +119,29 @@ static void roll_in_both(const plan *p, const strip *s, int y) {
                 s->other_end - s->other_x + 2 * p->rho, y);
 }
 
-/* A pixel as the reference of its candidates: what the inner loops need, at hand. Candidate k is about
- * column x + direction * k of the other picture. */
+/* What the inner loops need to know about the reference pixel. Candidate k is at column x + direction * k of the other
+ * picture. */
 typedef struct pixel {
     cpu_window own;
     const int16_t *window; /* blocks x LANES */
     unsigned pixels;       /* of a window */
     unsigned blocks;       /* of LANES pixels, in a padded window */
     int x, direction;
-    int first, last; /* candidates whose centre is in the other picture */
-    /* By column of the other picture, beginning with the strip's first. */
+    int first, last; /* candidates whose centre is inside the other picture */
+    /* By column of the other picture, from the first column of the strip on. */
     const cpu_window *others;
     const int16_t *values;
-    int column; /* values from one column to the next */
+    int column; /* number of values from one column to the next */
 } pixel;
 
-/* Where the search has got to. A correlation that is not known, or that there is not, is not a number. */
+/* The state of the search. A correlation that is unknown or does not exist is NAN. */
 typedef struct search {
     int winner;               /* -1: none */
-    float best, below, above; /* the winner's correlation and its neighbours' */
-    float second;             /* the best of those that are no neighbours of the winner */
+    float best, below, above; /* the correlations of the winner and of its neighbours */
+    float second;             /* the best of those that do not neighbour the winner */
     int last;                 /* the candidate that was tried last, -1: none yet */
-    float latest[2];          /* its correlation and that of the one just below it */
-    float earlier;            /* the best of all below these */
+    float latest[2];          /* its correlation and that of the candidate below it */
+    float earlier;            /* the best of all below these two */
 } search;
 
 static inline search nothing_found(void) {
@@ -166,10 +165,10 @@ CPU_INLINE float correlation_of(const pixel *p, int k) {
     return sv_correlation((int)p->pixels, products, p->own.sum, other.sum, p->own.inverse, other.inverse);
 }
 
-/* The larger of the two; `b` is a number. */
+/* The larger of the two; `b` is not NAN. */
 static inline float larger(float a, float b) { return a > b ? a : b; }
 
-/* Tries candidates `k`..`last`, which are above all tried before. */
+/* Tries candidates `k`..`last`, which are above all that were tried before. */
 CPU_INLINE void try_candidates(const pixel *p, search *s, int k, int last) {
     float before = s->latest[0], before_that = s->latest[1];
     if (k > s->last + 1) {
@@ -198,8 +197,8 @@ CPU_INLINE void try_candidates(const pixel *p, search *s, int k, int last) {
     s->latest[1] = before_that;
 }
 
-/* Tries the candidates within `tau` of the seeds of the three neighbours in the row before, `before`[-1..1],
- * or all if these have none. Returns false if there was no candidate to try. */
+/* Tries the candidates within `tau` of the seeds of the three neighbours in the row before, `before`[-1..1], or all
+ * candidates if these have no seeds. Returns false if there was no candidate to try. */
 CPU_INLINE bool search_near(const pixel *p, search *s, const int16_t *before, int tau) {
     int seeds[3], count = 0;
     for (int u = -1; u <= 1; u++) {
@@ -223,7 +222,7 @@ CPU_INLINE bool search_near(const pixel *p, search *s, const int16_t *before, in
     return next > p->first;
 }
 
-/* Where the correlation peaks between the winner's neighbours, be they searched or not. */
+/* The offset of the peak between the winner's neighbours, whether these were tried or not. */
 CPU_INLINE float peak(const pixel *p, const search *s) {
     if (s->winner <= p->first || s->winner >= p->last) return 0;
     const float below = isnan(s->below) ? correlation_of(p, s->winner - 1) : s->below;
@@ -288,21 +287,21 @@ CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, int x,
     match_row(p, s, y, x, end, before, after);
 }
 
-/* Matches `rows` rows of a strip, at most ROWS_AT_ONCE, from row `y` on in `direction`, 1 or -1. `from`: the
- * seeds of the row before them, NULL if there is none; `to`: where those of the last one go; both of the
- * whole map. `fresh`: these rows do not follow those that the strip has matched last. */
+/* Matches `rows` rows of a strip, at most ROWS_AT_ONCE, from row `y` on in `direction`, 1 or -1. `from`: the seeds of
+ * the row before them, NULL if there is none; `to` receives those of the last row; both are of the whole map. `fresh`:
+ * these rows do not follow those that the strip has matched last. */
 static void match_rows(const plan *p, const strip *s, int y, int direction, int rows, bool fresh, const int16_t *from,
                        int16_t *to) {
-    match_row_function *const match = p->level == CPU_PORTABLE ? match_row_any : match_row_avx2;
+    match_row_function *const match = p->set == CPU_PORTABLE ? match_row_any : match_row_avx2;
     const int width = p->job->width, origin = s->x - ROWS_AT_ONCE;
     int16_t *before = s->seeds[0], *after = s->seeds[1];
     for (int x = s->x - ROWS_AT_ONCE; from && x < s->end + ROWS_AT_ONCE; x++)
         if (x >= 0 && x < width) before[x - origin] = from[x];
     for (int halo = rows - 1; halo >= 0; halo--, y += direction) {
-        /* The row that enters the window, or all of them. */
+        /* The row that enters the window, or all its rows. */
         for (int j = fresh ? -p->rho_y : p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + direction * j);
         fresh = false;
-        /* One column less on either side, as these had three neighbours in the row before. */
+        /* In each row one column less on either side, because a pixel needs three neighbours in the row before. */
         match(p, s, y, s->x - halo > 0 ? s->x - halo : 0, s->end + halo < width ? s->end + halo : width, before, after);
         int16_t *swap = before;
         before = after;
@@ -313,7 +312,7 @@ static void match_rows(const plan *p, const strip *s, int y, int direction, int 
 
 /* ---- The stage -------------------------------------------------------------------------------- */
 
-/* Strip `i` of all, without its memory. */
+/* Strip `i` of all maps, without its memory. */
 static strip strip_of(const plan *p, int i) {
     const sv_params *params = p->job->params;
     const int width = p->job->width, right = i / p->strips, part = i % p->strips;
@@ -332,7 +331,7 @@ static strip strip_of(const plan *p, int i) {
     return s;
 }
 
-/* Band `i` of all: that of the start row, those above, those below. */
+/* Band `i`: first that of the start row, then those above it, then those below it. */
 static band band_of(const plan *p, int i) {
     const int reseed = p->job->params->reseed, below_start = p->job->height - 1 - p->start;
     if (!reseed) return (band){p->start, p->start, below_start};
@@ -350,7 +349,6 @@ static band band_of(const plan *p, int i) {
     };
 }
 
-/* The windows of both pictures. */
 static size_t lay_out_windows(plan *p, void *base) {
     size_t used = 0;
     for (int i = 0; i < 2; i++)
@@ -372,8 +370,8 @@ static size_t lay_out_workspace(workspace *w, void *base, const plan *p) {
     return used;
 }
 
-/* Matches strips `first`, `first` + `step`, ... of a band: its start row, the rows above it upwards, and
- * those below it downwards. If there are more strips than one to a map, all threads of the team come here. */
+/* Matches strips `first`, `first` + `step`, ... of a band: its start row, the rows above it upwards, and those below it
+ * downwards. If a map has more than one strip, all threads of the team must call it. */
 static void match_band(const plan *p, const workspace *w, band b, int first, int step) {
     int turn = 0;
     for (int part = 0; part < 3; part++) {
@@ -410,7 +408,7 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     const int above = params->reseed ? start / params->reseed : 0;
     const int below = params->reseed ? (job->height - 1 - start) / params->reseed : 0;
     const int bands = 1 + above + below;
-    /* Bands do not depend on one another: if there are enough, every thread takes whole ones. */
+    /* Bands are independent: if there are enough of them, every thread matches whole bands. */
     const bool apart = maps * bands >= 2 * threads;
     const int strips = apart || threads <= maps ? 1 : threads / maps < job->width ? threads / maps : job->width;
     plan p = {
@@ -420,7 +418,7 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
         .pixels = pixels,
         .blocks = (pixels + LANES - 1) / LANES,
         .count = sv_candidates(params),
-        .level = cpu_choose(job, job->level >= CPU_HAS_AVX2 ? CPU_HAS_AVX2 : CPU_PORTABLE),
+        .set = cpu_choose(job, job->set >= CPU_HAS_AVX2 ? CPU_HAS_AVX2 : CPU_PORTABLE),
         .start = start,
         .maps = maps,
         .strips = strips,
@@ -431,7 +429,7 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     size_t column_sums = 0;
     cpu_carve_columns(NULL, &column_sums, job);
     const size_t windows_size = lay_out_windows(&p, NULL), workspace_size = lay_out_workspace(&w, NULL, &p);
-    /* The windows' column sums and the workspaces are not needed at the same time. */
+    /* The column sums of the windows and the workspaces are not needed at the same time, so they share memory. */
     const size_t sums_size = column_sums * (size_t)threads;
     const size_t rest_size = workspace_size * (size_t)(apart ? threads : 1);
     char *memory = cpu_reserve(job->scratch, windows_size + (rest_size > sums_size ? rest_size : sums_size), error);

@@ -1,5 +1,5 @@
-/* The filter that both pictures pass before they are matched (--prefilter). The sums of every column of the window are
- * kept and roll down the rows; the sums of the window slide along a row. */
+/* The filter that is applied to both pictures before they are matched (--prefilter). The sums of each column of the
+ * window roll down the rows; the sum over the window slides along a row. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
@@ -7,10 +7,10 @@
 
 enum { RADIUS = SV_CONTRAST_RADIUS, SUM = 0, SQUARES = 1 };
 
-/* What a thread works in. Column i is the picture's column i - RADIUS, which goes on beyond its edges. */
+/* A thread's memory. Entry i of `columns` is column i - RADIUS of the picture, clamped. */
 typedef struct space {
     int32_t *columns[2]; /* width + 2 RADIUS: sums of values, and of their squares, down the window */
-    int32_t *windows[2]; /* width: the same of the window about each pixel */
+    int32_t *windows[2]; /* width: the same over the window around each pixel */
 } space;
 
 static size_t lay_out(space *w, void *base, int width) {
@@ -22,7 +22,7 @@ static size_t lay_out(space *w, void *base, int width) {
     return used;
 }
 
-/* Adds row `y` `sign` times. */
+/* Adds row `y`, clamped, to the columns (`sign` 1), or subtracts it (-1). */
 static void add_row(const space *w, const sv_image *picture, int y, int sign) {
     const uint8_t *row = sv_row(picture, sv_clamp(y, picture->height));
     for (int i = 0; i < picture->width + 2 * RADIUS; i++) {
@@ -57,7 +57,7 @@ static void filter_rows(const space *w, const sv_image *from, const sv_image *to
     }
 }
 
-/* The filtered pictures, and the threads' spaces of `own` bytes each. */
+/* Divides a block into the filtered pictures and the memory of the threads, `own` bytes each. */
 static size_t lay_out_all(void *base, size_t pixels, size_t own, int threads, uint8_t *filtered[2], uint8_t **spaces) {
     size_t used = 0;
     for (int side = 0; side < 2; side++) filtered[side] = cpu_carve(base, &used, pixels);

@@ -1,8 +1,8 @@
 /* ssd and zncc over image pyramids; stereo/pyramid.h says what is computed.
  *
- * A level's own part of the range is searched by the method itself. The few disparities that a pixel of the
- * coarser level proposes are the same for the four pixels that it covers: their four windows are summed
- * together, from the columns of the window that holds them all. */
+ * The method itself searches a level's own part of the range. The few disparities that a pixel of the coarser level
+ * proposes are the same for the four pixels that it covers, so their four windows are summed together, from the columns
+ * of the window that contains them all. */
 #include "stereo/pyramid.h"
 #include "cpu/cpu.h"
 #include "cpu/windows.h"
@@ -15,13 +15,13 @@ enum {
     LANES = 8, /* columns that are summed together */
     RUN = 16,  /* blocks that are summed together, at most */
     COLUMNS = (2 * (SV_MAX_RADIUS + RUN) + LANES - 1) / LANES * LANES,
-    PROPOSED = 2 * SV_PYRAMID_REACH * 4 + 1, /* candidates at most, with steps of 1/4 pixel */
+    PROPOSED = 2 * SV_PYRAMID_REACH * 4 + 1, /* candidates, at most, with steps of 1/4 pixel */
     BLOCK = 4                                /* pixels that a coarser one covers: two in each of two rows */
 };
 
 typedef enum kind { SQUARES, SMALL_SQUARES /* of whole grey levels */, PRODUCTS } kind;
 
-/* One picture of a level, ready for windows anywhere: clamped, with room on all sides. */
+/* One picture of a level, padded on all sides by repeating its edge pixels, so that windows may lie anywhere. */
 typedef struct plane {
     int16_t *values;     /* steps x rows x stride: at x + i / steps, in 1/steps grey level */
     cpu_window *windows; /* zncc: height x width */
@@ -34,14 +34,14 @@ typedef struct level {
     sv_image picture[2], disparity, reason;
     plane planes[2];
     int steps, count; /* candidates of `range` */
-    int own;          /* number of the first candidate of the own part; `own_count` of them */
+    int own;          /* the first candidate of the own part, which has `own_count` of them */
     int own_count;
-    int base; /* pixels: disparity of candidate 0 in `job.winner` */
+    int base; /* the disparity of candidate 0 in `job.winner`, pixels */
     /* Of the planes: */
     int rho, rho_y, margin, rows, stride;
 } level;
 
-/* What is the same for all levels. */
+/* What all levels share. */
 typedef struct pyramid {
     const sv_params *params;
     int levels, sides, threads, pixels; /* of a window */
@@ -123,7 +123,7 @@ static void halve_row(const sv_image *from, const sv_image *to, int y) {
     }
 }
 
-/* Row `row` of a plane: of the picture, `rho_y` rows higher. */
+/* Fills in row `row` of a plane, which is row `row` - rho_y of the picture. */
 static void fill_plane_row(const level *v, const sv_image *picture, const plane *to, int row) {
     const uint8_t *from = sv_row(picture, sv_clamp(row - v->rho_y, v->job.height));
     for (int part = 0; part < v->steps; part++) {
@@ -158,7 +158,7 @@ static void make_level(const pyramid *p, int l) {
 #pragma omp for
             for (int i = 0; i < 2 * v->job.height; i++) halve_row(&v[-1].picture[i & 1], &v->picture[i & 1], i >> 1);
         }
-        /* Nothing is proposed to the coarsest. */
+        /* The coarsest level gets no proposals and needs no planes. */
         if (l < p->levels - 1) {
 #pragma omp for
             for (int i = 0; i < 2 * v->rows; i++) fill_plane_row(v, &v->picture[i & 1], &v->planes[i & 1], i >> 1);
@@ -173,7 +173,7 @@ static void make_level(const pyramid *p, int l) {
 
 /* ---- The proposals of a coarser level --------------------------------------------------------- */
 
-/* Vectors as gcc and clang have them, since loops over so few columns are not made into any. */
+/* Vector types of gcc and clang, because compilers do not vectorise loops over so few columns. */
 typedef int16_t grey_vector __attribute__((vector_size(LANES * sizeof(int16_t))));
 typedef uint16_t product_vector __attribute__((vector_size(LANES * sizeof(uint16_t))));
 typedef uint32_t sum_vector __attribute__((vector_size(LANES * sizeof(uint32_t))));
@@ -194,8 +194,8 @@ CPU_INLINE void add_terms(const int16_t *a, const int16_t *b, kind kind, sum_vec
     }
 }
 
-/* For `blocks` blocks of four pixels side by side, the first at (x, y): the sums over the pixels' windows of the
- * squared differences, or the products, of `side` and the other picture at candidate `k`. */
+/* For `blocks` neighbouring blocks of four pixels, the first at (x, y): sums the squared differences, or the products,
+ * of the picture of `side` and the other one at candidate `k` over the windows of the pixels. */
 CPU_INLINE void sum_windows(const level *v, int side, int x, int y, int blocks, int k, kind kind,
                             uint32_t (*sums)[BLOCK]) {
     const int offset = v->steps * v->range.min + k, position = v->steps * x + (side ? offset : -offset);
@@ -205,7 +205,7 @@ CPU_INLINE void sum_windows(const level *v, int side, int x, int y, int blocks, 
     const int16_t *a = v->planes[side].values + (size_t)y * stride + (v->margin + x - v->rho);
     const int16_t *b =
         v->planes[!side].values + ((size_t)part * (size_t)v->rows + (size_t)y) * stride + (v->margin + column - v->rho);
-    uint32_t upper[COLUMNS], lower[COLUMNS]; /* sums down the columns, of windows in the upper row and in the lower */
+    uint32_t upper[COLUMNS], lower[COLUMNS]; /* column sums of the windows of the upper and of the lower row */
     for (int i = 0; i < columns; i += LANES) {
         sum_vector both = {0};
         for (size_t j = 1; j < (size_t)last_row; j++) add_terms(a + i + j * stride, b + i + j * stride, kind, &both);
@@ -215,7 +215,7 @@ CPU_INLINE void sum_windows(const level *v, int side, int x, int y, int blocks, 
         memcpy(upper + i, &above, sizeof above);
         memcpy(lower + i, &below, sizeof below);
     }
-    uint32_t inner[2] = {0, 0}; /* of the columns that are in both windows of a row */
+    uint32_t inner[2] = {0, 0}; /* sums of the columns that both windows of a row contain */
     for (int i = 1; i <= 2 * v->rho; i++) {
         inner[0] += upper[i];
         inner[1] += lower[i];
@@ -239,10 +239,10 @@ static inline bool is_tried(const level *v, int side, int x, int k) {
            k <= sv_last_candidate(x, v->job.width, v->range.min, v->steps, v->count, side);
 }
 
-/* In place of a cost, above all of them. */
+/* The cost of a candidate with a flat window: above all others. */
 #define FLAT (SV_NO_COST - 1)
 
-/* The cost at (x, y) of the candidate `k` with that sum. */
+/* The cost of candidate `k` at (x, y), from its `sum` over the window. */
 static inline uint32_t cost_of(const pyramid *p, const level *v, int side, int x, int y, int k, uint32_t sum) {
     if (!is_tried(v, side, x, k)) return SV_NO_COST;
     if (!p->correlate) return sum;
@@ -254,12 +254,12 @@ static inline uint32_t cost_of(const pyramid *p, const level *v, int side, int x
     return sv_cost_of_correlation(sv_correlation(p->pixels, sum, l.sum, r.sum, l.inverse, r.inverse));
 }
 
-/* A run of pixels of the coarser level that propose the same to the blocks that they cover. Pixel i of block n is
+/* A run of pixels of the coarser level with the same proposals for the blocks that they cover. Pixel i of block n has
  * number n * BLOCK + i. */
 typedef struct run {
     int x, y, blocks;                      /* of the first pixel */
     int first, count;                      /* candidates that are proposed */
-    uint32_t costs[PROPOSED][RUN * BLOCK]; /* of each at each pixel; or FLAT, SV_NO_COST */
+    uint32_t costs[PROPOSED][RUN * BLOCK]; /* of each candidate at each pixel; may be FLAT or SV_NO_COST */
     uint32_t own_cost[RUN * BLOCK], best_cost[RUN * BLOCK];
     int32_t own[RUN * BLOCK], best[RUN * BLOCK]; /* candidates; -1: none */
 } run;
@@ -267,7 +267,7 @@ typedef struct run {
 static inline int column_of(const run *r, int pixel) { return r->x + pixel / BLOCK * 2 + pixel % 2; }
 static inline int row_of(const run *r, int pixel) { return r->y + pixel / 2 % 2; }
 
-/* The cost of candidate `k` at a pixel of the left map: as it was proposed, or found now. */
+/* The cost of candidate `k` at a pixel of the left map; computed if it was not proposed. */
 CPU_INLINE uint32_t cost_at(const pyramid *p, const level *v, const run *r, int pixel, int k, kind kind) {
     const int x = column_of(r, pixel), y = row_of(r, pixel);
     if (k >= r->first && k < r->first + r->count && k >= v->own + v->own_count) return r->costs[k - r->first][pixel];
@@ -277,7 +277,7 @@ CPU_INLINE uint32_t cost_at(const pyramid *p, const level *v, const run *r, int 
     return cost_of(p, v, 0, x, y, k, sums[0][0]);
 }
 
-/* A pixel of the left map of level 0, whose winner is known. */
+/* Decides a pixel of the left map of level 0 from its winner. */
 CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel, kind kind) {
     float *disparity = (float *)sv_row(&v->disparity, row_of(r, pixel)) + column_of(r, pixel);
     uint8_t *reason = (uint8_t *)sv_row(&v->reason, row_of(r, pixel)) + column_of(r, pixel);
@@ -303,7 +303,7 @@ CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel
         *disparity = INFINITY;
         return;
     }
-    /* Inside its part the method has found the parabola. */
+    /* Inside the level's own part, the method has already computed the sub-pixel disparity. */
     if (best == own && best < v->own_count - 1) return;
     float offset = 0;
     if (p->params->subpixel) {
@@ -328,8 +328,8 @@ CPU_INLINE void merge_run(const pyramid *p, const level *v, int side, run *r, ki
     for (int j = 0; j < r->count; j++) {
         const int k = r->first + j;
         uint32_t *costs = r->costs[j], sums[RUN][BLOCK];
-        /* The columns where a candidate is tried begin or end with the picture: if there are any in the run, one is
-         * its first or its last. The own part has been searched. */
+        /* The columns at which a candidate is tried begin or end at an edge of the picture, so if the run has any, its
+         * first or last column is one. The level's own part has already been searched. */
         const bool first = is_tried(v, side, r->x, k), last = is_tried(v, side, end - 1, k);
         if ((k >= v->own && k < v->own + v->own_count) || !(first || last)) {
             for (int i = 0; i < pixels; i++) costs[i] = SV_NO_COST;
@@ -377,7 +377,7 @@ CPU_INLINE void merge_row(const pyramid *p, const level *v, int side, int py, ki
     }
 }
 
-/* With `kind` known to the compiler. */
+/* merge_row with a constant `kind`. */
 CPU_INLINE void merge_row_known(const pyramid *p, const level *v, int side, int py) {
     if (p->correlate)
         merge_row(p, v, side, py, PRODUCTS);
@@ -395,7 +395,7 @@ CPU_AVX2 static void merge_row_avx2(const pyramid *p, const level *v, int side, 
 
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
-    merge_row_function *const merge = job->level >= CPU_HAS_AVX2 ? merge_row_avx2 : merge_row_any;
+    merge_row_function *const merge = job->set >= CPU_HAS_AVX2 ? merge_row_avx2 : merge_row_any;
     pyramid p = {
         .params = params,
         .levels = sv_pyramid_levels(params),

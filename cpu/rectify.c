@@ -1,4 +1,5 @@
-/* Rectification: remaps a pair by the maps of stereo/rig.h, and keeps what they cannot show out of the result. */
+/* Rectification: remaps a pair by the rectification maps of stereo/rig.h, and invalidates the pixels of the result for
+ * which the rectified pictures are empty. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 #include "stereo/rig.h"
@@ -9,13 +10,13 @@
 #include <immintrin.h>
 #endif
 
-/* Row `y` of a side's map, width x (x, y); NULL where the pictures are used as they come. */
+/* Row `y` of a side's rectification map, width x (x, y); NULL if there is none. */
 static const int32_t *map_row(const cpu_job *job, int side, int y) {
     const sv_rectification *r = job->rectification;
     return r && r->maps[side] ? r->maps[side] + 2 * (size_t)y * (size_t)job->width : NULL;
 }
 
-/* The four pixels about a place of the picture, of `bytes` each, whose grey values or colours are weighed. */
+/* Interpolates between the four pixels, of `bytes` bytes each, around a position in the picture. */
 CPU_INLINE void remap_pixel(const sv_image *from, const int32_t place[2], uint8_t *to, size_t bytes) {
     if (place[0] == SV_MAP_OUTSIDE) {
         memset(to, 0, bytes);
@@ -24,20 +25,20 @@ CPU_INLINE void remap_pixel(const sv_image *from, const int32_t place[2], uint8_
     const uint32_t at_x = (uint32_t)place[0], at_y = (uint32_t)place[1];
     const int x = (int)(at_x / SV_MAP_STEPS), y = (int)(at_y / SV_MAP_STEPS);
     const int right = (int)(at_x % SV_MAP_STEPS), down = (int)(at_y % SV_MAP_STEPS);
-    /* Where there is no next pixel none of it is taken. */
+    /* The pixels beyond the last column and row have weight 0; they are replaced by existing ones. */
     const size_t next = x + 1 < from->width ? bytes : 0, below = y + 1 < from->height ? from->stride : 0;
     const uint8_t *pixel = (const uint8_t *)from->data + (size_t)y * from->stride + (size_t)x * bytes;
     for (size_t i = 0; i < bytes; i++)
         to[i] = (uint8_t)sv_bilinear(pixel[i], pixel[i + next], pixel[i + below], pixel[i + below + next], right, down);
 }
 
-/* Columns from `x` on of a grey row. */
+/* Remaps a grey row from column `x` on. */
 static void remap_row(const sv_image *from, const int32_t *map, int x, uint8_t *to) {
     for (; x < from->width; x++) remap_pixel(from, map + 2 * x, to + x, 1);
 }
 
-/* The same, eight columns at a time, from the first on; returns where it stopped. Rows are at least 4 pixels wide and
- * offsets in the picture fit 32 bits. */
+/* Remaps a grey row eight columns at a time and returns the first column that remains. Rows must be at least 4 pixels
+ * wide, and offsets in the picture must fit in 32 bits. */
 #if CPU_VECTORS
 CPU_AVX2 static int remap_row_avx2(const sv_image *from, const int32_t *map, uint8_t *to) {
     const __m256i zero = _mm256_setzero_si256(), part = _mm256_set1_epi32(SV_MAP_STEPS - 1);
@@ -46,7 +47,7 @@ CPU_AVX2 static int remap_row_avx2(const sv_image *from, const int32_t *map, uin
     const __m256i stride = _mm256_set1_epi32((int)from->stride);
     int x = 0;
     for (; x + 8 <= from->width; x += 8) {
-        /* Columns 0 1 4 5 | 2 3 6 7, until the end. */
+        /* Columns are in the order 0 1 4 5 | 2 3 6 7, up to the last step. */
         const __m256 low = _mm256_loadu_ps((const float *)(map + 2 * x));
         const __m256 high = _mm256_loadu_ps((const float *)(map + 2 * x + 8));
         const __m256i place_x = _mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88));
@@ -54,14 +55,14 @@ CPU_AVX2 static int remap_row_avx2(const sv_image *from, const int32_t *map, uin
         const __m256i outside = _mm256_cmpgt_epi32(zero, place_x);
         const __m256i at_x = _mm256_andnot_si256(outside, place_x), at_y = _mm256_andnot_si256(outside, place_y);
         const __m256i column = _mm256_srli_epi32(at_x, 5), row = _mm256_srli_epi32(at_y, 5);
-        /* A fetch is 4 bytes of the row, of which the lowest two are wanted: at the end of the row after a shift. */
+        /* A gather reads 4 bytes of the row, of which the lowest two are used; at the end of the row, after a shift. */
         const __m256i fetch = _mm256_min_epi32(column, last_fetch);
         const __m256i excess = _mm256_slli_epi32(_mm256_sub_epi32(column, fetch), 3);
         const __m256i above = _mm256_add_epi32(_mm256_mullo_epi32(row, stride), fetch);
         const __m256i below = _mm256_add_epi32(above, _mm256_and_si256(_mm256_cmpgt_epi32(last_row, row), stride));
         const __m256i upper = _mm256_srlv_epi32(_mm256_i32gather_epi32(from->data, above, 1), excess);
         const __m256i lower = _mm256_srlv_epi32(_mm256_i32gather_epi32(from->data, below, 1), excess);
-        /* Weights: the pixel's in the low half of each word, its neighbour's above it. */
+        /* Weights: that of the pixel is in the low half of each word, that of its neighbour in the high half. */
         const __m256i right = _mm256_and_si256(at_x, part), down = _mm256_and_si256(at_y, part);
         const __m256i across = _mm256_add_epi32(_mm256_sub_epi32(one_in_both, right), _mm256_slli_epi32(right, 8));
         const __m256i along = _mm256_add_epi32(_mm256_sub_epi32(one_in_both, down), _mm256_slli_epi32(down, 16));
@@ -87,12 +88,12 @@ static void remap_colour_row(const sv_image *from, const int32_t *map, uint8_t *
     for (int x = 0; x < from->width; x++) remap_pixel(from, map + 2 * x, to + 4 * x, 4);
 }
 
-/* Replaces `picture` by the rectified one in `memory`, which takes it densely. */
+/* Replaces `picture` by the rectified one, which is written densely into `memory`. */
 static void remap(const cpu_job *job, int side, void *memory, sv_image *picture) {
     const size_t line = (size_t)job->width * sv_pixel_size(picture->format);
     const int shift = side ? job->params->row_shift : 0;
     const bool fits = job->width >= 4 && picture->stride * (size_t)job->height <= INT32_MAX;
-    const bool fast = cpu_choose(job, job->level >= CPU_HAS_AVX2 && fits ? CPU_HAS_AVX2 : CPU_PORTABLE) != CPU_PORTABLE;
+    const bool fast = cpu_choose(job, job->set >= CPU_HAS_AVX2 && fits ? CPU_HAS_AVX2 : CPU_PORTABLE) != CPU_PORTABLE;
     sv_image to = *picture;
     to.data = memory;
     to.stride = line;
@@ -127,7 +128,7 @@ sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer,
     return SV_OK;
 }
 
-/* True if the rectified picture has nothing to show at column `x` of the row that `map` is of. */
+/* True if the rectified picture is empty at column `x` of a row; `map` is that row's rectification map, or NULL. */
 static inline bool outside(const int32_t *map, int x) { return map && map[2 * x] == SV_MAP_OUTSIDE; }
 
 void cpu_mark_outside(const cpu_job *job, bool matches) {

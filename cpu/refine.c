@@ -1,10 +1,10 @@
-/* What is done to a map once it is matched: the left-right check, and the order of the steps. */
+/* Refinement of a disparity map: the left-right check, and the order of the steps. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
 #include <math.h>
 
-/* Takes the value from pixels of row `y` whose match in the right picture does not point back. */
+/* Invalidates the pixels of row `y` whose match in the right picture does not point back. */
 static void check_row(const cpu_job *job, int y) {
     const sv_params *params = job->params;
     const int steps = sv_steps(params), tolerance = params->left_right_check * steps;

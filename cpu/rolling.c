@@ -1,15 +1,15 @@
-/* The search with a rolling window: its memory, the rows that it reads, and its bands. */
+/* The search with a rolling window: its memory, its bands, and the rows that it reads. */
 #include "cpu/rolling.h"
 
 #include <omp.h>
 
-enum { BANDS_PER_THREAD = 2 }; /* a band begins with 2 rho_y + 1 rows of pure overhead: few are better */
+enum { BANDS_PER_THREAD = 2 }; /* few, because each band begins with 2 rho_y + 1 rows of overhead */
 
 static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own) {
     size_t used = 0;
     w->columns = cpu_carve(base, &used, sizeof *w->columns * (size_t)r->columns * (size_t)r->padded);
     w->sums = cpu_carve(base, &used, sizeof *w->sums * (size_t)r->padded);
-    w->nothing = cpu_carve(base, &used, sizeof *w->nothing * (size_t)r->padded);
+    w->zeros = cpu_carve(base, &used, sizeof *w->zeros * (size_t)r->padded);
     w->costs = cpu_carve(base, &used, sizeof *w->costs * (size_t)r->padded);
     w->reference = cpu_carve(base, &used, sizeof *w->reference * (size_t)r->columns);
     w->other = cpu_carve(base, &used, sizeof *w->other * (size_t)r->positions);
@@ -19,14 +19,14 @@ static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own
     return used;
 }
 
-/* The rows of a picture that enter and leave, the latter times `weight`. */
+/* The rows of a picture that enter and leave the window; the latter is multiplied by `weight`. */
 typedef struct row_pair {
     const uint8_t *enter, *leave;
     int weight;
 } row_pair;
 
-/* Position `i` of the other picture is at `start` + `sign` * i, in 1/steps pixels. Writes `begin`..`end` - 1 of them.
- */
+/* Writes entries `begin`..`end` - 1 of `other`; entry i is at `start` + `sign` * i in the other picture, in 1/steps
+ * pixel. */
 static void read_positions(const rolling *r, const row_pair *rows, int start, int sign, int begin, int end,
                            rolling_values *other) {
     const int width = r->width, steps = r->steps;
@@ -38,7 +38,7 @@ static void read_positions(const rolling *r, const row_pair *rows, int start, in
     }
 }
 
-/* The same for whole pixels, all of which are inside the picture. */
+/* The same for whole pixels that are all inside the picture. */
 static void read_pixels(const row_pair *rows, int start, int sign, int begin, int end, rolling_values *other) {
     for (int i = begin; i < end; i++) {
         other[i].enter = rows->enter[start + sign * i];
@@ -52,8 +52,8 @@ static row_pair rows_of(const cpu_job *job, int right, int y, int leave) {
                       leave > 0};
 }
 
-/* Reads row `y`, clamped, of both pictures, as the one that enters and, if `leave`, the row so many above it, clamped,
- * as the one that leaves; else none does. */
+/* Reads row `y`, clamped, of both pictures as the row that enters, and row `y` - `leave`, clamped, as the row that
+ * leaves. If `leave` is 0, no row leaves. */
 static void read_rows(const rolling *r, const rolling_space *w, int y, int leave) {
     const int width = r->width, steps = r->steps, positions = r->positions;
     row_pair rows = rows_of(r->job, r->right, y, leave);
@@ -63,7 +63,7 @@ static void read_rows(const rolling *r, const rolling_space *w, int y, int leave
         w->reference[i].leave = (int16_t)(rows.weight * steps * rows.leave[x]);
     }
 
-    /* Candidate k of column x is at steps * x -+ (steps * min + k); the left map's go down as k goes up. */
+    /* Candidate k of column x is at steps * x - (steps * min + k) for the left map, with + for the right one. */
     rows = rows_of(r->job, !r->right, y, leave);
     const int sign = r->right ? 1 : -1;
     const int start = sign * steps * r->min_disparity + steps * (r->right ? -r->rho : width - 1 + r->rho);
@@ -77,13 +77,13 @@ static void read_rows(const rolling *r, const rolling_space *w, int y, int leave
     read_positions(r, &rows, start, sign, beyond, positions, w->other);
 }
 
-/* Rows `y`..`end` - 1. */
+/* Matches rows `y`..`end` - 1. */
 static void match_band(const rolling *r, const rolling_space *w, int y, int end, size_t own, rolling_row *add,
                        rolling_row *match) {
-    memset(w->nothing, 0, sizeof *w->nothing * (size_t)r->padded);
+    memset(w->zeros, 0, sizeof *w->zeros * (size_t)r->padded);
     memset(w->columns, 0, sizeof *w->columns * (size_t)r->columns * (size_t)r->padded);
     memset(w->own, 0, own);
-    /* The window of the row above the band, from which the first one rolls down. */
+    /* The window of the row above the band, from which the window of its first row rolls down. */
     for (int above = y - 1 - r->rho_y; above < y + r->rho_y; above++) {
         read_rows(r, w, above, 0);
         add(r, w, above);

@@ -1,6 +1,7 @@
 /* The loops of the rolling window for each set of instructions: see rolling_advance and rolling_choose.
  *
- * The compiler's own vectors would widen every product by itself and walk the odd ends of a range one by one. */
+ * They are written with intrinsics, because compilers widen every product separately and process the ends of a range
+ * one element at a time. */
 #ifndef CPU_ROLLING_LOOPS_H
 #define CPU_ROLLING_LOOPS_H
 
@@ -33,7 +34,7 @@ CPU_INLINE int rolling_choose_any(const uint32_t *costs, int first, int last, ui
 #if CPU_VECTORS
 #include <immintrin.h>
 
-/* Both values in one lane, the leaving one with the opposite sign: a multiplication of pairs adds their products. */
+/* Both values in one lane, the leaving one negated: _mm256_madd_epi16 then adds both products. */
 CPU_INLINE int32_t rolling_pair(rolling_values v) {
     return (int32_t)((uint32_t)(uint16_t)v.enter | (uint32_t) - (int32_t)v.leave << 16);
 }
@@ -73,7 +74,7 @@ CPU_AVX2 CPU_INLINE int rolling_choose_avx2(const uint32_t *costs, int first, in
         if (begin < first || begin + 7 > last)
             cost = _mm256_or_si256(cost, _mm256_or_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(first), k),
                                                          _mm256_cmpgt_epi32(k, _mm256_set1_epi32(last))));
-        /* What is not above the least so far leaves all as it is. */
+        /* A cost that is not below the least so far changes nothing. */
         const __m256i now = _mm256_min_epu32(cost, least);
         winner = _mm256_blendv_epi8(k, winner, _mm256_cmpeq_epi32(now, least));
         least = now;
@@ -87,7 +88,7 @@ CPU_AVX2 CPU_INLINE int rolling_choose_avx2(const uint32_t *costs, int first, in
     __m256i all = _mm256_min_epu32(least, _mm256_permute2x128_si256(least, least, 1));
     all = _mm256_min_epu32(all, _mm256_shuffle_epi32(all, 0x4e));
     all = _mm256_min_epu32(all, _mm256_shuffle_epi32(all, 0xb1));
-    /* The lowest of the lanes that have it; lanes without a winner have the largest number there is. */
+    /* The smallest winner of the lanes with the least cost; lanes without a winner have the largest unsigned number. */
     __m256i lowest = _mm256_or_si256(winner, _mm256_xor_si256(_mm256_cmpeq_epi32(least, all), none));
     lowest = _mm256_min_epu32(lowest, _mm256_permute2x128_si256(lowest, lowest, 1));
     lowest = _mm256_min_epu32(lowest, _mm256_shuffle_epi32(lowest, 0x4e));
@@ -121,13 +122,14 @@ CPU_AVX512 CPU_INLINE int rolling_choose_avx512(const uint32_t *costs, int first
 
 #endif
 
-/* Makes `each`(level, target) of all levels, and the table of what it made of `name`, by cpu_set. */
+/* ROLLING_SETS expands `each`(set, target) for all sets; ROLLING_TABLE is the table, by cpu_set, of the functions that
+ * it made of `name`. */
 #if CPU_VECTORS
-#define ROLLING_LEVELS(each) each(any, ) each(avx2, CPU_AVX2) each(avx512, CPU_AVX512)
+#define ROLLING_SETS(each) each(any, ) each(avx2, CPU_AVX2) each(avx512, CPU_AVX512)
 #define ROLLING_TABLE(name)                                                                                            \
     { name##_any, name##_avx2, name##_avx512 }
 #else
-#define ROLLING_LEVELS(each) each(any, )
+#define ROLLING_SETS(each) each(any, )
 #define ROLLING_TABLE(name)                                                                                            \
     { name##_any }
 #endif

@@ -1,23 +1,24 @@
 /* Semi-global matching: Hirschmueller, "Stereo Processing by Semiglobal Matching and Mutual Information", IEEE
  * Transactions on Pattern Analysis and Machine Intelligence 30(2), 2008. Equation numbers are the paper's.
  *
- * Every pixel and candidate has a cost. Along 4 or 8 directions it is summed with what the cheapest way there from the
- * picture's edge costs (Eq. 13), the directions are added up (Eq. 14), and the candidate with the least sum wins. The
- * right map takes its winners from the same sums, along the right pixels' lines of sight (section 2.3).
+ * Every candidate of every pixel has a cost. Along 4 or 8 directions, the cost of the cheapest path from the edge of
+ * the picture is added to it (Eq. 13); the directions are summed (Eq. 14), and the candidate with the smallest sum
+ * wins. The winners of the right map come from the same sums (section 2.3).
  *
  * The cost is not the paper's mutual information. It compares census bits (Zabih and Woodfill, "Non-parametric Local
  * Transforms for Computing Visual Correspondence", ECCV 1994) of eight pixels spread over a square, and the vertical
- * gradient, which the candidates of a row do not blur; both stand it when the cameras expose differently. Both are cut
- * off, and the mismatches of 3 x 3 pixels are averaged. The paper divides P2 by the grey step between two neighbours;
- * here it falls less steeply (sv_sgm_jump). Sub-pixel positions come from two lines of opposite slope (Shimizu and
- * Okutomi, "Sub-pixel Estimation Error Cancellation on Area-Based Matching", IJCV 63(3), 2005), which shifts values to
- * whole pixels less than the paper's parabola does.
+ * gradient, because neighbouring candidates lie in one row; both tolerate cameras that expose differently. Both are
+ * truncated, and the mismatches of 3 x 3 pixels are averaged. The paper divides P2 by the grey difference between two
+ * neighbours; here it falls less steeply (sv_sgm_jump). Sub-pixel positions come from two lines of opposite slope
+ * (Shimizu and Okutomi, "Sub-pixel Estimation Error Cancellation on Area-Based Matching", IJCV 63(3), 2005), which pull
+ * values towards whole pixels less than the paper's parabola does.
  *
- * Memory: a byte for the cost and one for the sum of every pixel and candidate, one more with 8 paths.
+ * Memory: one byte each for the cost and the sum of every candidate of every pixel, and one more with 8 paths.
  *
- * One or two threads go over the volume twice: each takes a half of the rows, from the edge inwards, and computes
- * costs, paths along the rows and the path that comes along with it; then it goes on into the other half, adds the last
- * path and has the winners. More threads share rows for what runs along them and columns for what runs down or up. */
+ * One or two threads traverse the volume twice. Each begins at an edge of the picture and goes through half of the
+ * rows; it computes the costs, the paths along the rows and the vertical path in its direction. Then it continues into
+ * the other half, where it adds this last path and chooses the winners. More threads share the rows for paths along
+ * rows, and the columns for paths down or up. */
 #include "cpu/sgm.h"
 
 #include <omp.h>
@@ -86,7 +87,7 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
 
 /* ---- Features --------------------------------------------------------------------------------- */
 
-/* Column `x` of the rows `rows` of a picture: those `distance` above, at and `distance` below. */
+/* The census at column `x`. `rows`: the picture's rows `distance` above, at, and `distance` below the pixel. */
 static int census_at(const uint8_t *const rows[3], int x, int distance, int width) {
     const int columns[3] = {sv_clamp(x - distance, width), x, sv_clamp(x + distance, width)};
     int bits = 0;
@@ -96,7 +97,7 @@ static int census_at(const uint8_t *const rows[3], int x, int distance, int widt
     return bits;
 }
 
-/* The same for all columns from `begin` to `end` - 1, none of which has a neighbour outside. */
+/* The same for columns `begin` to `end` - 1, all of whose neighbours are inside the picture. */
 static void census_inside(const uint8_t *const rows[3], int begin, int end, int distance, uint8_t *restrict census) {
     const uint8_t *restrict centre = rows[1];
     for (int x = begin; x < end; x++) {
@@ -108,7 +109,7 @@ static void census_inside(const uint8_t *const rows[3], int begin, int end, int 
     }
 }
 
-/* Census and gradient, plus 128, of row `y`. */
+/* Computes the census, and the gradient plus 128, of row `y`. */
 static void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
     const int width = p->width, height = p->height, distance = sv_census_distance(p->job->params->census);
     const uint8_t *const rows[3] = {sv_row(picture, sv_clamp(y - distance, height)), sv_row(picture, y),
@@ -121,7 +122,7 @@ static void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint
     for (int x = 0; x < width; x++) gradient[x] = (uint8_t)(sv_sgm_gradient(above[x], below[x]) + 128);
 }
 
-/* Row `y` of all that is made of the pictures alone. `w` lends its memory. */
+/* Fills in row `y` of everything that depends on the pictures alone. `w` is used as temporary memory. */
 static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
@@ -132,7 +133,7 @@ static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
         p->across[row + (size_t)x] = p->jump[step < 0 ? -step : step];
         p->down[row + (size_t)x] = p->jump[fall < 0 ? -fall : fall];
     }
-    /* The right picture's, in the order in which the left pixels' candidates meet them. */
+    /* The right picture's features, ordered so that candidates k, k + 1 are neighbours. */
     uint8_t *census = w->row, *gradient = w->row + width;
     uint8_t *other_census = p->other_census + other, *other_gradient = p->other_gradient + other;
     describe_row(p, p->job->right, y, census, gradient);
@@ -148,7 +149,7 @@ static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
 
 /* ---- The diagonals ---------------------------------------------------------------------------- */
 
-/* All threads of a team call it together. */
+/* All threads of a team must call it together. */
 static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
     const size_t line = (size_t)p->width + 2;
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
@@ -173,13 +174,13 @@ static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* The sum of candidate `k`, which is tried, of column `x` of the row that was finished. */
+/* The sum of candidate `k`, which must be tried at column `x`, in row `y`, which finish_row has completed. */
 static int sum_at(const sgm_plan *p, const sgm_space *w, int x, int y, int k) {
     const int sum = w->row[(size_t)x * (size_t)p->padded + (size_t)k];
     return p->diagonals ? sum + p->diagonals[sgm_cell(p, x, y) + (size_t)k] : sum;
 }
 
-/* With 8 paths, in the place of what finish_row found in the sums of four: the winners of both pictures. */
+/* With 8 paths: finds the winners of both pictures, and replaces those that finish_row found in the sums of four. */
 static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
@@ -195,7 +196,7 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
             const int sum = sum_at(p, w, x, y, k), match = x - p->min_disparity - k;
             winner = sum < best ? k : winner;
             best = sum < best ? sum : best;
-            /* As x rises a right pixel meets rising candidates, so the lowest of equals came first. */
+            /* As x rises, a right pixel gets its candidates in ascending order, so the smaller one wins a tie. */
             if (sum >= w->right_sums[match]) continue;
             w->right_sums[match] = (uint16_t)sum;
             w->right_winners[match] = (int16_t)k;
@@ -207,7 +208,7 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
     }
 }
 
-/* The right picture's winners from its keys. */
+/* Reads the winners of the right picture from its keys. */
 static void read_keys(const sgm_plan *p, const sgm_space *w) {
     const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
     const int begin = sv_clamp(start - (p->positions - 1), width + 1), end = sv_clamp(start + 1, width + 1);
@@ -227,7 +228,7 @@ static void read_keys(const sgm_plan *p, const sgm_space *w) {
     }
 }
 
-/* What the winners of row `y` come to. */
+/* Computes the disparities and reasons of row `y` from its winners. */
 static void decide_row(const sgm_plan *p, const sgm_space *w, int y) {
     const sv_params *params = p->job->params;
     const int width = p->width;
@@ -257,7 +258,8 @@ static void decide_row(const sgm_plan *p, const sgm_space *w, int y) {
     }
 }
 
-/* Row `y`, through which the last path comes with `half` in the direction `dy`, 0: has come. */
+/* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`; 0: `sums` already
+ * contains all paths. */
 static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int dy) {
     loops->finish_row(p, w, half, y, dy);
     if (p->diagonals)
@@ -270,15 +272,16 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
     decide_row(p, w, y);
 }
 
-/* ---- All of it -------------------------------------------------------------------------------- */
+/* ---- The stage -------------------------------------------------------------------------------- */
 
-/* Costs and paths along the rows and, unless `dy` is 0, with `half` through them, of `rows` rows from `y` on. */
+/* Computes the costs of `rows` rows from `y` on, the paths along them and, unless `dy` is 0, the path of `half` through
+ * them. */
 static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
     for (int i = 0; i < rows; i++) loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i);
     loops->sum_rows(p, half, y, rows, dy);
 }
 
-/* Rows `begin` to `end` - 1 from the edge of the picture inwards: half 0 goes down, half 1 up. */
+/* Sums rows `begin` to `end` - 1, from the edge of the picture inwards: half 0 goes down, half 1 up. */
 static void sum_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int begin, int end) {
     for (int done = 0; done < end - begin; done += SGM_ROWS) {
         const int rows = end - begin - done < SGM_ROWS ? end - begin - done : SGM_ROWS;
@@ -286,12 +289,12 @@ static void sum_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, in
     }
 }
 
-/* Rows `begin` to `end` - 1, into which the path of the other half goes on. */
+/* Completes rows `begin` to `end` - 1, into which the path of `half` continues. */
 static void finish_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int begin, int end) {
     for (int i = 0; i < end - begin; i++) finish_row(p, loops, w, half, half ? end - 1 - i : begin + i, half ? -1 : 1);
 }
 
-/* All threads of a team of two, or one alone, which has both halves with nothing in the lower one. */
+/* Called by both threads of a team of two, or by one thread for both halves, of which the lower one is empty. */
 static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int threads, int thread) {
     const int height = p->height, middle = threads > 1 ? height / 2 : height;
     if (thread == 0) sum_half(p, loops, w, 0, 0, middle);
@@ -302,7 +305,7 @@ static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space
     if (thread == threads - 1) finish_half(p, loops, w, 1, 0, middle);
 }
 
-/* All threads of a team. */
+/* All threads of a team must call it together. */
 static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space *w) {
     enum { COLUMNS = 16 };
 #pragma omp for schedule(static)
@@ -346,16 +349,16 @@ static void match(const sgm_plan *p, const sgm_loops *loops) {
 
 sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
 #if CPU_VECTORS
-    static const sgm_loops *const of_levels[] = {&loops_any, &loops_avx2, &loops_avx512};
+    static const sgm_loops *const of_sets[] = {&loops_any, &loops_avx2, &loops_avx512};
 #else
-    static const sgm_loops *const of_levels[] = {&loops_any};
+    static const sgm_loops *const of_sets[] = {&loops_any};
 #endif
     const sv_params *params = job->params;
     const int count = sv_candidates(params);
-    /* Where the candidates fit half of the widest vector, narrower ones waste nothing. */
-    cpu_set level = job->level;
-    if (level == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) level = CPU_HAS_AVX2;
-    const sgm_loops *loops = of_levels[cpu_choose(job, level)];
+    /* If the last of the widest vectors would be at most half full, use narrower ones. */
+    cpu_set set = job->set;
+    if (set == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) set = CPU_HAS_AVX2;
+    const sgm_loops *loops = of_sets[cpu_choose(job, set)];
     const int padded = (count + loops->vector - 1) / loops->vector * loops->vector;
     sgm_plan p = {
         .job = job,

@@ -1,4 +1,4 @@
-/* Semi-global matching: what the stages and the loops for each set of instructions (sgm_loops.h) share. */
+/* Semi-global matching: the interface between its stages and the loops for each set of instructions (sgm_loops.h). */
 #ifndef CPU_SGM_H
 #define CPU_SGM_H
 
@@ -6,12 +6,12 @@
 #include "stereo/sgm.h"
 
 enum {
-    SGM_ROWS = 4,      /* rows that are worked on together: their paths along the rows do not wait for one another */
-    SGM_VECTOR = 64,   /* bytes of the widest vector: candidates are padded to a multiple of a vector */
-    SGM_PADDING = 200, /* cost of candidates that only fill a vector: no path through them is ever the cheapest */
-    SGM_NONE = 255,    /* above the sum of four paths: a candidate that is not tried */
-    SGM_UNTRIED = UINT16_MAX, /* the same in wider sums */
-    SGM_KEYS = 256            /* candidates that a byte tells apart */
+    SGM_ROWS = 4,      /* rows that are processed together, because the paths along them are independent */
+    SGM_VECTOR = 64,   /* bytes of the widest vector; candidates are padded to a multiple of a vector */
+    SGM_PADDING = 200, /* cost of candidates that only fill a vector, so that no path through them is the cheapest */
+    SGM_NONE = 255,    /* the sum of a candidate that is not tried: above the sum of four paths */
+    SGM_UNTRIED = UINT16_MAX, /* the same for 16-bit sums */
+    SGM_KEYS = 256            /* number of candidates that a byte distinguishes */
 };
 
 typedef struct sgm_plan {
@@ -26,51 +26,50 @@ typedef struct sgm_plan {
     uint8_t *across, *down;                   /* height x width: jumps from the pixel to the left and the one above */
     uint8_t *costs, *sums;                    /* height x width x padded */
     uint8_t *diagonals;                       /* the same, sums of the four diagonal paths; NULL with 4 paths */
-    uint8_t *path[2];                         /* of the two halves: width x padded, and a vector on either side */
-    uint8_t *least[2];                        /* width: the least of each pixel's */
+    uint8_t *path[2];                         /* of the two halves: width x padded, the path costs of a row */
+    uint8_t *least[2];                        /* width: the smallest of each pixel */
     uint8_t *diagonal[2], *diagonal_least[2]; /* (width + 2) x padded, width + 2: of two rows, zeros at the ends */
-    uint8_t jump[256];                        /* sv_sgm_jump by grey step */
+    uint8_t jump[256];                        /* sv_sgm_jump by the difference of grey levels */
     char *workspaces;                         /* threads x workspace_size */
     size_t workspace_size;
 } sgm_plan;
 
-/* What a thread works in. */
+/* A thread's memory. */
 typedef struct sgm_space {
     uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
     int held[3];                     /* -1: none */
     uint8_t *row;                    /* width x padded, and a vector: the sums of a row */
-    uint16_t *right;                 /* chunks x positions: the least key of each right pixel */
-    uint16_t *before, *best, *after; /* width: the sum of the winner and of its neighbours */
-    uint16_t *right_sums;            /* width: the least sum of each right pixel */
+    uint16_t *right;                 /* chunks x positions: the smallest key of each right pixel, 256 sum + candidate */
+    uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
+    uint16_t *right_sums;            /* width: the smallest sum of each right pixel */
     int16_t *right_winners;          /* width */
 } sgm_space;
 
-/* Pixel (x, y) in a volume. */
+/* The index of candidate 0 of pixel (x, y) in a volume. */
 static inline size_t sgm_cell(const sgm_plan *p, int x, int y) {
     return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->padded;
 }
 
-/* The loops of a set of instructions. */
+/* The loops for one set of instructions. */
 typedef struct sgm_loops {
     int vector; /* bytes */
 
-    /* Row `y` of the costs. */
+    /* Computes row `y` of the costs. */
     void (*cost_row)(const sgm_plan *p, sgm_space *w, int y);
 
-    /* The paths along `rows` rows, at most SGM_ROWS, from `y` on, and the paths down (`dy` 1) or up (-1) through them,
-     * which go on from the state of `half`. Stores the three in `sums`. With a `dy` of 0 the paths along the rows
-     * alone. */
+    /* Stores in `sums` the costs of the two paths along `rows` rows, at most SGM_ROWS, from `y` on, plus, unless `dy`
+     * is 0, those of the path down (1) or up (-1) through them, which continues the path of `half`. */
     void (*sum_rows)(const sgm_plan *p, int half, int y, int rows, int dy);
 
-    /* Adds the paths down or up through columns `begin`..`end` - 1 to `sums`. */
+    /* Adds the path down (`dy` 1) or up (-1) through columns `begin`..`end` - 1 to `sums`. */
     void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);
 
-    /* Adds the paths in the direction (`dx`, `dy`), neither 0, of columns `begin`..`end` - 1 of row `y` to
+    /* Adds the path in the direction (`dx`, `dy`), neither 0, through columns `begin`..`end` - 1 of row `y` to
      * `diagonals`. */
     void (*sum_diagonal)(const sgm_plan *p, int begin, int end, int y, int dx, int dy);
 
-    /* The last path through row `y`, none if `dy` is 0, and with it `row`; the winners of the left picture and the
-     * least keys of the right one. */
+    /* Adds the last path through row `y`, unless `dy` is 0, and stores the total in `row`; finds the winners of the
+     * left picture and the smallest keys of the right one. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
 } sgm_loops;
 

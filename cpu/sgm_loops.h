@@ -1,8 +1,8 @@
-/* The loops of semi-global matching over vectors of candidates, for one set of instructions: SGM_SET is its name, one
- * of any, avx2 and avx512, and SGM_TARGET the attribute of its functions. Included once for each.
+/* The loops of semi-global matching over vectors of candidates, for one set of instructions. SGM_SET is its name, one
+ * of any, avx2 and avx512, and SGM_TARGET the attribute of its functions. Included once for each set.
  *
- * Sums and costs are bytes. A path's state is a pixel's costs, in as many vectors as the candidates fill, and the least
- * of them in all bytes of one more. */
+ * Sums and costs are bytes. The state of a path is the path costs of a pixel, in as many vectors as the candidates
+ * fill, and the smallest of them in all bytes of another vector. */
 #include "cpu/sgm.h"
 
 #define SGM_PASTE(a, b) a##_##b
@@ -46,7 +46,8 @@ FN vec NAME(mismatch)(vec census, vec apart) {
     return NAME(add)(_mm512_shuffle_epi8(of_bits, NAME(add)(low, high)),
                      _mm512_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
 }
-/* Every byte moved up by one, the first one taken from the end of `before`; and down, from the start of `after`. */
+/* The bytes moved up by one, with the last byte of `before` as the first; and down by one, with the first byte of
+ * `after` as the last. */
 FN vec NAME(up)(vec a, vec before) { return _mm512_alignr_epi8(a, _mm512_alignr_epi32(a, before, 12), 15); }
 FN vec NAME(below)(vec a, vec after) { return _mm512_alignr_epi8(_mm512_alignr_epi32(after, a, 4), a, 1); }
 FN vec NAME(least)(vec a) {
@@ -54,7 +55,8 @@ FN vec NAME(least)(vec a) {
     const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
     return _mm512_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
 }
-/* Lowers `right` to the keys of the sums `a`, the first of which is that of candidate `k`; the least of the keys. */
+/* Replaces the keys in `right` by those of the sums `a`, from candidate `k` on, where these are smaller. Returns the
+ * smallest key of `a`. */
 FN int NAME(keys)(vec a, int k, uint16_t *right) {
     const __m512i first = _mm512_add_epi16(_mm512_set1_epi16((short)k),
                                            _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
@@ -144,8 +146,7 @@ FN vec NAME (xor)(vec a, vec b) { return a ^ b; }
 FN vec NAME (and)(vec a, vec b) { return a & b; }
 FN vec NAME(shift4)(vec a) { return a >> 4; }
 FN vec NAME(half)(vec a) { return (a + 1) >> 1; }
-/* The mismatch of pixels whose census differs in the bits of `census` and their gradients by `apart`, as
- * sv_sgm_mismatch has it. */
+/* sv_sgm_mismatch of pixels whose census differs in the set bits of `census`, and their gradients by `apart`. */
 FN vec NAME(mismatch)(vec census, vec apart) {
     vec bits = census - (census >> 1 & 0x55);
     bits = (bits & 0x33) + (bits >> 2 & 0x33);
@@ -196,7 +197,7 @@ FN int NAME(keys)(vec a, int k, uint16_t *right) {
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* Fills in the sums over three columns of the mismatches of row `y`, which is inside. */
+/* Computes the sums over three columns of the mismatches of row `y`, which is inside the picture. */
 FN void NAME(mismatch_row)(const sgm_plan *p, uint8_t *sums, int y) {
     const int width = p->width, padded = p->padded;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
@@ -240,7 +241,7 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
     for (int x = 0; x < p->width; x++)
         for (int k = 0; k < p->padded; k += V, costs += V, rows[0] += V, rows[1] += V, rows[2] += V) {
             const vec sum = NAME(add)(NAME(add)(NAME(load)(rows[0]), NAME(load)(rows[1])), NAME(load)(rows[2]));
-            /* sv_sgm_cost, whose 16 would not fit the byte: (sum / 16 + 1) / 2. */
+            /* sv_sgm_cost as (sum / 16 + 1) / 2, because sum + 16 would not fit in a byte. */
             const vec cost = NAME(half)(NAME(shift4)(sum));
             NAME(store)(costs, NAME(max)(cost, k == p->padded - V ? last : none));
         }
@@ -248,16 +249,16 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
 
 /* ---- Paths ------------------------------------------------------------------------------------ */
 
-/* One pixel of a path, Eq. 13: `state` is the pixel before and becomes this one; `least` likewise. The compiler knows
- * `vectors` where it matters. */
+/* Advances a path by one pixel, Eq. 13: `state` and `least` are those of the pixel before and become those of this one.
+ * Inlined, so that `vectors` is a constant for the usual numbers of candidates. */
 FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
     const vec far = NAME(all)(255), limit = NAME(add)(*least, jump), from = *least;
     vec before = far, next = far;
     for (int v = 0; v < vectors; v++) {
         const vec own = state[v], after = v < vectors - 1 ? state[v + 1] : far;
         const vec aside = NAME(adds)(NAME(min)(NAME(up)(own, before), NAME(below)(own, after)), p1);
-        const vec way = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
-        state[v] = NAME(add)(way, NAME(load)(costs + v * V));
+        const vec cheapest = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
+        state[v] = NAME(add)(cheapest, NAME(load)(costs + v * V));
         next = NAME(min)(next, state[v]);
         before = own;
     }
@@ -272,12 +273,12 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
     const uint8_t *costs[SGM_ROWS], *across[SGM_ROWS], *down[SGM_ROWS];
     uint8_t *sums[SGM_ROWS];
     for (int r = 0; r < SGM_ROWS; r++) {
-        /* In the order of the vertical path. A row that is too many is the last one again. */
+        /* In the order of the vertical path. If there are fewer than SGM_ROWS rows, the last one is repeated. */
         const int i = r < rows ? r : rows - 1, row = dy >= 0 ? y + i : y + rows - 1 - i;
         costs[r] = p->costs + sgm_cell(p, 0, row);
         sums[r] = p->sums + sgm_cell(p, 0, row);
         across[r] = p->across + (size_t)row * (size_t)width;
-        /* Upwards the jump is that between this row and the one below. */
+        /* The path up jumps between this row and the one below. */
         down[r] = p->down + (size_t)(dy > 0 ? row : row + 1 < p->height ? row + 1 : row) * (size_t)width;
         for (int v = 0; v < vectors; v++) state[r][v] = none;
         least[r] = none;
@@ -339,7 +340,7 @@ FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, in
     }
 }
 
-/* A path that begins at the picture's edge comes from a pixel of zeros. */
+/* A path that begins at the edge of the picture continues from a pixel of zeros. */
 FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, int dx, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int now = y & 1, padded = vectors * V;
@@ -406,7 +407,7 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
             const int of = v * V / SGM_KEYS;
             const int key = NAME(keys)(way[v], v * V % SGM_KEYS,
                                        w->right + (size_t)of * (size_t)p->positions + (width - 1 - x + v * V));
-            /* In a later chunk only a lower sum is better. */
+            /* A later chunk wins only with a smaller sum. */
             if (of == chunk ? key < best : key >> 8 < best >> 8) {
                 best = key;
                 chunk = of;
@@ -420,9 +421,9 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     }
 }
 
-/* ---- All of it -------------------------------------------------------------------------------- */
+/* ---- The functions of the set ----------------------------------------------------------------- */
 
-/* The usual numbers of vectors are known to the compiler, so that the state stays in registers. */
+/* The usual numbers of vectors are constants, so that the state stays in registers. */
 #define SOME(call)                                                                                                     \
     switch (vectors) {                                                                                                 \
     case 1: call(1); break;                                                                                            \

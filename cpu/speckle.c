@@ -1,31 +1,31 @@
-/* The removal of speckles: patches of neighbouring pixels with similar values that are too small.
+/* The removal of speckles: connected regions of similar values that are too small.
  *
- * Patches are sets of pixels that are united pair by pair (Tarjan's union and find), each known by its first
- * pixel. Bands of rows are united by a thread each, then the bands with one another. */
+ * Regions are disjoint sets of pixels (union-find, Tarjan), each represented by its first pixel. Each thread unites the
+ * pixels of a band of rows; then the bands are united with one another. */
 #include "cpu/cpu.h"
 
 #include <math.h>
 
-enum { MIN_BAND = 32 }; /* rows; fewer have too many neighbours in other bands */
+enum { MIN_BAND = 32 }; /* rows; in smaller bands, too many pixels have neighbours in other bands */
 
-typedef struct patches {
+typedef struct regions {
     const cpu_job *job;
-    int32_t *parent; /* height x width: a pixel before it in its patch, or itself if it is the first */
-    int32_t *size;   /* height x width: of the patch, at its first pixel */
-} patches;
+    int32_t *parent; /* height x width: an earlier pixel of its region, or itself if it is the first */
+    int32_t *size;   /* height x width: number of pixels of the region, at its first pixel */
+} regions;
 
-/* The first pixel of a patch. */
+/* The first pixel of the region of pixel `i`. */
 static int32_t first_of(const int32_t *parent, int32_t i) {
     while (parent[i] != i) i = parent[i];
     return i;
 }
 
-/* Unites the patches of two pixels; `size` is kept up. */
-static void unite(const patches *p, int32_t a, int32_t b) {
+/* Unites the regions of two pixels and adds up their sizes. */
+static void unite(const regions *p, int32_t a, int32_t b) {
     const int32_t from[2] = {a, b};
     a = first_of(p->parent, a);
     b = first_of(p->parent, b);
-    /* Shorter ways for the next time. */
+    /* Path compression. */
     p->parent[from[0]] = a;
     p->parent[from[1]] = b;
     if (a == b) return;
@@ -34,25 +34,25 @@ static void unite(const patches *p, int32_t a, int32_t b) {
     p->size[first] += p->size[second];
 }
 
-/* False also where there is no value. */
-static inline bool joined(const patches *p, float a, float b) { return fabsf(a - b) <= p->job->params->speckle_range; }
+/* True if two neighbours belong to one region; false if either has no value. */
+static inline bool joined(const regions *p, float a, float b) { return fabsf(a - b) <= p->job->params->speckle_range; }
 
 /* Unites row `y` with the one above it. */
-static void unite_rows(const patches *p, int y) {
+static void unite_rows(const regions *p, int y) {
     const int width = p->job->width;
     const float *row = sv_row(p->job->disparity, y), *above = sv_row(p->job->disparity, y - 1);
     const int32_t start = y * width;
     bool before = false;
     for (int x = 0; x < width; x++) {
         const bool now = joined(p, row[x], above[x]);
-        /* Where the pixels to the left were united and both rows go on, these are one patch already. */
+        /* If the pixels to the left were united and both rows continue from there, these are united already. */
         if (now && !(before && joined(p, row[x - 1], row[x]) && joined(p, above[x - 1], above[x])))
             unite(p, start + x, start + x - width);
         before = now;
     }
 }
 
-static void unite_band(const patches *p, int y, int end) {
+static void unite_band(const regions *p, int y, int end) {
     const int width = p->job->width;
     for (int row = y; row < end; row++) {
         const float *disparity = sv_row(p->job->disparity, row);
@@ -66,11 +66,11 @@ static void unite_band(const patches *p, int y, int end) {
         }
         if (row > y) unite_rows(p, row);
     }
-    /* Every pixel's way becomes one step, for those that are before it have gone theirs. */
+    /* Full path compression: the parents of earlier pixels are already first pixels. */
     for (int32_t i = y * width; i < end * width; i++) p->parent[i] = p->parent[p->parent[i]];
 }
 
-static void remove_row(const patches *p, int y) {
+static void remove_row(const regions *p, int y) {
     const int width = p->job->width;
     float *disparity = sv_row(p->job->disparity, y);
     uint8_t *reason = sv_row(p->job->reason, y);
@@ -83,7 +83,7 @@ static void remove_row(const patches *p, int y) {
 
 sv_status cpu_remove_speckles(const cpu_job *job, sv_error *error) {
     const size_t pixels = (size_t)job->width * (size_t)job->height;
-    patches p = {.job = job};
+    regions p = {.job = job};
     p.parent = cpu_reserve(job->scratch, 2 * sizeof *p.parent * pixels, error);
     if (!p.parent) return SV_FAILED;
     p.size = p.parent + pixels;

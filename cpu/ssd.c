@@ -1,7 +1,6 @@
-/* Sum of squared differences with a window that rolls down the rows: J. Stam, "Stereo Imaging with CUDA"
- * (2008). The square of a difference is taken apart: sum (l - r)^2 = sum l^2 + sum r^2 - 2 sum l r, so that only the
- * products belong to a candidate and the squares to a window. Costs are in 1/steps^2 grey^2, modulo 2^32, which none
- * of them reaches. */
+/* Sum of squared differences with a window that rolls down the rows: J. Stam, "Stereo Imaging with CUDA" (2008). The
+ * square of a difference is expanded, sum (l - r)^2 = sum l^2 + sum r^2 - 2 sum l r, so that only the products depend
+ * on the candidate. Costs are in 1/steps^2 grey^2, computed modulo 2^32, which none of them reaches. */
 #include "cpu/rolling_loops.h"
 
 typedef struct plan {
@@ -9,13 +8,13 @@ typedef struct plan {
     int subpixel, uniqueness;
 } plan;
 
-/* The row at hand, besides the rolling sums. */
+/* What the current row needs besides the rolling sums: for the reference picture and for the other one. */
 typedef struct squares {
     uint32_t *columns[2]; /* columns; positions: sums of squares down the window */
-    uint32_t *windows[2]; /* width; positions: of the window whose first column that is */
+    uint32_t *windows[2]; /* width; positions: sums over the window that begins with this column */
 } squares;
 
-/* Where the arrays are, behind the struct itself. */
+/* The arrays follow the struct itself in memory. */
 static size_t lay_out(squares *own, void *base, int columns, int positions) {
     size_t used = 0;
     cpu_carve(base, &used, sizeof *own);
@@ -32,7 +31,7 @@ CPU_INLINE void move_columns(uint32_t *restrict columns, const rolling_values *v
         columns[i] += (uint32_t)(values[i].enter * values[i].enter) - (uint32_t)(values[i].leave * values[i].leave);
 }
 
-/* Adds `size` columns, `stride` from each other, for every window that has them all. */
+/* Sums `size` columns, `stride` apart, for every window that lies inside. */
 static void add_columns(const uint32_t *columns, uint32_t *windows, int count, int size, int stride) {
     for (int begin = 0; begin < stride; begin++) {
         uint32_t sum = 0;
@@ -60,7 +59,7 @@ static void measure_windows(const rolling *r, const rolling_space *w) {
 
 CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
     const squares *own = w->own;
-    /* The candidates' windows begin with the column that comes first in `other`. */
+    /* The windows of the candidates, by their first column in `other`. */
     const uint32_t *others = own->windows[1] + rolling_position(r, r->right ? x : x + 2 * r->rho);
     const uint32_t *restrict products = w->sums;
     const uint32_t reference = own->windows[0][x];
@@ -89,19 +88,19 @@ CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uin
     return SV_VALID;
 }
 
-#define LOOPS(level, target)                                                                                           \
-    static const rolling_loops loops_##level = {rolling_advance_##level, rolling_choose_##level};                      \
-    target static void add_##level(const rolling *r, const rolling_space *w, int y) {                                  \
+#define LOOPS(set, target)                                                                                             \
+    static const rolling_loops loops_##set = {rolling_advance_##set, rolling_choose_##set};                            \
+    target static void add_##set(const rolling *r, const rolling_space *w, int y) {                                    \
         (void)y;                                                                                                       \
         move_squares(r, w);                                                                                            \
-        rolling_add(r, w, &loops_##level);                                                                             \
+        rolling_add(r, w, &loops_##set);                                                                               \
     }                                                                                                                  \
-    target static void match_##level(const rolling *r, const rolling_space *w, int y) {                                \
+    target static void match_##set(const rolling *r, const rolling_space *w, int y) {                                  \
         move_squares(r, w);                                                                                            \
         measure_windows(r, w);                                                                                         \
-        rolling_match_row(r, w, y, &loops_##level, write_costs, decide);                                               \
+        rolling_match_row(r, w, y, &loops_##set, write_costs, decide);                                                 \
     }
-ROLLING_LEVELS(LOOPS)
+ROLLING_SETS(LOOPS)
 
 sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
     static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
@@ -112,8 +111,8 @@ sv_status cpu_match_ssd(const cpu_job *job, sv_error *error) {
         .uniqueness = params->uniqueness,
     };
     const int columns = job->width + 2 * params->rho;
-    const cpu_set level = cpu_choose(job, job->level);
+    const cpu_set set = cpu_choose(job, job->set);
     squares measure;
     const size_t own = lay_out(&measure, NULL, columns, rolling_positions(params->steps, columns, rolling_padded(job)));
-    return rolling_match(job, &p, own, add[level], match[level], error);
+    return rolling_match(job, &p, own, add[set], match[set], error);
 }

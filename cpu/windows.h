@@ -1,11 +1,11 @@
-/* Sums and deviations of windows, which both kinds of correlation need: R. Fan and N. Dahnoun (2018), Eq. 4
- * to 7, rolling down the rows. */
+/* Sums and deviations of windows, shared by ncc and zncc: R. Fan and N. Dahnoun (2018), Eq. 4 to 7, rolling down the
+ * rows. */
 #ifndef CPU_WINDOWS_H
 #define CPU_WINDOWS_H
 
 #include "cpu/cpu.h"
 
-/* Of the window about a pixel. */
+/* The window around a pixel. */
 typedef struct cpu_window {
     int32_t sum;
     float inverse; /* 1 / (n sigma), 0 if the window is flat */
@@ -13,17 +13,16 @@ typedef struct cpu_window {
 
 /* The columns of the windows of a row. */
 typedef struct cpu_columns {
-    uint32_t *sums, *squares; /* width + 2 rho: of the values, of their squares; zeros to begin with */
+    uint32_t *sums, *squares; /* width + 2 rho: sums of the values and of their squares; initially zero */
 } cpu_columns;
 
-/* As cpu_carve does. */
+/* Takes the memory of the columns from a block, as cpu_carve does. */
 cpu_columns cpu_carve_columns(void *base, size_t *used, const cpu_job *job);
 
 /* Adds row `y`, clamped, to the columns. */
 void cpu_add_to_columns(const cpu_job *job, const sv_image *image, const cpu_columns *columns, int y);
 
-/* Moves columns that hold the rows of the windows of row `y` - 1 down to row `y`, and measures its windows:
- * width. */
+/* Moves the columns from the windows of row `y` - 1 down to those of row `y`, and computes `windows`, width. */
 void cpu_measure_row(const cpu_job *job, const sv_image *image, const cpu_columns *columns, int y, cpu_window *windows);
 
 #endif

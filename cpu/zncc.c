@@ -1,20 +1,20 @@
-/* Zero-mean normalised cross-correlation over the full range: A. Taher, "ZNCC Algorithm Based Stereo
- * Disparity Computation Using OpenCL". There, both maps are functions of their own that sum every window
- * afresh; here, the sums of products roll as those of squared differences do, and both maps come from them. */
+/* Zero-mean normalised cross-correlation over the full range: A. Taher, "ZNCC Algorithm Based Stereo Disparity
+ * Computation Using OpenCL". There, each map is computed separately and every window is summed anew; here, the sums of
+ * products roll, and both maps come from them. */
 #include "cpu/rolling_loops.h"
 #include "cpu/windows.h"
 
-/* The row at hand, besides the rolling sums. */
+/* What the current row needs besides the rolling sums. */
 typedef struct row {
     cpu_columns columns[2]; /* left, right picture */
     cpu_window *windows[2]; /* width */
-    /* The windows of the right picture once more, ordered so that candidates k, k + 1 are neighbours, flat
-     * beyond its edges: width - 1 + padded. Candidate 0 of column x is at width - 1 - x. */
+    /* The windows of the right picture, ordered so that candidates k, k + 1 are neighbours, and flat outside the
+     * picture: width - 1 + padded. Candidate 0 of column x is at width - 1 - x. */
     int32_t *sums;
     float *inverses;
 } row;
 
-/* Where the arrays of a row are, behind the row itself. */
+/* The arrays follow the struct itself in memory. */
 static size_t lay_out(row *own, void *base, const cpu_job *job) {
     const size_t width = (size_t)job->width, padded = (size_t)rolling_padded(job);
     size_t used = 0;
@@ -105,21 +105,21 @@ static void measure_windows(const rolling *r, const rolling_space *w, int y) {
     }
 }
 
-#define LOOPS(level, target)                                                                                           \
-    static const rolling_loops loops_##level = {rolling_advance_##level, rolling_choose_##level};                      \
-    target static void add_##level(const rolling *r, const rolling_space *w, int y) {                                  \
+#define LOOPS(set, target)                                                                                             \
+    static const rolling_loops loops_##set = {rolling_advance_##set, rolling_choose_##set};                            \
+    target static void add_##set(const rolling *r, const rolling_space *w, int y) {                                    \
         add_windows(r, w, y);                                                                                          \
-        rolling_add(r, w, &loops_##level);                                                                             \
+        rolling_add(r, w, &loops_##set);                                                                               \
     }                                                                                                                  \
-    target static void match_##level(const rolling *r, const rolling_space *w, int y) {                                \
+    target static void match_##set(const rolling *r, const rolling_space *w, int y) {                                  \
         measure_windows(r, w, y);                                                                                      \
-        rolling_match_row(r, w, y, &loops_##level, write_costs, decide);                                               \
+        rolling_match_row(r, w, y, &loops_##set, write_costs, decide);                                                 \
     }
-ROLLING_LEVELS(LOOPS)
+ROLLING_SETS(LOOPS)
 
 sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
     static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
     row measure;
-    const cpu_set level = cpu_choose(job, job->level);
-    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[level], match[level], error);
+    const cpu_set set = cpu_choose(job, job->set);
+    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[set], match[set], error);
 }

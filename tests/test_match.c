@@ -449,7 +449,7 @@ static void test_fast_loops_run(void **state) {
             cpu_job job = {.width = WIDTH,
                            .height = HEIGHT,
                            .threads = 2,
-                           .level = cpu_level(),
+                           .set = cpu_available(),
                            .params = &params,
                            .left = &s.pair.left,
                            .right = &s.pair.right,
