@@ -265,6 +265,24 @@ FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jum
     *least = NAME(least)(next);
 }
 
+/* The same for a path whose state is in memory between two pixels: reads that of the pixel before, stores that of this
+ * one, and leaves it in `state` too. */
+FN void NAME(step_stored)(vec *state, const uint8_t *before, uint8_t least_before, uint8_t *after, uint8_t *least_after,
+                          const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
+    vec least = NAME(all)(least_before);
+    uint8_t lowest[V];
+    for (int v = 0; v < vectors; v++) state[v] = NAME(load)(before + v * V);
+    NAME(step)(state, &least, costs, p1, NAME(all)(jump), vectors);
+    NAME(store)(lowest, least);
+    *least_after = lowest[0];
+    for (int v = 0; v < vectors; v++) NAME(store)(after + v * V, state[v]);
+}
+
+/* Adds the state of a path to the sums of a pixel. */
+FN void NAME(add_to_sums)(const vec *state, uint8_t *sums, int vectors) {
+    for (int v = 0; v < vectors; v++) NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), state[v]));
+}
+
 FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V;
@@ -298,21 +316,21 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
         const size_t at = (size_t)x * (size_t)padded;
         const int from = x < width - 1 ? x + 1 : x;
         uint8_t *const path = p->path[half] + at;
-        vec way[MOST], way_least = NAME(all)(p->least[half][x]);
-        for (int v = 0; v < vectors; v++) way[v] = dy ? NAME(load)(path + v * V) : none;
+        vec vertical[MOST], vertical_least = NAME(all)(p->least[half][x]);
+        for (int v = 0; v < vectors; v++) vertical[v] = dy ? NAME(load)(path + v * V) : none;
         for (int r = 0; r < SGM_ROWS; r++) {
             NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors);
             if (r >= rows) continue;
-            if (dy) NAME(step)(way, &way_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
+            if (dy) NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
             for (int v = 0; v < vectors; v++) {
                 uint8_t *const sum = sums[r] + at + v * V;
-                NAME(store)(sum, NAME(adds)(NAME(load)(sum), NAME(adds)(state[r][v], way[v])));
+                NAME(store)(sum, NAME(adds)(NAME(load)(sum), NAME(adds)(state[r][v], vertical[v])));
             }
         }
         uint8_t lowest[V];
         if (!dy) continue;
-        for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, way[v]);
-        NAME(store)(lowest, way_least);
+        for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, vertical[v]);
+        NAME(store)(lowest, vertical_least);
         p->least[half][x] = lowest[0];
     }
 }
@@ -325,17 +343,10 @@ FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, in
         const int y = dy > 0 ? i : height - 1 - i;
         const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
         for (int x = begin; x < end; x++) {
-            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded, *const sums = p->sums + sgm_cell(p, x, y);
-            vec way[MOST], least = NAME(all)(p->least[half][x]);
-            uint8_t lowest[V];
-            for (int v = 0; v < vectors; v++) way[v] = NAME(load)(path + v * V);
-            NAME(step)(way, &least, p->costs + sgm_cell(p, x, y), p1, NAME(all)(down[x]), vectors);
-            NAME(store)(lowest, least);
-            p->least[half][x] = lowest[0];
-            for (int v = 0; v < vectors; v++) {
-                NAME(store)(path + v * V, way[v]);
-                NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), way[v]));
-            }
+            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded, *const least = p->least[half] + x;
+            vec state[MOST];
+            NAME(step_stored)(state, path, *least, path, least, p->costs + sgm_cell(p, x, y), p1, down[x], vectors);
+            NAME(add_to_sums)(state, p->sums + sgm_cell(p, x, y), vectors);
         }
     }
 }
@@ -351,17 +362,11 @@ FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, in
         const uint8_t jump = p->jump[difference < 0 ? -difference : difference];
         const uint8_t *const before = p->diagonal[!now] + (size_t)(x - dx + 1) * (size_t)padded;
         uint8_t *const after = p->diagonal[now] + (size_t)(x + 1) * (size_t)padded;
-        uint8_t *const sums = p->diagonals + sgm_cell(p, x, y);
-        vec way[MOST], least = NAME(all)(p->diagonal_least[!now][x - dx + 1]);
-        uint8_t lowest[V];
-        for (int v = 0; v < vectors; v++) way[v] = NAME(load)(before + v * V);
-        NAME(step)(way, &least, p->costs + sgm_cell(p, x, y), p1, NAME(all)(jump), vectors);
-        NAME(store)(lowest, least);
-        p->diagonal_least[now][x + 1] = lowest[0];
-        for (int v = 0; v < vectors; v++) {
-            NAME(store)(after + v * V, way[v]);
-            NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), way[v]));
-        }
+        vec state[MOST];
+        NAME(step_stored)
+        (state, before, p->diagonal_least[!now][x - dx + 1], after, &p->diagonal_least[now][x + 1],
+         p->costs + sgm_cell(p, x, y), p1, jump, vectors);
+        NAME(add_to_sums)(state, p->diagonals + sgm_cell(p, x, y), vectors);
     }
 }
 
@@ -378,21 +383,17 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     memset(w->right, 0xff, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
     for (int x = 0; x < width; x++) {
         const size_t at = (size_t)x * (size_t)padded;
-        uint8_t *const path = p->path[half] + at, *const row = w->row + at;
-        vec way[MOST], least = NAME(all)(p->least[half][x]);
-        uint8_t lowest[V];
+        uint8_t *const path = p->path[half] + at, *const least = p->least[half] + x, *const row = w->row + at;
+        vec total[MOST];
         for (int v = 0; v < vectors; v++) {
-            way[v] = dy ? NAME(load)(path + v * V) : NAME(all)(0);
+            total[v] = NAME(all)(0);
             __builtin_prefetch(dy > 0 ? costs + at + v * V + ahead : costs + at + v * V - ahead, 0, 2);
             __builtin_prefetch(dy > 0 ? sums + at + v * V + ahead : sums + at + v * V - ahead, 0, 2);
         }
-        if (dy) NAME(step)(way, &least, costs + at, p1, NAME(all)(down[x]), vectors);
-        NAME(store)(lowest, least);
-        p->least[half][x] = lowest[0];
+        if (dy) NAME(step_stored)(total, path, *least, path, least, costs + at, p1, down[x], vectors);
         for (int v = 0; v < vectors; v++) {
-            if (dy) NAME(store)(path + v * V, way[v]);
-            way[v] = NAME(adds)(way[v], NAME(load)(sums + at + v * V));
-            NAME(store)(row + v * V, way[v]);
+            total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
+            NAME(store)(row + v * V, total[v]);
         }
         const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
         const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
@@ -400,12 +401,12 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
             memset(row, SGM_NONE, (size_t)(first < padded ? first : padded));
             const int tried = last < -1 ? 0 : last + 1;
             memset(row + tried, SGM_NONE, (size_t)(padded - tried));
-            for (int v = 0; v < vectors; v++) way[v] = NAME(load)(row + v * V);
+            for (int v = 0; v < vectors; v++) total[v] = NAME(load)(row + v * V);
         }
         int best = SGM_NONE << 8, chunk = 0;
         for (int v = 0; v < vectors; v++) {
             const int of = v * V / SGM_KEYS;
-            const int key = NAME(keys)(way[v], v * V % SGM_KEYS,
+            const int key = NAME(keys)(total[v], v * V % SGM_KEYS,
                                        w->right + (size_t)of * (size_t)p->positions + (width - 1 - x + v * V));
             /* A later chunk wins only with a smaller sum. */
             if (of == chunk ? key < best : key >> 8 < best >> 8) {
