@@ -6,6 +6,7 @@
 #include "app/overwrite.h"
 #include "app/settings.h"
 #include "capture/network.h"
+#include "render/input.h"
 #include "stereo/quality.h"
 
 #include <errno.h>
@@ -89,7 +90,7 @@ static const option table[] = {
     {'m', "method", METHOD, 1, "NAME", "how to match: one of the methods below (default sgm)"},
     {0, "quality", QUALITY, 1, "NAME", "a method with parameters: fast, balanced, best; see below; other options win"},
     {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
-    {0, "backend", BACKEND, 1, "NAME", "auto (default), cuda or cpu"},
+    {0, "backend", BACKEND, 1, "NAME", "where to compute"},
     {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
     {0, "settings", SETTINGS, 1, "FILE", "read parameters from a file; the window saves to the same one"},
     {0, "headless", HEADLESS, 0, "", "no window: run over the frames, write, exit"},
@@ -565,7 +566,23 @@ static void describe_defaults(const sv_parameter *p, char *defaults, size_t size
     }
 }
 
+/* The keys of the window, in two columns that are read downwards. */
+static void print_keys(FILE *stream) {
+    const input_binding *shown[64];
+    int count = 0;
+    for (int i = 0; i < input_binding_count && count < 64; i++)
+        if (input_bindings[i].help) shown[count++] = &input_bindings[i];
+    const int rows = (count + 1) / 2;
+    for (int i = 0; i < rows; i++) {
+        const input_binding *other = i + rows < count ? shown[i + rows] : NULL;
+        fprintf(stream, "  %-6s %-34s", shown[i]->label, shown[i]->help);
+        if (other) fprintf(stream, " %-6s %s", other->label, other->help);
+        putc('\n', stream);
+    }
+}
+
 void options_print_help(FILE *stream) {
+    char backends[64];
     fprintf(stream,
             "stereoview %s: live disparity maps of stereo video\n\n"
             "  stereoview -f left.mp4 right.mp4     two videos\n"
@@ -579,7 +596,10 @@ void options_print_help(FILE *stream) {
         const char letter[] = {table[i].letter ? '-' : ' ', table[i].letter ? table[i].letter : ' ',
                                table[i].letter ? ',' : ' ', 0};
         snprintf(left, sizeof left, "%s --%s %s", letter, table[i].name, table[i].value_names);
-        fprintf(stream, "  %-28s %s\n", left, table[i].help);
+        fprintf(stream, "  %-28s %s", left, table[i].help);
+        if (table[i].id == BACKEND)
+            fprintf(stream, ": auto (default), %s", sv_name_backends(backends, sizeof backends));
+        putc('\n', stream);
     }
     fprintf(stream, "\nAddresses, such as rtsp://host/path, begin with: %s. No others are opened.\n",
             network_schemes());
@@ -612,12 +632,10 @@ void options_print_help(FILE *stream) {
         fprintf(stream, "  %-28s %s%s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
                 p->unit ? p->unit : "", of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
     }
-    fprintf(
-        stream,
-        "\nIn the window: Space pause, . and , one frame on and back, arrows seek, [ ] speed, m method, r R rho,\n"
-        "t T tau, o O right side later and earlier, v view, c colours, z metres, s snapshot, i statistics, f full "
-        "screen, Tab panel, h keys, q quit.\n\n"
-        "Exit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-        "backend,\n4 pictures were damaged, all else well; 128 + its number for a signal that ended a run without a "
-        "window (Ctrl-C: 130).\n");
+    fprintf(stream, "\nKeys of the window:\n");
+    print_keys(stream);
+    fprintf(stream,
+            "\nExit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
+            "backend,\n4 pictures were damaged, all else well; 128 + its number for a signal that ended a run without "
+            "a window (Ctrl-C: 130).\n");
 }

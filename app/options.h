@@ -47,7 +47,7 @@ typedef struct options {
     sv_params params;
     unsigned given;      /* the parameters that the command line names: bit i is sv_parameters[i] */
     view_settings view;  /* how maps are coloured and shown */
-    const char *backend; /* "auto", "cuda", "cpu" */
+    const char *backend; /* as sv_find_backend takes it */
     int threads;         /* 0: one a core */
     const char *settings;
 

@@ -3,6 +3,7 @@
 #include "app/settings.h"
 
 #include "app/file.h"
+#include "stereo/whole.h"
 
 #include <errno.h>
 #include <math.h>
@@ -188,10 +189,10 @@ static sv_status take_event(document *d, place *at, const yaml_event_t *event, s
                    of);
 }
 
-static sv_status parse_document(document *d, const unsigned char *text, size_t size, sv_error *error) {
+static sv_status parse_document(document *d, const char *text, size_t size, sv_error *error) {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", d->path);
-    yaml_parser_set_input_string(&parser, text, size);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     place at = {0};
     sv_status status = SV_OK;
     bool end = false;
@@ -210,29 +211,20 @@ static sv_status parse_document(document *d, const unsigned char *text, size_t s
     return status;
 }
 
-/* The whole file in memory that the caller frees. */
-static sv_status read_whole(const char *path, unsigned char **text, size_t *size, sv_error *error) {
-    FILE *stream = fopen(path, "rbe");
-    if (!stream) return file_failed("read the settings", path, error);
-    sv_status status = SV_OK;
-    *text = malloc(MAX_BYTES + 1);
-    if (!*text) {
-        status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    } else {
-        *size = fread(*text, 1, MAX_BYTES + 1, stream);
-        if (ferror(stream)) status = file_failed("read the settings", path, error);
-        if (*size > MAX_BYTES)
-            status = sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no settings file", path);
-    }
-    fclose(stream);
-    return status;
+/* The whole file, in memory that the caller frees. */
+static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
+    *text = sv_read_whole(path, MAX_BYTES, size);
+    if (*text) return SV_OK;
+    if (errno == EFBIG) return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no settings file", path);
+    if (errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    return file_failed("read the settings", path, error);
 }
 
 sv_status settings_read(const char *path, sv_params *params, view_settings *view, sv_error *error) {
-    unsigned char *text = NULL;
-    size_t size = 0;
+    char *text;
+    size_t size;
     document d = {.path = path};
-    sv_status status = read_whole(path, &text, &size, error);
+    sv_status status = read_text(path, &text, &size, error);
     if (status == SV_OK) status = parse_document(&d, text, size, error);
     free(text);
     if (status != SV_OK) return status;

@@ -27,10 +27,14 @@ void gl_label(GLenum kind, GLuint object, const char *label) {
     if (GLEW_KHR_debug) glObjectLabel(kind, object, -1, label);
 }
 
+/* The shaders of shaders/ have neither the version nor the constants of the C code. */
 static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *text, sv_error *error) {
+    char head[96];
+    const char *const parts[] = {head, text};
     GLint done;
+    snprintf(head, sizeof head, "#version 330 core\n#define REASON_COUNT %d\n#line 1\n", SV_REASON_COUNT);
     *shader = glCreateShader(kind);
-    glShaderSource(*shader, 1, &text, NULL);
+    glShaderSource(*shader, 2, parts, NULL);
     glCompileShader(*shader);
     glGetShaderiv(*shader, GL_COMPILE_STATUS, &done);
     if (done) return SV_OK;

@@ -13,7 +13,7 @@ bool gl_log_messages(void);
 /* Names an object for debuggers and messages, if the context has KHR_debug. `kind` is GL_TEXTURE, GL_BUFFER, ... */
 void gl_label(GLenum kind, GLuint object, const char *label);
 
-/* Compiles and links a program.
+/* Compiles and links a program. Both sources come without a version; REASON_COUNT is defined in them.
  * Errors: SV_FAILED, with the driver's message.
  * Lifetime: the caller deletes the program. */
 sv_status gl_program(GLuint *program, const char *label, const char *vertex, const char *fragment, sv_error *error);

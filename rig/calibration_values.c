@@ -1,5 +1,6 @@
 /* A calibration file as a list of keys and values. */
 #include "rig/calibration_values.h"
+#include "stereo/whole.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,29 +14,15 @@ enum { MAX_BYTES = 1 << 20, MAX_KEYS = 4096 };
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* The whole file and a 0 after it, in memory that the caller frees. */
-static sv_status read_whole(const char *path, char **text, size_t *size, sv_error *error) {
-    *text = NULL;
-    FILE *stream = fopen(path, "rbe");
-    if (!stream) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
-    sv_status status = SV_OK;
-    *text = malloc(MAX_BYTES + 2);
-    if (!*text) {
-        status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    } else {
-        errno = 0;
-        *size = fread(*text, 1, MAX_BYTES + 1, stream);
-        (*text)[*size] = '\0';
-        if (ferror(stream))
-            status = sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
-        else if (*size == 0)
-            status = sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
-        else if (*size > MAX_BYTES)
-            status = sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no calibration", path);
-        else if (memchr(*text, 0, *size))
-            status = sv_fail(error, SV_FAILED, "%s is not a text file; it is no calibration", path);
-    }
-    fclose(stream);
-    return status;
+static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
+    *text = sv_read_whole(path, MAX_BYTES, size);
+    if (!*text && errno == EFBIG)
+        return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no calibration", path);
+    if (!*text && errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    if (!*text) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
+    if (!*size) return sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
+    if (memchr(*text, 0, *size)) return sv_fail(error, SV_FAILED, "%s is not a text file; it is no calibration", path);
+    return SV_OK;
 }
 
 /* "[section]" or "key = value" in the first line that is not a comment. */
@@ -52,7 +39,7 @@ sv_status calibration_values_read(calibration_values *values, const char *path, 
     *values = (calibration_values){.path = path};
     char *text;
     size_t size = 0;
-    sv_status status = read_whole(path, &text, &size, error);
+    sv_status status = read_text(path, &text, &size, error);
     if (status == SV_OK) {
         /* Room for all that it says and what joins it; only what YAML repeats by reference can come to more. */
         values->size = 2 * size + MAX_KEYS;

@@ -1,4 +1,3 @@
-#version 330 core
 // Disparity to colour. colour_index and colour_picture in render/colour.c are the same rule and give the
 // same bytes; a change here is a change there.
 
@@ -17,8 +16,6 @@ uniform vec2 footprint; // one pixel of the screen, in units of `place`
 
 in vec2 place;
 out vec4 colour;
-
-const int REASON_COUNT = 8; // SV_REASON_COUNT
 
 vec3 colour_at(ivec2 pixel) {
     if (show_reasons) {

@@ -1,4 +1,3 @@
-#version 330 core
 // A picture as it is, or rectified.
 
 uniform sampler2D picture;

@@ -1,4 +1,3 @@
-#version 330 core
 // One triangle that covers the viewport. `place` runs over the picture from 0 to 1, from its top left.
 
 uniform float up; // 1: the picture's top is at the top of the viewport; -1: at the bottom

@@ -1,6 +1,7 @@
 /* Matchers, whose arguments are checked here and nowhere else, and the table of backends. */
 #include "rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,15 @@ const char *sv_stage_name(int stage) {
 
 const sv_backend *const sv_backends[] = {&sv_cuda, &sv_cpu, NULL};
 
+char *sv_name_backends(char *text, size_t size) {
+    text[0] = 0;
+    for (int i = 0; sv_backends[i]; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", !i ? "" : sv_backends[i + 1] ? ", " : " or ", sv_backends[i]->name);
+    }
+    return text;
+}
+
 sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error) {
     char device[128];
     const bool any = !strcmp(name, "auto");
@@ -41,7 +51,9 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
         }
         if (!any) return sv_fail(error, status, "the %s backend cannot run: %s", name, why.text);
     }
-    if (!any) return sv_fail(error, SV_USAGE, "there is no backend '%s'; choose auto, cuda or cpu", name);
+    if (!any)
+        return sv_fail(error, SV_USAGE, "there is no backend '%s'; choose auto, %s", name,
+                       sv_name_backends(device, sizeof device));
     return sv_fail(error, SV_NO_DEVICE, "no backend can run: %s", why.text);
 }
 

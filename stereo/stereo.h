@@ -340,6 +340,9 @@ extern const sv_backend *const sv_backends[];
  * Errors: SV_USAGE if there is none of that name; SV_NO_DEVICE if it cannot run. */
 sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error);
 
+/* Writes the names of all backends as a list in words: "cuda or cpu". Returns `text`. */
+char *sv_name_backends(char *text, size_t size);
+
 /* A matcher shares nothing with other matchers. It belongs to one thread at a time. */
 typedef struct sv_matcher sv_matcher;
 

@@ -380,7 +380,7 @@ static const char help[] =
     "bench: how fast stereoview's methods are\n"
     "\n"
     "  --set NAME,...      what is measured: %s (default: all but scaling)\n"
-    "  --backend NAME      cpu or cuda (default: each that there is)\n"
+    "  --backend NAME      %s (default: each that runs)\n"
     "  --method NAME       only this method\n"
     "  --size WIDTHxHEIGHT only this size; without --set, one case of the parameters that are given\n"
     "  --disparities A:B   of that case, and so on for every other parameter of stereoview --help\n"
@@ -404,6 +404,7 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
                                       {"pace", 0, NULL, PACE},     {"write", 1, NULL, WRITE},
                                       {"help", 0, NULL, HELP},     {"disparities", 1, NULL, PARAMETER}};
     int entries = HELP, option, index;
+    char backends[64];
     char rest;
     for (int i = 0; i < sv_parameter_count; i++)
         table[entries++] = (struct option){sv_parameters[i].name, 1, NULL, PARAMETER};
@@ -441,7 +442,7 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
             break;
         case PACE: o->pace = true; break;
         case WRITE: o->write_to = optarg; break;
-        case HELP: printf(help, bench_sets); return SV_END;
+        case HELP: printf(help, bench_sets, sv_name_backends(backends, sizeof backends)); return SV_END;
         default: return sv_fail(error, SV_USAGE, "see --help");
         }
     }
