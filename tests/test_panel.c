@@ -1,0 +1,208 @@
+/* The panel: that it draws in every state, and its legend. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "render/gl.h"
+#include "render/panel.h"
+#include "tests/screen.h"
+
+/* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
+static void panel_draws_in_every_state(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    panel *p;
+    sv_error error;
+    input_action action;
+    int width, height;
+    assert_int_equal(panel_create(&p, shown, &error), SV_OK);
+    window_size(shown, &width, &height);
+    const view_pixel pixels[] = {{.x = 3, .y = 4, .disparity = INFINITY, .reason = SV_SPECKLE},
+                                 {.x = 3, .y = 4, .disparity = 20}};
+    const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
+    for (int i = 0; i < 128; i++) {
+        panel_state s = {.params = sv_default_params((sv_method)(i % SV_METHOD_COUNT)), .view = view_default()};
+        s.open = i & 1;
+        s.statistics = i & 2;
+        s.help = i & 4;
+        s.seekable = i & 8;
+        s.live = i & 16;
+        s.pictures = i & 32;
+        s.speed = 1;
+        s.duration = i & 8 ? 60 : 0;
+        s.view.layout = i % VIEW_LAYOUT_COUNT;
+        s.view.range = i % VIEW_RANGE_COUNT;
+        s.view.colour.show_reasons = i & 64;
+        s.view.metres = i % 5 < 3;
+        if (i % 5 % 2) s.rectification = &metric;
+        if (i % 3) {
+            s.alignment = "100 % of %s %n";
+            s.misaligned = i % 2;
+            s.alignment_points = i % 4;
+            s.source = s.backend = s.device = s.message = "100 % of %s %n";
+            s.pixel = &pixels[i % 2];
+            s.stages[0] = (panel_stage){"match", 1};
+            s.stage_count = 1;
+            s.drops[0] = (panel_drop){"late", 1};
+            s.drop_count = 1;
+        }
+        const panel_state before = s;
+        window_poll(shown, 0);
+        window_clear(shown);
+        panel_draw(p, &s);
+        window_swap(shown);
+        assert_memory_equal(&s.params, &before.params, sizeof s.params);
+        assert_memory_equal(&s.view, &before.view, sizeof s.view);
+        const view_rect area = panel_picture_area(p, &s);
+        assert_true(area.x == 0 && area.y > 0 && area.width > width / 5 && area.height > height / 2);
+        assert_int_equal(area.y + area.height, height);
+        assert_true(s.open ? area.width < width / 2 + 1 : area.width <= width);
+    }
+    assert_false(window_next_action(shown, &action));
+    panel_destroy(p);
+    panel_destroy(NULL);
+    assert_no_complaints();
+}
+
+/* ---- The legend ------------------------------------------------------------------------------- */
+
+enum { MOST_TICKS = 40 };
+
+typedef struct legend {
+    uint8_t pixels[SCREEN_HEIGHT][SCREEN_WIDTH][4]; /* from the top; magenta where nothing was drawn */
+    int left;                                       /* column where the picture ends and the legend begins */
+    double em;                                      /* height of the text, pixels */
+    int top, bottom;                                /* rows of the colour bar, half open */
+    double ticks[MOST_TICKS];                       /* their rows */
+    int widths[MOST_TICKS];                         /* of what is written beside them, pixels */
+    int tick_count;
+} legend;
+
+static bool is_drawn(const legend *l, int x, int y) {
+    const uint8_t *p = l->pixels[y][x];
+    return p[0] != 255 || p[1] != 0 || p[2] != 255;
+}
+
+/* How wide the text beside a tick is. */
+static int text_width(const legend *l, double row) {
+    const int begin = l->left + (int)(2.4 * l->em);
+    int end = begin;
+    for (int y = (int)(row - 0.4 * l->em); y <= (int)(row + 0.4 * l->em); y++)
+        for (int x = begin; x < SCREEN_WIDTH; x++)
+            if (y >= 0 && y < SCREEN_HEIGHT && is_drawn(l, x, y) && x >= end) end = x + 1;
+    return end - begin;
+}
+
+/* Draws the panel, closed, and finds the parts of its legend. */
+static void draw_legend(legend *l, panel *p, panel_state *s) {
+    GLuint texture, framebuffer;
+    int width, height;
+    window_size(shown, &width, &height);
+    assert_int_equal(width, SCREEN_WIDTH);
+    assert_int_equal(height, SCREEN_HEIGHT);
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    glClearColor(1, 0, 1, 1);
+    glDisable(GL_SCISSOR_TEST);
+    glClear(GL_COLOR_BUFFER_BIT);
+    window_poll(shown, 0);
+    panel_draw(p, s);
+    for (int y = 0; y < height; y++) glReadPixels(0, height - 1 - y, width, 1, GL_RGBA, GL_UNSIGNED_BYTE, l->pixels[y]);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteTextures(1, &texture);
+
+    const view_rect area = panel_picture_area(p, s);
+    l->left = area.width;
+    l->em = (width - area.width) / 5.0;
+    l->top = l->bottom = l->tick_count = 0;
+    if (area.width == width) return;
+    /* The bar is the longest run in its middle column, and ticks begin at its right edge. */
+    const int middle = l->left + (int)(1.35 * l->em), beside = l->left + (int)(2.1 * l->em);
+    for (int y = 0, from = 0; y < area.height; y++) {
+        if (!is_drawn(l, middle, y)) from = y + 1;
+        if (y + 1 - from > l->bottom - l->top) l->top = from, l->bottom = y + 1;
+    }
+    for (int y = 0; y < l->bottom + 3 && l->tick_count < MOST_TICKS; y++) {
+        int rows = 0;
+        while (is_drawn(l, beside, y + rows)) rows++;
+        if (!rows) continue;
+        l->ticks[l->tick_count] = y + rows / 2.0;
+        l->widths[l->tick_count] = text_width(l, y + rows / 2.0);
+        l->tick_count++;
+        y += rows;
+    }
+}
+
+/* The ticks, from the top, are at these disparities. */
+static void assert_ticks(const legend *l, const colour_settings *c, const double *disparities, int count) {
+    assert_int_equal(l->tick_count, count);
+    for (int i = 0; i < count; i++) {
+        const double row = l->top + (l->bottom - l->top) * (c->max - disparities[i]) / (c->max - c->min);
+        if (fabs(l->ticks[i] - row) > 1.5)
+            fail_msg("tick %d is in row %g, not %g, of %d to %d", i, l->ticks[i], row, l->top, l->bottom);
+    }
+}
+
+/* The largest disparity is at the top, in its colour; the ticks are where their numbers say. */
+static void legend_tells_the_colours(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1};
+    s.view.colour.min = -3;
+    s.view.colour.max = 60;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int map = 0; map < COLOUR_MAP_COUNT; map++) {
+        uint8_t table[COLOUR_ENTRIES][3];
+        s.view.colour.map = map;
+        colour_table(map, table);
+        draw_legend(&l, p, &s);
+        assert_true(l.bottom - l.top > SCREEN_HEIGHT / 2);
+        for (int y = l.top + 1; y < l.bottom - 1; y++) {
+            const double exact = 255 * (1 - (y + 0.5 - l.top) / (l.bottom - l.top));
+            const uint8_t *got = l.pixels[y][l.left + (int)(1.35 * l.em)];
+            /* Two entries a row at most, each up to 8 from the next. */
+            for (int c = 0; c < 3; c++) assert_true(abs(got[c] - table[(int)exact][c]) <= 16);
+        }
+    }
+    static const double tens[] = {60, 50, 40, 30, 20, 10, 0};
+    assert_ticks(&l, &s.view.colour, tens, 7);
+    /* One digit is narrower than two. */
+    for (int i = 0; i < 6; i++) assert_true(l.widths[i] > l.widths[6] + 2);
+
+    /* Depth is focal * baseline / (disparity + doffs): 50 / (disparity - 3) metres. */
+    const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
+    s.rectification = &metric;
+    s.view.metres = true;
+    s.view.colour.min = 0;
+    draw_legend(&l, p, &s);
+    static const double metres[] = {1, 1.2, 1.5, 2, 3, 5, 15};
+    double disparities[7];
+    for (int i = 0; i < 7; i++) disparities[i] = 50 / metres[i] + 3;
+    assert_ticks(&l, &s.view.colour, disparities, 7);
+
+    s.view.legend = false;
+    draw_legend(&l, p, &s);
+    assert_int_equal(l.left, SCREEN_WIDTH);
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panel_draws_in_every_state),
+        cmocka_unit_test(legend_tells_the_colours),
+    };
+    return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
+}

@@ -1,0 +1,138 @@
+/* The window, and the helpers for OpenGL. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "render/gl.h"
+#include "tests/screen.h"
+
+#include <GLFW/glfw3.h>
+
+static void bad_framebuffers_are_said(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    sv_error error = {""};
+    GLuint framebuffer;
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    assert_int_equal(gl_check_framebuffer("empty one", &error), SV_FAILED);
+    assert_non_null(strstr(error.text, "'empty one': it has no texture"));
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    assert_no_complaints();
+}
+
+/* What a debug context says goes to the log, each at its level. */
+static void messages_are_logged(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    if (!GLEW_KHR_debug) {
+        print_message("skipped: this OpenGL has no messages\n");
+        skip();
+    }
+    static const char text[] = "made up by a test";
+    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 7, GL_DEBUG_SEVERITY_HIGH, -1, text);
+    assert_int_equal(complaints, 1);
+    glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 7, GL_DEBUG_SEVERITY_MEDIUM, -1, text);
+    assert_int_equal(complaints, 1);
+    glEnable(GL_TEXTURE0); /* a mistake */
+    assert_int_equal(glGetError(), GL_INVALID_ENUM);
+    assert_int_equal(complaints, 2);
+    complaints = 0;
+}
+
+static void bad_programs_are_said(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    const char *vertex = "void main() { gl_Position = vec4(0); }\n";
+    const char *fragment = "out vec4 c; void main() { c = nonsense; }\n";
+    GLuint program = 1;
+    sv_error error;
+    assert_int_equal(gl_program(&program, "broken", vertex, fragment, &error), SV_FAILED);
+    assert_int_equal(program, 0);
+    assert_non_null(strstr(error.text, "broken"));
+    assert_non_null(strstr(error.text, "nonsense"));
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    complaints = 0; /* drivers report it through the log too */
+}
+
+/* As if GLFW had seen the key. */
+static void press_key(int key, int how) {
+    GLFWwindow *glfw = window_handle(shown);
+    GLFWkeyfun handler = glfwSetKeyCallback(glfw, NULL);
+    glfwSetKeyCallback(glfw, handler);
+    handler(glfw, key, 0, how, 0);
+}
+
+static void assert_next_action(int expected) {
+    input_action action = INPUT_ACTION_COUNT;
+    assert_int_equal(window_next_action(shown, &action), expected >= 0);
+    if (expected >= 0) assert_int_equal(action, expected);
+}
+
+static void escape_is_the_way_out(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(INPUT_LEAVE);
+    press_key(GLFW_KEY_ESCAPE, GLFW_REPEAT);
+    assert_next_action(-1);
+    assert_false(window_take_escape(shown));
+    window_mute_keys(shown, false, true); /* a popup is open */
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(-1);
+    assert_true(window_take_escape(shown));
+    assert_false(window_take_escape(shown));
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
+    assert_next_action(INPUT_PANEL);
+    window_mute_keys(shown, true, false);
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(-1);
+    window_mute_keys(shown, false, false);
+
+    assert_false(window_leave_full_screen(shown));
+    window_toggle_full_screen(shown);
+    if (!glfwGetWindowMonitor(window_handle(shown))) {
+        print_message("skipped: no monitor, so no full screen\n");
+        skip();
+    }
+    assert_true(window_leave_full_screen(shown));
+    assert_null(glfwGetWindowMonitor(window_handle(shown)));
+    assert_no_complaints();
+}
+
+static void no_display_is_said(void **state) {
+    (void)state;
+    static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
+    char *saved[2];
+    window *w;
+    sv_error error;
+    for (int i = 0; i < 2; i++) {
+        saved[i] = getenv(names[i]) ? strdup(getenv(names[i])) : NULL;
+        unsetenv(names[i]);
+    }
+    assert_int_equal(window_open(&w, &(window_options){.title = "test", .width = 64, .height = 64}, &error),
+                     SV_NO_DEVICE);
+    assert_null(w);
+    assert_non_null(strstr(error.text, "--headless"));
+    for (int i = 0; i < 2; i++) {
+        if (saved[i]) setenv(names[i], saved[i], 1);
+        free(saved[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_framebuffers_are_said),
+        cmocka_unit_test(messages_are_logged),
+        cmocka_unit_test(bad_programs_are_said),
+        cmocka_unit_test(escape_is_the_way_out),
+    };
+    const struct CMUnitTest without_display[] = {cmocka_unit_test(no_display_is_said)};
+    const int failed = cmocka_run_group_tests_name("no window", without_display, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("window", tests, open_screen, close_screen);
+}
