@@ -75,7 +75,8 @@ sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_
         pthread_cond_destroy(&a->changed);
         pthread_mutex_destroy(&a->lock);
         free(a);
-        return sv_fail(error, SV_FAILED, "cannot start the thread that measures alignment: the system has no more");
+        return sv_fail(error, SV_FAILED,
+                       "cannot start the thread that measures alignment: the system has no more threads");
     }
     *out = a;
     return SV_OK;

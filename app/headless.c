@@ -119,7 +119,7 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
     for (int i = 0; i < options->output_count; i++)
         if (!file_is_numbered(options->outputs[i]))
             return sv_fail(error, status,
-                           "%s can hold one frame, and there are more; give each a file with a number in its name "
+                           "%s can hold one frame, and there are more; put a number into the file name "
                            "(map_%%06d.pfm), or take one with --frames 0:1",
                            options->outputs[i]);
     return SV_OK;

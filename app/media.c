@@ -23,7 +23,7 @@ sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error)
     char program[3072];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)
-        return sv_fail(error, SV_FAILED, "cannot find out where the program lies; name the demo's files with -f");
+        return sv_fail(error, SV_FAILED, "cannot find the folder of the program; name the files of the demo with -f");
     program[length] = 0;
     *strrchr(program, '/') = 0;
     for (size_t i = 0; i < sizeof demo_folders / sizeof *demo_folders; i++) {
@@ -32,7 +32,7 @@ sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error)
         if (!access(left, R_OK) && !access(right, R_OK)) return SV_OK;
     }
     return sv_fail(error, SV_FAILED,
-                   "the demo pair is neither in %s%s nor in %s%s; run the program where 'make' has put it, or "
+                   "the demo pair is neither in %s%s nor in %s%s; run the program that 'make' built, or "
                    "install it with 'make install'",
                    program, demo_folders[0], program, demo_folders[1]);
 }
@@ -137,14 +137,14 @@ static sv_status move_right(const options *options, pairing *pairing, sv_error *
         return SV_OK;
     }
     if (info->live)
-        return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by when they come in");
+        return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by their time stamps");
     if (options->offset_in_ms && info->pictures)
         return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no times; give a number of frames",
                        options->offset);
     const double frame = info->pictures ? 1 : 1 / info->rate;
     const double offset = options->offset * (options->offset_in_ms ? 1e-3 : frame);
     pairing_set_offset(pairing, offset);
-    sv_log(SV_LOG_INFO, "pairing each left picture with the right one that is %.4g %s further on (--offset)",
+    sv_log(SV_LOG_INFO, "pairing each left picture with the right one %.4g %s later (--offset)",
            info->pictures ? offset : 1e3 * offset, info->pictures ? "files" : "ms");
     return SV_OK;
 }
@@ -247,11 +247,11 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
     if (status != SV_OK) return status;
     sv_log(SV_LOG_INFO, "calibration: %s, %s f %.1f px, baseline %.3f %s", format,
            r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
-           r->metric ? "m" : "of a unit that it does not name: no depth in metres");
+           r->metric ? "m" : "in an unknown unit: no depth in metres");
     for (int i = 0; i < options->output_count && !r->metric; i++)
         if (export_is_depth(options->outputs[i]))
             return sv_fail(error, SV_FAILED,
-                           "%s: there is no depth in metres for %s, because the unit of the baseline is not known; "
+                           "%s: there is no depth in metres for %s, because the unit of the baseline is unknown; "
                            "disparities can be written as .pfm or .png",
                            options->calibration, options->outputs[i]);
     return SV_OK;

@@ -67,47 +67,50 @@ typedef struct option {
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, pictures, numbered sequences (left_%06d.png) or addresses"},
     {'s', "side-by-side", SIDE_BY_SIDE, 1, "SOURCE", "both pictures in one file, address or camera (/dev/video0)"},
-    {0, "layout", LAYOUT, 1, "NAME", "of -s: sbs (default), top-bottom; sbs-half, top-bottom-half: squeezed"},
-    {0, "swap", SWAP, 0, "", "of -s: the right picture comes first"},
-    {0, "demo", DEMO, 0, "", "the built-in pair"},
+    {0, "layout", LAYOUT, 1, "NAME", "with -s: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
+    {0, "swap", SWAP, 0, "", "with -s: the right picture comes first"},
+    {0, "demo", DEMO, 0, "", "the built-in pair of videos"},
     {'c', "camera", CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
-    {0, "size", SIZE, 1, "WxH", "cameras: pixels of each (default: as the camera is set)"},
-    {0, "rate", RATE, 1, "FPS", "cameras: frames a second (default: as the camera is set)"},
+    {0, "size", SIZE, 1, "WxH", "cameras: picture size of each, pixels (default: as the camera is set)"},
+    {0, "rate", RATE, 1, "FPS", "cameras: frames per second (default: as the camera is set)"},
     {0, "pixel-format", PIXEL_FORMAT, 1, "NAME", "cameras: yuyv422, mjpeg, h264, grey, ... (default: any)"},
     {0, "offset", OFFSET, 1, "N|Xms",
-     "-f: pair the left frame n with the right one n + N, or X ms on (default: by time stamps); also o and O"},
+     "with -f: pair left frame n with right frame n + N, or the one X ms later (default: by time stamps)"},
     {0, "playlists", PLAYLISTS, 0, "",
-     "also open files that name others (HLS, DASH, ffconcat); files alone, no addresses"},
-    {0, "timeout", TIMEOUT, 1, "S", "addresses: seconds without an answer until it counts as failed (default 5)"},
-    {0, "tolerance", TOLERANCE, 1, "MS", "live: largest difference in time of a pair (default: half a frame)"},
+     "also open files that refer to other files (HLS, DASH, ffconcat), but not to addresses"},
+    {0, "timeout", TIMEOUT, 1, "S",
+     "addresses: seconds without an answer until the source counts as failed (default 5)"},
+    {0, "tolerance", TOLERANCE, 1, "MS", "live: largest time difference within a pair (default: half a frame)"},
     {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
-    {0, "synthetic", SYNTHETIC, 1, "WIDTHxHEIGHT", "the built-in pair rendered in that size; --benchmark: from memory"},
+    {0, "synthetic", SYNTHETIC, 1, "WIDTHxHEIGHT",
+     "the built-in scene rendered in that size; with --benchmark, from memory"},
     {0, "calibration", CALIBRATION, 1, "FILE[,FILE]",
-     "what is known of the cameras: rectifies the pictures, gives metres"},
+     "calibration of the cameras: to rectify the pictures and compute depth"},
     {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
-     "0: no black borders, 1: all that the cameras saw (default: as the file says, else 0)"},
-    {'m', "method", METHOD, 1, "NAME", "how to match: one of the methods below (default sgm)"},
-    {0, "quality", QUALITY, 1, "NAME", "a method with parameters: fast, balanced, best; see below; other options win"},
-    {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are tried, inclusive, pixels (default 0:63)"},
+     "0: no black borders, 1: everything that the cameras saw (default: as the file says, otherwise 0)"},
+    {'m', "method", METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
+    {0, "quality", QUALITY, 1, "NAME",
+     "a preset of method and parameters: fast, balanced or best, see below; other options override it"},
+    {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are searched, inclusive, pixels (default 0:63)"},
     {0, "backend", BACKEND, 1, "NAME", "where to compute"},
-    {0, "threads", THREADS, 1, "N", "cpu: threads to match with (default: one a core)"},
-    {0, "settings", SETTINGS, 1, "FILE", "read parameters from a file; the window saves to the same one"},
-    {0, "headless", HEADLESS, 0, "", "no window: run over the frames, write, exit"},
-    {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be left out"},
-    {0, "damaged", DAMAGED, 1, "WORD", "frames whose picture is damaged: keep (default) their maps, or skip them"},
-    {0, "loop", LOOP, 0, "", "start again at the end"},
+    {0, "threads", THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
+    {0, "settings", SETTINGS, 1, "FILE", "read parameters from this file; the window saves them to the same file"},
+    {0, "headless", HEADLESS, 0, "", "run without a window: match the frames, write the results, exit"},
+    {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be omitted"},
+    {0, "damaged", DAMAGED, 1, "WORD", "frames with a damaged picture: keep their maps (default) or skip them"},
+    {0, "loop", LOOP, 0, "", "play again from the beginning at the end"},
     {'o', "output", OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
-    {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against the truth (.pfm, KITTI .png)"},
+    {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against ground truth (.pfm, KITTI .png)"},
     {0, "truth-scale", TRUTH_SCALE, 1, "X",
-     "the truth is PNG with X grey levels a pixel, 0 where unknown (Middlebury)"},
-    {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, drops and latency"},
-    {0, "benchmark", BENCHMARK, 0, "", "do not pace by time stamps; print the table of stage times"},
-    {'v', "verbose", VERBOSE, 0, "", "say more, and what OpenGL says"},
-    {'q', "quiet", QUIET, 0, "", "say errors only"},
+     "the ground truth is PNG with X grey levels per pixel of disparity, 0 where unknown (Middlebury)"},
+    {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, dropped frames and latency"},
+    {0, "benchmark", BENCHMARK, 0, "", "ignore time stamps, run as fast as possible, and print a table of stage times"},
+    {'v', "verbose", VERBOSE, 0, "", "print more messages, including those of OpenGL"},
+    {'q', "quiet", QUIET, 0, "", "print errors only"},
     {0, "version", VERSION, 0, "", "print the version"},
-    {'h', "help", HELP, 0, "", "print this"},
+    {'h', "help", HELP, 0, "", "print this help"},
 };
 enum { OPTION_COUNT = sizeof table / sizeof *table };
 
@@ -120,11 +123,11 @@ static const option *find_option(const char *argument) {
     return NULL;
 }
 
-/* What an argument names: an option, a parameter, or neither. */
+/* What an argument is: an option, a parameter, or neither. */
 typedef struct named {
     const option *option;
     const sv_parameter *parameter;
-    char *attached; /* the value behind an equals sign, NULL without */
+    char *attached; /* the value after an equals sign, or NULL */
 } named;
 
 static named look_up(char *argument) {
@@ -136,7 +139,7 @@ static named look_up(char *argument) {
                    .attached = argument[length] ? argument + length + 1 : NULL};
 }
 
-/* True if all of `text` is a whole number, not negative. */
+/* True if the `length` characters of `text` are a non-negative whole number. */
 static bool parse_count(const char *text, size_t length, int64_t *value) {
     char digits[20];
     if (!length || length >= sizeof digits || strspn(text, "0123456789") < length) return false;
@@ -147,7 +150,7 @@ static bool parse_count(const char *text, size_t length, int64_t *value) {
     return !errno;
 }
 
-/* Whole frames, or milliseconds with the unit behind them. */
+/* Reads a number of frames, or of milliseconds if the unit follows. */
 static sv_status parse_offset(options *o, const char *text, sv_error *error) {
     const double most = 1e6;
     char *end;
@@ -202,26 +205,26 @@ static sv_status parse_quality(sv_params *params, const char *text, sv_error *er
     return SV_OK;
 }
 
-/* The whole of `text` is a number from `min` to `max`. */
+/* True if `text` is a number from `min` to `max`. */
 static bool parse_number(const char *text, double min, double max, double *value) {
     char *end;
     *value = strtod(text, &end);
     return end != text && !*end && *value >= min && *value <= max;
 }
 
-/* How many of the arguments behind an option are its values. -c takes a second camera if one is named. */
+/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named. */
 static int count_values(const option *option, int left, char **values) {
     return option->id == CAMERA && left > 1 && values[1][0] != '-' ? 2 : option->values;
 }
 
-/* Where the next option stands in a value's place, the value was forgotten. */
+/* True if a value is missing: the arguments end, or the next option is in its place. */
 static bool lacks_values(int values, int left, char **given) {
     for (int i = 0; i < values; i++)
         if (i >= left || !strncmp(given[i], "--", 2) || (given[i][0] == '-' && find_option(given[i]))) return true;
     return false;
 }
 
-/* -c takes names; numbers are what other programs want: two of them a size, or cameras by number. */
+/* Reads the devices of -c. Numbers, which other programs take for a size or for cameras, are refused. */
 static sv_status parse_cameras(options *o, char **values, int count, sv_error *error) {
     int64_t numbers[2] = {0, 0};
     bool all = true;
@@ -273,7 +276,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     case SIZE: return parse_size(option->name, values[0], &o->camera.width, &o->camera.height, error);
     case RATE:
         if (!parse_number(values[0], 0.01, 1000, &o->camera.rate))
-            return sv_fail(error, SV_USAGE, "--rate takes frames a second, 0.01 to 1000, not '%s'", values[0]);
+            return sv_fail(error, SV_USAGE, "--rate takes frames per second, 0.01 to 1000, not '%s'", values[0]);
         return SV_OK;
     case PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
     case OFFSET: return parse_offset(o, values[0], error);
@@ -316,13 +319,13 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         return SV_OK;
     case OUTPUT:
         if (o->output_count == OPTIONS_MAX_OUTPUTS)
-            return sv_fail(error, SV_USAGE, "more than %d outputs", OPTIONS_MAX_OUTPUTS);
+            return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
         o->outputs[o->output_count++] = values[0];
         return export_check(values[0], error);
     case TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
     case TRUTH_SCALE:
         if (!parse_number(values[0], 0.001, 65535, &o->truth_scale))
-            return sv_fail(error, SV_USAGE, "--truth-scale takes grey levels a pixel, 0.001 to 65535, not '%s'",
+            return sv_fail(error, SV_USAGE, "--truth-scale takes grey levels per pixel, 0.001 to 65535, not '%s'",
                            values[0]);
         return SV_OK;
     case STATS: o->stats = values[0]; return SV_OK;
@@ -335,10 +338,10 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     return SV_OK;
 }
 
-/* ---- Names that are none ---------------------------------------------------------------------- */
+/* ---- Unknown options -------------------------------------------------------------------------- */
 
-/* How many characters have to be replaced, left out, put in or exchanged with their neighbour to make `b` of `a` (the
- * optimal string alignment distance). Words of more than 31 characters are far from all others. */
+/* How many characters have to be replaced, left out, put in or exchanged with their neighbour to turn `a` into `b` (the
+ * optimal string alignment distance). Words of more than 31 characters match no others. */
 static int distance(const char *a, const char *b) {
     enum { LONGEST = 31 };
     const int rows = (int)strlen(a), columns = (int)strlen(b);
@@ -360,7 +363,7 @@ static int distance(const char *a, const char *b) {
     return d[rows][columns];
 }
 
-/* How unlike the name is to what was typed; INT_MAX if it cannot have been meant. A beginning will do. */
+/* The distance between what was typed and `name`, 1 if it is a prefix; INT_MAX if `name` cannot have been meant. */
 static int unlikeness(const char *typed, const char *name) {
     const int length = (int)strlen(typed), wrong = distance(typed, name);
     if (length > 2 && !strncmp(typed, name, (size_t)length)) return 1;
@@ -382,13 +385,14 @@ static const char *nearest(const char *typed) {
     return best;
 }
 
-/* argv[i] is neither an option nor a value. */
+/* Refuses argv[i], which is neither an option nor a value. */
 static sv_status refuse(char **argv, int i, sv_error *error) {
     const char *argument = argv[i];
     if (argument[0] != '-') {
         if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argument[0] == ',' || ends_in_comma(argv[i - 1])))
             return refuse_space(error);
-        return sv_fail(error, SV_USAGE, "'%s' belongs to no option; the pictures are named as -f LEFT RIGHT", argument);
+        return sv_fail(error, SV_USAGE, "'%s' does not belong to an option; pictures are named as -f LEFT RIGHT",
+                       argument);
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
@@ -397,7 +401,7 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
     return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", name);
 }
 
-/* ---- Reading ---------------------------------------------------------------------------------- */
+/* ---- Reading the command line ------------------------------------------------------------------ */
 
 /* The passes: the settings file's name, then the method, because it decides the defaults of the
  * others, then all the rest. */
@@ -414,7 +418,7 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         const int values = option ? count_values(option, left, given) : 1;
         if (of.attached && values != 1)
             return sv_fail(error, SV_USAGE, "--%s takes %s%s, not '%s'", option->name,
-                           values ? "arguments of their own: " : "no value", option->value_names, argv[i]);
+                           values ? "its values as separate arguments: " : "no value", option->value_names, argv[i]);
         if (!of.attached ? lacks_values(values, left, given) : left < 1) {
             if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", argv[i], parameter->help);
             return sv_fail(error, SV_USAGE, "%s needs %s: %s", argv[i], option->value_names, option->help);
@@ -450,7 +454,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE, "--layout and --swap are for both pictures in one stream (-s)");
     if (o->moves && (o->whole || o->cameras[0]))
-        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are of one moment",
+        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");
     if (!o->calibration && o->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration");
@@ -465,7 +469,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     return sv_check_params(&o->params, error);
 }
 
-/* What is written can be written, and replaces nothing that is read. */
+/* Checks that the output files can be written and that none of them is an input file. */
 static sv_status check_files(const options *o, sv_error *error) {
     char path[4096];
     if (o->help || o->version || o->list_cameras) return SV_OK;
@@ -477,7 +481,7 @@ static sv_status check_files(const options *o, sv_error *error) {
     return status == SV_OK ? overwrite_check(o, error) : status;
 }
 
-/* The window may write the file anew. */
+/* True if the settings file does not exist yet; the window may create it. */
 static bool settings_are_new(const options *o) { return o->settings && !o->headless && access(o->settings, F_OK); }
 
 sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
@@ -503,7 +507,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     return status;
 }
 
-/* The methods that a parameter is of: "ssd, zncc". */
+/* The methods that use a parameter: "ssd, zncc". */
 static void list_methods(const sv_parameter *p, char *text, size_t size) {
     text[0] = 0;
     for (int m = 0; m < SV_METHOD_COUNT; m++)
@@ -523,7 +527,7 @@ static void remark_unused(const options *o) {
         snprintf(unused + strlen(unused), sizeof unused - strlen(unused), "%s--%s (of %s)", unused[0] ? ", " : "",
                  p->name, methods);
     }
-    /* In the window another method is a key away. */
+    /* In the window, a key selects another method. */
     if (unused[0])
         sv_log(o->headless ? SV_LOG_WARNING : SV_LOG_INFO, "%s does not use %s", sv_method_name(method), unused);
 }
@@ -549,7 +553,7 @@ static void describe_values(const sv_parameter *p, char *text, size_t size) {
     }
 }
 
-/* The default of a parameter, with those of methods that have another. */
+/* The default of a parameter, followed by those of methods with a different one. */
 static void describe_defaults(const sv_parameter *p, char *defaults, size_t size) {
     int first = -1;
     defaults[0] = 0;
@@ -584,12 +588,13 @@ static void print_keys(FILE *stream) {
 void options_print_help(FILE *stream) {
     char backends[64];
     fprintf(stream,
-            "stereoview %s: live disparity maps of stereo video\n\n"
+            "stereoview %s: disparity maps from stereo cameras, videos and pictures in real time\n\n"
             "  stereoview -f left.mp4 right.mp4     two videos\n"
             "  stereoview -f l_%%06d.png r_%%06d.png  two numbered sequences of pictures\n"
             "  stereoview -s both.mkv               one video with both pictures side by side\n"
             "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
-            "  stereoview --demo                    the built-in pair\n\nOptions, as --name VALUE or --name=VALUE:\n",
+            "  stereoview --demo                    the built-in pair of videos\n\n"
+            "Options, as --name VALUE or --name=VALUE:\n",
             STEREOVIEW_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char left[64];
@@ -601,8 +606,7 @@ void options_print_help(FILE *stream) {
             fprintf(stream, ": auto (default), %s", sv_name_backends(backends, sizeof backends));
         putc('\n', stream);
     }
-    fprintf(stream, "\nAddresses, such as rtsp://host/path, begin with: %s. No others are opened.\n",
-            network_schemes());
+    fprintf(stream, "\nSupported addresses, such as rtsp://host/path, begin with: %s.\n", network_schemes());
     fprintf(stream,
             "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
             "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
@@ -617,7 +621,7 @@ void options_print_help(FILE *stream) {
             fprintf(stream, " --%s %s", q->settings[k].parameter, q->settings[k].value);
         fprintf(stream, "\n");
     }
-    fprintf(stream, "\nParameters, which the window's panel turns while it runs:\n");
+    fprintf(stream, "\nParameters, which the panel of the window can change while the program runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         char values[96], methods[64], defaults[64], left[64];
@@ -634,8 +638,10 @@ void options_print_help(FILE *stream) {
     }
     fprintf(stream, "\nKeys of the window:\n");
     print_keys(stream);
-    fprintf(stream,
-            "\nExit status: 0 all well, 1 it failed while running, 2 the command line is wrong, 3 no such device or "
-            "backend,\n4 pictures were damaged, all else well; 128 + its number for a signal that ended a run without "
-            "a window (Ctrl-C: 130).\n");
+    fprintf(
+        stream,
+        "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or backend does not "
+        "exist,\n"
+        "4 success except that some pictures were damaged; 128 + the number of a signal that ended a run without a\n"
+        "window (Ctrl-C: 130).\n");
 }

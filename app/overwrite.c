@@ -165,7 +165,7 @@ sv_status overwrite_check_one(const options *o, const char *writer, const char *
         const known *same =
             read.count ? bsearch(&written.files[i], read.files, read.count, sizeof *read.files, compare) : NULL;
         if (same)
-            status = sv_fail(error, SV_USAGE, "%s %s would write over %s, which %s reads; choose another name", writer,
+            status = sv_fail(error, SV_USAGE, "%s %s would overwrite %s, which %s reads; choose another name", writer,
                              pattern, same->name, same->reader);
     }
     list_free(&read);

@@ -131,8 +131,8 @@ static sv_status add_key(document *d, const char *key, size_t length, int line, 
         return sv_fail(error, SV_FAILED, "%s, line %d: there is no setting '%.*s'", d->path, line, MAX_TEXT, key);
     for (int i = 0; i < d->count; i++)
         if (!strcmp(key, d->entries[i].key))
-            return sv_fail(error, SV_FAILED, "%s, line %d: %s is there for the second time, after line %d", d->path,
-                           line, key, d->entries[i].line);
+            return sv_fail(error, SV_FAILED, "%s, line %d: %s appears twice, first in line %d", d->path, line, key,
+                           d->entries[i].line);
     if (d->count == MAX_ENTRIES) return sv_fail(error, SV_FAILED, "%s has too many settings", d->path);
     entry *e = &d->entries[d->count++];
     e->line = line;
@@ -166,7 +166,8 @@ static sv_status take_event(document *d, place *at, const yaml_event_t *event, s
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
         if (at->documents++)
-            return sv_fail(error, SV_FAILED, "%s, line %d: a second document begins; there may be one", d->path, line);
+            return sv_fail(error, SV_FAILED, "%s, line %d: a second document begins; only one is allowed", d->path,
+                           line);
         return SV_OK;
     case YAML_SCALAR_EVENT: {
         const char *text = (const char *)event->data.scalar.value;
@@ -183,7 +184,7 @@ static sv_status take_event(document *d, place *at, const yaml_event_t *event, s
     default: return SV_OK;
     }
     if (!at->after_key)
-        return sv_fail(error, SV_FAILED, "%s, line %d: it takes lines of 'key: value', such as 'rho: 5'", d->path,
+        return sv_fail(error, SV_FAILED, "%s, line %d: expected lines of 'key: value', such as 'rho: 5'", d->path,
                        line);
     return sv_fail(error, SV_FAILED, "%s, line %d: %s takes one value, not a list or a group of keys", d->path, line,
                    of);

@@ -68,7 +68,8 @@ sv_status stop_catch_signals(void (*at_once)(int status), void (*before_death)(v
     signal(SIGXFSZ, SIG_IGN);
     catch_others();
     if (pthread_create(&thread, NULL, watch, NULL))
-        return sv_fail(error, SV_FAILED, "cannot start the thread that waits for signals: the system has no more");
+        return sv_fail(error, SV_FAILED,
+                       "cannot start the thread that waits for signals: the system has no more threads");
     pthread_detach(thread);
     return SV_OK;
 }

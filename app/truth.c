@@ -17,8 +17,9 @@
  * and asking for its memory would hurt. */
 static sv_status make_map(long width, long height, const char *path, sv_image *map, sv_error *error) {
     if (width < 1 || height < 1 || width > SV_MAX_SIDE || height > SV_MAX_SIDE)
-        return sv_fail(error, SV_FAILED, "cannot read %s: it says that it is %ld x %ld pixels; a side is 1 to %d", path,
-                       width, height, SV_MAX_SIDE);
+        return sv_fail(error, SV_FAILED,
+                       "cannot read %s: its header says that it has %ld x %ld pixels; a side is 1 to %d", path, width,
+                       height, SV_MAX_SIDE);
     *map = (sv_image){malloc((size_t)width * (size_t)height * sizeof(float)),
                       (size_t)width * sizeof(float),
                       (int)width,
@@ -106,7 +107,7 @@ static sv_status find_scale(png_structp png, png_infop info, const char *path, d
     if (given <= 0 && !kitti)
         return sv_fail(error, SV_FAILED,
                        "cannot read %s as a disparity map: the PNG is not 16-bit grey, as KITTI's are, so the scale of "
-                       "its values is not known; --truth-scale 4 says that 4 of them are a pixel",
+                       "its values is not known; --truth-scale 4 means 4 grey levels per pixel",
                        path);
     if (type & PNG_COLOR_MASK_ALPHA || (depth == 16 && !kitti))
         return sv_fail(error, SV_FAILED, "cannot read %s as a disparity map: the PNG is not grey; save it as grey",
@@ -137,7 +138,7 @@ static sv_status read_png_rows(png_structp png, png_infop info, FILE *stream, co
     sv_status status = find_scale(png, info, path, given, &scale, error);
     if (status != SV_OK) return status;
     if (png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
-        return sv_fail(error, SV_FAILED, "cannot read %s: the PNG is interlaced; save it without", path);
+        return sv_fail(error, SV_FAILED, "cannot read %s: the PNG is interlaced; save it without interlacing", path);
     png_set_palette_to_rgb(png);
     png_set_packing(png); /* fewer than 8 bits, to whole bytes of the same value */
     png_read_update_info(png, info);

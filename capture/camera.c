@@ -62,8 +62,8 @@ static sv_status check_answer(const camera_source *self, sv_error *error) {
     if (asked->width > 0 && (width != asked->width || height != asked->height)) {
         char sizes[320];
         v4l2_sizes(name, asked->pixel_format, sizes, sizeof sizes);
-        return sv_fail(error, SV_USAGE, "%s: the camera has no size %dx%d%s%s; it has %s", name, asked->width,
-                       asked->height, asked->pixel_format ? " for " : "",
+        return sv_fail(error, SV_USAGE, "%s: the camera does not support the size %dx%d%s%s; it has %s", name,
+                       asked->width, asked->height, asked->pixel_format ? " for " : "",
                        asked->pixel_format ? asked->pixel_format : "", sizes[0] ? sizes : "others");
     }
     if (info->width > 0 && (width != info->width || height != info->height))
@@ -173,13 +173,13 @@ sv_status source_open_camera(source **out, const char *device, const camera_opti
     pthread_once(&registered, avdevice_register_all);
     container_take_over_log();
     camera_source *self = calloc(1, sizeof *self);
-    if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", device);
+    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", device);
     self->live.base.operations = &camera_operations;
     self->asked = *camera;
     self->asked.pixel_format = self->pixel_format = camera->pixel_format ? strdup(camera->pixel_format) : NULL;
     sv_status status = live_create(&self->live, device, options, error);
     if (status == SV_OK && camera->pixel_format && !self->pixel_format)
-        status = sv_fail(error, SV_FAILED, "%s: no memory left to open it", device);
+        status = sv_fail(error, SV_FAILED, "%s: out of memory to open it", device);
     if (status == SV_OK) status = connect_camera(self, error);
     if (status == SV_OK) status = wait_for_picture(self, &self->live.pending, error);
     if (status != SV_OK) {

@@ -32,7 +32,7 @@ void container_take_over_log(void) {
 
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
     if (result == AVERROR_EXIT) return "no answer in time; is it there? --timeout sets the limit";
-    if (result == AVERROR(EIO)) return "reading failed, or the connection broke off";
+    if (result == AVERROR(EIO)) return "reading failed, or the connection broke";
     return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
 }
 
@@ -41,7 +41,7 @@ static sv_status check_file(const char *name, sv_error *error) {
     struct stat status;
     if (stat(name, &status) != 0) {
         if (strstr(name, "://"))
-            return sv_fail(error, SV_FAILED, "%s: there is no such file, and addresses of this kind are not opened",
+            return sv_fail(error, SV_FAILED, "%s: there is no such file, and addresses of this kind are not supported",
                            name);
         return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check %s", name, strerror(errno),
                        errno == EACCES ? "the permissions of its folder" : "the name");

@@ -85,7 +85,7 @@ static sv_status open_codec(file_source *self, const AVCodecParameters *paramete
     self->packet = av_packet_alloc();
     self->decoded = av_frame_alloc();
     if (!self->packet || !self->decoded)
-        return sv_fail(error, SV_FAILED, "%s: no memory left to open it", self->base.name);
+        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", self->base.name);
     /* A broken picture can be named only if each is output at once. */
     const bool at_once = self->pictures.count > 0;
     return decoder_open(&self->codec, parameters, self->tick, &self->maker, at_once, self->base.name, error);
@@ -113,7 +113,7 @@ static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) 
     else if (info.st_size >= INT_MAX - AV_INPUT_BUFFER_PADDING_SIZE)
         status = sv_fail(error, SV_FAILED, "%s: has 2 GiB or more, which is too much for a picture", name);
     else if (av_new_packet(packet, (int)info.st_size) < 0)
-        status = sv_fail(error, SV_FAILED, "%s: no memory left to read it", name);
+        status = sv_fail(error, SV_FAILED, "%s: out of memory to read it", name);
     else /* A file that shrinks meanwhile gives a shorter packet. */
         av_shrink_packet(packet, (int)fread(packet->data, 1, packet->size, file));
     if (file) fclose(file);
@@ -123,7 +123,7 @@ static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) 
 static sv_status read_picture(file_source *self, sv_error *error) {
     char *name = sequence_file(&self->pictures, self->next_picture);
     sv_status status = name ? read_file(self->packet, name, error)
-                            : sv_fail(error, SV_FAILED, "%s: no memory left to read it", self->base.name);
+                            : sv_fail(error, SV_FAILED, "%s: out of memory to read it", self->base.name);
     free(name);
     if (status != SV_OK) return status;
     self->packet->pts = self->packet->dts = self->next_picture++;
@@ -154,7 +154,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
         if (result == AVERROR_EOF) break;
         if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
         if (result != AVERROR_INVALIDDATA)
-            return sv_fail(error, SV_FAILED, "%s: cannot be read behind frame %" PRId64 ": %s", self->base.name,
+            return sv_fail(error, SV_FAILED, "%s: cannot be read after frame %" PRId64 ": %s", self->base.name,
                            self->read, container_reason(result));
         note_broken(self, self->base.name, av_err2str(result));
         broken++;
@@ -176,7 +176,7 @@ static void check_length(const file_source *self) {
 /* Reports the failures that the decoder's threads have recorded, whatever the decoder returned. */
 static sv_status check_buffers(file_source *self, sv_error *error) {
     if (atomic_load(&self->maker.refused_width) > 0)
-        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
+        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d per side are supported",
                        self->base.name, self->maker.refused_width, self->maker.refused_height, SV_MAX_SIDE);
     if (picture_out_of_memory(&self->maker))
         return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
@@ -242,7 +242,7 @@ static sv_status open_scanner(file_source *self, sv_error *error) {
     if (status == SV_OK && stream != self->stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
     if (status != SV_OK) return status;
-    sv_log(SV_LOG_DEBUG, "%s: its packets are read once more, for the numbers of its frames", self->base.name);
+    sv_log(SV_LOG_DEBUG, "%s: its packets are read again to number its frames", self->base.name);
     self->scanner = (packet_reader){.container = self->scanned, .stream = stream};
     for (int64_t i = 0; i < self->packets_seen && result >= 0 && !atomic_load(&self->interrupted); i++) {
         result = packets_next(&self->scanner, self->packet);
@@ -337,7 +337,7 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
                          "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "; split it there",
                          self->base.name, info->width, info->height, picture->width, picture->height, self->index);
     else if (picture->width > SV_MAX_SIDE || picture->height > SV_MAX_SIDE)
-        status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d on a side are possible",
+        status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d per side are supported",
                          self->base.name, picture->width, picture->height, SV_MAX_SIDE);
     else
         status = picture_to_frame(&self->maker, picture, self->base.name, out, error);
@@ -539,7 +539,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
     if (numbered) status = sequence_find(&self->pictures, name, error);
     if (status == SV_OK) {
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
-        if (!first) status = sv_fail(error, SV_FAILED, "%s: no memory left", name);
+        if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory", name);
     }
     if (status == SV_OK) status = open_container(self, &self->container, first, error);
     if (status == SV_OK && container_is_picture(self->container)) {
@@ -549,7 +549,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         if (status == SV_OK) status = open_codec(self, parameters, error);
         container_close(&self->container);
     } else if (status == SV_OK && numbered) {
-        status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; give one of them by its name", name,
+        status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; name one of them", name,
                          self->container->iformat->long_name);
     } else if (status == SV_OK) {
         status = container_find_video(self->container, name, &self->stream, error);
@@ -645,7 +645,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
 static sv_status open_any(source **out, const char *name, const char *protocols, double timeout,
                           const source_options *options, sv_error *error) {
     file_source *self = calloc(1, sizeof *self);
-    if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
+    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     self->base.operations = &file_operations;
     self->protocols = protocols;
     self->timeout = timeout;
@@ -655,7 +655,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->last_time = -INFINITY;
     self->contiguous = self->feeding = self->started = true;
     self->base.name = strdup(name);
-    sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
+    sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);
     if (status == SV_OK) status = open_streams(self, error);
     if (status == SV_OK) status = open_first(self, error);

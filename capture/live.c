@@ -15,7 +15,7 @@ sv_status live_create(live_source *self, const char *name, const source_options 
     self->packet = av_packet_alloc();
     self->decoded = av_frame_alloc();
     if (!self->base.name || !self->packet || !self->decoded)
-        return sv_fail(error, SV_FAILED, "%s: no memory left to open it", name);
+        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     return picture_maker_create(&self->maker, options->memory, options->colour, error);
 }
 

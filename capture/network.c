@@ -186,10 +186,10 @@ sv_status source_open_network(source **out, const char *address, double timeout,
     container_take_over_log();
     const int scheme = find_scheme(address);
     if (scheme < 0)
-        return sv_fail(error, SV_USAGE, "%s: addresses of this kind are not opened; these are: %s", address,
+        return sv_fail(error, SV_USAGE, "%s: addresses of this kind are not supported; supported are: %s", address,
                        network_schemes());
     network_source *self = calloc(1, sizeof *self);
-    if (!self) return sv_fail(error, SV_FAILED, "%s: no memory left to open it", address);
+    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", address);
     self->live.base.operations = &network_operations;
     self->protocols = schemes[scheme].protocols;
     self->timeout = timeout;

@@ -369,7 +369,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     pairing *pairing = NULL;
     sv_status status = check_sides(left, right, error);
     if (status == SV_OK && !(pairing = calloc(1, sizeof *pairing)))
-        status = sv_fail(error, SV_FAILED, "no memory left to pair %s and %s", left->name, right->name);
+        status = sv_fail(error, SV_FAILED, "out of memory to pair %s and %s", left->name, right->name);
     if (status != SV_OK) {
         source_close(left);
         source_close(right);
@@ -390,7 +390,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     bool prepared = prepare(&pairing->left, pairing, left, &pairing->counts.dropped_left);
     prepared = prepare(&pairing->right, pairing, right, &pairing->counts.dropped_right) && prepared;
     if (!prepared || !start(&pairing->left) || !start(&pairing->right)) {
-        status = sv_fail(error, SV_FAILED, "no memory or thread left to read %s and %s", left->name, right->name);
+        status = sv_fail(error, SV_FAILED, "out of memory or threads to read %s and %s", left->name, right->name);
         pairing_close(pairing);
         return status;
     }

@@ -211,7 +211,7 @@ sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const c
                                               : scale(&maker->grey_scaler, picture, frame->grey);
     }
     if (!frame)
-        return sv_fail(error, SV_FAILED, "%s: no memory left for a picture of %dx%d", name, picture->width,
+        return sv_fail(error, SV_FAILED, "%s: out of memory for a picture of %dx%d", name, picture->width,
                        picture->height);
     if (converted && maker->colour) {
         converted = scale(&maker->colour_scaler, picture, frame->colour);

@@ -28,7 +28,7 @@ static void *data_of(block *block) { return (char *)block + ALIGNMENT; }
 
 sv_status pool_create(pool **out, pool_memory memory, sv_error *error) {
     pool *pool = calloc(1, sizeof *pool);
-    if (!pool) return sv_fail(error, SV_FAILED, "no memory left for the frames' pool");
+    if (!pool) return sv_fail(error, SV_FAILED, "out of memory for the frame pool");
     pool->memory = memory.alloc ? memory : (pool_memory){malloc, free};
     pthread_mutex_init(&pool->mutex, NULL);
     *out = pool;

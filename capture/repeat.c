@@ -20,7 +20,7 @@ static sv_status repeat_read(source *base, frame **out, sv_error *error) {
     repeat_source *self = (repeat_source *)base;
     if (atomic_load(&self->interrupted) || self->next >= base->info.frames) return SV_END;
     frame *frame = frame_create(NULL, base->info.width, base->info.height, false, false);
-    if (!frame) return sv_fail(error, SV_FAILED, "%s: no memory left for a frame", base->name);
+    if (!frame) return sv_fail(error, SV_FAILED, "%s: out of memory for a frame", base->name);
     struct frame *kept = self->kept[self->next % self->count];
     frame->grey = kept->grey;
     frame->colour = kept->colour;
@@ -62,7 +62,7 @@ sv_status source_open_repeat(source **out, source *from, int kept, int64_t frame
     }
     sv_status status = self && self->kept && self->base.name
                            ? SV_OK
-                           : sv_fail(error, SV_FAILED, "%s: no memory left to keep its frames", from->name);
+                           : sv_fail(error, SV_FAILED, "%s: out of memory to keep its frames", from->name);
     while (status == SV_OK && self->count < kept) {
         status = source_read(from, &self->kept[self->count], error);
         if (status == SV_OK) self->count++;

@@ -104,7 +104,7 @@ static sv_status list_numbers(const sequence *sequence, const char *folder, cons
         if (known && more)
             (*numbers)[(*count)++] = number;
         else
-            status = sv_fail(error, SV_FAILED, "%s: no memory left to list its pictures", pattern);
+            status = sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", pattern);
     }
     closedir(directory);
     if (*count > 0) qsort(*numbers, *count, sizeof **numbers, compare);
@@ -121,7 +121,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
     char *folder = out->before ? strdup(out->before) : NULL;
     if (!folder || !out->after) {
         free(folder);
-        return sv_fail(error, SV_FAILED, "%s: no memory left", pattern);
+        return sv_fail(error, SV_FAILED, "%s: out of memory", pattern);
     }
     folder[base_of(folder) - folder] = '\0';
     const char *where = *folder ? folder : "."; /* the folder to open, and its name in messages */
@@ -148,7 +148,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
 
 sv_status sequence_of_one(sequence *out, const char *name, sv_error *error) {
     *out = (sequence){.before = strdup(name), .count = 1};
-    return out->before ? SV_OK : sv_fail(error, SV_FAILED, "%s: no memory left", name);
+    return out->before ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory", name);
 }
 
 char *sequence_file(const sequence *sequence, int64_t index) {

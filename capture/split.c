@@ -141,10 +141,11 @@ static void judge(splitter *s, const frame *whole) {
             s->whole->name, where, split_layout_name(layout), split_layout_name(other),
             split_layout_name(is_beside(other) ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF));
     else
-        sv_log(SV_LOG_WARNING,
-               "%s: does not look like two pictures of one scene, neither side by side nor above each other; two files "
-               "are named with -f LEFT RIGHT",
-               s->whole->name);
+        sv_log(
+            SV_LOG_WARNING,
+            "%s: does not look like two pictures of one scene, neither side by side nor one above the other; two files "
+            "are named with -f LEFT RIGHT",
+            s->whole->name);
 }
 
 static void flush(half *half) {

@@ -158,7 +158,7 @@ static sv_status synthetic_read(source *base, frame **out, sv_error *error) {
     frame *frame = coloured || self->unseen.data
                        ? frame_create(self->pool, self->scene.width, self->scene.height, true, coloured)
                        : NULL;
-    if (!frame) return sv_fail(error, SV_FAILED, "%s: no memory left for a frame", base->name);
+    if (!frame) return sv_fail(error, SV_FAILED, "%s: out of memory for a frame", base->name);
     const sv_image colour = coloured ? frame->colour : self->unseen;
     scene_render(&self->scene, self->next, self->side, colour);
     to_grey(colour, frame->grey);
@@ -196,7 +196,7 @@ sv_status source_open_synthetic(source **out, const scene *scene, scene_side sid
                                 sv_error *error) {
     synthetic_source *self = calloc(1, sizeof *self);
     const char *name = side == SCENE_LEFT ? "synthetic left" : "synthetic right";
-    if (!self) return sv_fail(error, SV_FAILED, "no memory left for the synthetic scene");
+    if (!self) return sv_fail(error, SV_FAILED, "out of memory for the synthetic scene");
     self->base.operations = &synthetic_operations;
     self->base.info = (source_info){.width = scene->width,
                                     .height = scene->height,
@@ -212,7 +212,7 @@ sv_status source_open_synthetic(source **out, const scene *scene, scene_side sid
     self->unseen = (sv_image){NULL, 4 * (size_t)scene->width, scene->width, scene->height, SV_COLOUR8, SV_HOST};
     self->base.name = strdup(name);
     sv_status status = self->base.name ? pool_create(&self->pool, options->memory, error)
-                                       : sv_fail(error, SV_FAILED, "no memory left for the synthetic scene");
+                                       : sv_fail(error, SV_FAILED, "out of memory for the synthetic scene");
     if (status != SV_OK) {
         synthetic_close(&self->base);
         return status;

@@ -60,8 +60,7 @@ static int take_up(web_file *self) {
         return AVERROR(EIO);
     else
         self->useless++;
-    sv_log(SV_LOG_DEBUG, "%s: the connection broke off at byte %" PRId64 " and is opened again", self->address,
-           self->position);
+    sv_log(SV_LOG_DEBUG, "%s: the connection broke at byte %" PRId64 " and is reopened", self->address, self->position);
     const int result = self->useless > 0 ? pause_before_next(self) : 0;
     return result < 0 ? result : connect_there(self);
 }

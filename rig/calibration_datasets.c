@@ -218,7 +218,8 @@ sv_status calibration_read_zed(const calibration_values *files, int count, int w
         snprintf(key, sizeof key, "STEREO.%s_%s", turns[i], mode->name);
         status = calibration_exactly(file, key, 1, &vector[i], error);
         if (status == SV_OK && fabs(vector[i]) > 4)
-            status = sv_fail(error, SV_FAILED, "%s: '%s' is a turn by %g radians", file->path, key, vector[i]);
+            status = sv_fail(error, SV_FAILED, "%s: '%s' is %g radians, which is not a plausible rotation", file->path,
+                             key, vector[i]);
     }
     if (status != SV_OK) return status;
     rotation_about(vector, vector_length(vector), rig->rotation);

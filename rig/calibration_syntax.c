@@ -33,7 +33,7 @@ typedef struct yaml_walk {
 static sv_status walk_list(yaml_walk *walk, int index, int depth) {
     const yaml_node_t *node = yaml_document_get_node(&walk->document, index);
     if (!walk->visits--)
-        return sv_fail(walk->error, SV_FAILED, "%s repeats itself by references until it is too large",
+        return sv_fail(walk->error, SV_FAILED, "%s repeats itself through aliases and becomes too large",
                        walk->values->path);
     if (depth > MAX_DEPTH) return too_deep(walk->values, walk->error);
     sv_status status = SV_OK;
@@ -55,7 +55,7 @@ static sv_status walk_mapping(yaml_walk *walk, int index, const char *group, int
          pair < node->data.mapping.pairs.top && status == SV_OK; pair++) {
         char path[CALIBRATION_KEY_BYTES];
         if (!walk->visits--)
-            return sv_fail(walk->error, SV_FAILED, "%s repeats itself by references until it is too large",
+            return sv_fail(walk->error, SV_FAILED, "%s repeats itself through aliases and becomes too large",
                            walk->values->path);
         const yaml_node_t *key = yaml_document_get_node(&walk->document, pair->key);
         if (key->type != YAML_SCALAR_NODE || !join(path, group, (const char *)key->data.scalar.value)) continue;

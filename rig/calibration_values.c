@@ -70,7 +70,7 @@ void calibration_values_free(calibration_values *values) {
 sv_status calibration_add_key(calibration_values *values, const char *key, sv_error *error) {
     for (int i = 0; i < values->count; i++)
         if (!strcmp(values->values[i].key, key))
-            return sv_fail(error, SV_FAILED, "%s: '%s' is there twice", values->path, key);
+            return sv_fail(error, SV_FAILED, "%s: '%s' appears twice", values->path, key);
     if (values->count == MAX_KEYS || values->used == values->size)
         return sv_fail(error, SV_FAILED, "%s has more than %d keys; it is no calibration", values->path, MAX_KEYS);
     if (values->count % 64 == 0) {
@@ -88,10 +88,11 @@ sv_status calibration_add_key(calibration_values *values, const char *key, sv_er
 sv_status calibration_add_text(calibration_values *values, const char *text, size_t length, sv_error *error) {
     const calibration_value *value = &values->values[values->count - 1];
     if (memchr(text, 0, length))
-        return sv_fail(error, SV_FAILED, "%s: '%s' has a zero byte in it", values->path, value->key);
+        return sv_fail(error, SV_FAILED, "%s: '%s' contains a zero byte", values->path, value->key);
     if (values->size - values->used < length + 1)
-        return sv_fail(error, SV_FAILED, "%s: '%s' repeats what is elsewhere in the file until it is too large",
-                       values->path, value->key);
+        return sv_fail(error, SV_FAILED,
+                       "%s: '%s' repeats other parts of the file through aliases and becomes too large", values->path,
+                       value->key);
     char *end = values->texts + values->used - 1;
     if (values->used - 1 > value->text) *end++ = ' ';
     memcpy(end, text, length);

@@ -19,7 +19,7 @@ check "a missing value is refused" refused 2 'tau needs a value' --demo --headle
 check "--rho=99 is --rho 99" refused 2 'rho.*99.*0 to 31' --demo --headless --rho=99
 check "--rho= lacks its value" refused 2 'rho= needs a value' --demo --headless --rho=
 check "--headless=1 is refused" refused 2 "headless takes no value" --demo --headless=1
-check "--files=A B is refused" refused 2 "files takes arguments of their own: LEFT RIGHT" --headless --files=a.mp4 b.mp4
+check "--files=A B is refused" refused 2 "files takes its values as separate arguments: LEFT RIGHT" --headless --files=a.mp4 b.mp4
 check "sgm is the default of --help" bash -c "'$program' --help | grep -q 'method NAME .*(default sgm)'"
 check "an unknown quality is refused" refused 2 "no quality 'high'; there are fast, balanced, best" --demo --headless --quality high
 check "an unknown method is refused" refused 2 "no method 'magic'" --demo --headless -m magic
@@ -98,7 +98,7 @@ inside() { (cd "$WORK/in" && "$@"); }
 keeps() {
     local what=$1 file=$2
     shift 2
-    check "$what is refused" inside refused 2 "would write over [^ ]*$file, which" --headless "$@"
+    check "$what is refused" inside refused 2 "would overwrite [^ ]*$file, which" --headless "$@"
     check "and loses nothing" kept
 }
 pictures=(-f l_10.png r_10.png)
@@ -116,7 +116,7 @@ keeps "statistics with the name of a picture" l_10.png "${pictures[@]}" --stats 
 keeps "of the settings" s.yaml "${pictures[@]}" --settings s.yaml --stats s.yaml
 mkdir -p "$WORK/own/bin" && cp "$program" "$WORK/own/bin/stereoview" && cp -r assets "$WORK/own/bin"
 own() { (program=$WORK/own/bin/stereoview && "$@"); } # with a demo that may be lost
-check "of the demo is refused" own refused 2 'would write over [^ ]*demo_right.mp4, which --demo reads' \
+check "of the demo is refused" own refused 2 'would overwrite [^ ]*demo_right.mp4, which --demo reads' \
     --headless --demo --frames 0:1 --stats "$WORK/own/bin/assets/demo_right.mp4"
 check "and loses nothing" cmp assets/demo_right.mp4 "$WORK/own/bin/assets/demo_right.mp4"
 keeps "an output with the name of the truth" t_1[01].pfm "${numbered[@]}" --truth t_%02d.pfm -o t_%02d.pfm

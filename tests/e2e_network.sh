@@ -41,7 +41,7 @@ check "-s and -f exclude each other" refused 2 'exclude each other' --headless -
 
 check "--help lists what is opened" bash -c "'$program' --help | grep -q 'http https rtsp'"
 for address in ftp://127.0.0.1/a.mp4 gopher://127.0.0.1/a data://a sftp://127.0.0.1/a.mp4 subfile://a; do
-    check "${address%%:*} is refused" refused 2 'addresses of this kind are not opened.*http https' --headless -s $address
+    check "${address%%:*} is refused" refused 2 'addresses of this kind are not supported.*http https' --headless -s $address
 done
 check "concat: is no address and no file" refused 1 'there is no such file|cannot be opened' --headless -s "concat:$left|$right"
 for scheme in rtsp http udp; do
@@ -67,7 +67,7 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
         check "recordings play where the server sends ?$how" run 0 --headless -f "$web/left.mp4?$how" "$web/right.mp4?$how" --frames 40:43 -o "$WORK/${how}_%d.pfm"
         check "?$how: the same maps" same "$WORK/${how}_42.pfm" "$WORK/file_42.pfm"
     done
-    check "a server that announces more than it has is given up" refused 1 'left.mp4.absurd: cannot be read behind frame [1-9][0-9]*: .*connection broke off' \
+    check "a server that announces more than it has is given up" refused 1 'left.mp4.absurd: cannot be read after frame [1-9][0-9]*: .*connection broke' \
         --headless -s "$web/left.mp4?absurd" -d 0:7 --rho 1
     # The first connection and the demuxer's jumps besides: some twelve in all.
     read -r requests pause < <(python3 -c "import urllib.request; print(urllib.request.urlopen('$web/requests').read().decode())")
@@ -156,7 +156,7 @@ if read -r -t 20 silent rude <&"$answers"; then
     check "a server that never answers is told of in plain words" \
         refused 1 'no answer for 1 s; is it there' --headless -s "http://127.0.0.1:$silent/a.mp4" --timeout 1
     check "and one that hangs up" \
-        refused 1 'the connection broke off|sender has ended' --headless -s "http://127.0.0.1:$rude/a.mp4" --timeout 1
+        refused 1 'the connection broke|sender has ended' --headless -s "http://127.0.0.1:$rude/a.mp4" --timeout 1
     check "a password is in no message" bash -c "! '$program' --headless -v -s 'http://me:secret@127.0.0.1:$rude/a.mp4' 2>&1 | grep secret"
 else
     not_ok "servers that do not answer" "they did not start"

@@ -471,7 +471,7 @@ static void settings_that_are_wrong(void **state) {
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"rho: 3\nrho: 4\n", "line 2: rho is there for the second time, after line 1"},
+        {"rho: 3\nrho: 4\n", "line 2: rho appears twice, first in line 1"},
         {"rho: 3\nrhoo: 4\n", "line 2: there is no setting 'rhoo'"},
         {"min-disparity: 3", "no setting 'min-disparity'"},
         {"12345678901234567890123456789012345678901234567890123456789012345678901234567890: 1", "no setting '1234"},
@@ -493,10 +493,10 @@ static void settings_that_are_wrong(void **state) {
         {"legend: feet", "legend cannot be 'feet'; it takes pixels or metres"},
         {"rho: [1, 2]", "line 1: rho takes one value, not a list"},
         {"rho: 1\ntau:\n  deep: 2", "tau takes one value, not a list or a group of keys"},
-        {"- rho\n- tau", "line 1: it takes lines of 'key: value'"},
-        {"just words", "it takes lines of 'key: value'"},
-        {"[[[[[[[[", "it takes lines of 'key: value'"},
-        {"? [rho]\n: 1", "it takes lines of 'key: value'"},
+        {"- rho\n- tau", "line 1: expected lines of 'key: value'"},
+        {"just words", "expected lines of 'key: value'"},
+        {"[[[[[[[[", "expected lines of 'key: value'"},
+        {"? [rho]\n: 1", "expected lines of 'key: value'"},
         {"rho: &a 3\nrho-y: 3", "line 1: rho uses an anchor"},
         {"rho: 3\nrho-y: *a", "line 2: rho-y uses an anchor"},
         {"&a {rho: 3}", "an anchor"},

@@ -318,13 +318,13 @@ static void refused(void **state) {
         {ASL, "resolution: [752, 480]", "resolution: [752, 481]", "left.yaml",
          "pictures are 752x481, the right one's 752x480"},
         /* Syntax */
-        {OPENCV, "M2: !!opencv-matrix", "M1: !!opencv-matrix", "intrinsics.yml", "'M1.rows' is there twice"},
+        {OPENCV, "M2: !!opencv-matrix", "M1: !!opencv-matrix", "intrinsics.yml", "'M1.rows' appears twice"},
         {OPENCV, "M1:", "M1: [", "intrinsics.yml, line", "not YAML"},
         {"opencv.xml", "</T>", "</S>", "opencv.xml, line", "not XML"},
         {"opencv.xml", "<opencv_storage>", "<!DOCTYPE a [<!ENTITY b \"1\">]><opencv_storage>", "opencv.xml",
          "has a document type"},
         {"zed.conf", "fy=1401", "fy 1401", "zed.conf, line 3", "expected 'key=value'"},
-        {"zed.conf", "fy=1401", "fx=1401", "zed.conf", "'LEFT_CAM_2K.fx' is there twice"},
+        {"zed.conf", "fy=1401", "fx=1401", "zed.conf", "'LEFT_CAM_2K.fx' appears twice"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sv_rig rig;
@@ -364,7 +364,7 @@ static void rubbish(void **state) {
          "is nested deeper than 16"},
         {"a: &a [*a, *a]", "is nested deeper than 16"},
         {"a: &a [1,1,1,1]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n", "repeats"},
-        {"a: \"1\\0\"", "has a zero byte"},
+        {"a: \"1\\0\"", "contains a zero byte"},
         {many, "has more than 4096 keys"},
         {deep, "is nested deeper than 16"},
     };

@@ -295,7 +295,8 @@ static void what_cannot_be_is_refused_with_what_can(void **state) {
     expect_refusal("/dev/null", small, SV_NO_DEVICE, "not a camera", "--list-cameras");
     expect_refusal("Makefile", small, SV_NO_DEVICE, "not a camera", "-f");
     expect_refusal(devices[0], (camera_options){.pixel_format = "mjpeg"}, SV_USAGE, "no pixel format 'mjpeg'", "grey");
-    expect_refusal(devices[0], (camera_options){.width = 400, .height = 300}, SV_USAGE, "no size 400x300", "640x360");
+    expect_refusal(devices[0], (camera_options){.width = 400, .height = 300}, SV_USAGE, "not support the size 400x300",
+                   "640x360");
     source *first = open_camera(0, small);
     expect_refusal(devices[0], small, SV_FAILED, "another program", "close");
     source_close(first);

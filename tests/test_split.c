@@ -317,8 +317,8 @@ static void test_a_layout_that_does_not_fit_is_told(void **state) {
         {paint_beside, SPLIT_TOP_BOTTOM_HALF, "--layout sbs fits, or sbs-half"},
         {paint_above, SPLIT_TOP_BOTTOM, NULL},
         {paint_above, SPLIT_SIDE_BY_SIDE, "--layout top-bottom fits, or top-bottom-half"},
-        {paint_once, SPLIT_SIDE_BY_SIDE, "neither side by side nor above each other"},
-        {paint_once, SPLIT_TOP_BOTTOM, "neither side by side nor above each other"},
+        {paint_once, SPLIT_SIDE_BY_SIDE, "neither side by side nor one above the other"},
+        {paint_once, SPLIT_TOP_BOTTOM, "neither side by side nor one above the other"},
         {paint_black, SPLIT_TOP_BOTTOM, NULL},
     };
     const char *path = scratch_path("twice.mkv");
