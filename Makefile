@@ -4,7 +4,7 @@
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
 #   SANITIZE=address,undefined | thread
-#   WERROR=1             warnings are errors, in what is compiled: what is up to date is not built again for it
+#   WERROR=1             warnings are errors; what is up to date is not built again for it
 #   V=1                  show the commands
 #   BUILD=folder         (default: build, with a suffix for each of the above that is set)
 
@@ -14,7 +14,7 @@ PREFIX ?= /usr/local
 NVCC := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc))
 
 comma := ,
-# At once, before CUDA gets its default below.
+# Evaluated here, before CUDA gets its default below.
 ifndef BUILD
 BUILD := build$(if $(CUDA),-cuda$(CUDA))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
 endif
@@ -31,14 +31,14 @@ endif
 
 # ---- Libraries and flags ----
 
-# Each as pkg-config knows it, and the Debian package that has it; setup.sh installs these packages.
+# The name for pkg-config and the Debian package of each library; setup.sh installs these packages.
 NEEDED = glfw3:libglfw3-dev glew:libglew-dev libavformat:libavformat-dev libavcodec:libavcodec-dev \
 	libavdevice:libavdevice-dev libswscale:libswscale-dev libavutil:libavutil-dev libpng:libpng-dev \
 	yaml-0.1:libyaml-dev libxml-2.0:libxml2-dev imgui:libimgui-dev x11:libx11-dev
 LIBRARIES = $(foreach n,$(NEEDED),$(firstword $(subst :, ,$n)))
 ifneq ($(MAKECMDGOALS),clean)
 ifeq ($(shell command -v pkg-config),)
-$(error there is no pkg-config, which the libraries are found with; './setup.sh demo' installs what is missing on Debian and Ubuntu)
+$(error there is no pkg-config, which finds the libraries; './setup.sh demo' installs what is missing on Debian and Ubuntu)
 endif
 MISSING := $(shell for n in $(NEEDED); do pkg-config --exists $${n%:*} || echo $$n | cut -d: -f2; done)
 ifneq ($(MISSING),)
@@ -47,9 +47,11 @@ endif
 endif
 
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
-# The backends must agree to the bit, so no contraction of a*b+c and never -ffast-math.
+# The backends must agree to the bit, so there is no contraction of a*b+c and never -ffast-math.
 ERRORS = $(if $(filter-out 0,$(WERROR)),-Werror)
-COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -MMD -MP $(ERRORS)
+# A variable may have the name of its type (frame *frame), which gcc's plain -Wshadow takes for shadowing.
+SHADOW = -Wshadow$(if $(findstring clang,$(CC)),,=local)
+COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -Wundef $(SHADOW) -MMD -MP $(ERRORS)
 OPTIMISE ?= -O2
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
@@ -60,26 +62,26 @@ COMMON += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring undef
 LDFLAGS_ALL += -fsanitize=$(SANITIZE)
 endif
 
-# The last two change no result: they allow vectors of roots and comparisons, which set no errno and may raise flags.
+# The last two change no result: they let the compiler vectorise square roots and comparisons.
 $(BUILD)/cpu/%.o: OPTIMISE = -O3 -fno-math-errno -fno-trapping-math
 
 # ---- Sources ----
 
-C_ROOMS = stereo rig cpu capture render app
-SOURCES := $(filter-out app/main.c,$(wildcard $(C_ROOMS:%=%/*.c)))
+C_FOLDERS = stereo rig cpu capture render app
+SOURCES := $(filter-out app/main.c,$(wildcard $(C_FOLDERS:%=%/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o
 
 ifeq ($(CUDA),1)
 # Machine code for the lowest capability of each generation from 75 up and for 90, and PTX of the
-# newest for cards that come later.
+# newest for later cards.
 NVCC_HAS := $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch 2>/dev/null))
 WANTED := $(filter 75 80 86 89 90 100 120,$(NVCC_HAS))
 CUDA_ARCHS := $(or $(strip $(CUDA_ARCHS)),$(WANTED),$(firstword $(NVCC_HAS)))
 GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
-# -fmad=false: as -ffp-contract=off above.
+# -fmad=false is what -ffp-contract=off is above.
 NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) -MMD -MP \
-	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter $(if $(ERRORS),-Werror all-warnings) $(NVCCFLAGS)
+	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter,$(SHADOW) $(if $(ERRORS),-Werror all-warnings) $(NVCCFLAGS)
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
 LDLIBS_ALL += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
 # test_gpu.c is C and allocates device memory.
@@ -90,7 +92,7 @@ endif
 
 # ---- Targets ----
 
-# $(call say,VERB) before a command: a short line in its place, unless V=1.
+# $(call say,VERB) before a command prints a short line in place of the command, unless V=1.
 say = $(if $(V),,@echo "  $1 $@" && )
 
 .PHONY: all unit-tests check-programs check check-gpu install clean print-build
@@ -105,7 +107,7 @@ endif
 print-build:
 	@echo $(BUILD)
 
-# Everything but main, so that a test needs only the libraries of the rooms that it uses.
+# Everything but main, so that a test needs only the libraries of the folders that it uses.
 LIBRARY := $(BUILD)/libstereoview.a
 $(LIBRARY): $(OBJECTS)
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
@@ -113,7 +115,7 @@ $(LIBRARY): $(OBJECTS)
 $(BUILD)/stereoview: $(BUILD)/app/main.o $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
-# The program looks for its demo here, wherever the folder is.
+# The program looks for its demo here, relative to itself.
 $(BUILD)/assets/%.mp4: assets/%.mp4
 	@mkdir -p $(@D)
 	$(call say,CP)cp $< $@
@@ -173,7 +175,7 @@ check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
-# What takes longer than a change should wait for, with sanitizers.
+# Tests that take too long to run for every change, with sanitizers.
 SANITIZED := build-cuda0-address-undefined
 check-long: check-programs
 	$(MAKE) BUILD=$(SANITIZED) CUDA=0 SANITIZE=address,undefined all
@@ -181,7 +183,7 @@ check-long: check-programs
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
 .PHONY: check-long
 
-# On a machine with an NVIDIA card; tests/check-gpu also runs by itself, where there is no make.
+# On a machine with an NVIDIA card; tests/check-gpu also runs on its own, without make.
 check-gpu: check-programs
 	BUILD=$(BUILD) tests/check-gpu
 
@@ -198,7 +200,7 @@ fuzz: fuzzers
 	BUILD=build-fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz
 .PHONY: fuzz fuzzers
 
-# With two emulated cameras, in a virtual machine; skipped where there is no QEMU.
+# With two emulated cameras in a virtual machine; skipped without QEMU.
 check-cameras: all $(BUILD)/tests/test_camera
 	BUILD=$(BUILD) tests/check-cameras
 .PHONY: check-cameras
@@ -211,7 +213,7 @@ accuracy: all $(BUILD)/assets/make_demo
 
 # ---- Benchmark ----
 
-# The base lines of papers and reports; those in CUDA only where there is CUDA.
+# The algorithms of papers and reports, to compare with; those in CUDA only with CUDA.
 BASELINES = tests/baseline/integral.c tests/baseline/loops.c
 ifeq ($(CUDA),1)
 BASELINES += $(wildcard tests/baseline/*.cu)
@@ -221,7 +223,7 @@ $(BUILD)/tests/bench: $(BENCH) $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 $(BUILD)/tests/baseline/%.o: OPTIMISE = -O3
 
-# Measures everything on every backend that there is; takes minutes.
+# Measures everything on every available backend; takes minutes.
 bench: $(BUILD)/tests/bench
 	$< --tsv $(BUILD)/bench.tsv
 .PHONY: bench

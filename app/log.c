@@ -87,10 +87,10 @@ void log_clean(char *text) {
     char *to = text;
     for (const char *from = text; *from;) {
         const size_t length = utf8_length(from);
-        const bool shown = length > 0 && !is_control(from, length);
-        for (size_t i = 0; shown && i < length; i++) to[i] = from[i];
-        if (!shown) *to = '?';
-        to += shown ? length : 1;
+        const bool plain = length > 0 && !is_control(from, length);
+        for (size_t i = 0; plain && i < length; i++) to[i] = from[i];
+        if (!plain) *to = '?';
+        to += plain ? length : 1;
         from += length > 0 ? length : 1;
     }
     *to = 0;

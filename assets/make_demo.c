@@ -3,8 +3,8 @@
  *     make_demo FOLDER                         writes FOLDER/demo_left.mp4 and FOLDER/demo_right.mp4
  *     make_demo --truth PATTERN --frames A:B   writes the exact disparities of frames A to B - 1, as truth_%06d.pfm
  *
- * Luma has full range, so that the decoder's plane is the grey picture. Nothing depends on the time or the machine:
- * the same libraries write the same bytes. */
+ * Luma has full range, so that the decoder's luma plane is the grey picture. Nothing depends on the time or the
+ * machine: the same libraries write the same bytes. */
 #include "app/export.h"
 #include "capture/synthetic.h"
 
@@ -27,7 +27,7 @@ typedef struct writer {
     struct SwsContext *scaler;
 } writer;
 
-/* Returns `result` if it is no error, else says so and exits: this is a tool, there is nothing to save. */
+/* Returns `result`, or prints the error and exits: a tool has nothing to save. */
 static int must(int result, const char *what) {
     if (result >= 0) return result;
     fprintf(stderr, "make_demo: %s: %s\n", what, av_err2str(result));
@@ -45,8 +45,8 @@ static void open_codec(writer *w, const scene *scene) {
     w->codec->colorspace = AVCOL_SPC_SMPTE170M;
     w->codec->time_base = (AVRational){1, (int)scene->rate};
     w->codec->framerate = (AVRational){(int)scene->rate, 1};
-    w->codec->gop_size = (int)scene->rate; /* a key frame a second, to seek to */
-    w->codec->thread_count = 1;            /* their number changes the result */
+    w->codec->gop_size = (int)scene->rate; /* one key frame per second, for seeking */
+    w->codec->thread_count = 1;            /* the number of threads changes the result */
     w->codec->flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER;
     must(av_opt_set(w->codec->priv_data, "preset", "slow", 0), "preset");
     must(av_opt_set(w->codec->priv_data, "crf", "19", 0), "quality");
@@ -67,7 +67,7 @@ static void open_file(writer *w, const char *name) {
     av_dict_free(&options);
 }
 
-/* NULL ends the stream. */
+/* Encodes a picture; NULL ends the stream. */
 static void encode(writer *w, const AVFrame *picture) {
     must(avcodec_send_frame(w->codec, picture), "encoding");
     for (;;) {
@@ -117,7 +117,8 @@ static void make_side(const scene *scene, scene_side side, const char *name) {
     av_packet_free(&w.packet);
 }
 
-/* Points that the right camera does not see are unknown, as in the "nonocc" figures of the benchmarks. */
+/* Writes the disparities; points that the right camera does not see are unknown, as in the "nonocc" figures of the
+ * benchmarks. */
 static void make_truth(const scene *scene, const char *pattern, int64_t first, int64_t end) {
     const size_t pixels = (size_t)scene->width * scene->height;
     float *disparity = malloc(pixels * sizeof *disparity);

@@ -1,18 +1,18 @@
-// Disparity to colour. colour_index and colour_picture in render/colour.c are the same rule and give the
-// same bytes; a change here is a change there.
+// Disparity to colour. colour_index and colour_picture in render/colour.c apply the same rule and give the same bytes;
+// change both together.
 
 uniform sampler2D disparity;
 uniform usampler2D reason;
-uniform sampler2D colours; // row `map`: the colours of a map; row `reasons`: of each reason
+uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason
 uniform int map;
 uniform int reasons;
 uniform bool show_reasons;
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
 uniform float width;   // pixels, from the first to the last colour
-uniform float scale;   // 255 / width, 0 if width is
-uniform ivec2 taps;    // how many pixels of the map go into one of the screen, in x and y
-uniform vec2 footprint; // one pixel of the screen, in units of `place`
+uniform float scale;   // 255 / width, 0 if width is 0
+uniform ivec2 taps;    // how many samples of the disparity map are averaged for a pixel of the screen, in x and y
+uniform vec2 footprint; // size of a pixel of the screen, in units of `place`
 
 in vec2 place;
 out vec4 colour;
@@ -23,7 +23,7 @@ vec3 colour_at(ivec2 pixel) {
         if (why != 0u && why < uint(REASON_COUNT)) return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
     }
     float d = texelFetch(disparity, pixel, 0).r;
-    // All exponent bits set: infinite or no number. Compilers may assume that isnan and isinf are false.
+    // All exponent bits are set: infinite or NaN. Compilers may assume that isnan and isinf are false.
     if ((floatBitsToUint(d) & 0x7f800000u) == 0x7f800000u) return empty;
     int index = int(roundEven(clamp(d - minimum, 0.0, width) * scale));
     return texelFetch(colours, ivec2(index, map), 0).rgb;

@@ -1,14 +1,14 @@
-// A picture as it is, or rectified.
+// Draws the left picture, rectified or as it is.
 
 uniform sampler2D picture;
-uniform sampler2D places; // where each rectified pixel lies in the picture, 0 to 1; below 0: outside
+uniform sampler2D places; // the position in the picture of each rectified pixel, 0 to 1; negative: outside
 uniform bool rectified;
 
 in vec2 place;
 out vec4 colour;
 
 void main() {
-    // `place` chooses how coarse a level is read: `at` leaps from pixel to pixel.
+    // The derivatives of `place` choose the mipmap level, because `at` jumps from pixel to pixel.
     vec2 across = dFdx(place), down = dFdy(place), at = place;
     if (rectified) {
         vec2 size = vec2(textureSize(places, 0));
@@ -18,7 +18,7 @@ void main() {
             colour = vec4(0.0, 0.0, 0.0, 1.0);
             return;
         }
-        // Within a pixel the picture is hardly turned or stretched.
+        // Rotation and scale are negligible within a pixel.
         at = middle + place - (vec2(pixel) + 0.5) / size;
     }
     colour = vec4(textureGrad(picture, at, across, down).rgb, 1.0);

@@ -1,4 +1,4 @@
-// One triangle that covers the viewport. `place` runs over the picture from 0 to 1, from its top left.
+// One triangle that covers the viewport. `place` is the position in the picture, 0 to 1 from its top left corner.
 
 uniform float up; // 1: the picture's top is at the top of the viewport; -1: at the bottom
 out vec2 place;
