@@ -15,6 +15,7 @@ typedef struct context {
     double made;        /* when it was created, seconds of OpenMP's clock */
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* borrowed; NULL: none */
+    const sv_cancel *cancel;               /* borrowed; NULL: never */
     cpu_buffer scratch, pyramid, rectified, filtered;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* number of pairs so far */
@@ -49,6 +50,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
         c->threads = options->threads ? options->threads : omp_get_max_threads();
         c->set = cpu_available();
         c->rectification = options->rectification;
+        c->cancel = options->cancel;
         c->winner[0] = cpu_allocate(bytes);
         c->winner[1] = cpu_allocate(bytes);
         sv_make_weights(c->weights);
@@ -83,6 +85,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},
         .weights = c->weights,
         .rectification = c->rectification,
+        .cancel = c->cancel,
         .scratch = &c->scratch,
         .pyramid = &c->pyramid,
     };
@@ -97,9 +100,11 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     if (status == SV_OK && sv_prefilters(params)) status = cpu_prefilter(&job, &filtered, &c->filtered, error);
     if (status == SV_OK)
         status = sv_uses_pyramid(params) ? cpu_match_pyramid(&matching, error) : cpu_match(&matching, error);
+    if (status == SV_OK && cpu_gives_up(&job)) status = SV_CANCELLED;
     if (status == SV_OK && rectifies) cpu_mark_outside(&job, true);
     const double matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(&job, error);
+    if (status == SV_OK && cpu_gives_up(&job)) status = SV_CANCELLED;
     if (status != SV_OK) return status;
     /* Only filling gives a value to pixels without one. */
     if (mapped && (params->holes || params->fill)) cpu_mark_outside(&job, false);

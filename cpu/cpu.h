@@ -4,6 +4,7 @@
 
 #include "cpu/instructions.h"
 #include "cpu/memory.h"
+#include "stereo/cancel.h"
 #include "stereo/stereo.h"
 
 /* One pair on its way through the stages. The pictures and the output belong to the caller, everything else to the
@@ -22,6 +23,7 @@ typedef struct cpu_job {
     uint32_t *cost[2];                            /* of the winners, for pyramids; NULL if they are not needed */
     const uint8_t *weights;                       /* SV_WEIGHTS, of the weighted median */
     const struct sv_rectification *rectification; /* NULL: none */
+    const sv_cancel *cancel;                      /* NULL: never */
     cpu_buffer *scratch;                          /* for the current stage */
     cpu_buffer *pyramid;                          /* for the levels of a pyramid */
     cpu_set *ran; /* receives the instruction set of the loops that a stage chose; may be NULL */
@@ -70,5 +72,10 @@ static inline cpu_set cpu_choose(const cpu_job *job, cpu_set chosen) {
     if (job->ran) *job->ran = chosen;
     return chosen;
 }
+
+/* True if the match is to be given up. Long loops ask before each row or band and skip the rest of their work. Results
+ * are then incomplete, so no stage may use those of an earlier one as places in memory without asking again: once a
+ * thread has skipped work, all threads are told to behind the next barrier. */
+static inline bool cpu_gives_up(const cpu_job *job) { return sv_cancelled(job->cancel); }
 
 #endif

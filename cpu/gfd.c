@@ -278,7 +278,7 @@ CPU_INLINE void average_band(const plan *p, const averaging *w, int side, int y,
     const size_t row = (size_t)p->width * (size_t)p->count;
     memset(w->totals, 0, sizeof *w->totals * row);
     memset(w->rows, 0, sizeof *w->rows * row * (size_t)box);
-    for (int enters = y - p->aggregate, i = 0; enters < end + p->aggregate; enters++, i++) {
+    for (int enters = y - p->aggregate, i = 0; enters < end + p->aggregate && !cpu_gives_up(p->job); enters++, i++) {
         cost_row(p, w, side, sv_clamp(enters, p->height));
         renew_row(p, w, w->rows + (size_t)(i % box) * row);
         const int centre = enters - p->aggregate;
@@ -481,7 +481,8 @@ static void match(const plan *p) {
             for (int y = 0; y < height; y++) read_row(p, side, y);
 #pragma omp for schedule(dynamic, 4)
             for (int y = 0; y < height; y++)
-                for (int plane = 0; plane < SV_PLANES; plane++) inner->describe_row(p, &d, side, plane, y);
+                for (int plane = 0; plane < SV_PLANES && !cpu_gives_up(job); plane++)
+                    inner->describe_row(p, &d, side, plane, y);
         }
         for (int side = 0; side < 2 && job->winner[side]; side++) {
 #pragma omp for schedule(dynamic)
@@ -491,11 +492,13 @@ static void match(const plan *p) {
 #pragma omp for schedule(dynamic)
             for (int x = 0; x < width; x += COLUMNS) {
                 const int columns = width - x < COLUMNS ? width - x : COLUMNS;
+                if (cpu_gives_up(job)) continue;
                 inner->smooth_columns(p, &s, side, x, columns, true);
                 inner->smooth_columns(p, &s, side, x, columns, false);
             }
 #pragma omp for schedule(dynamic, 4)
             for (int y = 0; y < height; y++) {
+                if (cpu_gives_up(job)) continue;
                 inner->smooth_row(p, &s, side, y, true);
                 inner->smooth_row(p, &s, side, y, false);
                 inner->search_row(p, &s, side, y);

@@ -204,7 +204,7 @@ static sv_status filter_map(const cpu_job *job, block_function *filter, int bloc
         }
 #pragma omp for schedule(dynamic)
         for (int y = 0; y < height; y++)
-            for (int x = 0; x < width; x += block) filter(job, before, x, y);
+            for (int x = 0; x < width && !cpu_gives_up(job); x += block) filter(job, before, x, y);
     }
     return SV_OK;
 }

@@ -380,7 +380,7 @@ static void match_band(const plan *p, const workspace *w, band b, int first, int
         for (int done = 0; done < count; done += ROWS_AT_ONCE, turn++) {
             const int rows = count - done < ROWS_AT_ONCE ? count - done : ROWS_AT_ONCE;
             const int from = done == 0 ? 0 : 1 + (turn + 1) % 2, to = part == 0 ? 0 : 1 + turn % 2;
-            for (int i = first; i < p->maps * p->strips; i += step) {
+            for (int i = first; i < p->maps * p->strips && !cpu_gives_up(p->job); i += step) {
                 strip s = strip_of(p, i);
                 char *block = w->strips + w->strip_size * (size_t)i;
                 lay_out(&s, block, p);

@@ -415,6 +415,7 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
         level *v = &p.level[l];
         const sv_status status = cpu_match(&v->job, error);
         if (status != SV_OK) return status;
+        if (cpu_gives_up(job)) return SV_CANCELLED;
         v->base = l == p.levels - 1 ? v->range.own_min : v->range.min;
         if (l == p.levels - 1) continue;
 #pragma omp parallel for num_threads(p.threads) schedule(dynamic, 4)

@@ -31,7 +31,7 @@ sv_status cpu_refine(const cpu_job *job, sv_error *error) {
         for (int y = 0; y < job->height; y++) check_row(job, y);
     }
     if (params->speckle_size) status = cpu_remove_speckles(job, error);
-    for (int i = 0; status == SV_OK && params->holes && i < params->hole_passes; i++)
+    for (int i = 0; status == SV_OK && params->holes && i < params->hole_passes && !cpu_gives_up(job); i++)
         status = cpu_fill_holes(job, error);
     if (status == SV_OK && params->fill) status = cpu_fill(job, error);
     if (status == SV_OK && params->median) status = cpu_median(job, error);

@@ -88,7 +88,7 @@ static void match_band(const rolling *r, const rolling_space *w, int y, int end,
         read_rows(r, w, above, 0);
         add(r, w, above);
     }
-    for (; y < end; y++) {
+    for (; y < end && !cpu_gives_up(r->job); y++) {
         read_rows(r, w, y + r->rho_y, 2 * r->rho_y + 1);
         match(r, w, y);
     }

@@ -166,7 +166,7 @@ static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
             memset(p->diagonal_least[i], 0, line);
         }
         for (int i = 0; i < p->height; i++) {
-            loops->sum_diagonal(p, begin, end, dy > 0 ? i : p->height - 1 - i, dx, dy);
+            if (!cpu_gives_up(p->job)) loops->sum_diagonal(p, begin, end, dy > 0 ? i : p->height - 1 - i, dx, dy);
 #pragma omp barrier
         }
     }
@@ -261,6 +261,7 @@ static void decide_row(const sgm_plan *p, const sgm_space *w, int y) {
 /* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`; 0: `sums` already
  * contains all paths. */
 static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int dy) {
+    if (cpu_gives_up(p->job)) return;
     loops->finish_row(p, w, half, y, dy);
     if (p->diagonals)
         choose_of_eight(p, w, y);
@@ -277,6 +278,7 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
 /* Computes the costs of `rows` rows from `y` on, the paths along them and, unless `dy` is 0, the path of `half` through
  * them. */
 static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
+    if (cpu_gives_up(p->job)) return;
     for (int i = 0; i < rows; i++) loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i);
     loops->sum_rows(p, half, y, rows, dy);
 }
@@ -317,6 +319,7 @@ static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space
 #pragma omp for schedule(dynamic)
     for (int x = 0; x < p->width; x += COLUMNS) {
         const int end = x + COLUMNS < p->width ? x + COLUMNS : p->width;
+        if (cpu_gives_up(p->job)) continue;
         loops->sum_columns(p, x, end, 1);
         loops->sum_columns(p, x, end, -1);
     }

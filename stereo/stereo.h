@@ -28,10 +28,11 @@ typedef enum sv_status {
     SV_USAGE = 2,     /* the caller asked for something impossible */
     SV_NO_DEVICE = 3, /* no such device or backend */
     SV_END = 4,       /* not an error: there is nothing more to read */
+    SV_CANCELLED = 5, /* not an error: given up on request */
 } sv_status;
 
-/* Filled in by a call that returns anything but SV_OK and SV_END: what was being done, to what, and what to try. One
- * line without a newline and without a prefix such as "error:". */
+/* Filled in by a call that returns anything but SV_OK, SV_END and SV_CANCELLED: what was being done, to what, and what
+ * to try. One line without a newline and without a prefix such as "error:". */
 typedef struct sv_error {
     char text[512];
 } sv_error;
@@ -290,6 +291,9 @@ typedef struct sv_matcher_options {
      * left picture that is one, or whose match in the right picture is one, becomes SV_BORDER before refinement; those
      * of the left picture remain SV_BORDER after it, whatever the filters do. */
     const struct sv_rectification *rectification;
+    /* See stereo/cancel.h; NULL: no match is ever given up. While it asks, a backend may give up a pair; the cpu
+     * backend does so within a few rows. Borrowed until the matcher is destroyed. */
+    const struct sv_cancel *cancel;
 } sv_matcher_options;
 
 /* How many pairs may be in flight, which means submitted and not yet waited for; and how many outputs a program needs
@@ -355,7 +359,7 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
 /* Starts to match a pair. At most SV_IN_FLIGHT pairs may be in flight. Buffers grow when the parameters need more
  * memory than any before them; with unchanged parameters nothing is allocated.
  * Errors: SV_USAGE for arguments that are out of range or do not fit the matcher; SV_FAILED without memory or if the
- * device fails. The pair is then not in flight.
+ * device fails; SV_CANCELLED if it was given up, and its output is undefined. The pair is then not in flight.
  * Lifetime: neither the pictures nor the output may be touched until the sv_wait for this pair has returned. */
 sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output,
                     sv_error *error);

@@ -1,0 +1,19 @@
+/* A request to give up a match. C only: it needs atomics. */
+#ifndef STEREO_CANCEL_H
+#define STEREO_CANCEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* Set by one thread while another one matches. {0} asks for nothing. */
+typedef struct sv_cancel {
+    atomic_bool asked;
+} sv_cancel;
+
+/* True if there is a request. `cancel` may be NULL.
+ * Thread: any. */
+static inline bool sv_cancelled(const sv_cancel *cancel) {
+    return cancel && atomic_load_explicit(&cancel->asked, memory_order_relaxed);
+}
+
+#endif
