@@ -16,6 +16,9 @@ static const double tolerated_delay = 0.1;
 /* A jump of the time stamps by more than this is a fault of the recording and is skipped. */
 static const double longest_gap = 10;
 
+/* A match under way is given up for other parameters if the last one took longer, in milliseconds. */
+static const double worth_giving_up = 100;
+
 typedef struct orders {
     bool quit, pause;
     bool seek;
@@ -36,7 +39,9 @@ struct player {
     sv_output outputs[SV_OUTPUTS];
     int free_slots[SV_OUTPUTS], free_count;
     player_result in_flight[SV_IN_FLIGHT]; /* with the matcher, oldest first */
+    double begun[SV_IN_FLIGHT];            /* when each was submitted, by sv_seconds */
     int in_flight_count;
+    double last_ms; /* what the last match took; infinite before there is one */
     player_result results[SV_OUTPUTS];
     int first_result, result_count;
     double position; /* of the last matched pair, as in player_seek */
@@ -103,21 +108,27 @@ static sv_status read_again(player *p, sv_error *error) {
     return status == SV_OK ? read_next(p, error) : status;
 }
 
+/* Asks the matcher to give up what is under way. Called with the lock held. */
+static void give_up(player *p) {
+    if (p->options.cancel) atomic_store(&p->options.cancel->asked, true);
+}
+
 /* Starts matching the current pair into a free slot. */
 static sv_status submit(player *p, const sv_params *params, sv_error *error) {
     pthread_mutex_lock(&p->lock);
-    const int slot = p->free_slots[--p->free_count];
+    const int slot = p->free_slots[--p->free_count], place = p->in_flight_count++;
     const sv_output output = p->outputs[slot];
+    const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
+    p->in_flight[place] = (player_result){.slot = slot, .pair = pair, .params = *params};
+    p->begun[place] = sv_seconds();
     pthread_mutex_unlock(&p->lock);
     const sv_pair pictures = media_pictures(&p->current);
     const sv_status status = sv_submit(p->options.matcher, &pictures, params, &output, error);
+    if (status == SV_OK) return SV_OK;
     pthread_mutex_lock(&p->lock);
-    if (status == SV_OK) {
-        const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
-        p->in_flight[p->in_flight_count++] = (player_result){.slot = slot, .pair = pair, .params = *params};
-    } else {
-        p->free_slots[p->free_count++] = slot;
-    }
+    p->in_flight_count--;
+    frame_pair_release(&p->in_flight[place].pair);
+    p->free_slots[p->free_count++] = slot;
     pthread_mutex_unlock(&p->lock);
     return status;
 }
@@ -134,13 +145,18 @@ static bool finish(player *p) {
         status = sinks_give(p->options.sinks, result.pair.left->index, &p->outputs[result.slot], &error);
     }
     pthread_mutex_lock(&p->lock);
-    for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
+    for (int i = 1; i < p->in_flight_count; i++) {
+        p->in_flight[i - 1] = p->in_flight[i];
+        p->begun[i - 1] = p->begun[i];
+    }
     p->in_flight_count--;
     /* A caller that has untaken results will find this one too. */
     const bool news = status != SV_OK || !p->result_count;
     if (status == SV_OK) {
         const frame *left = result.pair.left;
         result.times = times;
+        p->last_ms = 0;
+        for (int i = 0; i < SV_STAGE_COUNT; i++) p->last_ms += times.ms[i];
         p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
         p->results[(p->first_result + p->result_count++) % SV_OUTPUTS] = result;
     } else {
@@ -220,6 +236,7 @@ static bool work(player *p, task task, const orders *o) {
             p->next = (frame_pair){0};
         }
         match = submit(p, &o->params, &error);
+        if (match == SV_CANCELLED) match = SV_OK; /* the order for which it was given up comes next */
     }
     const bool source_failed = source != SV_OK && source != SV_END;
     pthread_mutex_lock(&p->lock);
@@ -251,7 +268,10 @@ static void *run(void *argument) {
             continue;
         }
         const orders o = p->orders;
-        if (task == MOVE || task == REMATCH || task == SHOW_NEXT) p->orders.rematch = false;
+        if (task == MOVE || task == REMATCH || task == SHOW_NEXT) {
+            p->orders.rematch = false;
+            if (p->options.cancel) atomic_store(&p->options.cancel->asked, false);
+        }
         if (task == MOVE) {
             p->orders.seek = p->ended = p->source_failed = p->based = false;
             p->orders.step = 0;
@@ -270,6 +290,7 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     if (!p) return sv_fail(error, SV_FAILED, "out of memory");
     p->options = *options;
     p->orders = (orders){.speed = 1, .params = options->params};
+    p->last_ms = INFINITY;
     sv_status status = SV_OK;
     if (options->range.first && pairing_info(options->pairing)->seekable)
         status = seek_to_frame(p, options->range.first, error);
@@ -313,6 +334,7 @@ void player_set_params(player *p, const sv_params *params) {
     pthread_mutex_lock(&p->lock);
     p->orders.params = *params;
     p->orders.rematch = true;
+    if (p->last_ms > worth_giving_up) give_up(p);
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }
@@ -378,15 +400,26 @@ player_state player_get_state(player *p) {
         .ended = p->ended && !p->in_flight_count && !p->result_count,
         .failed = p->source_failed || p->match_failed,
         .error = p->error,
+        .matching = p->in_flight_count > 0,
+        .since = p->begun[0],
+        .params = p->in_flight[0].params,
     };
     pthread_mutex_unlock(&p->lock);
     return state;
+}
+
+frame *player_matched_left(player *p) {
+    pthread_mutex_lock(&p->lock);
+    frame *left = p->in_flight_count ? frame_retain(p->in_flight[0].pair.left) : NULL;
+    pthread_mutex_unlock(&p->lock);
+    return left;
 }
 
 void player_close(player *p) {
     if (!p) return;
     pthread_mutex_lock(&p->lock);
     p->orders.quit = true;
+    give_up(p);
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
     pairing_interrupt(p->options.pairing);

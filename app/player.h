@@ -10,6 +10,7 @@
 
 #include "app/media.h"
 #include "app/sinks.h"
+#include "stereo/cancel.h"
 
 typedef struct player_options {
     pairing *pairing; /* borrowed, as is the matcher; only the player may use both until player_close */
@@ -20,6 +21,7 @@ typedef struct player_options {
     sv_params params;      /* initial parameters */
     frame_range range;     /* of the frames that are played */
     bool paced;            /* false: as fast as possible */
+    sv_cancel *cancel;     /* borrowed: that the matcher was created with; NULL: no match is given up */
     sinks *sinks;          /* borrowed: each finished pair is given to them, shown or not; NULL: none */
     void (*on_news)(void); /* called by the player's thread when there is a result or its state has changed */
 } player_options;
@@ -37,6 +39,9 @@ typedef struct player_state {
     bool ended;  /* at the last frame, and its result was taken */
     bool failed; /* the files or the matcher failed, see `error`; changing a parameter tries again */
     sv_error error;
+    bool matching; /* a match is under way, or more than one; of the oldest: */
+    double since;  /* when it began, by sv_seconds */
+    sv_params params;
 } player_state;
 
 typedef struct player player;
@@ -52,6 +57,8 @@ void player_lend(player *player, int slot, const sv_output *output);
 /* The oldest result that has not been taken; false if there is none. */
 bool player_take(player *player, player_result *result);
 
+/* Matches with these parameters from now on, beginning with the current pair again. A match under way is given up,
+ * unless the last one took less than a tenth of a second: results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
 void player_toggle_pause(player *player);            /* resuming at the end starts again */
 void player_set_speed(player *player, double speed); /* 1: as recorded */
@@ -64,7 +71,11 @@ void player_set_offset(player *player, double offset); /* see pairing_offset; th
 
 player_state player_get_state(player *player);
 
-/* Ends the thread; lent slots belong to the caller again. Accepts NULL. */
+/* The left picture of the oldest pair that is being matched, NULL if none is.
+ * Lifetime: the caller releases it. */
+frame *player_matched_left(player *player);
+
+/* Gives up what is under way and ends the thread; lent slots belong to the caller again. Accepts NULL. */
 void player_close(player *player);
 
 #endif

@@ -32,6 +32,7 @@ sv_status session_open(session *s, sv_error *error) {
         const sv_matcher_options how = {.width = info->width,
                                         .height = info->height,
                                         .threads = o->threads,
+                                        .cancel = &s->cancel,
                                         .rectification = o->calibration ? &s->rectification : NULL};
         status = sv_matcher_create(s->backend, &how, &s->matcher, error);
     }

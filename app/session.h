@@ -5,6 +5,7 @@
 
 #include "app/aligner.h"
 #include "app/media.h"
+#include "stereo/cancel.h"
 
 typedef struct session {
     /* Filled in by the caller. */
@@ -12,6 +13,7 @@ typedef struct session {
     const sv_backend *backend;
     stats *stats;
     media_colour colour; /* the sides that need colour; may change while the session is open */
+    sv_cancel cancel;    /* asks the matcher to give up what is under way */
 
     /* Filled in by session_open. */
     pairing *pairing;               /* NULL if the sources could not be opened */

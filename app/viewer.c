@@ -10,6 +10,7 @@
 #include "app/settings.h"
 #include "app/slots.h"
 #include "app/stop.h"
+#include "app/waiting.h"
 #include "render/panel.h"
 #include "render/view.h"
 #include "render/window.h"
@@ -39,12 +40,14 @@ typedef struct viewer {
     slots slots;
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     bool quit;
-    int64_t frame; /* of the map that is shown, -1 before the first */
-    frame *left;   /* the picture that it is of, until the view has it */
+    int64_t frame;    /* of the map that is shown, -1 before the first */
+    sv_params shown;  /* of that map */
+    frame *left;      /* the picture that it is of, until the view has it */
+    bool left_stands; /* the view has a left picture */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
     char source[256], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
-    char notice[512];
+    char notice[512], waiting[256];
     double notice_until;
     unsigned lines_seen;
 } viewer;
@@ -81,6 +84,8 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     frame_release(v->left);
     v->left = frame_retain(result->pair.left);
     v->frame = left->index;
+    v->shown = result->params;
+    v->state.shown = &v->shown;
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
     v->shown_slot = result->slot;
@@ -310,8 +315,10 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     log_clean(v->trouble);
     log_clean(player->error.text);
     s->message_is_error = player->failed || trouble;
+    const bool waits = waiting_describe(s->shown, player, now, v->waiting, sizeof v->waiting);
     s->message = player->failed                    ? player->error.text
                  : trouble                         ? v->trouble
+                 : waits                           ? v->waiting
                  : now < v->notice_until           ? v->notice
                  : player->ended && !s->drop_count ? "the end; Space plays it again"
                                                    : NULL;
@@ -321,12 +328,14 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         s->pixel = pixel;
 }
 
-/* Passes the left picture to the view when it is shown. */
+/* Passes the left picture to the view when it is shown: that of the map or, before there is one, of the first pair. */
 static sv_status show_left(viewer *v, sv_error *error) {
-    if (!v->left || v->state.view.layout == VIEW_DISPARITY) return SV_OK;
+    if (v->frame < 0 && !v->left_stands) v->left = player_matched_left(v->player);
+    if (!v->left || (v->state.view.layout == VIEW_DISPARITY && v->frame >= 0)) return SV_OK;
     const sv_status status = view_left(v->view, v->left->colour.data ? &v->left->colour : &v->left->grey, error);
     frame_release(v->left);
     v->left = NULL;
+    v->left_stands = true;
     return status;
 }
 
@@ -335,8 +344,8 @@ static void draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
     const view_rect area = panel_picture_area(v->panel, &v->state);
     view_pixel pixel;
-    view_follow_range(v->view, &v->state.view, (float)v->state.params.min_disparity,
-                      (float)v->state.params.max_disparity);
+    const sv_params *shown = v->state.shown ? v->state.shown : &v->state.params;
+    view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
     update_state(v, player, &pixel, area);
     window_clear(v->window);
     view_draw(v->view, &v->state.view, area);
@@ -440,6 +449,7 @@ static sv_status open_all(viewer *v, sv_error *error) {
         .params = o->params,
         .range = o->frames,
         .paced = !o->benchmark && !pairing_info(s->pairing)->live,
+        .cancel = &s->cancel,
         .on_news = window_wake,
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);
@@ -452,6 +462,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     sv_status status = open_all(&v, error);
     stop_in_order(NULL, NULL);
     if (status == SV_OK) status = loop(&v, error);
+    window_hide(v.window);
     player_close(v.player);
     frame_release(v.left);
     slots_destroy(&v.slots);

@@ -47,6 +47,7 @@ typedef struct panel_state {
     long long frame, frames;   /* counted from 0; frames 0: unknown */
 
     /* How it goes. */
+    const sv_params *shown;                         /* of the map on the screen; NULL before the first */
     const char *backend;                            /* "cuda" */
     const char *device;                             /* "NVIDIA H200" */
     bool interop;                                   /* the backend writes into OpenGL's buffers; false: copied */
@@ -70,6 +71,10 @@ typedef struct panel_state {
     bool message_is_error;
     const view_pixel *pixel; /* under the mouse */
 } panel_state;
+
+/* Writes the status line about the map on the screen: how fast, by what, with which parameters. Before the first map it
+ * tells those that are being matched with. */
+void panel_describe_map(const panel_state *state, char *text, size_t size);
 
 typedef struct panel panel;
 

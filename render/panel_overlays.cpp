@@ -36,8 +36,9 @@ void statistics(const panel_state *s, float em) {
             row(s->stages[i].name, "%7.2f ms", s->stages[i].ms);
         }
         row("all stages", "%7.2f ms", total);
-        row("method", "%s, rho %d, %d:%d px", sv_method_name(s->params.method), s->params.rho, s->params.min_disparity,
-            s->params.max_disparity);
+        if (const sv_params *q = s->shown)
+            row("method", "%s, rho %d, %d:%d px", sv_method_name(q->method), q->rho, q->min_disparity,
+                q->max_disparity);
         row("backend", "%s", s->backend ? s->backend : "?");
         row("device", "%s", s->device ? s->device : "?");
         row("to OpenGL", "%s", s->interop ? "shared buffers" : "copied");

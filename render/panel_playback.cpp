@@ -97,16 +97,10 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     tooltip(p, "speed", "speed ([ and ])");
 }
 
-// One line: how fast, by what, with which parameters; at the right, the pixel under the mouse.
+// One line about the map; at the right, the pixel under the mouse.
 static void status_line(const panel_state *s, float em) {
     char text[320], pixel[128] = "";
-    const sv_params *q = &s->params;
-    int used = snprintf(text, sizeof text, "%.0f fps shown, %.1f matched     %s on %s     rho %d", s->shown_rate,
-                        s->matched_rate, sv_method_name(q->method), s->backend ? s->backend : "?", q->rho);
-    const sv_parameter *tau = sv_find_parameter("tau");
-    if (tau && tau->methods >> q->method & 1) used += snprintf(text + used, sizeof text - used, ", tau %d", q->tau);
-    snprintf(text + used, sizeof text - used, ", disparities %d:%d px", q->min_disparity, q->max_disparity);
-
+    panel_describe_map(s, text, sizeof text);
     if (const view_pixel *at = s->pixel) {
         char metres[32] = "";
         if (s->rectification && isfinite(sv_depth(s->rectification, at->disparity)))

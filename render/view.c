@@ -402,6 +402,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     const cells c = arrange(v, settings->layout, area);
     if (c.map.width && v->has_map) draw_map(v, &settings->colour, c.map, false);
     if (c.left.width && v->has_left) draw_left(v, c.left);
+    if (!c.left.width && !v->has_map && v->has_left) draw_left(v, c.map);
 }
 
 /* ---- Reading back ----------------------------------------------------------------------------- */

@@ -94,8 +94,9 @@ sv_status view_set_rectification(view *view, const sv_rectification *rectificati
  * searched disparities in pixels. */
 void view_follow_range(view *view, view_settings *settings, float min, float max);
 
-/* Draws the layout as large as fits into `area`, centred, with square pixels. Draws nothing if `area` is empty, or
- * before the first view_show or view_left of a picture that it needs. */
+/* Draws the layout as large as fits into `area`, centred, with square pixels. Before the first view_show, the left
+ * picture takes the place of a map that would be alone; before the first view_left there is none. Draws nothing if
+ * `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
 /* The map's pixel at position x, y of the framebuffer, with the settings and area that were drawn; in the left picture

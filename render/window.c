@@ -142,6 +142,12 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     return SV_OK;
 }
 
+void window_hide(window *w) {
+    if (!w) return;
+    glfwHideWindow(w->glfw);
+    glfwPollEvents();
+}
+
 void window_close(window *w) {
     if (!w) return;
     if (w->glfw) glfwDestroyWindow(w->glfw);

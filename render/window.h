@@ -27,6 +27,7 @@ typedef struct window window;
  * Errors: SV_NO_DEVICE if there is no display or no OpenGL 3.3.
  * Lifetime: the caller closes it with window_close. */
 sv_status window_open(window **out, const window_options *options, sv_error *error);
+void window_hide(window *window);  /* at once; for work that is left before it is closed. NULL is fine */
 void window_close(window *window); /* NULL is fine */
 
 /* True once the connection to an X server has broken. Xlib then calls exit, so only exit handlers see it.

@@ -11,12 +11,16 @@ if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
     finish
 fi
 
-# start ARGUMENT...: the program with a window that has the keyboard; its number is in $window.
-start() {
+# launch ARGUMENT...: the program with a window that has the keyboard; its number is in $window.
+launch() {
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
     window=$(timeout 30 xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
     xdotool windowfocus --sync "$window"
+}
+# start ARGUMENT...: the same, and waits for the first map.
+start() {
+    launch "$@"
     wait_until drawn_once
 }
 # A snapshot can be taken from the first map on.
@@ -173,6 +177,27 @@ rates=$(grep '"rates"' slow.json)
 # 30 and more on an idle machine; one that has other work and draws in software is let off.
 check "the window went on drawing meanwhile: $rates" \
     bash -c "echo '$rates' | sed 's/.*\"draw\": \([0-9.]*\).*/\1/' | awk '{ exit !(\$1 >= 10) }'"
+
+# grey X Y: the mean grey level of 100 x 100 pixels of the screen.
+grey() {
+    ffmpeg -nostdin -v error -f x11grab -video_size 100x100 -i "$DISPLAY+$1,$2" -frames:v 1 -vf scale=1:1:flags=area \
+        -pix_fmt gray -f rawvideo - | od -An -tu1
+}
+# The first match takes half a minute and more. The places are those of the two pictures in a window of 1280 x 800.
+slow=(--demo --threads 1 -m gfd --rho 31 -d 0:400)
+left_alone() { [ "$(grey 350 150)" -lt 30 ] && [ "$(grey 350 500)" -gt 40 ]; }
+if command -v ffmpeg >/dev/null; then
+    launch "${slow[@]}"
+    check "before the first map the left picture is there" wait_until left_alone
+    press m
+    check "another method does not wait for a slow match" wait_until drawn_once
+    check "and it closes well" quit
+    launch "${slow[@]}"
+    wait_until left_alone
+    check "q gives up a slow match" quit
+else
+    skipped "the window during a slow match" "there is no ffmpeg"
+fi
 
 mkdir lost
 run 0 --headless --demo --frames 0:1 -o "$WORK/unused.pfm"

@@ -69,6 +69,24 @@ static void panel_draws_in_every_state(void **state) {
     assert_no_complaints();
 }
 
+/* The status line is about the map on the screen, not about the controls. */
+static void status_is_of_the_map(void **state) {
+    (void)state;
+    char text[256];
+    panel_state s = {.params = sv_default_params(SV_NCC), .backend = "cpu"};
+    sv_params shown = sv_default_params(SV_SSD);
+    shown.rho = 11;
+    shown.min_disparity = -2;
+    shown.max_disparity = 77;
+    s.shown = &shown;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "ssd on cpu     rho 11, disparities -2:77 px"));
+    shown = sv_default_params(SV_NCC);
+    shown.tau = 9;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, ", tau 9,"));
+}
+
 /* ---- The legend ------------------------------------------------------------------------------- */
 
 enum { MOST_TICKS = 40 };
@@ -202,6 +220,7 @@ static void legend_tells_the_colours(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panel_draws_in_every_state),
+        cmocka_unit_test(status_is_of_the_map),
         cmocka_unit_test(legend_tells_the_colours),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);

@@ -92,6 +92,7 @@ typedef struct staging {
     bool paced, loop;
     double gap; /* seconds */
     sinks *sinks;
+    sv_cancel *cancel;
 } staging;
 
 /* Ready to play, with no slot lent. */
@@ -109,6 +110,7 @@ static void set_up(theatre *t, const sv_backend *backend, sv_params params, stag
                                        .params = params,
                                        .range = t->range,
                                        .paced = how.paced,
+                                       .cancel = how.cancel,
                                        .sinks = how.sinks},
                      &error));
     for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
@@ -393,12 +395,79 @@ static void closes_in_the_middle(void **state) {
     }
 }
 
+/* At which no frame but the first of a table is due before a test gives up. */
+static const double standstill = 1e-3;
+
+/* ---- Giving up --------------------------------------------------------------------------------- */
+
+/* The CPU's backend, slowed down: a match lasts until the gate is open, or until it is asked to give up. */
+static struct {
+    sv_cancel cancel;
+    atomic_bool open;
+    atomic_int begun;
+} gate;
+
+static sv_status submit_at_gate(void *context, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                                sv_error *error) {
+    atomic_fetch_add(&gate.begun, 1);
+    while (!atomic_load(&gate.open)) {
+        if (sv_cancelled(&gate.cancel)) return SV_CANCELLED;
+        nanosleep(&moment, NULL);
+    }
+    return sv_cpu.submit(context, pair, params, output, error);
+}
+
+static void await_match(int number) {
+    for (int tries = 20000; atomic_load(&gate.begun) < number && tries; tries--) nanosleep(&moment, NULL);
+    assert_int_equal(atomic_load(&gate.begun), number);
+}
+
+/* A changed parameter does not wait for a slow match, which is told of meanwhile; nor does the end. If the last match
+ * was quick, the next one is finished, so that there is something to see while a slider moves. */
+static void slow_matches_are_given_up(void **state) {
+    (void)state;
+    theatre t;
+    sv_params params = small_params(SV_SSD);
+    sv_backend slow = sv_cpu;
+    slow.submit = submit_at_gate;
+    set_up(&t, &slow, params, (staging){.paced = true, .cancel = &gate.cancel});
+    player_set_speed(t.player, standstill);
+    assert_false(player_get_state(t.player).matching);
+    assert_null(player_matched_left(t.player));
+    lend_one(&t);
+    await_match(1);
+    const player_state now = player_get_state(t.player);
+    assert_true(now.matching && !now.failed && now.since <= sv_seconds());
+    assert_memory_equal(&now.params, &params, sizeof params);
+    frame *left = player_matched_left(t.player);
+    assert_non_null(left);
+    assert_int_equal(left->index, 0);
+    frame_release(left);
+    for (int i = 2; i < 5; i++) {
+        params.rho = i;
+        player_set_params(t.player, &params);
+        await_match(i);
+        const player_state next = player_get_state(t.player);
+        assert_int_equal(next.params.rho, i);
+        assert_false(next.failed);
+    }
+    atomic_store(&gate.open, true);
+    expect(&t, 0, &params);
+    atomic_store(&gate.open, false);
+    params.rho = 1;
+    player_set_params(t.player, &params);
+    await_match(5);
+    params.rho = 2;
+    player_set_params(t.player, &params);
+    for (int i = 0; i < 20; i++) nanosleep(&moment, NULL);
+    assert_int_equal(atomic_load(&gate.begun), 5);
+    assert_false(sv_cancelled(&gate.cancel));
+    close_theatre(&t);
+}
+
 /* ---- The time table ---------------------------------------------------------------------------- */
 
 static const double interval = 0.04; /* seconds, of the scene's frames */
-
-/* At which no frame but the first of a table is due before a test gives up. */
-static const double standstill = 1e-3;
 
 /* No frame comes before its time, which the speed stretches. */
 static void speed_stretches_the_times(void **state) {
@@ -543,6 +612,7 @@ int main(void) {
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
         cmocka_unit_test(right_side_is_moved_while_it_plays),
         cmocka_unit_test(closes_in_the_middle),
+        cmocka_unit_test(slow_matches_are_given_up),
         cmocka_unit_test(speed_stretches_the_times),
         cmocka_unit_test(table_begins_anew),
         cmocka_unit_test(delay_is_not_caught_up_with),

@@ -121,9 +121,15 @@ static void layouts_are_letterboxed(void **state) {
     static canvas on;
     draw_on(&on, v, &s, area); /* nothing to draw yet */
     assert_placed(&on, (view_rect){0}, nearest, (view_rect){0}, of_left);
+    assert_int_equal(view_left(v, &grey, NULL), SV_OK);
+    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) { /* before the first map, the left picture is there */
+        s.layout = expected[i].layout;
+        draw_on(&on, v, &s, area);
+        assert_placed(&on, (view_rect){0}, nearest, expected[i].left.width ? expected[i].left : expected[i].map,
+                      of_left);
+    }
     assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
     view_show(v, 0);
-    assert_int_equal(view_left(v, &grey, NULL), SV_OK);
     for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) {
         s.layout = expected[i].layout;
         draw_on(&on, v, &s, area);
