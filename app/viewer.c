@@ -206,7 +206,10 @@ static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
-    case INPUT_LEAVE: v->quit |= !window_leave_full_screen(v->window); break;
+    case INPUT_LEAVE:
+        if (!v->state.help) window_leave_full_screen(v->window);
+        v->state.help = false;
+        break;
     case INPUT_PAUSE: player_toggle_pause(v->player); break;
     case INPUT_STEP: player_step(v->player, 1); break;
     case INPUT_STEP_BACK:

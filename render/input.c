@@ -29,7 +29,7 @@ const input_binding input_bindings[] = {
     {'?', INPUT_HELP, "?, h", "list the keys"},
     {'h', INPUT_HELP, "h", 0},
     {'q', INPUT_QUIT, "q", "quit"},
-    {INPUT_KEY_ESCAPE, INPUT_LEAVE, "Esc", "leave full screen, then quit"},
+    {INPUT_KEY_ESCAPE, INPUT_LEAVE, "Esc", "close the list, leave full screen"},
 };
 const int input_binding_count = sizeof input_bindings / sizeof *input_bindings;
 

@@ -11,7 +11,7 @@ extern "C" {
 
 typedef enum input_action {
     INPUT_QUIT,
-    INPUT_LEAVE, /* leave full screen, or quit if not in full screen */
+    INPUT_LEAVE, /* close the list of keys if it is open, else leave full screen */
     INPUT_PAUSE, /* pause and resume */
     INPUT_STEP,  /* one frame forward */
     INPUT_STEP_BACK,

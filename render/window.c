@@ -44,7 +44,7 @@ static void press(window *w, int key) {
     if (action >= 0) input_push(&w->actions, (input_action)action);
 }
 
-/* Holding Esc down counts as one press: it leaves full screen without quitting too. */
+/* Holding Esc down counts as one press: it does one thing. */
 static void press_escape(window *w, bool held) {
     if (held) return;
     if (w->escape_muted)
@@ -240,10 +240,8 @@ void window_toggle_full_screen(window *w) {
     glfwSetWindowMonitor(w->glfw, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
-bool window_leave_full_screen(window *w) {
-    const bool full = glfwGetWindowMonitor(w->glfw);
-    if (full) window_toggle_full_screen(w);
-    return full;
+void window_leave_full_screen(window *w) {
+    if (glfwGetWindowMonitor(w->glfw)) window_toggle_full_screen(w);
 }
 
 /* ---- Frames ----------------------------------------------------------------------------------- */

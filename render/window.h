@@ -63,7 +63,7 @@ bool window_mouse(const window *window, int *x, int *y);
 
 void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);
-bool window_leave_full_screen(window *window); /* false if it is not full screen */
+void window_leave_full_screen(window *window); /* nothing if it is not full screen */
 
 /* Begins a frame: clears the framebuffer to the background colour. */
 void window_clear(window *window);

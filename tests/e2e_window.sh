@@ -158,8 +158,12 @@ kill -CONT $pid
 timeout 20 xdotool windowfocus --sync "$window"
 check "nor does Esc right after f" snapshot
 xdotool windowfocus --sync "$window"
-press Escape
-check "Esc in the window closes it with status 0" ended 0
+press h Escape
+check "Esc closes the list of keys" snapshot
+press Escape Escape
+sleep 0.5
+check "Esc never quits" kill -0 $pid
+check "q does" quit
 for delay in 0 0.4 0.7 1.5; do
     "$program" --demo -m ncc >"$WORK/log" 2>&1 </dev/null &
     pid=$!
