@@ -219,7 +219,7 @@ static double evaluations(const bench_case *k, const contender *c) {
 static const char tsv_head[] =
     "set\tname\tbackend\tdevice\tcontender\tmethod\twidth\theight\tmin\tmax\tsteps\trho\treseed\tpyramid\tmaps\t"
     "threads\truns\tupload_ms\tmatch_ms\tmatch_p95_ms\trefine_ms\trefine_p95_ms\tframe_ms\tframe_p95_ms\tdownload_ms\t"
-    "frames_per_s\tgiga_evaluations_per_s\tasked_ms\tasked_of\tasked_times\ttimes\n";
+    "frames_per_s\tgiga_evaluations_per_s\ttarget_ms\ttarget_of\ttarget_times\ttimes\n";
 
 static void print_head(const bench *b) {
     printf("%s: %s\n", b->backend->name, b->device);
@@ -242,32 +242,32 @@ static void print_contender(const bench *b, const bench_case *k, const contender
     fflush(stdout);
     if (!b->options.tsv) return;
     const bool ours = !c->baseline;
-    const double asked_ms = ours ? k->asked_ms : 0;
+    const double target_ms = ours ? k->target_ms : 0;
     fprintf(b->options.tsv,
             "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t"
             "%.4f\t%.4f\t%.1f\t%.3f\t%g\t%s\t%g\t%.2f\n",
             k->set, k->name, c->backend->name, b->device, c->name, sv_method_name(p->method), k->width, k->height,
             p->min_disparity, p->max_disparity, p->steps, p->rho, p->reseed, p->pyramid,
             p->left_right_check >= 0 ? 2 : 1, c->threads, c->runs, upload, match, match_95, refine, refine_95,
-            percentile(c, FRAME, 50), percentile(c, FRAME, 95), download, c->per_second, evaluations(k, c), asked_ms,
-            asked_ms > 0 ? k->span == BENCH_MATCH ? "match" : "match and refine" : "", times > 0 ? k->asked_times : 0,
+            percentile(c, FRAME, 50), percentile(c, FRAME, 95), download, c->per_second, evaluations(k, c), target_ms,
+            target_ms > 0 ? k->span == BENCH_MATCH ? "match" : "match and refine" : "", times > 0 ? k->target_times : 0,
             times);
     fflush(b->options.tsv);
 }
 
-/* The contenders, and beside them what was asked for. The first is ours. */
+/* The contenders, and beside them the targets. The first is ours. */
 static void print_case(const bench *b, const bench_case *k, const contender *contenders, int count) {
     const int row = row_of(k->span);
     const double ms = percentile(&contenders[0], row, 50);
     const double times = count > 1 ? percentile(&contenders[1], FRAME, 50) / percentile(&contenders[0], FRAME, 50) : 0;
     for (int i = 0; i < count; i++) print_contender(b, k, &contenders[i], i ? 0 : times);
-    if (k->asked_ms > 0)
-        printf("    %s: %.4f ms, asked for: %g: %s\n", k->span == BENCH_MATCH ? "match" : "match and refine", ms,
-               k->asked_ms, ms <= k->asked_ms ? "met" : "MISSED");
+    if (k->target_ms > 0)
+        printf("    %s: %.4f ms, target %g: %s\n", k->span == BENCH_MATCH ? "match" : "match and refine", ms,
+               k->target_ms, ms <= k->target_ms ? "met" : "MISSED");
     if (count > 1) {
         printf("    %.2f times as fast as %s", times, contenders[1].name);
-        if (k->asked_times > 0)
-            printf(", asked for: %g: %s", k->asked_times, times >= k->asked_times ? "met" : "MISSED");
+        if (k->target_times > 0)
+            printf(", target %g: %s", k->target_times, times >= k->target_times ? "met" : "MISSED");
         printf("\n");
     }
 }
@@ -366,7 +366,7 @@ static sv_status run_backend(bench *b, sv_error *error) {
         status = run_own(b, error);
     } else {
         char sets[256], *rest = sets;
-        snprintf(sets, sizeof sets, "%s", o->sets ? o->sets : "asked,sizes,steps,pyramids,threads,loops");
+        snprintf(sets, sizeof sets, "%s", o->sets ? o->sets : "targets,sizes,steps,pyramids,threads,loops");
         for (char *set; status == SV_OK && (set = strsep(&rest, ","));) status = run_set(b, set, error);
     }
     bench_pictures_free(&b->pictures);

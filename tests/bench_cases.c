@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char bench_sets[] = "asked, sizes, steps, pyramids, threads, loops, scaling";
+const char bench_sets[] = "targets, sizes, steps, pyramids, threads, loops, scaling";
 
 enum { MOST_CASES = 256 };
 
@@ -61,62 +61,72 @@ static bench_case *add(list *list, int width, int height, sv_params params, cons
     return c;
 }
 
-static void ask(bench_case *c, double ms, bench_span span) {
-    c->asked_ms = ms;
+static void aim(bench_case *c, double ms, bench_span span) {
+    c->target_ms = ms;
     c->span = span;
 }
 
-/* ---- The figures that are asked for ------------------------------------------------------------ */
+/* ---- Targets ---------------------------------------------------------------------------------- */
 
 #if SV_CUDA
-static void asked_of_cuda(list *list) {
+static void targets_of_cuda(list *list) {
     bench_case *c = add(list, 1242, 375, bench_params(SV_SSD, 0, 70, false), "ssd 11x11, left map");
-    ask(c, 0.06, BENCH_MATCH);
+    aim(c, 0.06, BENCH_MATCH);
     c->baseline = &ssd_2008;
-    c->asked_times = 20;
-    ask(add(list, 640, 480, bench_params(SV_SSD, 0, 50, false), "ssd 11x11, left map"), 0.04, BENCH_MATCH);
-    ask(add(list, 1920, 1080, bench_params(SV_SSD, 0, 127, false), "ssd 11x11, left map"), 0.25, BENCH_MATCH);
-    ask(add(list, 3840, 2160, bench_params(SV_SSD, 0, 255, false), "ssd 11x11, left map"), 2, BENCH_MATCH);
+    c->target_times = 20;
+    aim(add(list, 640, 480, bench_params(SV_SSD, 0, 50, false), "ssd 11x11, left map"), 0.04, BENCH_MATCH);
+    aim(add(list, 1920, 1080, bench_params(SV_SSD, 0, 127, false), "ssd 11x11, left map"), 0.25, BENCH_MATCH);
+    aim(add(list, 3840, 2160, bench_params(SV_SSD, 0, 255, false), "ssd 11x11, left map"), 2, BENCH_MATCH);
     sv_params quarter = bench_params(SV_SSD, 0, 70, false);
     quarter.steps = 4;
-    ask(add(list, 1242, 375, quarter, "ssd 11x11, left map, steps of 1/4"), 1, BENCH_MATCH);
+    aim(add(list, 1242, 375, quarter, "ssd 11x11, left map, steps of 1/4"), 1, BENCH_MATCH);
 
     sv_params paper = bench_params(SV_NCC, 0, 70, true), bands = paper;
     paper.reseed = 0;
     c = add(list, 1242, 375, paper, "ncc 7x7, both maps, check, reseed 0");
-    ask(c, 0.35, BENCH_MATCH_AND_REFINE);
+    aim(c, 0.35, BENCH_MATCH_AND_REFINE);
     c->baseline = &ncc_row_launches;
-    c->asked_times = 20;
-    ask(add(list, 1242, 375, bands, "ncc 7x7, both maps, check, reseed 16"), 0.12, BENCH_MATCH_AND_REFINE);
-    ask(add(list, 1920, 1080, paper, "ncc 7x7, both maps, check, reseed 0"), 0.9, BENCH_MATCH_AND_REFINE);
+    c->target_times = 20;
+    aim(add(list, 1242, 375, bands, "ncc 7x7, both maps, check, reseed 16"), 0.12, BENCH_MATCH_AND_REFINE);
+    aim(add(list, 1920, 1080, paper, "ncc 7x7, both maps, check, reseed 0"), 0.9, BENCH_MATCH_AND_REFINE);
 
     sv_params report = bench_params(SV_ZNCC, 0, 64, true);
     report.fill = SV_FILL_CROSS;
     report.average = 5;
-    ask(add(list, 735, 504, report, "zncc 9x9, both maps, check, fill, average"), 0.2, BENCH_MATCH_AND_REFINE);
+    aim(add(list, 735, 504, report, "zncc 9x9, both maps, check, fill, average"), 0.2, BENCH_MATCH_AND_REFINE);
 
     sv_params gfd = sv_default_params(SV_GFD);
     gfd.max_disparity = 31;
-    ask(add(list, 320, 240, gfd, "gfd, whole chain"), 0.5, BENCH_MATCH_AND_REFINE);
+    aim(add(list, 320, 240, gfd, "gfd, whole chain"), 0.5, BENCH_MATCH_AND_REFINE);
     gfd.max_disparity = 70;
-    ask(add(list, 1242, 375, gfd, "gfd, whole chain"), 4, BENCH_MATCH_AND_REFINE);
+    aim(add(list, 1242, 375, gfd, "gfd, whole chain"), 4, BENCH_MATCH_AND_REFINE);
+
+    static const double few[SIZE_COUNT] = {0.22, 0.30, 1.1, 8}, all[SIZE_COUNT] = {0.36, 0.50, 2.1, 16};
+    for (int i = 0; i < SIZE_COUNT; i++)
+        for (int paths = 4; paths <= 8; paths += 4) {
+            sv_params sgm = sv_default_params(SV_SGM);
+            sgm.max_disparity = sizes[i].far;
+            sgm.paths = paths;
+            aim(add(list, sizes[i].width, sizes[i].height, sgm, "sgm, %d paths, whole chain", paths),
+                (paths == 4 ? few : all)[i], BENCH_MATCH_AND_REFINE);
+        }
 }
 #endif
 
-static void asked_of_cpu(list *list) {
-    ask(add(list, 1242, 375, bench_params(SV_NCC, 0, 70, true), "ncc 7x7, both maps, check"), 25,
+static void targets_of_cpu(list *list) {
+    aim(add(list, 1242, 375, bench_params(SV_NCC, 0, 70, true), "ncc 7x7, both maps, check"), 25,
         BENCH_MATCH_AND_REFINE);
-    ask(add(list, 735, 504, bench_params(SV_ZNCC, 0, 64, true), "zncc 9x9, both maps"), 150, BENCH_MATCH);
+    aim(add(list, 735, 504, bench_params(SV_ZNCC, 0, 64, true), "zncc 9x9, both maps"), 150, BENCH_MATCH);
 }
 
-static void add_asked(list *list, const sv_backend *backend) {
-    if (backend == &sv_cpu) asked_of_cpu(list);
+static void add_targets(list *list, const sv_backend *backend) {
+    if (backend == &sv_cpu) targets_of_cpu(list);
 #if SV_CUDA
-    if (backend == &sv_cuda) asked_of_cuda(list);
+    if (backend == &sv_cuda) targets_of_cuda(list);
 #endif
 }
 
-/* ---- The others -------------------------------------------------------------------------------- */
+/* ---- The other sets -------------------------------------------------------------------------------- */
 
 /* Every method at its defaults, with a larger range, and with a smaller and a larger window. */
 static void add_sizes(list *list) {
@@ -185,7 +195,7 @@ static void add_threads(list *list) {
         params.max_disparity = 70;
         bench_case *c = add(list, 1242, 375, params, "defaults");
         c->one_thread = true;
-        c->asked_times = 1.7;
+        c->target_times = 1.7;
     }
 }
 
@@ -218,8 +228,8 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         return NULL;
     }
     const bool cpu = backend == &sv_cpu;
-    if (!strcmp(set, "asked")) {
-        add_asked(&list, backend);
+    if (!strcmp(set, "targets")) {
+        add_targets(&list, backend);
     } else if (!strcmp(set, "sizes")) {
         add_sizes(&list);
     } else if (!strcmp(set, "steps")) {

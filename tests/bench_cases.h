@@ -4,7 +4,7 @@
 
 #include "tests/baseline/baseline.h"
 
-/* What the time that is asked for covers. */
+/* What the target time covers. */
 typedef enum bench_span { BENCH_MATCH, BENCH_MATCH_AND_REFINE } bench_span;
 
 typedef struct bench_case {
@@ -12,14 +12,14 @@ typedef struct bench_case {
     char name[80];
     int width, height;
     sv_params params;
-    double asked_ms; /* of `span`, at most; 0: nothing is asked */
+    double target_ms; /* of `span`, at most; 0: there is no target */
     bench_span span;
 
-    /* What it is measured against in turns, if anything, and how many times as fast it is to be (0: nothing is asked).
-     */
+    /* What it is measured against in turns, if anything, and how many times as fast it should be (0: there is no
+     * target). */
     const baseline *baseline;
     bool one_thread; /* the same with one thread */
-    double asked_times;
+    double target_times;
 } bench_case;
 
 /* The sets that there are, as one line for --help. */

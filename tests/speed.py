@@ -53,33 +53,33 @@ def rivals(rows, name):
     return [(a, b) for a, b in zip(chosen, chosen[1:]) if a["contender"] == "stereoview" != b["contender"]]
 
 
-def asked_of(row, prefix):
+def target_of(row, prefix):
     """The column's time: of matching, or of matching and refining where that is what the figure is of."""
-    return row[prefix + {"": "match", "match": "match", "match and refine": "frame"}[row["asked_of"]] + "_ms"]
+    return row[prefix + {"": "match", "match": "match", "match and refine": "frame"}[row["target_of"]] + "_ms"]
 
 
-def asked(rows):
+def targets(rows):
     out = []
-    for row in ours(rows, "asked"):
-        if float(row["asked_ms"]):
-            p95 = row["match_p95_ms" if row["asked_of"] == "match" else "frame_p95_ms"]
-            time = float(asked_of(row, ""))
-            out.append([device(row), row["name"], size(row), disparities(row), row["asked_of"], row["asked_ms"],
-                        f"**{ms(time)}**" if time <= float(row["asked_ms"]) else f"{ms(time)}, missed", ms(p95), row["runs"]])
+    for row in ours(rows, "targets"):
+        if float(row["target_ms"]):
+            p95 = row["match_p95_ms" if row["target_of"] == "match" else "frame_p95_ms"]
+            time = float(target_of(row, ""))
+            out.append([device(row), row["name"], size(row), disparities(row), row["target_of"], row["target_ms"],
+                        f"**{ms(time)}**" if time <= float(row["target_ms"]) else f"{ms(time)}, missed", ms(p95), row["runs"]])
     return table(["device", "what", "size", "disparities", "time of", "target ms", "ms", "p95", "runs"], out)
 
 
 def baselines(rows):
-    pairs = rivals(rows, "asked") + rivals(rows, "loops")
+    pairs = rivals(rows, "targets") + rivals(rows, "loops")
     return table(["device", "what", "size", "ours ms", "base line", "its ms", "its runs", "times", "target"],
                  [[device(a), a["name"], size(a), ms(a["frame_ms"]), b["contender"], ms(b["frame_ms"]), b["runs"],
-                   a["times"], a["asked_times"] if float(a["asked_times"]) else ""] for a, b in pairs])
+                   a["times"], a["target_times"] if float(a["target_times"]) else ""] for a, b in pairs])
 
 
 def threads(rows):
     return table(["method", "size", "disparities", "ms, 1 thread", "ms, all", "threads", "times", "target"],
                  [[a["method"], size(a), disparities(a), ms(b["frame_ms"]), ms(a["frame_ms"]), a["threads"], a["times"],
-                   a["asked_times"]] for a, b in rivals(rows, "threads")])
+                   a["target_times"]] for a, b in rivals(rows, "threads")])
 
 
 def sizes(rows):
@@ -121,7 +121,7 @@ def scaling(rows):
                   "exponent, upper half"], out)
 
 
-TABLES = {"asked": asked, "baselines": baselines, "threads": threads, "sizes": sizes, "steps": steps,
+TABLES = {"targets": targets, "baselines": baselines, "threads": threads, "sizes": sizes, "steps": steps,
           "pyramids": pyramids, "opencv": opencv, "scaling": scaling}
 
 
