@@ -9,7 +9,7 @@
 
 #include "gpu/cuda.cuh"
 
-/* ---- Errors and memory ------------------------------------------------------------------------ */
+/* ---- Errors and host memory ------------------------------------------------------------------------ */
 
 sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code) {
     const char *advice = "if it happens again, run with --backend cpu";
@@ -20,21 +20,6 @@ sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code) {
     cudaGetLastError();
     return sv_fail(error, SV_FAILED, "CUDA's %.*s failed: %s (%s); %s", (int)strcspn(call, "("), call,
                    cudaGetErrorString(code), cudaGetErrorName(code), advice);
-}
-
-sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error) {
-    if (buffer->bytes >= bytes) return SV_OK;
-    cudaStreamCaptureStatus capture;
-    GPU_TRY(cudaStreamIsCapturing(context->compute, &capture));
-    if (capture != cudaStreamCaptureStatusNone)
-        return sv_fail(error, SV_FAILED, "a buffer of %zu bytes would grow to %zu while kernels are captured",
-                       buffer->bytes, bytes);
-    void *old = buffer->data;
-    *buffer = {};
-    GPU_TRY(cudaFree(old));
-    GPU_TRY(cudaMalloc(&buffer->data, bytes));
-    buffer->bytes = bytes;
-    return SV_OK;
 }
 
 static void *alloc(size_t bytes) {
@@ -203,15 +188,9 @@ static void destroy(void *memory) {
         cudaFree(context->maps[side].data);
         cudaFree(context->winners[side].data);
         cudaFree(context->costs[side].data);
-        cudaFree(context->padded[side].data);
-        cudaFree(context->statistics[side].data);
     }
     cudaFree(context->spare.data);
-    cudaFree(context->patches.data);
-    cudaFree(context->filled_rows.data);
-    cudaFree(context->seeds.data);
-    cudaFree(context->ambiguous.data);
-    cudaFree(context->volumes.data);
+    cudaFree(context->scratch.data);
     if (context->made) cudaEventDestroy(context->made);
     if (context->upload) cudaStreamDestroy(context->upload);
     if (context->compute) cudaStreamDestroy(context->compute);
@@ -238,8 +217,11 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
 
 /* ---- A pair's way ----------------------------------------------------------------------------- */
 
-/* The whole of a dense or strided picture from one memory to the other. */
-static cudaError_t copy(const sv_image *to, const sv_image *from, cudaMemcpyKind kind, cudaStream_t stream) {
+/* The whole of a dense or strided picture, between any two memories. */
+static cudaError_t copy(const sv_image *to, const sv_image *from, cudaStream_t stream) {
+    const cudaMemcpyKind kind = from->memory == SV_HOST ? cudaMemcpyHostToDevice
+                                : to->memory == SV_HOST ? cudaMemcpyDeviceToHost
+                                                        : cudaMemcpyDeviceToDevice;
     return cudaMemcpy2DAsync(to->data, to->stride, from->data, from->stride, to->width * sv_pixel_size(to->format),
                              to->height, kind, stream);
 }
@@ -271,11 +253,17 @@ static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *fro
     }
     GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_BEGIN], context->upload));
     for (int side = 0; side < GPU_SIDES; side++) {
-        GPU_TRY(copy(&grey_to[side], grey[side], cudaMemcpyHostToDevice, context->upload));
-        if (pair->coloured) GPU_TRY(copy(&colour_to[side], colour[side], cudaMemcpyHostToDevice, context->upload));
+        GPU_TRY(copy(&grey_to[side], grey[side], context->upload));
+        if (pair->coloured) GPU_TRY(copy(&colour_to[side], colour[side], context->upload));
     }
     GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_END], context->upload));
     return SV_OK;
+}
+
+void gpu_name_kernels(gpu_context *context, const char *kernels) {
+    if (context->kernels == kernels) return;
+    context->kernels = kernels;
+    sv_log(SV_LOG_DEBUG, "pictures of %d x %d are matched by %s", context->width, context->height, kernels);
 }
 
 sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -337,8 +325,8 @@ static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output 
                           sv_error *error) {
     GPU_TRY(cudaStreamWaitEvent(context->download, pair->events[GPU_REFINE_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_DOWNLOAD_BEGIN], context->download));
-    GPU_TRY(copy(&to->disparity, &from->disparity, cudaMemcpyDeviceToHost, context->download));
-    GPU_TRY(copy(&to->reason, &from->reason, cudaMemcpyDeviceToHost, context->download));
+    GPU_TRY(copy(&to->disparity, &from->disparity, context->download));
+    GPU_TRY(copy(&to->reason, &from->reason, context->download));
     GPU_TRY(cudaEventRecord(pair->events[GPU_DOWNLOAD_END], context->download));
     return SV_OK;
 }
@@ -403,6 +391,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 const sv_backend sv_cuda = {
     "cuda",
     SV_IN_FLIGHT,
+    "CUDA device 0",
     probe,
     alloc,
     release,

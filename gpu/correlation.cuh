@@ -24,9 +24,12 @@ struct gpu_windows {
     gpu_window *statistics; /* height x width */
 };
 
-/* Computes both pictures' windows, in memory of the context. */
+/* Carves the memory of both pictures' windows from `base` and returns the bytes that are used then. */
+size_t gpu_lay_out_windows(gpu_windows windows[GPU_SIDES], int width, int height, void *base);
+
+/* Computes both pictures' windows in memory that was laid out. */
 sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const sv_params *params,
-                              gpu_windows windows[GPU_SIDES], sv_error *error);
+                              const gpu_windows windows[GPU_SIDES], sv_error *error);
 
 /* gpu_ncc for small windows (ncc_small.cu), if the parameters and the device allow; `done` says whether. */
 sv_status gpu_ncc_small(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/memory.cuh"
 #include "stereo/pixel.h"
 #include "stereo/rig.h"
 #include "stereo/stereo.h"
@@ -33,20 +34,7 @@ sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
         if (gpu_status != SV_OK) return gpu_status;                                                                    \
     } while (0)
 
-/* ---- Memory ----------------------------------------------------------------------------------- */
-
-/* Device memory that grows. */
-struct gpu_buffer {
-    void *data;
-    size_t bytes;
-};
-
-struct gpu_context;
-
-/* Makes `buffer` at least `bytes` large; what was in it is lost if it grows. Growing waits for the device
- * (cudaFree does), so that nothing under way loses its memory. It is refused, and the buffer stays as it is, while
- * kernels of the context are captured: the graphs that there are have its address. */
-sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error);
+/* ---- Pictures --------------------------------------------------------------------------------- */
 
 /* Row `y` of a picture in device memory. */
 template <typename pixel> __device__ __forceinline__ pixel *gpu_row(const sv_image &image, int y) {
@@ -121,7 +109,7 @@ enum gpu_fault {
     GPU_FAULTS
 };
 
-/* Everything a matcher owns. The scratch is used by one pair at a time: all kernels run in `compute`. */
+/* Everything a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`. */
 struct gpu_context {
     int width, height;
     int multiprocessors;
@@ -138,22 +126,27 @@ struct gpu_context {
 
     gpu_graphs graphs;
     bool no_graphs;       /* one could not be made: kernels are launched one by one */
+    const char *kernels;  /* that matched last: see gpu_name_kernels */
     gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
     bool ready;           /* whether a level has its pictures */
     bool keeps_costs;     /* whether the method that runs writes `costs` */
 
-    gpu_buffer maps[GPU_SIDES];       /* height x width, int2: of stereo/rig.h; without memory if there are none */
-    gpu_buffer winners[GPU_SIDES];    /* height x width, int16: candidate, negative where there is none */
-    gpu_buffer costs[GPU_SIDES];      /* height x width, uint32: of the winners; see pyramid.cu */
-    gpu_buffer spare;                 /* height x width, float: disparities between two filters */
-    gpu_buffer patches;               /* see speckle.cu */
-    gpu_buffer filled_rows;           /* height, int: see fill.cu */
-    gpu_buffer padded[GPU_SIDES];     /* ncc, zncc: see correlation.cuh; on tensor cores: see there */
-    gpu_buffer statistics[GPU_SIDES]; /* ncc, zncc: the same; ssd: squares */
-    gpu_buffer seeds;                 /* ncc: see ncc.cu and ncc_small.cu */
-    gpu_buffer ambiguous;             /* ncc: see ncc.cu */
-    gpu_buffer volumes;               /* gfd, sgm: see gfd.cu, sgm.cu */
+    gpu_buffer maps[GPU_SIDES];    /* height x width, int2: of stereo/rig.h; without memory if there are none */
+    gpu_buffer winners[GPU_SIDES]; /* height x width, int16: candidate, negative where there is none */
+    gpu_buffer costs[GPU_SIDES];   /* height x width, uint32: of the winners; see pyramid.cu */
+    gpu_buffer spare;              /* height x width, float: disparities between two filters */
+    gpu_buffer scratch; /* whatever the method, or after it a step of the chain, lays out in it: see gpu_use_scratch */
 };
+
+/* Lays out in the scratch of the context what `arguments` points to; nothing that was in it can be relied on. `lay_out`
+ * carves it from a base, NULL to count, and returns the bytes. Errors: as gpu_reserve. */
+template <typename type>
+static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(type *arguments, void *base),
+                                        type *arguments, sv_error *error) {
+    GPU_PASS(gpu_reserve(context, &context->scratch, lay_out(arguments, NULL), error));
+    lay_out(arguments, context->scratch.data);
+    return SV_OK;
+}
 
 /* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
 
@@ -186,6 +179,9 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
                   sv_error *error);
 sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
+
+/* Says in the log, at debug level, which kernels a method runs, whenever these change. `kernels`: static text. */
+void gpu_name_kernels(gpu_context *context, const char *kernels);
 
 /* ssd or zncc over an image pyramid, in their place. */
 sv_status gpu_pyramid(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,

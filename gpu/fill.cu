@@ -72,7 +72,7 @@ __global__ static void __launch_bounds__(BLOCK)
 template <bool CROSS>
 static sv_status launch(gpu_context *context, const sv_output *maps, const sv_image *to, sv_error *error) {
     const int width = context->width, height = context->height;
-    int *filled = (int *)context->filled_rows.data;
+    int *filled = (int *)context->scratch.data;
     fill_row_kernel<CROSS>
         <<<height, BLOCK, sizeof(unsigned) * gpu_blocks(width, 32), context->compute>>>(*maps, *to, filled);
     GPU_TRY(cudaGetLastError());
@@ -83,7 +83,7 @@ static sv_status launch(gpu_context *context, const sv_output *maps, const sv_im
 
 sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
                    sv_error *error) {
-    GPU_PASS(gpu_reserve(context, &context->filled_rows, sizeof(int) * context->height, error));
+    GPU_PASS(gpu_reserve(context, &context->scratch, sizeof(int) * context->height, error));
     return params->fill == SV_FILL_CROSS ? launch<true>(context, maps, to, error)
                                          : launch<false>(context, maps, to, error);
 }

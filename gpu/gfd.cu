@@ -218,24 +218,17 @@ static size_t choose_tile(gfd_arguments *a) {
     }
 }
 
-/* Takes `bytes` at `*used` of a block, NULL to count only, and moves `*used` on. */
-static void *carve(const gpu_buffer *block, size_t *used, size_t bytes) {
-    void *memory = block->data ? (char *)block->data + *used : NULL;
-    *used += (bytes + 255) / 256 * 256;
-    return memory;
-}
-
-static size_t lay_out(gfd_arguments *a, const gpu_buffer *block) {
+static size_t lay_out(gfd_arguments *a, void *base) {
     const size_t pixels = (size_t)GPU_SIDES * a->width * a->height, cells = pixels * a->pitch;
     size_t used = 0;
-    a->across = (uint32_t *)carve(block, &used, sizeof *a->across * pixels);
-    a->down = (uint32_t *)carve(block, &used, sizeof *a->down * pixels);
-    a->planes = (float *)carve(block, &used, sizeof *a->planes * pixels * SV_PLANES);
-    a->descriptors = (uint4 *)carve(block, &used, sizeof *a->descriptors * pixels * a->ring_pairs);
-    a->best = (int16_t *)carve(block, &used, sizeof *a->best * pixels);
-    a->costs = (uint16_t *)carve(block, &used, sizeof *a->costs * cells);
-    a->sums = (uint16_t *)carve(block, &used, sizeof *a->sums * cells);
-    a->from = (char *)carve(block, &used, a->from_pitch * GPU_SIDES * a->height);
+    a->across = (uint32_t *)gpu_carve(base, &used, sizeof *a->across * pixels);
+    a->down = (uint32_t *)gpu_carve(base, &used, sizeof *a->down * pixels);
+    a->planes = (float *)gpu_carve(base, &used, sizeof *a->planes * pixels * SV_PLANES);
+    a->descriptors = (uint4 *)gpu_carve(base, &used, sizeof *a->descriptors * pixels * a->ring_pairs);
+    a->best = (int16_t *)gpu_carve(base, &used, sizeof *a->best * pixels);
+    a->costs = (uint16_t *)gpu_carve(base, &used, sizeof *a->costs * cells);
+    a->sums = (uint16_t *)gpu_carve(base, &used, sizeof *a->sums * cells);
+    a->from = (char *)gpu_carve(base, &used, a->from_pitch * GPU_SIDES * a->height);
     return used;
 }
 
@@ -264,9 +257,7 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.subpixel = params->subpixel;
     a.uniqueness = params->uniqueness;
     a.alpha = params->alpha;
-    const gpu_buffer nothing = {};
-    GPU_PASS(gpu_reserve(context, &context->volumes, lay_out(&a, &nothing), error));
-    lay_out(&a, &context->volumes);
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const dim3 pixels(gpu_blocks(a.width, BLOCK), a.height, GPU_SIDES);
     const dim3 windows(gpu_blocks(a.width, BLOCK - 2 * a.rho), a.height, GPU_SIDES * SV_PLANES);

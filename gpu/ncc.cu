@@ -361,10 +361,18 @@ static sv_status launch(gpu_context *context, ncc_arguments *a, int sides, const
     return SV_OK;
 }
 
+static size_t lay_out(ncc_arguments *a, void *base) {
+    size_t used = gpu_lay_out_windows(a->pictures, a->width, a->height, base);
+    a->seeds = (int16_t *)gpu_carve(base, &used, sizeof *a->seeds * GPU_SIDES * 3 * a->width);
+    if (a->uniqueness) a->ambiguous = (uint8_t *)gpu_carve(base, &used, (size_t)a->width * a->height);
+    return used;
+}
+
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
     bool done = false;
     if (!context->general) GPU_PASS(gpu_ncc_small(context, pair, params, maps, &done, error));
+    gpu_name_kernels(context, done ? "ncc for small windows" : "the general kernels of ncc");
     if (done) return SV_OK;
     const int sides = params->left_right_check >= 0 ? 2 : 1;
     ncc_arguments a = {};
@@ -381,12 +389,7 @@ sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.subpixel = params->subpixel;
     a.first_row = max(0, a.height - a.rho_y - 2);
     for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
-    GPU_PASS(gpu_reserve(context, &context->seeds, sizeof(int16_t) * GPU_SIDES * 3 * a.width, error));
-    a.seeds = (int16_t *)context->seeds.data;
-    if (a.uniqueness) {
-        GPU_PASS(gpu_reserve(context, &context->ambiguous, (size_t)a.width * a.height, error));
-        a.ambiguous = (uint8_t *)context->ambiguous.data;
-    }
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.pictures, error));
     /* The usual windows have a kernel of their own, in which a row is two words without a loop. */
     return a.rho == 2 || a.rho == 3 ? launch<2>(context, &a, sides, maps, error)

@@ -353,6 +353,17 @@ __global__ static void score_kernel(const __grid_constant__ small_arguments a, c
 
 /* ---- Launching -------------------------------------------------------------------------------- */
 
+static size_t lay_out(small_arguments *a, void *base) {
+    const size_t columns = (size_t)a->stride * a->height;
+    size_t used = 0;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        a->bytes[side] = (uint2 *)gpu_carve(base, &used, sizeof(uint2) * columns);
+        a->windows[side] = (gpu_window *)gpu_carve(base, &used, sizeof(gpu_window) * columns);
+    }
+    a->words = (unsigned *)gpu_carve(base, &used, sizeof *a->words * a->word_count);
+    return used;
+}
+
 template <int RHO>
 static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                         bool *done, sv_error *error) {
@@ -401,16 +412,8 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
     dim3 grid(gpu_blocks(a.width, a.strip), sides, exchanges ? 1 : a.bands);
     if (exchanges && (int)(grid.x * grid.y) > resident * context->multiprocessors) return SV_OK;
 
-    for (int side = 0; side < GPU_SIDES; side++) {
-        const size_t columns = (size_t)a.stride * height;
-        GPU_PASS(gpu_reserve(context, &context->padded[side], sizeof(uint2) * columns, error));
-        GPU_PASS(gpu_reserve(context, &context->statistics[side], sizeof(gpu_window) * columns, error));
-        a.bytes[side] = (uint2 *)context->padded[side].data;
-        a.windows[side] = (gpu_window *)context->statistics[side].data;
-        a.winners[side] = (int16_t *)context->winners[side].data;
-    }
-    GPU_PASS(gpu_reserve(context, &context->seeds, sizeof(unsigned) * max(a.word_count, 1), error));
-    a.words = (unsigned *)context->seeds.data;
+    for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     a.lost = pair->lost;
     a.patience = PATIENCE;
     if (exchanges && grid.x > 1 && context->fault == GPU_FAULT_STRIP) {

@@ -211,11 +211,14 @@ static sv_status merge(gpu_context *level, const gpu_pair *pair, const gpu_conte
                   ? sv_cost_of_correlation(params->min_correlation)
                   : sv_cost_limit(params->max_cost, (2 * a.rho + 1) * (2 * a.rho_y + 1), steps);
     a.finest = l == 0;
+    /* zncc has left them there. */
+    gpu_windows windows[GPU_SIDES];
+    gpu_lay_out_windows(windows, level->width, level->height, level->scratch.data);
     for (int side = 0; side < GPU_SIDES; side++) {
         const int other = GPU_RIGHT - side;
         a.sides[side].reference = pair->nearest[side];
         a.sides[side].other = steps > 1 ? pair->between[other] : pair->nearest[other];
-        a.sides[side].windows = (const gpu_window *)level->statistics[side].data;
+        a.sides[side].windows = windows[side].statistics;
         a.sides[side].costs = (const uint32_t *)level->costs[side].data;
         a.sides[side].winners = (int16_t *)level->winners[side].data;
         a.sides[side].parents = (const int16_t *)coarse->winners[side].data;

@@ -336,25 +336,18 @@ static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool
 
 /* ---- All of it -------------------------------------------------------------------------------- */
 
-/* Takes `bytes` at `*used` of a block, NULL to count only, and moves `*used` on. */
-static void *carve(const gpu_buffer *block, size_t *used, size_t bytes) {
-    void *memory = block->data ? (char *)block->data + *used : NULL;
-    *used += (bytes + 255) / 256 * 256;
-    return memory;
-}
-
-static size_t lay_out(sgm_arguments *a, const gpu_buffer *block) {
+static size_t lay_out(sgm_arguments *a, void *base) {
     const size_t pixels = (size_t)a->width * a->height;
     size_t used = 0;
     for (int side = 0; side < GPU_SIDES; side++) {
-        a->census[side] = (uint8_t *)carve(block, &used, pixels);
-        a->gradient[side] = (uint8_t *)carve(block, &used, pixels);
+        a->census[side] = (uint8_t *)gpu_carve(base, &used, pixels);
+        a->gradient[side] = (uint8_t *)gpu_carve(base, &used, pixels);
     }
     for (int i = 0; i < a->directions / 2; i++)
-        a->jumps[i] = (uint32_t *)carve(block, &used, sizeof *a->jumps[i] * (pixels + a->width + 1));
-    a->right_keys = (uint32_t *)carve(block, &used, sizeof *a->right_keys * pixels);
-    a->costs = (uint8_t *)carve(block, &used, pixels * (a->pitch / 2));
-    for (int i = 0; i < a->directions; i++) a->paths[i] = (uint8_t *)carve(block, &used, pixels * a->pitch);
+        a->jumps[i] = (uint32_t *)gpu_carve(base, &used, sizeof *a->jumps[i] * (pixels + a->width + 1));
+    a->right_keys = (uint32_t *)gpu_carve(base, &used, sizeof *a->right_keys * pixels);
+    a->costs = (uint8_t *)gpu_carve(base, &used, pixels * (a->pitch / 2));
+    for (int i = 0; i < a->directions; i++) a->paths[i] = (uint8_t *)gpu_carve(base, &used, pixels * a->pitch);
     return used;
 }
 
@@ -378,9 +371,7 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.directions = params->paths;
     a.uniqueness = params->uniqueness;
     a.subpixel = params->subpixel;
-    const gpu_buffer nothing = {};
-    GPU_PASS(gpu_reserve(context, &context->volumes, lay_out(&a, &nothing), error));
-    lay_out(&a, &context->volumes);
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const int row_blocks = gpu_blocks(a.width, BLOCK);
     describe_kernel<<<dim3(row_blocks, a.height, GPU_SIDES), BLOCK, 0, context->compute>>>(a);

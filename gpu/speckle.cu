@@ -119,14 +119,19 @@ __global__ static void remove_kernel(const __grid_constant__ speckle_arguments a
     gpu_row<uint8_t>(a.maps.reason, y)[x] = SV_SPECKLE;
 }
 
+static size_t lay_out(speckle_arguments *a, void *base) {
+    const size_t bytes = sizeof(int) * a->maps.disparity.width * a->maps.disparity.height;
+    size_t used = 0;
+    a->parents = (int *)gpu_carve(base, &used, bytes);
+    a->areas = (int *)gpu_carve(base, &used, bytes);
+    return used;
+}
+
 sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error) {
     const int width = context->width, height = context->height;
-    const size_t pixels = (size_t)width * height;
-    GPU_PASS(gpu_reserve(context, &context->patches, 2 * sizeof(int) * pixels, error));
     speckle_arguments a = {};
     a.maps = *maps;
-    a.parents = (int *)context->patches.data;
-    a.areas = a.parents + pixels;
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     a.size = params->speckle_size;
     a.range = params->speckle_range;
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
@@ -135,7 +140,7 @@ sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_ou
     GPU_TRY(cudaGetLastError());
     join_kernel<<<grid, BLOCK_WIDTH + BLOCK_HEIGHT, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    count_kernel<<<gpu_blocks((int)pixels, BLOCK), BLOCK, 0, context->compute>>>(a);
+    count_kernel<<<gpu_blocks(width * height, BLOCK), BLOCK, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     remove_kernel<<<grid, block, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());

@@ -184,7 +184,9 @@ template <int STEPS> static sv_status launch(gpu_context *context, const ssd_arg
 
 sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
-    if (gpu_ssd_fits_tensors(context, params)) return gpu_ssd_tensors(context, pair, params, maps, error);
+    const bool fits_tensors = gpu_ssd_fits_tensors(context, params);
+    gpu_name_kernels(context, fits_tensors ? "ssd on tensor cores" : "the general kernel of ssd");
+    if (fits_tensors) return gpu_ssd_tensors(context, pair, params, maps, error);
     const int sides = params->left_right_check >= 0 ? 2 : 1, rho = params->rho, rho_y = sv_rho_y(params);
     const bool between = params->steps > 1;
     ssd_arguments a = {};

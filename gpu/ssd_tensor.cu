@@ -7,8 +7,9 @@
  *
  *     sum_i  entering_a(x + i) entering_b(c + i) - leaving_a(x + i) leaving_b(c + i),    -rho <= i <= rho
  *
- * which is a product of matrices with 2 (2 rho + 1) terms: one instruction (m16n8k32) makes it for 16 pixels and 8
- * columns. So the products of a warp's pixels with all their candidates stay in its registers and roll down the rows.
+ * which is a product of matrices with 2 (2 rho + 1) terms: one instruction (m16n8k32) computes 32 terms for 16 pixels
+ * and 8 columns. So the products of a warp's pixels with all their candidates stay in its registers and roll down the
+ * rows. If there are more candidates than the registers hold, several passes share them out.
  *
  * Grey values are taken less 128, as signed bytes. A leaving byte b of the other picture is stored as ~b = -b - 1,
  * whose product with a is -a b - a. What that is too much is the same for all candidates of a pixel: the sum of the
@@ -21,18 +22,40 @@
 #include "gpu/tensor.cuh"
 
 enum {
-    MAX_RHO = 7, /* across, 2 (2 rho + 1) <= 32; downwards, see UNTRIED */
-    MAX_CANDIDATES = 256,
+    MAX_RHO = 15,
     PIXELS = 16, /* that a warp owns in a row */
     TILE = 8,    /* columns of the other picture that one instruction takes */
     WARPS = 4,   /* of a block, side by side, since their columns of the other picture overlap */
     THREADS = 32 * WARPS,
-    STAGES = 4,               /* rows in shared memory: one that is worked on, and those that are under way */
-    CHUNK = 4,                /* words that a thread copies at once */
-    PAD = 16,                 /* columns that prepared pictures have more on each side; not below MAX_RHO */
-    PREPARE_COLUMNS = 28 * 4, /* of a warp: 4 of a lane, without the halo of two lanes on each side */
+    STAGES = 4, /* rows in shared memory: one that is worked on, and those that are under way */
+    CHUNK = 4,  /* words that a thread copies at once */
+    PAD = 16,   /* columns that prepared pictures have more on each side; not below MAX_RHO */
     PREPARE_ROWS = 4,
 };
+
+/* What depends on the size of the window, which has radii of at most RADIUS.
+ *
+ * What is compared are costs without the squares of their pixel, in 32 - CODE bits above CODE bits for the candidate.
+ * Products start at -ORIGIN / 2, so that these values begin above 0; those of candidates that are not tried start
+ * UNTRIED / 2 lower, so that they end above all others. A square or a product is at most 2^14. A narrow window has at
+ * most 225 pixels; with at most 63 rows of 15 bytes that have left, its values are from -3.93e6 to 11.31e6. A wide one
+ * has 961, and with 63 rows of 31 bytes its values are from -16.25e6 to 47.74e6. So those that are tried are above 0
+ * and below UNTRIED when ORIGIN has been added, and the others below 2 UNTRIED. */
+template <bool WIDE> struct tensor_window {
+    enum : uint32_t {
+        RADIUS = WIDE ? 15 : 7,
+        PRODUCTS = WIDE ? 2 : 1, /* instructions for the 2 (2 rho + 1) terms */
+        SPAN = 16 * PRODUCTS,    /* columns whose terms these are */
+        HALO = WIDE ? 4 : 2,     /* lanes of 4 columns that a window reaches over, when a picture is prepared */
+        PREPARE_COLUMNS = (32 - 2 * HALO) * 4, /* that a warp prepares */
+        CODE = WIDE ? 5 : 7,
+        CODES = 1 << CODE,
+        ORIGIN = WIDE ? 1 << 24 : 1 << 22,
+        UNTRIED = WIDE ? 1 << 26 : 1 << 24,
+        MAX_TILES = WIDE ? 16 : 34 /* 2 of each must fit in CODE bits, and all into the registers */
+    };
+};
+enum { MAX_ROWS = 64 }; /* of a block: see above */
 
 /* The bytes of a change that leave. */
 #define LEAVING 0xff00ff00u
@@ -44,9 +67,9 @@ struct tensor_side {
     /* What changes in the window against the one above it. From the lowest byte: what enters in this column; what
      * leaves, complemented; both in the next column. */
     uint32_t *changes;
-    uint32_t *squares; /* 128 times the sum of squares of the window */
+    uint32_t *squares; /* the sum of squares of the window, times CODES */
     int16_t *winners;  /* height x width */
-    uint32_t *costs;   /* height x width, of the winners; NULL if they are not asked for */
+    uint32_t *costs;   /* height x width, of the winners; NULL if nobody needs them */
 };
 
 struct tensor_arguments {
@@ -55,7 +78,10 @@ struct tensor_arguments {
     int width, height, rho, rho_y;
     int stride; /* words, a multiple of CHUNK */
     int rows;   /* of a block */
-    int min_disparity, candidates;
+    /* Of a pass. Its candidates overlap those of the pass before by two, so that each pass has the neighbours of the
+     * winners that it may decide on; `first` is the number of its first one, which the pass before decides on. */
+    int min_disparity, candidates, first;
+    int passes;
     uint32_t limit; /* costs above it are poor */
     bool subpixel;
 };
@@ -71,11 +97,13 @@ __device__ static __forceinline__ int square_of_byte(uint32_t pixels, int i) {
  * columns, whose sums of squares roll down the rows; two lanes on each side are the halo.
  *
  * columns: WARPS x 32 x 4, the sums of a row's columns. */
+template <bool WIDE>
 __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_constant__ tensor_arguments a) {
+    enum { HALO = tensor_window<WIDE>::HALO, CODES = tensor_window<WIDE>::CODES };
     __shared__ uint4 columns[WARPS][32];
     const tensor_side &side = a.sides[blockIdx.z];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, window = 2 * a.rho_y + 1;
-    const int column = blockIdx.x * PREPARE_COLUMNS + 4 * (lane - 2), x = column - PAD;
+    const int column = blockIdx.x * tensor_window<WIDE>::PREPARE_COLUMNS + 4 * (lane - HALO), x = column - PAD;
     const int first = (blockIdx.y * WARPS + warp) * PREPARE_ROWS;
     /* Beyond its edges the picture goes on as its edge pixels do: where those are in the nearest word of a row. */
     const int nearest = sv_clamp(x, (a.width - 1) / 4 * 4 + 1);
@@ -106,7 +134,7 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
         columns[warp][lane] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
         __syncwarp();
         const uint32_t next_enter = __shfl_down_sync(~0u, enter[i], 1), next_leave = __shfl_down_sync(~0u, leave[i], 1);
-        if (lane >= 2 && lane < 30 && column < a.stride && first + i < a.height + 2 * a.rho_y) {
+        if (lane >= HALO && lane < 32 - HALO && column < a.stride && first + i < a.height + 2 * a.rho_y) {
             const size_t at = (size_t)(first + i) * a.stride + column;
             const uint32_t last_enter = __funnelshift_r(enter[i], next_enter, 24);
             const uint32_t last_leave = __funnelshift_r(leave[i], next_leave, 24);
@@ -121,20 +149,13 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
             squares.z = squares.y + own[a.rho + 2] - own[1 - a.rho];
             squares.w = squares.z + own[a.rho + 3] - own[2 - a.rho];
             *(uint4 *)&side.squares[at] =
-                make_uint4(squares.x * 128, squares.y * 128, squares.z * 128, squares.w * 128);
+                make_uint4(squares.x * CODES, squares.y * CODES, squares.z * CODES, squares.w * CODES);
         }
         __syncwarp();
     }
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
-
-/* What is compared are costs without the squares of their pixel, in 25 bits and above 7 bits for the candidate.
- * Products start at -ORIGIN / 2, so that these values begin above 0; those of candidates that are not tried start
- * UNTRIED / 2 lower, so that they end above all others. A window has at most 225 pixels, and a square or a product is
- * at most 2^14; with at most 63 rows of 15 bytes that have left, values are from -3.93e6 to 11.31e6. So the tried ones
- * are above 0 and below UNTRIED when ORIGIN has been added, and the others below 2^25. */
-enum { ORIGIN = 1 << 22, UNTRIED = 1 << 24, MAX_ROWS = 64 };
 
 /* The smallest value of a group of four lanes. */
 __device__ static __forceinline__ uint32_t smallest_of_group(uint32_t value) {
@@ -158,10 +179,11 @@ __device__ static __forceinline__ int pick(const int (&sums)[TILES][4], int firs
 
 /* What a block reads of a row, up to 3 columns more on the left, so that all can be copied in aligned chunks. Chunks
  * outside the prepared picture are copies of its outermost one: nothing there is tried. */
-template <int TILES> struct alignas(16) tensor_row {
-    uint32_t own[PIXELS * WARPS + 20];                         /* changes from rho columns left of the block on */
-    uint32_t other[PIXELS * (WARPS - 1) + TILES * TILE + 20];  /* the same of the other picture, about its positions */
-    uint32_t squares[PIXELS * (WARPS - 1) + TILES * TILE + 4]; /* of the positions of all warps */
+template <int TILES, bool WIDE> struct alignas(16) tensor_row {
+    enum { MORE = tensor_window<WIDE>::SPAN + 4 };
+    uint32_t own[PIXELS * WARPS + MORE];                        /* changes from rho columns left of the block on */
+    uint32_t other[PIXELS * (WARPS - 1) + TILES * TILE + MORE]; /* the same of the other picture, about its positions */
+    uint32_t squares[PIXELS * (WARPS - 1) + TILES * TILE + 4];  /* of the positions of all warps */
 };
 
 /* The smallest of a pixel's values, which are those that are compared. */
@@ -172,29 +194,37 @@ struct tensor_found {
 
 /* Finds the values beside `found.position` of the pixel whose sums are sums[.][first] and sums[.][first + 1]. Each is
  * in another lane of the group. */
-template <int TILES>
+template <int TILES, bool WIDE>
 __device__ static __forceinline__ void find_neighbours(const int (&sums)[TILES][4], int first, const uint32_t *squares,
                                                        tensor_found &found) {
+    typedef tensor_window<WIDE> window;
     const int lane = threadIdx.x % 32, before = found.position - 1, after = found.position + 1;
     const int lane_before = lane / 4 * 4 + (before >> 1 & 3), lane_after = lane / 4 * 4 + (after >> 1 & 3);
     const uint32_t wanted = lane == lane_before ? before : after;
     const uint32_t sum = pick(sums, first, wanted / TILE, wanted % 2);
-    const uint32_t nowhere = wanted >= TILES * TILE ? UNTRIED : 0;
-    const uint32_t value = (squares[(int)wanted] - 256 * sum) >> 7 | nowhere;
+    const uint32_t nowhere = wanted >= TILES * TILE ? window::UNTRIED : 0;
+    const uint32_t value = (squares[(int)wanted] - 2 * window::CODES * sum) >> window::CODE | nowhere;
     found.before = __shfl_sync(~0u, value, lane_before);
     found.after = __shfl_sync(~0u, value, lane_after);
 }
 
-/* Writes pixel (x, y) of one map. `candidate`: that in `found.position`; `unseen`: what its cost has more than the
- * values that are compared. */
-template <int SIDE>
+/* Writes pixel (x, y) of one map, unless an earlier pass has found a better candidate. `candidate`: that in
+ * `found.position`, of this pass; `unseen`: what its cost has more than the values that are compared. */
+template <int SIDE, bool WIDE>
 __device__ static __forceinline__ void write(const tensor_arguments &a, const tensor_found &found, int x, int y,
                                              int candidate, uint32_t unseen) {
     const tensor_side &side = a.sides[SIDE];
     const size_t at = (size_t)y * a.width + x;
+    const uint32_t UNTRIED = tensor_window<WIDE>::UNTRIED;
     const bool none = found.value >= UNTRIED;
     const uint32_t cost = none ? SV_NO_COST : found.value + unseen;
-    side.winners[at] = (int16_t)(none ? -1 : candidate);
+    const int winner = none ? -1 : a.first + candidate;
+    if (a.first > 0) {
+        /* The last candidate of the pass before has its neighbour in this one. */
+        if (winner <= a.first || cost > side.costs[at] || (cost == side.costs[at] && winner != side.winners[at]))
+            return;
+    }
+    side.winners[at] = (int16_t)winner;
     if (side.costs) side.costs[at] = cost;
     if (SIDE == GPU_RIGHT) return;
     const int reason = none ? SV_BORDER : sv_judge_cost(cost, a.limit, false);
@@ -218,8 +248,9 @@ __device__ static __forceinline__ void write(const tensor_arguments &a, const te
  * which an H200 could issue in 0.013 ms; it takes 0.025, since a strip waits for itself: three or four warps on a
  * scheduler do not hide all of the way from a row's arrival to its winners. The products alone would be 0.004 ms, the
  * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.031 ms. */
-template <int TILES, int SIDE>
-__device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_row<TILES> (&rows)[STAGES]) {
+template <int TILES, int SIDE, bool WIDE>
+__device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_row<TILES, WIDE> (&rows)[STAGES]) {
+    typedef tensor_window<WIDE> window;
     constexpr bool RIGHT = SIDE == GPU_RIGHT;
     constexpr int AWAY = RIGHT ? 1 : -1; /* where the next candidate is */
     constexpr uint32_t LAST = TILES * TILE - 1;
@@ -246,7 +277,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
             for (int i = 0; i < 2; i++) {
                 const int candidate = AWAY * (tile * TILE + 2 * member + i - position[half]);
                 const bool tried = candidate >= first && candidate <= last;
-                sums[tile][2 * half + i] = -ORIGIN / 2 - (tried ? 0 : UNTRIED / 2);
+                sums[tile][2 * half + i] = -(int)(window::ORIGIN / 2) - (tried ? 0 : (int)(window::UNTRIED / 2));
             }
     }
 
@@ -277,9 +308,15 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
     };
     for (int step = 0; step < STAGES - 1; step++) copy_row(step);
 
-    /* Terms beyond the window are 0 on the own side. */
-    const auto mask = [&](int word) { return (word <= a.rho ? 0xffffu : 0) | (word < a.rho ? 0xffff0000u : 0); };
-    const uint32_t low_mask = mask(member), high_mask = mask(4 + member);
+    /* Terms beyond the window are 0 on the own side. Word w of a pixel's terms has those of its columns 2 w and 2 w +
+     * 1; this lane has words 4 i + member. */
+    enum { PRODUCTS = window::PRODUCTS };
+    uint32_t masks[2 * PRODUCTS];
+#pragma unroll
+    for (int i = 0; i < 2 * PRODUCTS; i++) {
+        const int word = 4 * i + member;
+        masks[i] = (word <= a.rho ? 0xffffu : 0) | (word < a.rho ? 0xffff0000u : 0);
+    }
     const int x = left + group + 8 * (member % 2); /* where this lane writes */
     tensor_found mine = {};
     uint32_t mine_left = 0;
@@ -288,20 +325,32 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
         __pipeline_wait_prior(STAGES - 2);
         __syncthreads();
         copy_row(step + STAGES - 1);
-        const tensor_row<TILES> &row = rows[(unsigned)step % STAGES];
+        const tensor_row<TILES, WIDE> &row = rows[(unsigned)step % STAGES];
 
         /* The first window is made of rows that enter. */
         const uint32_t kept = step <= 2 * a.rho_y ? ~LEAVING : ~0u;
         const uint32_t *changes = &row.own[(own_first & (CHUNK - 1)) + warp * PIXELS + group + 2 * member];
-        const uint32_t low = (changes[0] ^ LEAVING) & kept, middle = (changes[8] ^ LEAVING) & kept;
-        const uint32_t high = (changes[16] ^ LEAVING) & kept;
-        const uint32_t terms[4] = {low & low_mask, middle & low_mask, middle & high_mask, high & high_mask};
+        uint32_t words[2 * PRODUCTS + 1], terms[PRODUCTS][4];
+#pragma unroll
+        for (int i = 0; i <= 2 * PRODUCTS; i++) words[i] = (changes[8 * i] ^ LEAVING) & kept;
+#pragma unroll
+        for (int p = 0; p < PRODUCTS; p++) {
+            /* The pixel eight to the right has the words that are four further of this one. */
+            terms[p][0] = words[2 * p] & masks[2 * p];
+            terms[p][1] = words[2 * p + 1] & masks[2 * p];
+            terms[p][2] = words[2 * p + 1] & masks[2 * p + 1];
+            terms[p][3] = words[2 * p + 2] & masks[2 * p + 1];
+        }
         /* The later terms of a column are the earlier ones of the column eight to its right. */
         changes = &row.other[(other_first & (CHUNK - 1)) + warp * PIXELS + group + 2 * member];
 #pragma unroll
         for (int tile = 0; tile < TILES; tile++)
-            gpu_multiply_add(sums[tile], terms, changes[TILE * tile], changes[TILE * (tile + 1)]);
-        gpu_multiply_add(bytes_left, terms, LEAVING, LEAVING);
+#pragma unroll
+            for (int p = 0; p < PRODUCTS; p++)
+                gpu_multiply_add(sums[tile], terms[p], changes[TILE * (tile + 2 * p)],
+                                 changes[TILE * (tile + 2 * p + 1)]);
+#pragma unroll
+        for (int p = 0; p < PRODUCTS; p++) gpu_multiply_add(bytes_left, terms[p], LEAVING, LEAVING);
         if (step < 2 * a.rho_y) continue;
 
         /* Codes rise with the candidates, since ties go to the smaller one. */
@@ -312,7 +361,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
             const uint2 pair = *(const uint2 *)&squares[TILE * tile + 2 * member];
 #pragma unroll
             for (int i = 0; i < 4; i++) {
-                const uint32_t value = (i % 2 ? pair.y : pair.x) - 256 * (uint32_t)sums[tile][i];
+                const uint32_t value = (i % 2 ? pair.y : pair.x) - 2 * window::CODES * (uint32_t)sums[tile][i];
                 const int rank = 2 * tile + i % 2;
                 best[i] = gpu_smaller_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
             }
@@ -320,7 +369,8 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
         tensor_found found[2];
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            const uint32_t smaller = min(best[2 * i], best[2 * i + 1]), value = smaller >> 7, code = smaller & 127;
+            const uint32_t smaller = min(best[2 * i], best[2 * i + 1]), value = smaller >> window::CODE,
+                           code = smaller % window::CODES;
             const uint32_t rank = RIGHT ? code : 2 * TILES - 1 - code;
             const uint32_t at = rank / 2 * TILE + 2 * member + rank % 2, order = RIGHT ? at : LAST - at;
             found[i].value = smallest_of_group(value);
@@ -329,7 +379,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
         }
         if (!RIGHT && a.subpixel)
 #pragma unroll
-            for (int i = 0; i < 2; i++) find_neighbours(sums, 2 * i, squares, found[i]);
+            for (int i = 0; i < 2; i++) find_neighbours<TILES, WIDE>(sums, 2 * i, squares, found[i]);
         /* Two lanes of a group take the pixels of this row, and all four write those of two rows. */
         const int turn = step % 2, y = top + step - 2 * a.rho_y - turn + member / 2;
         if (member / 2 == turn) {
@@ -337,23 +387,23 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
             mine_left = member % 2 ? bytes_left[2] : bytes_left[0];
         }
         if ((turn == 1 || step + 1 == steps) && member / 2 <= turn && x < a.width) {
-            const uint32_t own_squares = own.squares[(size_t)(y + 2 * a.rho_y) * a.stride + PAD + x] / 128;
-            write<SIDE>(a, mine, x, y, AWAY * (mine.position - (member % 2 ? position[1] : position[0])),
-                        own_squares + 2 * mine_left - ORIGIN);
+            const uint32_t own_squares = own.squares[(size_t)(y + 2 * a.rho_y) * a.stride + PAD + x] / window::CODES;
+            write<SIDE, WIDE>(a, mine, x, y, AWAY * (mine.position - (member % 2 ? position[1] : position[0])),
+                              own_squares + 2 * mine_left - window::ORIGIN);
         }
     }
 }
 
 __host__ __device__ constexpr int blocks_of(int tiles) { return tiles <= 18 ? 4 : 2; }
 
-template <int TILES>
+template <int TILES, bool WIDE>
 __global__ static void __launch_bounds__(THREADS, blocks_of(TILES))
     match_kernel(const __grid_constant__ tensor_arguments a) {
-    __shared__ tensor_row<TILES> rows[STAGES];
+    __shared__ tensor_row<TILES, WIDE> rows[STAGES];
     if (blockIdx.z == GPU_RIGHT)
-        match_strip<TILES, GPU_RIGHT>(a, rows);
+        match_strip<TILES, GPU_RIGHT, WIDE>(a, rows);
     else
-        match_strip<TILES, GPU_LEFT>(a, rows);
+        match_strip<TILES, GPU_LEFT, WIDE>(a, rows);
 }
 
 /* How many rows a block should have: the fewest rounds of `at_once` blocks, against the rows' worth of work with which
@@ -371,10 +421,66 @@ static int rows_of_block(int height, int across, int at_once, int rho_y) {
     return best;
 }
 
+template <int TILES, bool WIDE>
+static sv_status launch_pass(gpu_context *context, tensor_arguments *a, int sides, sv_error *error) {
+    const int across = gpu_blocks(a->width, WARPS * PIXELS), at_once = context->multiprocessors * blocks_of(TILES);
+    a->rows = rows_of_block(a->height, across * sides, at_once, a->rho_y);
+    match_kernel<TILES, WIDE>
+        <<<dim3(across, gpu_blocks(a->height, a->rows), sides), THREADS, 0, context->compute>>>(*a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
+template <bool WIDE> static sv_status launch(gpu_context *context, tensor_arguments *a, int sides, sv_error *error) {
+    typedef tensor_window<WIDE> window;
+    const dim3 prepare_grid(gpu_blocks(a->stride, window::PREPARE_COLUMNS),
+                            gpu_blocks(a->height + 2 * a->rho_y, WARPS * PREPARE_ROWS), GPU_SIDES);
+    prepare_kernel<WIDE><<<prepare_grid, THREADS, 0, context->compute>>>(*a);
+    GPU_TRY(cudaGetLastError());
+
+    const int min_disparity = a->min_disparity, candidates = a->candidates, share = gpu_blocks(candidates, a->passes);
+    for (int begin = 0; begin < candidates; begin += share) {
+        a->first = max(begin - 1, 0);
+        a->min_disparity = min_disparity + a->first;
+        a->candidates = min(begin + share + 1, candidates) - a->first;
+        const int columns = a->candidates + PIXELS - 1 + (a->min_disparity & 1);
+        if (columns <= 6 * TILE)
+            GPU_PASS((launch_pass<6, WIDE>(context, a, sides, error)));
+        else if (!WIDE && columns <= 9 * TILE)
+            GPU_PASS((launch_pass<9, WIDE>(context, a, sides, error)));
+        else if (columns <= 11 * TILE)
+            GPU_PASS((launch_pass<11, WIDE>(context, a, sides, error)));
+        else if (WIDE)
+            GPU_PASS((launch_pass<16, WIDE>(context, a, sides, error)));
+        else if (columns <= 18 * TILE)
+            GPU_PASS((launch_pass<18, WIDE>(context, a, sides, error)));
+        else
+            GPU_PASS((launch_pass<34, WIDE>(context, a, sides, error)));
+    }
+    return SV_OK;
+}
+
+/* In how many passes the candidates are tried; each tries at most two more than its share. */
+template <bool WIDE> static int passes_of(int candidates) {
+    const int most = tensor_window<WIDE>::MAX_TILES * TILE - PIXELS; /* with an odd minimum */
+    return candidates <= most ? 1 : gpu_blocks(candidates, most - 2);
+}
+
+static size_t lay_out(tensor_arguments *a, void *base) {
+    const size_t bytes = sizeof(uint32_t) * a->stride * (a->height + 2 * a->rho_y);
+    size_t used = 0;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        a->sides[side].changes = (uint32_t *)gpu_carve(base, &used, bytes);
+        a->sides[side].squares = (uint32_t *)gpu_carve(base, &used, bytes);
+        if (a->passes > 1 && !a->sides[side].costs)
+            a->sides[side].costs = (uint32_t *)gpu_carve(base, &used, sizeof(uint32_t) * a->width * a->height);
+    }
+    return used;
+}
+
 bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params) {
     return context->capability >= GPU_TENSOR_CAPABILITY && !context->general && params->steps == 1 &&
-           !params->uniqueness && params->rho <= MAX_RHO && sv_rho_y(params) <= MAX_RHO &&
-           sv_candidates(params) <= MAX_CANDIDATES;
+           !params->uniqueness && params->rho <= MAX_RHO && sv_rho_y(params) <= MAX_RHO;
 }
 
 sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -390,38 +496,15 @@ sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_p
     a.candidates = sv_candidates(params);
     a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), 1);
     a.subpixel = params->subpixel;
-    const int columns = a.candidates + PIXELS - 1 + (a.min_disparity & 1);
-    const int tiles = columns <= 6 * TILE    ? 6
-                      : columns <= 9 * TILE  ? 9
-                      : columns <= 11 * TILE ? 11
-                      : columns <= 18 * TILE ? 18
-                                             : 34;
+    const bool wide = max(rho, rho_y) > (int)tensor_window<false>::RADIUS;
+    a.passes = wide ? passes_of<true>(a.candidates) : passes_of<false>(a.candidates);
     a.stride = (a.width + 2 * PAD + CHUNK - 1) / CHUNK * CHUNK;
     for (int side = 0; side < GPU_SIDES; side++) {
-        const size_t bytes = a.stride * sizeof(uint32_t) * (a.height + 2 * rho_y);
-        GPU_PASS(gpu_reserve(context, &context->padded[side], bytes, error));
-        GPU_PASS(gpu_reserve(context, &context->statistics[side], bytes, error));
         a.sides[side].picture = pair->picture[side];
-        a.sides[side].changes = (uint32_t *)context->padded[side].data;
-        a.sides[side].squares = (uint32_t *)context->statistics[side].data;
         a.sides[side].winners = (int16_t *)context->winners[side].data;
         a.sides[side].costs = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
     }
-    const dim3 prepare_grid(gpu_blocks(a.stride, PREPARE_COLUMNS),
-                            gpu_blocks(a.height + 2 * rho_y, WARPS * PREPARE_ROWS), GPU_SIDES);
-    prepare_kernel<<<prepare_grid, THREADS, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-
-    const int sides = params->left_right_check >= 0 ? 2 : 1, across = gpu_blocks(a.width, WARPS * PIXELS);
-    a.rows = rows_of_block(a.height, across * sides, context->multiprocessors * blocks_of(tiles), rho_y);
-    const dim3 grid(across, gpu_blocks(a.height, a.rows), sides);
-    switch (tiles) {
-    case 6: match_kernel<6><<<grid, THREADS, 0, context->compute>>>(a); break;
-    case 9: match_kernel<9><<<grid, THREADS, 0, context->compute>>>(a); break;
-    case 11: match_kernel<11><<<grid, THREADS, 0, context->compute>>>(a); break;
-    case 18: match_kernel<18><<<grid, THREADS, 0, context->compute>>>(a); break;
-    default: match_kernel<34><<<grid, THREADS, 0, context->compute>>>(a); break;
-    }
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
+    const int sides = params->left_right_check >= 0 ? 2 : 1;
+    return wide ? launch<true>(context, &a, sides, error) : launch<false>(context, &a, sides, error);
 }

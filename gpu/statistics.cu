@@ -63,23 +63,26 @@ __global__ static void __launch_bounds__(STATISTICS_BLOCK)
     }
 }
 
+size_t gpu_lay_out_windows(gpu_windows windows[GPU_SIDES], int width, int height, void *base) {
+    size_t used = 0;
+    for (int side = 0; side < GPU_SIDES; side++) {
+        gpu_windows *to = &windows[side];
+        to->stride = (width + 2 * GPU_PAD + 7) / 4 * 4; /* a word more: reads of unaligned words go on for one */
+        to->padded = (uint8_t *)gpu_carve(base, &used, (size_t)to->stride * (height + 2 * GPU_PAD));
+        to->statistics = (gpu_window *)gpu_carve(base, &used, sizeof(gpu_window) * width * height);
+    }
+    return used;
+}
+
 sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const sv_params *params,
-                              gpu_windows windows[GPU_SIDES], sv_error *error) {
+                              const gpu_windows windows[GPU_SIDES], sv_error *error) {
     const int width = context->width, height = context->height;
     statistics_arguments a = {};
     a.width = width;
     a.height = height;
     a.rho = params->rho;
     a.rho_y = sv_rho_y(params);
-    for (int side = 0; side < GPU_SIDES; side++) {
-        gpu_windows *to = &windows[side];
-        to->stride = (width + 2 * GPU_PAD + 7) / 4 * 4; /* a word more: reads of unaligned words go on for one */
-        GPU_PASS(gpu_reserve(context, &context->padded[side], (size_t)to->stride * (height + 2 * GPU_PAD), error));
-        GPU_PASS(gpu_reserve(context, &context->statistics[side], sizeof(gpu_window) * width * height, error));
-        to->padded = (uint8_t *)context->padded[side].data;
-        to->statistics = (gpu_window *)context->statistics[side].data;
-        a.windows[side] = *to;
-    }
+    for (int side = 0; side < GPU_SIDES; side++) a.windows[side] = windows[side];
     const dim3 pad_grid(gpu_blocks(windows[GPU_LEFT].stride, PAD_BLOCK), height + 2 * GPU_PAD, GPU_SIDES);
     pad_kernel<<<pad_grid, PAD_BLOCK, 0, context->compute>>>(a, pair->picture[GPU_LEFT], pair->picture[GPU_RIGHT]);
     GPU_TRY(cudaGetLastError());

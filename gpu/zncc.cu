@@ -168,6 +168,10 @@ static sv_status launch(gpu_context *context, const zncc_arguments *a, int sides
     return SV_OK;
 }
 
+static size_t lay_out(zncc_arguments *a, void *base) {
+    return gpu_lay_out_windows(a->windows, a->job.width, a->job.height, base);
+}
+
 sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                    sv_error *error) {
     const int sides = params->left_right_check >= 0 ? 2 : 1;
@@ -187,12 +191,14 @@ sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *
         job->winners[side] = (int16_t *)context->winners[side].data;
         job->costs[side] = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
     }
-    if (gpu_zncc_fits_tensors(context, job)) {
-        GPU_PASS(gpu_zncc_tensors(context, pair, job, sides, error));
-        /* Whoever asks for costs goes on with the windows. */
-        return context->keeps_costs ? gpu_prepare_windows(context, pair, params, a.windows, error) : SV_OK;
-    }
+    const bool fits_tensors = gpu_zncc_fits_tensors(context, job);
+    gpu_name_kernels(context, fits_tensors ? "zncc on tensor cores" : "the general kernel of zncc");
+    if (fits_tensors) GPU_PASS(gpu_zncc_tensors(context, pair, job, sides, error));
+    /* Whoever asks for costs goes on with the windows. */
+    if (fits_tensors && !context->keeps_costs) return SV_OK;
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.windows, error));
+    if (fits_tensors) return SV_OK;
     return (2 * job->rho + 1) * (2 * job->rho_y + 1) <= 363 ? launch<true>(context, &a, sides, error)
                                                             : launch<false>(context, &a, sides, error);
 }

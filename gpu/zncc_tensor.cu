@@ -423,8 +423,8 @@ sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const znc
     a.stride = (job->width + 2 * a.pad + 3) / 4 * 4;
     a.strip = MAX_ROWS;
     a.picture = pitch_of(a.stride) * (job->height + 2 * job->rho_y);
-    GPU_PASS(gpu_reserve(context, &context->padded[GPU_LEFT], (size_t)GPU_SIDES * a.picture, error));
-    a.rows = (char *)context->padded[GPU_LEFT].data;
+    GPU_PASS(gpu_reserve(context, &context->scratch, (size_t)GPU_SIDES * a.picture, error));
+    a.rows = (char *)context->scratch.data;
     for (int side = 0; side < GPU_SIDES; side++) a.pictures[side] = pair->picture[side];
     const dim3 prepare_grid(gpu_blocks(a.stride, PREPARE_COLUMNS), gpu_blocks(job->height, PREPARE_ROWS), GPU_SIDES);
     prepare_kernel<<<prepare_grid, PREPARE_BLOCK, 0, context->compute>>>(a);

@@ -118,13 +118,13 @@ sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params,
         if (status == SV_OK) status = check_image("right colour picture", &pair->right_colour, SV_COLOUR8, m, error);
         if (status != SV_OK) return status;
     }
-    if (pair->left.memory != SV_HOST || pair->right.memory != SV_HOST || pair->left_colour.memory != SV_HOST ||
-        pair->right_colour.memory != SV_HOST)
-        return sv_fail(error, SV_USAGE, "the pictures must be in host memory");
     if (output->disparity.memory != output->reason.memory)
         return sv_fail(error, SV_USAGE, "the disparity map and the reason map must be in the same memory");
-    if (output->disparity.memory == SV_DEVICE && !m->backend->share_map)
-        return sv_fail(error, SV_USAGE, "the %s backend cannot write to device memory", m->backend->name);
+    const sv_image *const images[] = {&pair->left, &pair->right, &pair->left_colour, &pair->right_colour,
+                                      &output->disparity};
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++)
+        if (images[i]->memory == SV_DEVICE && !m->backend->memory_of)
+            return sv_fail(error, SV_USAGE, "the %s backend needs pictures and maps in host memory", m->backend->name);
     if (m->in_flight == SV_IN_FLIGHT)
         return sv_fail(error, SV_USAGE, "%d pairs are already in flight; wait for one first", SV_IN_FLIGHT);
     status = m->backend->submit(m->context, pair, params, output, error);

@@ -268,15 +268,16 @@ typedef struct sv_times {
     float begin[SV_STAGE_COUNT]; /* when it began, milliseconds after the matcher was created */
 } sv_times;
 
-/* The input: pictures of one size in host memory, rectified unless the matcher rectifies them. Uploads overlap with
- * computation only from memory that the backend's `alloc` returned (pinned memory with CUDA). */
+/* The input: pictures of one size, rectified unless the matcher rectifies them. Each is in host memory or in device
+ * memory of the backend. Uploads overlap with computation only from memory that the backend's `alloc` returned (pinned
+ * memory with CUDA). */
 typedef struct sv_pair {
     sv_image left, right;               /* SV_GREY8 */
     sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures replace them */
 } sv_pair;
 
-/* Where the result goes: maps of the size of the left picture, both in the same kind of memory. Device memory comes
- * from the backend's `share_map` or from its own allocator. */
+/* Where the result goes: maps of the size of the left picture, both in host memory or both in device memory of the
+ * backend. */
 typedef struct sv_output {
     sv_image disparity; /* SV_FLOAT32, x_right = x_left - d */
     sv_image reason;    /* SV_REASON8 */
@@ -307,6 +308,10 @@ typedef struct sv_backend {
 
     /* How many pairs it works on at a time, at most SV_IN_FLIGHT: 1 if `submit` itself does the work. */
     int at_once;
+
+    /* The device whose memory SV_DEVICE means for pictures and maps ("CUDA device 0"); NULL: it takes host memory only.
+     */
+    const char *memory_of;
 
     /* Writes the device's name ("NVIDIA H200", "CPU, 2 threads").
      * Errors: SV_NO_DEVICE, with the reason, if there is none. */

@@ -424,14 +424,16 @@ static void test_general_kernels(void **state) {
     (void)state;
     need_device();
     uint32_t random = 20080118;
-    for (int i = 0; goes_on(i, quick() ? 12 : 200); i++) {
+    for (int i = 0; goes_on(i, quick() ? 12 : 300); i++) {
         const int width = ONE_OF(&random, 1, 15, 16, 17, 65, 200, 321, 700);
         const int height = ONE_OF(&random, 1, 2, 15, 17, 64, 97);
         sv_params params = random_params(&random, i % 2 ? SV_SSD : SV_ZNCC);
-        params.rho = random_below(&random, 8);
-        params.rho_y = ONE_OF(&random, -1, -1, 0, 1, 3, 7);
+        params.rho = random_below(&random, i % 4 == 1 ? 16 : 8);
+        params.rho_y = ONE_OF(&random, -1, -1, 0, 1, 3, 7, 15);
         params.min_disparity = ONE_OF(&random, 0, 0, 1, -5, -8, 12, -100, 690, -700);
-        params.max_disparity = params.min_disparity + ONE_OF(&random, 0, 3, 31, 32, 33, 70, 72, 128, 129, 255, 256);
+        params.max_disparity = params.min_disparity +
+                               ONE_OF(&random, 0, 3, 31, 32, 33, 70, 72, 111, 112, 128, 129, 220, 255, 256, 511, 800);
+        if (params.max_disparity >= SV_MAX_DISPARITIES) params.max_disparity = SV_MAX_DISPARITIES - 1;
         params.max_cost = (float)ONE_OF(&random, 0, 0, 1, 100, 3000);
         params.steps = 1;
         params.uniqueness = 0;
@@ -454,6 +456,112 @@ static void test_general_kernels(void **state) {
         free_host_output(&want);
         free_pair(&pair);
     }
+}
+
+/* Pictures with the extremes of brightness, whose sums are the largest and the smallest that there are. */
+static void test_extreme_pictures(void **state) {
+    enum { WIDTH = 200, HEIGHT = 97 };
+    (void)state;
+    need_device();
+    sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
+    for (int kind = 0; kind < 4; kind++)
+        for (int rho = 7; rho <= 15; rho += 8) {
+            sv_params params = sv_default_params(SV_SSD);
+            params.prefilter = SV_PREFILTER_NONE;
+            params.rho = rho;
+            params.max_disparity = 150;
+            for (int y = 0; y < HEIGHT; y++)
+                for (int x = 0; x < WIDTH; x++) {
+                    ((uint8_t *)sv_row(&pair.left, y))[x] = kind & 1 ? 255 : 0;
+                    ((uint8_t *)sv_row(&pair.right, y))[x] = kind & 2 ? 0 : x < WIDTH / 2 ? 255 : 127;
+                }
+            compare(&pair, &params, 0);
+        }
+    free_pair(&pair);
+}
+
+static char last_line[256];
+static void keep_line(sv_level level, const char *line) {
+    if (level == SV_LOG_DEBUG) snprintf(last_line, sizeof last_line, "%s", line);
+}
+
+/* The fast kernels run wherever they can. */
+static void test_fast_kernels_run(void **state) {
+    static const struct {
+        sv_method method;
+        int rho, candidates;
+        const char *kernels;
+    } cases[] = {
+        {SV_SSD, 0, 71, "ssd on tensor cores"},   {SV_SSD, 5, 512, "ssd on tensor cores"},
+        {SV_SSD, 15, 71, "ssd on tensor cores"},  {SV_SSD, 16, 71, "general"},
+        {SV_ZNCC, 4, 71, "zncc on tensor cores"}, {SV_NCC, 3, 71, "ncc for small windows"},
+    };
+    (void)state;
+    need_device();
+    int major;
+    CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    if (major < 8) {
+        print_message("this card has no tensor cores for bytes\n");
+        skip();
+    }
+    uint32_t random = 12;
+    sv_pair pair = new_pair(640, 60, 0);
+    fill_pair(&pair, &random, 255);
+    sv_output output = new_host_output(640, 60);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sv_params params = sv_default_params(cases[i].method);
+        params.rho = cases[i].rho;
+        params.max_disparity = cases[i].candidates - 1;
+        sv_matcher *matcher = new_matcher(&sv_cuda, 640, 60);
+        sv_set_log(keep_line);
+        submit(matcher, &pair, &params, &output);
+        sv_set_log(NULL);
+        wait_for(matcher);
+        sv_matcher_destroy(matcher);
+        if (!strstr(last_line, cases[i].kernels)) fail_msg("%s, not %s", last_line, cases[i].kernels);
+    }
+    free_host_output(&output);
+    free_pair(&pair);
+}
+
+static sv_image copy_to_device(const sv_image *image, int padding) {
+    const sv_image copy = new_device_map(image->format, image->width, image->height, padding);
+    CUDA(cudaMemcpy2D(copy.data, copy.stride, image->data, image->stride,
+                      (size_t)image->width * sv_pixel_size(image->format), (size_t)image->height,
+                      cudaMemcpyHostToDevice));
+    return copy;
+}
+
+/* Pictures in device memory give the maps that the same pictures in host memory do, also where only one of them is. */
+static void test_pictures_on_device(void **state) {
+    (void)state;
+    need_device();
+    uint32_t random = 21;
+    for (int method = 0; method < SV_METHOD_COUNT; method++)
+        for (int sides = 1; sides <= 2; sides++) {
+            sv_params params = sv_default_params((sv_method)method);
+            sv_pair pair = new_pair(200, 60, 5);
+            fill_pair(&pair, &random, 255);
+            give_colour(&pair, &random);
+            params.row_shift = sides == 1 ? 2 : 0; /* takes the way over the unrectified pictures */
+            sv_output want = cpu_output(&pair, &params);
+            const sv_output got = new_device_output(200, 60, 3);
+            sv_pair on_device = pair;
+            on_device.left = copy_to_device(&pair.left, 7);
+            on_device.left_colour = copy_to_device(&pair.left_colour, 1);
+            if (sides == 2) on_device.right = copy_to_device(&pair.right, 0);
+            sv_matcher *matcher = new_matcher(&sv_cuda, 200, 60);
+            submit(matcher, &on_device, &params, &got);
+            wait_for(matcher);
+            sv_matcher_destroy(matcher);
+            check_output(&got, &want, &params);
+            CUDA(cudaFree((char *)on_device.left.data - GUARD));
+            CUDA(cudaFree((char *)on_device.left_colour.data - GUARD));
+            if (sides == 2) CUDA(cudaFree((char *)on_device.right.data - GUARD));
+            free_device_output(&got);
+            free_host_output(&want);
+            free_pair(&pair);
+        }
 }
 
 /* The texture unit's interpolation is exact for any two neighbours: row y has the pairs (y, i) and (i, y) of all i. */
@@ -838,6 +946,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_sgm),
         cmocka_unit_test(test_sgm_beyond_32_bits),
         cmocka_unit_test(test_general_kernels),
+        cmocka_unit_test(test_extreme_pictures),
+        cmocka_unit_test(test_fast_kernels_run),
+        cmocka_unit_test(test_pictures_on_device),
         cmocka_unit_test(test_interpolation),
         cmocka_unit_test(test_in_flight),
         cmocka_unit_test(test_frames_alike),
