@@ -7,11 +7,13 @@
 
 enum {
     BLOCK = 128,
-    QUAD = 4, /* candidates in a word of bytes */
+    DESCRIBE_ROWS = 4,
+    FARTHEST = 3, /* the largest sv_census_distance */
+    QUAD = 4,     /* candidates in a word of bytes */
     WARP = 32,
     COST_WARPS = 4,
-    COST_COLUMNS = 16, /* of a warp */
     COST_ROWS = 12,
+    COST_COLUMNS = 16,             /* of a warp */
     COST_CANDIDATES = WARP * QUAD, /* of a block */
     /* A block's pixels and those around them, and what their candidates meet in the right picture, in words. */
     COST_AROUND = COST_WARPS * COST_COLUMNS + 2,
@@ -21,35 +23,50 @@ enum {
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-/* A thread describes a pixel of a side (blockIdx.z), in row blockIdx.y; of the left picture also the jumps to it. */
+/* A block describes BLOCK columns and DESCRIBE_ROWS rows of a side (blockIdx.z); of the left picture also the jumps to
+ * its pixels.
+ *
+ * around: the pixels and those that they are compared with. jump_of: sv_sgm_jump by the step, since it divides. */
 __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_constant__ sgm_arguments a) {
-    const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y, side = blockIdx.z;
-    if (x >= a.width) return;
+    enum { ROWS = DESCRIBE_ROWS + 2 * FARTHEST, COLUMNS = BLOCK + 2 * FARTHEST, STEPS = 256 };
+    __shared__ uint8_t around[ROWS][COLUMNS], jump_of[STEPS];
+    const int thread = threadIdx.x, side = blockIdx.z;
+    const int x0 = blockIdx.x * BLOCK - FARTHEST, y0 = blockIdx.y * DESCRIBE_ROWS - FARTHEST;
     const sv_image &picture = a.grey[side];
-    const auto grey = [&](int u, int v) {
-        return (int)gpu_row<const uint8_t>(picture, sv_clamp(v, a.height))[sv_clamp(u, a.width)];
-    };
-    const size_t pixel = (size_t)y * a.width + x;
-    const int centre = grey(x, y);
-    int bits = 0;
+    for (int row = 0; row < ROWS; row++) {
+        const uint8_t *from = gpu_row<const uint8_t>(picture, sv_clamp(y0 + row, a.height));
+        for (int i = thread; i < COLUMNS; i += BLOCK) around[row][i] = from[sv_clamp(x0 + i, a.width)];
+    }
+    for (int i = thread; i < STEPS; i += BLOCK) jump_of[i] = (uint8_t)sv_sgm_jump(a.p1, a.p2, i);
+    __syncthreads();
+    const int x = x0 + FARTHEST + thread;
+    if (x >= a.width) return;
+    const int rows = min(DESCRIBE_ROWS, a.height - (y0 + FARTHEST));
+    for (int row = 0; row < rows; row++) {
+        const int y = y0 + FARTHEST + row;
+        const size_t pixel = (size_t)y * a.width + x;
+        const uint8_t *at = &around[row + FARTHEST][thread + FARTHEST];
+        const int centre = *at;
+        int bits = 0;
 #pragma unroll
-    for (int j = -1; j <= 1; j++)
+        for (int j = -1; j <= 1; j++)
 #pragma unroll
-        for (int i = -1; i <= 1; i++)
-            if (i || j) bits = 2 * bits + sv_census_bit(grey(x + i * a.distance, y + j * a.distance), centre);
-    a.census[side][pixel] = (uint8_t)bits;
-    a.gradient[side][pixel] = (uint8_t)(sv_sgm_gradient(grey(x, y - 1), grey(x, y + 1)) + 128);
-    if (side == GPU_RIGHT) return;
-    a.right_keys[pixel] = UINT32_MAX;
-    const int from[SGM_EDGES] = {grey(x - 1, y), grey(x, y - 1), grey(x - 1, y - 1), grey(x + 1, y - 1)};
+            for (int i = -1; i <= 1; i++)
+                if (i || j) bits = 2 * bits + sv_census_bit(at[(j * COLUMNS + i) * a.distance], centre);
+        a.census[side][pixel] = (uint8_t)bits;
+        a.gradient[side][pixel] = (uint8_t)(sv_sgm_gradient(at[-COLUMNS], at[COLUMNS]) + 128);
+        if (side == GPU_RIGHT) continue;
+        a.right_keys[pixel] = UINT32_MAX;
+        const int from[SGM_EDGES] = {at[-1], at[-COLUMNS], at[-COLUMNS - 1], at[-COLUMNS + 1]};
 #pragma unroll
-    for (int i = 0; i < SGM_EDGES; i++)
-        if (2 * i < a.directions) {
-            a.jumps[i][pixel] = sv_sgm_jump(a.p1, a.p2, abs(centre - from[i])) * 0x10001u;
-            /* Those beyond the last row. */
-            if (y == a.height - 1) a.jumps[i][pixel + a.width] = 0;
-            if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
-        }
+        for (int i = 0; i < SGM_EDGES; i++)
+            if (2 * i < a.directions) {
+                a.jumps[i][pixel] = jump_of[abs(centre - from[i])] * 0x10001u;
+                /* Those beyond the last row. */
+                if (y == a.height - 1) a.jumps[i][pixel + a.width] = 0;
+                if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
+            }
+    }
 }
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
@@ -186,81 +203,106 @@ __global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __g
 template <typename sum_type> struct sums_of {
     enum {
         DIRECTIONS = sizeof(sum_type) == 1 ? SGM_DIRECTIONS / 2 : SGM_DIRECTIONS,
-        UNIT = 2 * QUAD, /* candidates that a thread adds up at a time */
         IN_WORD = (int)(sizeof(uint32_t) / sizeof(sum_type)),
-        WORDS = UNIT / IN_WORD,
         NOT_TRIED = sizeof(sum_type) == 1 ? UINT8_MAX : UINT16_MAX
     };
 };
 
-/* The sums of a unit of candidates at `at` of each volume. */
-template <typename sum_type>
-__device__ static __forceinline__ void add_up(const sgm_arguments &a, size_t at,
-                                              uint32_t (&sums)[sums_of<sum_type>::WORDS]) {
-    enum { DIRECTIONS = sums_of<sum_type>::DIRECTIONS };
-    uint2 read[DIRECTIONS];
-#pragma unroll
-    for (int d = 0; d < DIRECTIONS; d++) read[d] = __ldcs((const uint2 *)(a.paths[d] + at));
-    if constexpr (sizeof(sum_type) == 1) {
-        sums[0] = sums[1] = 0;
-#pragma unroll
-        for (int d = 0; d < DIRECTIONS; d++) {
-            sums[0] += read[d].x;
-            sums[1] += read[d].y;
-        }
+/* UNIT bytes that are read once. */
+template <int UNIT>
+__device__ static __forceinline__ void read_unit(const uint8_t *from, uint32_t (&words)[UNIT / QUAD]) {
+    if constexpr (UNIT == 16) {
+        const uint4 read = __ldcs((const uint4 *)from);
+        words[0] = read.x;
+        words[1] = read.y;
+        words[2] = read.z;
+        words[3] = read.w;
     } else {
+        const uint2 read = __ldcs((const uint2 *)from);
+        words[0] = read.x;
+        words[1] = read.y;
+    }
+}
+
+/* The sums of UNIT candidates at `at` of each volume. */
+template <typename sum_type, int UNIT>
+__device__ static __forceinline__ void add_up(const sgm_arguments &a, size_t at,
+                                              uint32_t (&sums)[UNIT / sums_of<sum_type>::IN_WORD]) {
+    enum { DIRECTIONS = sums_of<sum_type>::DIRECTIONS };
+    uint32_t read[DIRECTIONS][UNIT / QUAD];
 #pragma unroll
-        for (int half = 0; half < 2; half++) {
+    for (int d = 0; d < DIRECTIONS; d++) read_unit<UNIT>(a.paths[d] + at, read[d]);
+#pragma unroll
+    for (int j = 0; j < UNIT / QUAD; j++) {
+        if constexpr (sizeof(sum_type) == 1) {
+            sums[j] = 0;
+#pragma unroll
+            for (int d = 0; d < DIRECTIONS; d++) sums[j] += read[d][j];
+        } else {
             uint32_t even = 0, odd = 0;
 #pragma unroll
             for (int d = 0; d < DIRECTIONS; d++) {
-                const uint32_t four = half ? read[d].y : read[d].x;
-                even += four & 0x00ff00ff;
-                odd += four >> 8 & 0x00ff00ff;
+                even += read[d][j] & 0x00ff00ff;
+                odd += read[d][j] >> 8 & 0x00ff00ff;
             }
-            sums[2 * half] = __byte_perm(even, odd, 0x5410);
-            sums[2 * half + 1] = __byte_perm(even, odd, 0x7632);
+            sums[2 * j] = __byte_perm(even, odd, 0x5410);
+            sums[2 * j + 1] = __byte_perm(even, odd, 0x7632);
         }
     }
 }
 
-/* The least key of the candidates from k on whose sums are in `word`. */
-template <typename sum_type>
-__device__ static __forceinline__ uint32_t least_key(uint32_t least, uint32_t word, uint32_t k) {
+/* The least key of the candidates in `count` words. */
+template <typename sum_type> __device__ static __forceinline__ uint32_t least_key(const uint32_t *words, int count) {
     if constexpr (sizeof(sum_type) == 1) {
-        least = min(least, __byte_perm(k, word, 0x2410));
-        least = min(least, __byte_perm(k + 1, word, 0x2510));
-        least = min(least, __byte_perm(k + 2, word, 0x2610));
-        return min(least, __byte_perm(k + 3, word, 0x2710));
+        /* Of the even candidates of all words, and of the odd ones, those with the same place in the word: in each half
+         * the least of 256 times the sum plus the number of the word, of which there are at most 256. */
+        uint32_t even = UINT32_MAX, odd = UINT32_MAX, least = UINT32_MAX;
+#pragma unroll 8
+        for (int j = 0; j < count; j++) {
+            even = __vminu2(even, __byte_perm(words[j], j, 0x2404));
+            odd = __vminu2(odd, __byte_perm(words[j], j, 0x3414));
+        }
+#pragma unroll
+        for (int i = 0; i < QUAD; i++) {
+            const uint32_t found = (i % 2 ? odd : even) >> i / 2 * 16 & 0xffff;
+            least = min(least, (found & 0xff00) << 8 | ((found & 0xff) * QUAD + i));
+        }
+        return least;
     } else {
-        least = min(least, __byte_perm(k, word, 0x5410));
-        return min(least, __byte_perm(k + 1, word, 0x7610));
+        uint32_t least = UINT32_MAX;
+#pragma unroll 4
+        for (int j = 0; j < count; j++) {
+            least = min(least, __byte_perm(2 * j, words[j], 0x5410));
+            least = min(least, __byte_perm(2 * j + 1, words[j], 0x7610));
+        }
+        return least;
     }
 }
 
-template <typename sum_type>
+template <typename sum_type, int UNIT>
 __global__ static void __launch_bounds__(BLOCK)
     winner_kernel(const __grid_constant__ sgm_arguments a, int pixels, int stride, bool has_right) {
     typedef sums_of<sum_type> of;
+    enum { WORDS = UNIT / of::IN_WORD };
     extern __shared__ uint32_t sums[];
     const int x0 = blockIdx.x * pixels, y = blockIdx.y, count = min(pixels, a.width - x0);
     const size_t row = (size_t)y * a.width;
-    const int units = a.pitch / of::UNIT;
+    const int units = a.pitch / UNIT;
     int pixel = threadIdx.x / units, unit = threadIdx.x % units;
 #pragma unroll 2
     for (int i = threadIdx.x; i < count * units; i += BLOCK) {
-        uint32_t added[of::WORDS];
-        add_up<sum_type>(a, (row + x0) * a.pitch + (size_t)i * of::UNIT, added);
-        const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * of::UNIT;
-        const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.count, 0) - unit * of::UNIT;
-        uint32_t *to = sums + pixel * stride + of::WORDS * unit;
-        if (first > 0 || last < of::UNIT - 1)
+        uint32_t added[WORDS];
+        add_up<sum_type, UNIT>(a, (row + x0) * a.pitch + (size_t)i * UNIT, added);
+        const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * UNIT;
+        const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.count, 0) - unit * UNIT;
+        uint32_t *to = sums + pixel * stride + WORDS * unit;
+        if (first > 0 || last < UNIT - 1)
 #pragma unroll
-            for (int k = 0; k < of::UNIT; k++)
+            for (int k = 0; k < UNIT; k++)
                 if (k < first || k > last)
                     added[k / of::IN_WORD] |= (uint32_t)of::NOT_TRIED << k % of::IN_WORD * 8 * sizeof(sum_type);
 #pragma unroll
-        for (int j = 0; j < of::WORDS; j++) to[j] = added[j];
+        for (int j = 0; j < WORDS; j++) to[j] = added[j];
         pixel += BLOCK / units;
         unit += BLOCK % units;
         if (unit >= units) {
@@ -274,9 +316,8 @@ __global__ static void __launch_bounds__(BLOCK)
         const int x = x0 + i;
         const uint32_t *words = sums + i * stride;
         const sum_type *own = (const sum_type *)words;
-        uint32_t best = UINT32_MAX, second = of::NOT_TRIED;
-#pragma unroll 4
-        for (int j = 0; j < stride - 1; j++) best = least_key<sum_type>(best, words[j], j * of::IN_WORD);
+        const uint32_t best = least_key<sum_type>(words, stride - 1);
+        uint32_t second = of::NOT_TRIED;
         const int winner = best >> 16 < of::NOT_TRIED ? (int)(best & 0xffff) : -1;
         float offset = 0;
         int reason = SV_BORDER;
@@ -327,9 +368,12 @@ static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool
     const int stride = a.pitch / sums_of<sum_type>::IN_WORD + 1; /* the pitch is a multiple of 8 */
     int pixels = BLOCK;
     while (pixels * stride * sizeof(uint32_t) > WINNER_MEMORY) pixels /= 2;
-    winner_kernel<sum_type>
-        <<<dim3(gpu_blocks(a.width, pixels), a.height), BLOCK, pixels * stride * sizeof(uint32_t), context->compute>>>(
-            a, pixels, stride, has_right);
+    const dim3 grid(gpu_blocks(a.width, pixels), a.height);
+    const size_t bytes = pixels * stride * sizeof(uint32_t);
+    if (a.pitch % 16)
+        winner_kernel<sum_type, 8><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
+    else
+        winner_kernel<sum_type, 16><<<grid, BLOCK, bytes, context->compute>>>(a, pixels, stride, has_right);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }
@@ -374,7 +418,8 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const int row_blocks = gpu_blocks(a.width, BLOCK);
-    describe_kernel<<<dim3(row_blocks, a.height, GPU_SIDES), BLOCK, 0, context->compute>>>(a);
+    describe_kernel<<<dim3(row_blocks, gpu_blocks(a.height, DESCRIBE_ROWS), GPU_SIDES), BLOCK, 0, context->compute>>>(
+        a);
     GPU_TRY(cudaGetLastError());
     const dim3 tiles(gpu_blocks(a.width, COST_WARPS * COST_COLUMNS), gpu_blocks(a.height, COST_ROWS),
                      gpu_blocks(a.pitch, COST_CANDIDATES));

@@ -6,6 +6,8 @@
  * cache, which takes an H200 0.06 ms at least. Each step waits for the one before. A row has the most of them and
  * decides how long the kernel takes, so a warp has one row, and as few candidates a lane as can be; of columns and
  * diagonals a warp has several, so that fewer instructions are spent on what is done once a lane. */
+#include <cuda_pipeline_primitives.h>
+
 #include "gpu/sgm.cuh"
 
 /* FAR is above any cost of a path, with room for what is added to it. */
@@ -35,32 +37,26 @@ template <> struct columns<4> {
     enum { WORDS = 8, LANES = 16 };
 };
 
-/* What a lane reads of a pixel, AHEAD steps before it is its turn. */
-template <int WORDS> struct reading {
-    enum { AHEAD = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2 };
-    typename stored<WORDS>::costs costs;
-    uint32_t jump; /* to the pixel, in both halves */
-};
-
 /* A line of pixels. Diagonals that leave the picture enter it again at the other side, where they begin anew, so that
  * all of them are as long as the picture is high. */
 struct line {
     int direction;
-    unsigned first, step; /* pixels; the step back is a huge number, and sums wrap around */
+    size_t first; /* pixel */
+    int64_t step; /* pixels */
     int length;
-    unsigned across; /* of diagonals: the width, with the sign of their way across */
-    int to_edge;     /* pixels until they leave the picture */
+    int across;  /* of diagonals: the width, with the sign of their way across */
+    int to_edge; /* pixels until they leave the picture */
 };
 
-/* A place on a line. */
-template <bool DIAGONAL> struct place {
-    unsigned pixel;
+/* Where a lane is on a line, in an array with a value or more of each pixel. */
+template <bool DIAGONAL, typename type> struct place {
+    type *at;
     int to_edge;
-    /* True if a line begins at the pixel that it comes to. */
-    __device__ __forceinline__ bool advance(const line &l, int width) {
-        pixel += l.step;
+    /* `pitch`: elements of a pixel. True if a line begins at the pixel that it comes to. */
+    __device__ __forceinline__ bool advance(const line &l, int64_t pitch, int width) {
+        at += l.step * pitch;
         if (!DIAGONAL || --to_edge > 0) return false;
-        pixel -= l.across;
+        at -= l.across * pitch;
         to_edge = width;
         return true;
     }
@@ -97,8 +93,10 @@ template <int WORDS>
 __device__ static __forceinline__ void unpack(const typename stored<WORDS>::costs &from, const uint32_t (&far)[WORDS],
                                               uint32_t (&costs)[WORDS]) {
     uint32_t bits[WORDS < 8 ? 1 : WORDS / 4]; /* four candidates, and in the upper half those WORDS later */
-    if constexpr (WORDS < 4) {
-        bits[0] = from | (uint32_t)from << (16 - 4 * WORDS);
+    if constexpr (WORDS == 1) {
+        bits[0] = from | from << 12;
+    } else if constexpr (WORDS == 2) {
+        bits[0] = __byte_perm(from, 0, 0x4140);
     } else if constexpr (WORDS == 4) {
         bits[0] = from;
     } else if constexpr (WORDS == 8) {
@@ -114,12 +112,23 @@ __device__ static __forceinline__ void unpack(const typename stored<WORDS>::cost
     for (int j = 0; j < WORDS; j++) costs[j] = ((bits[j / 4] >> j % 4 * 4) & NIBBLES) | far[j];
 }
 
-/* Writes the words of a lane as bytes, which are read once, by another kernel: they need not stay in the cache. */
-template <int WORDS> __device__ static __forceinline__ void store(uint8_t *to, const uint32_t (&words)[WORDS]) {
+/* Writes four words, if `writes` is set. As a condition of the language it would become a branch, and keep instructions
+ * of different steps apart that could be mixed. The words are read once, by another kernel: they need not stay in the
+ * cache. */
+__device__ static __forceinline__ void store_four(void *to, const uint32_t *words, bool writes) {
+    asm volatile(
+        "{\n .reg .pred p;\n setp.ne.s32 p, %5, 0;\n @p st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\n}" ::"l"(to),
+        "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]), "r"((int)writes)
+        : "memory");
+}
+
+/* Writes the words of a lane as bytes. */
+template <int WORDS>
+__device__ static __forceinline__ void store(uint8_t *to, const uint32_t (&words)[WORDS], bool writes) {
     if constexpr (WORDS == 1) {
-        __stcs((unsigned short *)to, (unsigned short)__byte_perm(words[0], 0, 0x4420));
+        if (writes) __stcs((unsigned short *)to, (unsigned short)__byte_perm(words[0], 0, 0x4420));
     } else if constexpr (WORDS == 2) {
-        __stcs((unsigned *)to, words[0] + words[1] * 256);
+        if (writes) __stcs((unsigned *)to, words[0] + words[1] * 256);
     } else {
         uint32_t bytes[WORDS / 2];
 #pragma unroll
@@ -129,11 +138,10 @@ template <int WORDS> __device__ static __forceinline__ void store(uint8_t *to, c
             bytes[WORDS / 4 + j] = __byte_perm(a, b, 0x7632);
         }
         if constexpr (WORDS == 4) {
-            __stcs((uint2 *)to, make_uint2(bytes[0], bytes[1]));
+            if (writes) __stcs((uint2 *)to, make_uint2(bytes[0], bytes[1]));
         } else {
 #pragma unroll
-            for (int j = 0; j < WORDS / 2; j += 4)
-                __stcs((uint4 *)(to + 4 * j), make_uint4(bytes[j], bytes[j + 1], bytes[j + 2], bytes[j + 3]));
+            for (int j = 0; j < WORDS / 2; j += 4) store_four(to + 4 * j, bytes + j, writes);
         }
     }
 }
@@ -165,56 +173,134 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
     p->least = least_of_line<LANES>(cheapest);
 }
 
-/* `lane`: within the line. `has`: whether there is such a line. */
+/* STEPS pixels of the lines of a warp. What is read comes by asynchronous copies, STAGES - 1 chunks ahead: the compiler
+ * would gather plain reads at the end of a loop, where they are too late. */
+template <int WORDS, int LANES> struct chunk {
+    enum { STEPS = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2, STAGES = 4, JUMPS = LANES == WARP ? 1 : WARP };
+    typename stored<WORDS>::costs costs[STEPS][WARP];
+    uint32_t jumps[STEPS][JUMPS]; /* to the pixels, in both halves: for each lane, or for all */
+};
+
+/* Copies the chunks of lines, each lane what it needs itself. */
+template <int WORDS, int LANES, bool DIAGONAL> struct copier {
+    typedef chunk<WORDS, LANES> to_type;
+    place<DIAGONAL, const uint8_t> costs;
+    place<DIAGONAL, const uint32_t> jump;
+    int64_t pitch;
+    int left; /* steps */
+
+    __device__ copier(const sgm_arguments &a, const line &l, const uint32_t *jumps, int lane) {
+        /* Lanes without candidates copy others' costs. */
+        const int k = min(lane % LANES * 2 * WORDS, a.pitch - 2 * WORDS);
+        pitch = a.pitch / 2;
+        costs = {a.costs + l.first * pitch + k / 2, l.to_edge};
+        jump = {jumps, l.to_edge};
+        left = l.length;
+    }
+    __device__ __forceinline__ void copy(to_type *to, const line &l, const sgm_arguments &a, int lane) {
+        enum { STEPS = to_type::STEPS };
+        const auto copy_step = [&](int i) {
+            __pipeline_memcpy_async(&to->costs[i][lane], costs.at, sizeof **to->costs);
+            __pipeline_memcpy_async(&to->jumps[i][lane % to_type::JUMPS], jump.at, sizeof *jump.at);
+            costs.advance(l, pitch, a.width);
+            jump.advance(l, 1, a.width);
+        };
+        if (left >= STEPS) {
+#pragma unroll
+            for (int i = 0; i < STEPS; i++) copy_step(i);
+        } else {
+#pragma unroll 1
+            for (int i = 0; i < left; i++) copy_step(i);
+        }
+        left -= STEPS;
+    }
+};
+
+/* A straight line that has all lanes: these share out what its pixels have in memory, in units of UNIT bytes. */
+template <int WORDS> struct copier<WORDS, WARP, false> {
+    typedef chunk<WORDS, WARP> to_type;
+    enum {
+        STEPS = to_type::STEPS,
+        UNIT = WORDS == 1   ? 4
+               : WORDS < 16 ? 8
+                            : 16, /* which divides half the pitch: see gpu_sgm_pitch */
+        COPIES = STEPS * WORDS / UNIT
+    };
+    const uint8_t *costs[COPIES];
+    int to_byte[COPIES], step_of[COPIES];
+    const uint32_t *jump;
+    int left;
+
+    __device__ copier(const sgm_arguments &a, const line &l, const uint32_t *jumps, int lane) {
+        const int pitch = a.pitch / 2, units = pitch / UNIT;
+#pragma unroll
+        for (int i = 0; i < COPIES; i++) {
+            const int unit = i * WARP + lane, byte = unit % units * UNIT;
+            step_of[i] = unit / units;
+            to_byte[i] = step_of[i] * WARP * WORDS + byte;
+            costs[i] = a.costs + (l.first + step_of[i] * l.step) * pitch + byte;
+            if (step_of[i] >= STEPS) step_of[i] = l.length; /* nothing is left for it */
+        }
+        jump = jumps + lane * l.step;
+        left = l.length;
+    }
+    __device__ __forceinline__ void copy(to_type *to, const line &l, const sgm_arguments &a, int lane) {
+#pragma unroll
+        for (int i = 0; i < COPIES; i++) {
+            if (step_of[i] < left) __pipeline_memcpy_async((uint8_t *)to->costs + to_byte[i], costs[i], UNIT);
+            costs[i] += STEPS * l.step * (a.pitch / 2);
+        }
+        if (lane < min(STEPS, left)) __pipeline_memcpy_async(to->jumps[lane], jump, sizeof *jump);
+        jump += STEPS * l.step;
+        left -= STEPS;
+    }
+};
+
+/* `lane`: of the warp. `has`: whether there is such a line. `chunks`: STAGES of them, which go round. */
 template <int WORDS, int LANES, bool DIAGONAL>
-__device__ static __forceinline__ void follow(const sgm_arguments &a, const line &l, int lane, bool has) {
-    enum { AHEAD = reading<WORDS>::AHEAD };
-    typedef typename stored<WORDS>::costs stored_costs;
-    const int k = lane * 2 * WORDS;
-    const bool is_first = lane == 0, is_last = lane == LANES - 1;
-    const unsigned pitch = a.pitch, half = a.pitch / 2;
-    const uint8_t *costs_from = a.costs + k / 2;
-    /* Between two pixels the jump is stored with the one that is further down, or further right in a row. */
-    const uint32_t *jumps = a.jumps[l.direction / 2] - (l.direction % 2 ? (int)l.step : 0);
+__device__ static __forceinline__ void follow(const sgm_arguments &a, const line &l, int lane, bool has,
+                                              chunk<WORDS, LANES> *chunks) {
+    enum { STEPS = chunk<WORDS, LANES>::STEPS, STAGES = chunk<WORDS, LANES>::STAGES };
+    const int k = lane % LANES * 2 * WORDS;
+    const bool is_first = lane % LANES == 0, is_last = lane % LANES == LANES - 1;
     const uint32_t p1 = a.p1 * 0x10001u;
-    uint8_t *to = a.paths[l.direction] + k;
     uint32_t far[WORDS];
     has = has && k < a.pitch;
 #pragma unroll
     for (int j = 0; j < WORDS; j++) far[j] = (k + j < a.count ? 0 : FAR) | (k + j + WORDS < a.count ? 0 : FAR << 16);
 
-    reading<WORDS> read[AHEAD] = {};
-    place<DIAGONAL> reads = {l.first, l.to_edge}, writes = reads;
+    /* Between two pixels the jump is stored with the one that is further down, or further right in a row. */
+    const uint32_t *jumps = a.jumps[l.direction / 2] + l.first - (l.direction % 2 ? l.step : 0);
+    copier<WORDS, LANES, DIAGONAL> copies(a, l, jumps, lane);
+    const int64_t pitch = a.pitch;
+    place<DIAGONAL, uint8_t> sums = {a.paths[l.direction] + l.first * pitch + k, l.to_edge};
     path<WORDS> p = {};
-    const auto fetch = [&](reading<WORDS> *r) {
-        if (has) r->costs = *(const stored_costs *)(costs_from + (size_t)reads.pixel * half);
-        r->jump = jumps[reads.pixel];
-        reads.advance(l, a.width);
-    };
-    const auto walk = [&](const reading<WORDS> &r) {
+    const auto walk = [&](const chunk<WORDS, LANES> &c, int i) {
         uint32_t costs[WORDS];
-        unpack<WORDS>(r.costs, far, costs);
-        step<WORDS, LANES>(&p, costs, r.jump, p1, is_first, is_last);
-        if (has) store<WORDS>(to + (size_t)writes.pixel * pitch, p.before);
-        if (writes.advance(l, a.width)) p = {};
+        unpack<WORDS>(c.costs[i][lane], far, costs);
+        step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], p1, is_first, is_last);
+        store<WORDS>(sums.at, p.before, has);
+        if (sums.advance(l, pitch, a.width)) p = {};
     };
+    const auto copy = [&](int number) {
+        copies.copy(&chunks[number % STAGES], l, a, lane);
+        __pipeline_commit();
+    };
+    for (int i = 0; i < STAGES - 1; i++) copy(i);
+    int number = 0;
+    for (int left = l.length; left > 0; left -= STEPS, number++) {
+        __pipeline_wait_prior(STAGES - 2);
+        __syncwarp();
+        copy(number + STAGES - 1);
+        const chunk<WORDS, LANES> &c = chunks[number % STAGES];
+        if (left >= STEPS) {
 #pragma unroll
-    for (int i = 0; i < AHEAD; i++)
-        if (i < l.length) fetch(&read[i]);
-    int done = 0;
-    for (; done + 2 * AHEAD <= l.length; done += AHEAD)
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            walk(read[i]);
-            fetch(&read[i]);
+            for (int i = 0; i < STEPS; i++) walk(c, i);
+        } else {
+#pragma unroll 1
+            for (int i = 0; i < left; i++) walk(c, i);
         }
-    for (; done < l.length; done += AHEAD)
-#pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
-            if (done + i >= l.length) break;
-            walk(read[i]);
-            if (done + i + AHEAD < l.length) fetch(&read[i]);
-        }
+    }
 }
 
 /* Blocks of one warp spread best over the multiprocessors. The first have a row each, rightwards and then leftwards,
@@ -222,15 +308,19 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
 template <int WORDS>
 __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
     enum { COLUMN_WORDS = columns<WORDS>::WORDS, LANES = columns<WORDS>::LANES, LINES = WARP / LANES };
+    __shared__ union {
+        chunk<WORDS, WARP> row[chunk<WORDS, WARP>::STAGES];
+        chunk<COLUMN_WORDS, LANES> column[chunk<COLUMN_WORDS, LANES>::STAGES];
+    } chunks;
     const int lane = threadIdx.x, column_blocks = (a.width + LINES - 1) / LINES;
     int index = blockIdx.x;
     line l = {};
     if (index < 2 * a.height) {
         l.direction = index / a.height;
         l.step = l.direction ? -1 : 1;
-        l.first = index % a.height * a.width + (l.direction ? a.width - 1 : 0);
+        l.first = (size_t)(index % a.height) * a.width + (l.direction ? a.width - 1 : 0);
         l.length = a.width;
-        follow<WORDS, WARP, false>(a, l, lane, true);
+        follow<WORDS, WARP, false>(a, l, lane, true, chunks.row);
         return;
     }
     index -= 2 * a.height;
@@ -240,13 +330,13 @@ __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constan
     /* Down, up, down to the right, back, down to the left, back. */
     const int dx = l.direction < 4 ? 0 : l.direction == 4 || l.direction == 7 ? 1 : -1;
     l.step = l.direction % 2 ? dx - a.width : dx + a.width;
-    l.first = x + (l.direction % 2 ? (a.height - 1) * a.width : 0);
+    l.first = x + (l.direction % 2 ? (size_t)(a.height - 1) * a.width : 0);
     l.across = dx * a.width;
     l.to_edge = dx > 0 ? a.width - x : x + 1;
     if (dx)
-        follow<COLUMN_WORDS, LANES, true>(a, l, lane % LANES, column < a.width);
+        follow<COLUMN_WORDS, LANES, true>(a, l, lane, column < a.width, chunks.column);
     else
-        follow<COLUMN_WORDS, LANES, false>(a, l, lane % LANES, column < a.width);
+        follow<COLUMN_WORDS, LANES, false>(a, l, lane, column < a.width, chunks.column);
 }
 
 template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arguments &a, sv_error *error) {
