@@ -25,7 +25,8 @@ static sv_status describe(session *s, sv_error *error) {
 sv_status session_open(session *s, sv_error *error) {
     const options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
-    sv_status status = media_open(o, memory, &s->colour, &s->pairing, error);
+    sv_status status = sv_check_backend(s->backend, &o->params, error);
+    if (status == SV_OK) status = media_open(o, memory, &s->colour, &s->pairing, error);
     if (status == SV_OK) status = media_rectify(o, s->pairing, &s->rectification, error);
     if (status == SV_OK) {
         const source_info *info = pairing_info(s->pairing);

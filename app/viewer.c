@@ -420,6 +420,7 @@ static void describe(viewer *v) {
     s->width = info->width;
     s->height = info->height;
     s->backend = v->session.backend->name;
+    s->has_pyramid = v->session.backend->has_pyramid;
     s->device = v->session.device;
     v->frame = v->shown_slot = -1;
 }

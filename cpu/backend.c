@@ -128,6 +128,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 const sv_backend sv_cpu = {
     .name = "cpu",
     .at_once = 1,
+    .has_pyramid = true,
     .probe = probe,
     .alloc = cpu_allocate,
     .free = free,

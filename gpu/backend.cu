@@ -167,8 +167,6 @@ static void destroy(void *memory) {
     cudaSetDevice(GPU_DEVICE);
     drain(context);
     gpu_forget_graphs(&context->graphs);
-    if (context->coarser) context->coarser->compute = NULL; /* ours */
-    destroy(context->coarser);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         gpu_pair *pair = &context->pairs[i];
         gpu_free_pictures(pair);
@@ -187,7 +185,6 @@ static void destroy(void *memory) {
     for (int side = 0; side < GPU_SIDES; side++) {
         cudaFree(context->maps[side].data);
         cudaFree(context->winners[side].data);
-        cudaFree(context->costs[side].data);
     }
     cudaFree(context->spare.data);
     cudaFree(context->scratch.data);
@@ -266,9 +263,8 @@ void gpu_name_kernels(gpu_context *context, const char *kernels) {
     sv_log(SV_LOG_DEBUG, "pictures of %d x %d are matched by %s", context->width, context->height, kernels);
 }
 
-sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                    sv_error *error) {
-    if (sv_uses_pyramid(params)) return gpu_pyramid(context, pair, params, maps, error);
+static sv_status match_by_method(gpu_context *context, const gpu_pair *pair, const sv_params *params,
+                                 const sv_output *maps, sv_error *error) {
     switch (params->method) {
     case SV_SSD: return gpu_ssd(context, pair, params, maps, error);
     case SV_NCC: return gpu_ncc(context, pair, params, maps, error);
@@ -297,7 +293,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     }
     const gpu_pair *matched = pair; /* what follows the matching looks at the pictures as they are */
     if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(context, pair, &matched, error));
-    GPU_PASS(gpu_match(context, matched, params, &maps, error));
+    GPU_PASS(match_by_method(context, matched, params, &maps, error));
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
@@ -389,18 +385,9 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 }
 
 const sv_backend sv_cuda = {
-    "cuda",
-    SV_IN_FLIGHT,
-    "CUDA device 0",
-    probe,
-    alloc,
-    release,
-    create,
-    submit,
-    wait,
-    destroy,
-    gpu_share_register,
-    gpu_share_map,
-    gpu_share_unmap,
-    gpu_share_unregister,
+    "cuda",        SV_IN_FLIGHT,    "CUDA device 0",
+    false,         probe,           alloc,
+    release,       create,          submit,
+    wait,          destroy,         gpu_share_register,
+    gpu_share_map, gpu_share_unmap, gpu_share_unregister,
 };

@@ -125,15 +125,11 @@ struct gpu_context {
     gpu_pair filtered; /* its pictures and textures alone, once they were asked for: see prefilter.cu */
 
     gpu_graphs graphs;
-    bool no_graphs;       /* one could not be made: kernels are launched one by one */
-    const char *kernels;  /* that matched last: see gpu_name_kernels */
-    gpu_context *coarser; /* the next level of pyramids, once there has been one: its own buffers, our stream */
-    bool ready;           /* whether a level has its pictures */
-    bool keeps_costs;     /* whether the method that runs writes `costs` */
+    bool no_graphs;      /* one could not be made: kernels are launched one by one */
+    const char *kernels; /* that matched last: see gpu_name_kernels */
 
     gpu_buffer maps[GPU_SIDES];    /* height x width, int2: of stereo/rig.h; without memory if there are none */
     gpu_buffer winners[GPU_SIDES]; /* height x width, int16: candidate, negative where there is none */
-    gpu_buffer costs[GPU_SIDES];   /* height x width, uint32: of the winners; see pyramid.cu */
     gpu_buffer spare;              /* height x width, float: disparities between two filters */
     gpu_buffer scratch; /* whatever the method, or after it a step of the chain, lays out in it: see gpu_use_scratch */
 };
@@ -182,14 +178,6 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
 
 /* Says in the log, at debug level, which kernels a method runs, whenever these change. `kernels`: static text. */
 void gpu_name_kernels(gpu_context *context, const char *kernels);
-
-/* ssd or zncc over an image pyramid, in their place. */
-sv_status gpu_pyramid(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                      sv_error *error);
-
-/* That of them which the parameters ask for (backend.cu). */
-sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                    sv_error *error);
 
 /* Pictures of a pair and their textures (backend.cu). */
 sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);

@@ -17,7 +17,6 @@ struct ssd_side {
     cudaTextureObject_t reference; /* 0..255 */
     cudaTextureObject_t other;     /* the same, or interpolated if candidates lie between pixels */
     int16_t *winners;              /* height x width, dense */
-    uint32_t *costs;               /* the same, of the winners; NULL if they are not asked for */
 };
 
 struct ssd_arguments {
@@ -159,7 +158,6 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
         const ssd_best<RECENT> &b = best[row];
         if (y >= a.height) break;
         a.sides[side].winners[(size_t)y * a.width + x] = (int16_t)b.winner;
-        if (a.sides[side].costs) a.sides[side].costs[(size_t)y * a.width + x] = b.cost;
         if (side == GPU_RIGHT) continue;
         const float offset = a.subpixel ? sv_parabola_of_costs(b.before, b.cost, b.after) : 0;
         const bool ambiguous = UNIQUE && sv_ambiguous_costs(b.cost, b.second, a.uniqueness);
@@ -205,7 +203,6 @@ sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *p
         a.sides[side].reference = pair->nearest[side];
         a.sides[side].other = between ? pair->between[other] : pair->nearest[other];
         a.sides[side].winners = (int16_t *)context->winners[side].data;
-        a.sides[side].costs = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
     }
 
     switch (params->steps) {

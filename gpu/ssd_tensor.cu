@@ -69,7 +69,7 @@ struct tensor_side {
     uint32_t *changes;
     uint32_t *squares; /* the sum of squares of the window, times CODES */
     int16_t *winners;  /* height x width */
-    uint32_t *costs;   /* height x width, of the winners; NULL if nobody needs them */
+    uint32_t *costs;   /* the same, of the winners; NULL if there is one pass */
 };
 
 struct tensor_arguments {
@@ -472,7 +472,7 @@ static size_t lay_out(tensor_arguments *a, void *base) {
     for (int side = 0; side < GPU_SIDES; side++) {
         a->sides[side].changes = (uint32_t *)gpu_carve(base, &used, bytes);
         a->sides[side].squares = (uint32_t *)gpu_carve(base, &used, bytes);
-        if (a->passes > 1 && !a->sides[side].costs)
+        if (a->passes > 1)
             a->sides[side].costs = (uint32_t *)gpu_carve(base, &used, sizeof(uint32_t) * a->width * a->height);
     }
     return used;
@@ -502,7 +502,6 @@ sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_p
     for (int side = 0; side < GPU_SIDES; side++) {
         a.sides[side].picture = pair->picture[side];
         a.sides[side].winners = (int16_t *)context->winners[side].data;
-        a.sides[side].costs = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
     }
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     const int sides = params->left_right_check >= 0 ? 2 : 1;

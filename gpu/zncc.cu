@@ -187,18 +187,12 @@ sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *
     job->min_correlation = params->min_correlation;
     job->uniqueness = params->uniqueness;
     job->subpixel = params->subpixel;
-    for (int side = 0; side < GPU_SIDES; side++) {
-        job->winners[side] = (int16_t *)context->winners[side].data;
-        job->costs[side] = context->keeps_costs ? (uint32_t *)context->costs[side].data : NULL;
-    }
+    for (int side = 0; side < GPU_SIDES; side++) job->winners[side] = (int16_t *)context->winners[side].data;
     const bool fits_tensors = gpu_zncc_fits_tensors(context, job);
     gpu_name_kernels(context, fits_tensors ? "zncc on tensor cores" : "the general kernel of zncc");
-    if (fits_tensors) GPU_PASS(gpu_zncc_tensors(context, pair, job, sides, error));
-    /* Whoever asks for costs goes on with the windows. */
-    if (fits_tensors && !context->keeps_costs) return SV_OK;
+    if (fits_tensors) return gpu_zncc_tensors(context, pair, job, sides, error);
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.windows, error));
-    if (fits_tensors) return SV_OK;
     return (2 * job->rho + 1) * (2 * job->rho_y + 1) <= 363 ? launch<true>(context, &a, sides, error)
                                                             : launch<false>(context, &a, sides, error);
 }

@@ -3,11 +3,9 @@
 #define GPU_ZNCC_CUH
 
 #include "gpu/correlation.cuh"
-#include "stereo/pyramid.h"
 
 struct zncc_job {
     int16_t *winners[GPU_SIDES]; /* height x width */
-    uint32_t *costs[GPU_SIDES];  /* the same, of the winners; NULL if they are not asked for */
     sv_output maps;              /* of the left side */
     int width, height, rho, rho_y;
     int min_disparity, candidates;
@@ -27,7 +25,6 @@ __device__ static __forceinline__ void zncc_write(const zncc_job &job, int side,
                                                   bool is_flat, bool is_ambiguous) {
     const size_t pixel = (size_t)y * job.width + x;
     job.winners[side][pixel] = (int16_t)best.winner;
-    if (job.costs[side]) job.costs[side][pixel] = sv_cost_of_correlation(best.score);
     if (side == GPU_RIGHT) return;
     int reason = best.winner == GPU_FLAT || is_flat ? SV_NO_TEXTURE : SV_BORDER;
     if (best.winner >= 0) reason = sv_judge_correlation(best.score, job.min_correlation, is_ambiguous);

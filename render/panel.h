@@ -49,6 +49,7 @@ typedef struct panel_state {
     /* How it goes. */
     const sv_params *shown;                         /* of the map on the screen; NULL before the first */
     const char *backend;                            /* "cuda" */
+    bool has_pyramid;                               /* the backend takes the parameter "pyramid" */
     const char *device;                             /* "NVIDIA H200" */
     bool interop;                                   /* the backend writes into OpenGL's buffers; false: copied */
     int width, height;                              /* of the pictures */

@@ -126,7 +126,8 @@ void parameters(panel *p, panel_state *s, float em) {
         const sv_parameter *q = &sv_parameters[i];
         const bool end_of_range =
             q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
-        if (q->methods >> s->params.method & 1 && !end_of_range) parameter_control(p, &s->params, q, em);
+        const bool refused = q->offset == offsetof(sv_params, pyramid) && !s->has_pyramid;
+        if (q->methods >> s->params.method & 1 && !end_of_range && !refused) parameter_control(p, &s->params, q, em);
     }
     offset_control(p, s, em);
     if (ImGui::Button("Defaults", ImVec2(-FLT_MIN, 0)))

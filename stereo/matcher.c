@@ -57,6 +57,14 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
     return sv_fail(error, SV_NO_DEVICE, "no backend can run: %s", why.text);
 }
 
+sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error) {
+    if (!sv_uses_pyramid(params) || backend->has_pyramid) return SV_OK;
+    return sv_fail(error, SV_USAGE,
+                   "the %s backend searches the full range in less time than a pyramid takes; leave out --pyramid, or "
+                   "add --backend cpu",
+                   backend->name);
+}
+
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
 struct sv_matcher {
@@ -108,6 +116,7 @@ static sv_status check_image(const char *what, const sv_image *image, sv_format 
 sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
                     sv_error *error) {
     sv_status status = sv_check_params(params, error);
+    if (status == SV_OK) status = sv_check_backend(m->backend, params, error);
     if (status == SV_OK) status = check_image("left picture", &pair->left, SV_GREY8, m, error);
     if (status == SV_OK) status = check_image("right picture", &pair->right, SV_GREY8, m, error);
     if (status == SV_OK) status = check_image("disparity map", &output->disparity, SV_FLOAT32, m, error);

@@ -313,6 +313,9 @@ typedef struct sv_backend {
      */
     const char *memory_of;
 
+    /* Whether it matches over an image pyramid; sv_submit refuses the parameter if not. */
+    bool has_pyramid;
+
     /* Writes the device's name ("NVIDIA H200", "CPU, 2 threads").
      * Errors: SV_NO_DEVICE, with the reason, if there is none. */
     sv_status (*probe)(char *device, size_t size, sv_error *error);
@@ -351,6 +354,10 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
 
 /* Writes the names of all backends as a list in words: "cuda or cpu". Returns `text`. */
 char *sv_name_backends(char *text, size_t size);
+
+/* Whether the backend can match with these parameters, which are valid.
+ * Errors: SV_USAGE with the reason. */
+sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error);
 
 /* A matcher shares nothing with other matchers. It belongs to one thread at a time. */
 typedef struct sv_matcher sv_matcher;

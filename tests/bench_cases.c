@@ -235,7 +235,7 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
     } else if (!strcmp(set, "steps")) {
         add_steps(&list);
     } else if (!strcmp(set, "pyramids")) {
-        add_pyramids(&list);
+        if (backend->has_pyramid) add_pyramids(&list);
     } else if (!strcmp(set, "scaling")) {
         add_scaling(&list);
     } else if (!strcmp(set, "threads")) {

@@ -1,4 +1,4 @@
-/* Image pyramids on every backend against their definition, written out pixel by pixel, bit by bit. */
+/* Image pyramids, which only the CPU backend has, against their definition, written out pixel by pixel, bit by bit. */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
@@ -339,11 +339,11 @@ static void fill_scene(const scene *s, int levels, int patch, int related, int f
     }
 }
 
-static sv_matcher *new_matcher(const sv_backend *backend, const scene *s, int threads) {
+static sv_matcher *new_matcher(const scene *s, int threads) {
     sv_matcher *matcher;
     sv_error error;
     const sv_matcher_options options = {.width = s->pair.left.width, .height = s->pair.left.height, .threads = threads};
-    if (sv_matcher_create(backend, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
+    if (sv_matcher_create(&sv_cpu, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
     return matcher;
 }
 
@@ -398,12 +398,12 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 static void test_sizes_and_levels(void **state) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {70, 33}};
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 1;
     for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes)); i++)
         for (int m = 0; m < METHODS; m++) {
             const scene s = new_scene(sizes[i][0], sizes[i][1], 3);
-            sv_matcher *matcher = new_matcher(backend, &s, 0);
+            sv_matcher *matcher = new_matcher(&s, 0);
             fill_scene(&s, 256, 2, 1, 2, 17);
             for (int pyramid = 2; pyramid <= MAX_LEVELS; pyramid++) {
                 const sv_params params = params_of(methods[m], pyramid, 2, -1, 30);
@@ -415,12 +415,12 @@ static void test_sizes_and_levels(void **state) {
 }
 
 static void test_large(void **state) {
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 2;
     for (int m = 0; m < METHODS && !quick(); m++) {
         const scene s = new_scene(641, 479, 5);
         const sv_params params = params_of(methods[m], 3, 1, 0, 27);
-        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        sv_matcher *matcher = new_matcher(&s, 0);
         fill_scene(&s, 256, 3, 1, 2, 22);
         match_and_check(matcher, &s, &params);
         sv_matcher_destroy(matcher);
@@ -431,10 +431,10 @@ static void test_large(void **state) {
 static void test_ranges(void **state) {
     static const int ranges[][2] = {{0, 0},   {0, 1},     {5, 7},     {-5, 5},   {-20, -3},   {0, 100},    {-70, 70},
                                     {33, 60}, {-60, -33}, {-32, -32}, {0, 1023}, {-1024, -1}, {-512, 511}, {900, 1023}};
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 3;
     const scene s = new_scene(67, 9, 2);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    sv_matcher *matcher = new_matcher(&s, 0);
     for (int i = 0; goes_on(i, (int)(sizeof ranges / sizeof *ranges)); i++)
         for (int m = 0; m < METHODS; m++)
             for (int pyramid = 2; pyramid <= MAX_LEVELS; pyramid += 2)
@@ -449,7 +449,7 @@ static void test_ranges(void **state) {
 }
 
 static void test_random_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 20080118;
     for (int i = 0; goes_on(i, quick() ? 40 : 400); i++) {
         sv_params params =
@@ -464,7 +464,7 @@ static void test_random_parameters(void **state) {
         params.left_right_check = ONE_OF(-1, 0, 1, 1, 3);
         params.uniqueness = ONE_OF(0, 0, 5, 20, 100);
         const scene s = new_scene(ONE_OF(1, 2, 7, 31, 32, 65, 97), ONE_OF(1, 2, 3, 8, 17), random_below(3) * 13);
-        sv_matcher *matcher = new_matcher(backend, &s, 0);
+        sv_matcher *matcher = new_matcher(&s, 0);
         fill_scene(&s, ONE_OF(1, 2, 3, 256, 256), ONE_OF(1, 1, 2, 4, 9), random_below(3) > 0, random_below(12) - 2,
                    random_below(60));
         match_and_check(matcher, &s, &params);
@@ -475,9 +475,9 @@ static void test_random_parameters(void **state) {
 
 /* The largest sums there are: black against white in the largest window, in quarters of a pixel. */
 static void test_largest_sums(void **state) {
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     const scene s = new_scene(9, 5, 0);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    sv_matcher *matcher = new_matcher(&s, 0);
     for (int y = 0; y < 5; y++) {
         memset(sv_row(&s.pair.left, y), 255, 9);
         memset(sv_row(&s.pair.right, y), 0, 9);
@@ -495,13 +495,13 @@ static void test_largest_sums(void **state) {
 /* A near band in front of a far ground, whose disparities belong to different levels: both are found. */
 static void test_near_and_far(void **state) {
     enum { WIDTH = 200, HEIGHT = 90, FAR = 3, NEAR = 77 };
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 5;
     for (int m = 0; m < METHODS; m++)
         for (int pyramid = 2; pyramid <= 4; pyramid++) {
             const scene s = new_scene(WIDTH, HEIGHT, 0);
             const sv_params params = params_of(methods[m], pyramid, 4, 0, 99);
-            sv_matcher *matcher = new_matcher(backend, &s, 0);
+            sv_matcher *matcher = new_matcher(&s, 0);
             fill_scene(&s, 256, 5, 1, FAR, NEAR);
             match(matcher, &s, &params);
             int right = 0, count = 0;
@@ -519,10 +519,10 @@ static void test_near_and_far(void **state) {
 
 /* One matcher for all numbers of levels, 1 among them, in any order. */
 static void test_changing_levels(void **state) {
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 6;
     const scene s = new_scene(70, 20, 1);
-    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    sv_matcher *matcher = new_matcher(&s, 0);
     fill_scene(&s, 256, 2, 1, 1, 30);
     for (int i = 0; goes_on(i, 12); i++) {
         sv_params params = params_of(methods[random_below(METHODS)], 1 + random_below(MAX_LEVELS), random_below(4), 0,
@@ -535,13 +535,13 @@ static void test_changing_levels(void **state) {
 }
 
 static void test_threads(void **state) {
-    const sv_backend *backend = backend_of(state);
+    (void)state;
     random_state = 7;
     for (int m = 0; m < METHODS; m++)
         for (int threads = 1; threads <= 3; threads++) {
             const scene s = new_scene(65, 31, 0);
             const sv_params params = params_of(methods[m], 3, 2, 0, 40);
-            sv_matcher *matcher = new_matcher(backend, &s, threads);
+            sv_matcher *matcher = new_matcher(&s, threads);
             fill_scene(&s, 256, 2, 1, 1, 30);
             match_and_check(matcher, &s, &params);
             sv_matcher_destroy(matcher);
@@ -550,13 +550,11 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-#define ON(test, backend)                                                                                              \
-    { #test " on " #backend, test, NULL, NULL, (void *)#backend }
-#define ON_BOTH(test) ON(test, cpu), ON(test, cuda)
     const struct CMUnitTest tests[] = {
-        ON_BOTH(test_sizes_and_levels),  ON_BOTH(test_ranges),          ON_BOTH(test_largest_sums),
-        ON_BOTH(test_near_and_far),      ON_BOTH(test_changing_levels), ON(test_threads, cpu),
-        ON_BOTH(test_random_parameters), ON_BOTH(test_large),
+        cmocka_unit_test(test_sizes_and_levels),  cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_largest_sums),      cmocka_unit_test(test_near_and_far),
+        cmocka_unit_test(test_changing_levels),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_random_parameters), cmocka_unit_test(test_large),
     };
     choose_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);

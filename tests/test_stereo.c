@@ -467,6 +467,22 @@ static void test_submit_checks_its_arguments(void **state) {
     sv_matcher_destroy(matcher);
 }
 
+/* Only the cpu backend has pyramids; a method without them ignores the parameter on every backend. */
+static void test_pyramids_by_backend(void **state) {
+    (void)state;
+    sv_params params = sv_default_params(SV_SSD);
+    sv_error error = {""};
+    params.pyramid = 3;
+    assert_int_equal(sv_check_backend(&sv_cpu, &params, &error), SV_OK);
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "--backend cpu"));
+    params.pyramid = 1;
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
+    params = sv_default_params(SV_NCC);
+    params.pyramid = 3;
+    assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
+}
+
 static void test_pairs_under_way_are_counted(void **state) {
     (void)state;
     sv_matcher *matcher = new_matcher();
@@ -649,6 +665,7 @@ int main(void) {
         cmocka_unit_test(test_pinned_memory),
         cmocka_unit_test(test_create_checks_its_arguments),
         cmocka_unit_test(test_submit_checks_its_arguments),
+        cmocka_unit_test(test_pyramids_by_backend),
         cmocka_unit_test(test_pairs_under_way_are_counted),
         cmocka_unit_test(test_clamp_and_columns),
         cmocka_unit_test(test_between),
