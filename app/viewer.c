@@ -4,6 +4,7 @@
 
 #include "app/export.h"
 #include "app/log.h"
+#include "app/names.h"
 #include "app/overwrite.h"
 #include "app/player.h"
 #include "app/session.h"
@@ -45,7 +46,7 @@ typedef struct viewer {
     frame *left;      /* the picture that it is of, until the view has it */
     bool left_stands; /* the view has a left picture */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
-    char source[256], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
+    char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
     char notice[512], waiting[256];
     double notice_until;
@@ -401,14 +402,18 @@ static void describe(viewer *v) {
     panel_state *s = &v->state;
     s->open = true;
     s->speed = 1;
-    snprintf(v->source, sizeof v->source, "%s",
-             v->options->left         ? v->options->left
-             : v->options->whole      ? v->options->whole
-             : v->options->cameras[0] ? v->options->cameras[0]
-             : v->options->demo       ? "demo"
-                                      : "synthetic");
-    log_clean(v->source);
-    s->source = v->source;
+    const options *o = v->options;
+    const char *const names[2] = {o->left         ? o->left
+                                  : o->whole      ? o->whole
+                                  : o->cameras[0] ? o->cameras[0]
+                                  : o->demo       ? "demo"
+                                                  : "synthetic",
+                                  o->left ? o->right : o->cameras[1]};
+    for (int i = 0; i < 2 && names[i]; i++) {
+        snprintf(v->sources[i], sizeof v->sources[i], "%s", names[i]);
+        log_clean(v->sources[i]);
+        s->sources[i] = v->sources[i];
+    }
     s->seekable = info->seekable;
     s->live = info->live;
     s->movable = info->seekable && (v->options->left || v->options->demo);
@@ -434,11 +439,12 @@ static sv_status open_all(viewer *v, sv_error *error) {
     sv_status status = session_open(s, error);
     if (status != SV_OK) return status;
     describe(v);
-    const window_options look = {.title = "stereoview",
-                                 .width = 1280,
-                                 .height = 800,
-                                 .vsync = !o->benchmark,
-                                 .debug = o->log_level == SV_LOG_DEBUG};
+    char names[1024], shortened[1024], title[1100];
+    names_join(v->state.sources[0], v->state.sources[1], names, sizeof names);
+    panel_shorten(names, 80, shortened, sizeof shortened);
+    snprintf(title, sizeof title, "%s - stereoview", shortened);
+    const window_options look = {
+        .title = title, .width = 1280, .height = 800, .vsync = !o->benchmark, .debug = o->log_level == SV_LOG_DEBUG};
     status = window_open(&v->window, &look, error);
     if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
     if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);

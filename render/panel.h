@@ -37,7 +37,7 @@ typedef struct panel_state {
     double offset; /* by how many frames the right picture is later than the left one */
 
     /* Where we are. */
-    const char *source; /* name of the source */
+    const char *sources[2]; /* names of both sides; the second is NULL if one source has both */
     bool paused;
     bool seekable;
     bool movable;              /* the offset can be changed */
@@ -76,6 +76,10 @@ typedef struct panel_state {
 /* Writes the status line about the map on the screen: how fast, by what, with which parameters. Before the first map it
  * tells those that are being matched with. */
 void panel_describe_map(const panel_state *state, char *text, size_t size);
+
+/* Shortens a text to at most `most` characters, 4 or more, by leaving out the middle; the end, which names a file,
+ * keeps most of them. */
+void panel_shorten(const char *text, int most, char *shown, size_t size);
 
 typedef struct panel panel;
 

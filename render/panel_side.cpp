@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void display(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
@@ -44,11 +45,25 @@ static void alignment(const panel_state *s) {
     ImGui::PopTextWrapPos();
 }
 
+// The name of a source, as much of it as fits.
+static void source_name(panel *p, const char *name) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    char shown[256];
+    int most = sizeof shown / 4;
+    do {
+        panel_shorten(name, most, shown, sizeof shown);
+        most--;
+    } while (most > 4 && ImGui::CalcTextSize(shown).x > room);
+    ImGui::TextUnformatted(shown);
+    if (strcmp(shown, name)) tooltip(p, name, name);
+}
+
 void side_panel(panel *p, panel_state *s, const layout &l) {
     char text[256];
     begin_fixed("panel", ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y),
                 FIXED & ~ImGuiWindowFlags_NoScrollbar);
-    ImGui::TextUnformatted(s->source ? s->source : "stereoview");
+    for (const char *source : s->sources)
+        if (source) source_name(p, source);
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
     ImGui::Spacing();

@@ -13,3 +13,24 @@ void panel_describe_map(const panel_state *s, char *text, size_t size) {
              s->matched_rate, sv_method_name(q->method), s->backend ? s->backend : "?", q->rho, width, q->min_disparity,
              q->max_disparity);
 }
+
+/* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */
+static size_t place_of(const char *text, int count) {
+    size_t at = 0;
+    for (; text[at] && count > 0; count--)
+        for (at++; ((unsigned char)text[at] & 0xc0) == 0x80;) at++;
+    return at;
+}
+
+void panel_shorten(const char *text, int most, char *shown, size_t size) {
+    static const char dots[] = "...";
+    int characters = 0;
+    for (const char *c = text; *c; c++) characters += ((unsigned char)*c & 0xc0) != 0x80;
+    if (characters <= most) {
+        snprintf(shown, size, "%s", text);
+        return;
+    }
+    const int kept = most > 4 ? most - 3 : 1, begin = kept > 1 ? (kept - 1) / 3 : 1;
+    snprintf(shown, size, "%.*s%s%s", (int)place_of(text, begin), text, dots,
+             text + place_of(text, characters - (kept - begin)));
+}

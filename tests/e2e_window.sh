@@ -81,6 +81,7 @@ shows() {
 # ---- Keys ----
 
 start --demo -m ssd -d 0:60 -v
+check "the title has the source" bash -c "xdotool getwindowname $window | grep -qx 'demo - stereoview'"
 press space
 shows "the paused window shows the exported picture" - --demo -m ssd -d 0:60
 press r
@@ -209,6 +210,8 @@ if command -v ffmpeg >/dev/null; then
     ffmpeg -v error -i "$root/assets/demo_left.mp4" -frames:v 40 lost/left_%03d.pgm
     ffmpeg -v error -i "$root/assets/demo_right.mp4" -frames:v 40 lost/right_%03d.pgm
     start -f "$WORK/lost/left_%03d.pgm" "$WORK/lost/right_%03d.pgm" --loop
+    check "the title has both names" \
+        bash -c "xdotool getwindowname $window | grep -qxF 'left_%03d.pgm and right_%03d.pgm - stereoview'"
     rm lost/left_02*.pgm
     sleep 4
     check "a file that vanishes does not end the program" kill -0 $pid

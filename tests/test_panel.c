@@ -44,7 +44,7 @@ static void panel_draws_in_every_state(void **state) {
             s.alignment = "100 % of %s %n";
             s.misaligned = i % 2;
             s.alignment_points = i % 4;
-            s.source = s.backend = s.device = s.message = "100 % of %s %n";
+            s.sources[0] = s.sources[1] = s.backend = s.device = s.message = "100 % of %s %n";
             s.pixel = &pixels[i % 2];
             s.stages[0] = (panel_stage){"match", 1};
             s.stage_count = 1;
