@@ -40,7 +40,7 @@ typedef struct viewer {
     panel_state state;
     slots slots;
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
-    bool quit;
+    bool quit, was_ended;
     int64_t frame;    /* of the map that is shown, -1 before the first */
     sv_params shown;  /* of that map */
     frame *left;      /* the picture that it is of, until the view has it */
@@ -50,12 +50,14 @@ typedef struct viewer {
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
     char notice[512], waiting[256];
     double notice_until;
+    bool notice_is_error;
     unsigned lines_seen;
 } viewer;
 
 static void set_notice(viewer *v, const char *text) {
     snprintf(v->notice, sizeof v->notice, "%s", text);
     v->notice_until = sv_seconds() + 4;
+    v->notice_is_error = false;
 }
 
 /* ---- Results ---------------------------------------------------------------------------------- */
@@ -133,10 +135,15 @@ static void set_params(viewer *v, sv_params params) {
 static void turn(viewer *v, const char *name, int change) {
     const sv_parameter *parameter = sv_find_parameter(name);
     sv_params params = v->state.params;
+    char value[32], line[80];
+    if (!(parameter->methods >> params.method & 1)) {
+        snprintf(line, sizeof line, "%s has no %s", sv_method_name(params.method), name);
+        set_notice(v, line);
+        return;
+    }
     sv_set(&params, parameter, sv_get(&params, parameter) + change);
     if (sv_check_params(&params, NULL) != SV_OK) return;
     set_params(v, params);
-    char value[32], line[80];
     snprintf(line, sizeof line, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
     set_notice(v, line);
 }
@@ -171,8 +178,12 @@ static void take_snapshot(viewer *v) {
 }
 
 static void save_settings(viewer *v) {
-    const char *path = v->options->settings ? v->options->settings : "stereoview.yaml";
+    char path[4096];
     sv_error error;
+    /* Only the file that the user named is replaced. */
+    snprintf(path, sizeof path, "%s", v->options->settings ? v->options->settings : "stereoview.yaml");
+    for (int i = 2; !v->options->settings && !access(path, F_OK) && i < 1000; i++)
+        snprintf(path, sizeof path, "stereoview_%d.yaml", i);
     if (overwrite_check_one(v->options, "saving", path, &error) == SV_OK &&
         settings_write(path, &v->state.params, &v->state.view, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
@@ -314,18 +325,20 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
 
     const unsigned lines = log_latest(&level, line, sizeof line);
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
+    if (lines != v->lines_seen) v->notice_is_error = level == SV_LOG_ERROR;
     v->lines_seen = lines;
     const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);
     log_clean(v->trouble);
     log_clean(player->error.text);
-    s->message_is_error = player->failed || trouble;
+    if (player->ended && !v->was_ended && s->frames != 1) set_notice(v, "the end; Space plays it again");
+    v->was_ended = player->ended;
     const bool waits = waiting_describe(s->shown, player, now, v->waiting, sizeof v->waiting);
-    s->message = player->failed                    ? player->error.text
-                 : trouble                         ? v->trouble
-                 : waits                           ? v->waiting
-                 : now < v->notice_until           ? v->notice
-                 : player->ended && !s->drop_count ? "the end; Space plays it again"
-                                                   : NULL;
+    s->message = player->failed          ? player->error.text
+                 : trouble               ? v->trouble
+                 : waits                 ? v->waiting
+                 : now < v->notice_until ? v->notice
+                                         : NULL;
+    s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
     s->pixel = NULL;
     if (!panel_has_mouse(v->panel) && window_mouse(v->window, &x, &y) &&
         view_pick(v->view, &s->view, area, x, y, pixel))

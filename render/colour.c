@@ -104,8 +104,9 @@ static const uint8_t reason_colours[SV_REASON_COUNT][3] = {
     [SV_SPECKLE] = {222, 170, 178},
 };
 
+/* The colour of no disparity is dark, and in no colour map. */
 colour_settings colour_default(void) {
-    return (colour_settings){.map = COLOUR_TURBO, .min = 0, .max = 63, .empty = {24, 26, 30}};
+    return (colour_settings){.map = COLOUR_TURBO, .min = 0, .max = 63, .empty = {0, 48, 52}};
 }
 
 const char *colour_map_name(int map) { return map >= 0 && map < COLOUR_MAP_COUNT ? maps[map].name : "?"; }

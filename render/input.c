@@ -39,6 +39,24 @@ int input_action_of(int key) {
     return -1;
 }
 
+bool input_repeats(input_action action) {
+    switch (action) {
+    case INPUT_STEP:
+    case INPUT_STEP_BACK:
+    case INPUT_SEEK_BACK:
+    case INPUT_SEEK_ON:
+    case INPUT_RHO_UP:
+    case INPUT_RHO_DOWN:
+    case INPUT_TAU_UP:
+    case INPUT_TAU_DOWN:
+    case INPUT_DISPARITIES_UP:
+    case INPUT_DISPARITIES_DOWN:
+    case INPUT_RIGHT_LATER:
+    case INPUT_RIGHT_EARLIER: return true;
+    default: return false;
+    }
+}
+
 void input_push(input_queue *queue, input_action action) {
     if (queue->count == INPUT_QUEUE_SIZE) {
         if (action != INPUT_QUIT) return;

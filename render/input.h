@@ -61,6 +61,9 @@ extern const int input_binding_count;
 /* The action of a key, or -1. */
 int input_action_of(int key);
 
+/* True if the action happens again and again while its key is held: steps of frames, time and parameters. */
+bool input_repeats(input_action action);
+
 /* A FIFO queue; {0} is empty.
  * Thread: main. */
 enum { INPUT_QUEUE_SIZE = 64 };

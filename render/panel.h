@@ -77,6 +77,10 @@ typedef struct panel_state {
  * tells those that are being matched with. */
 void panel_describe_map(const panel_state *state, char *text, size_t size);
 
+/* Writes where the map on the screen is: "frame 7 / 23", with the number of the last frame, or with the time as well.
+ */
+void panel_describe_position(const panel_state *state, char *text, size_t size);
+
 /* Shortens a text to at most `most` characters, 4 or more, by leaving out the middle; the end, which names a file,
  * keeps most of them. */
 void panel_shorten(const char *text, int most, char *shown, size_t size);

@@ -27,23 +27,6 @@ static bool icon_button(panel *p, const char *id, icon what, input_action action
     return pressed;
 }
 
-static void print_time(char *text, size_t size, double seconds) {
-    const int minutes = (int)(seconds / 60);
-    snprintf(text, size, "%d:%04.1f", minutes, seconds - 60 * minutes);
-}
-
-static void print_position(const panel_state *s, char *text, size_t size) {
-    char at[32], of[32] = "";
-    if (s->pictures || s->live) {
-        if (s->frames > 0) snprintf(of, sizeof of, " / %lld", s->frames);
-        snprintf(text, size, "frame %lld%s", s->frame, of);
-        return;
-    }
-    print_time(at, sizeof at, s->position);
-    if (s->duration > 0) print_time(of, sizeof of, s->duration);
-    snprintf(text, size, "%s%s%s   frame %lld", at, *of ? " / " : "", of, s->frame);
-}
-
 static void position_slider(panel *p, panel_state *s, float width) {
     const double from = 0;
     double position = p->dragging_position ? p->position : s->position;
@@ -74,8 +57,9 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         tooltip(p, "step", "one frame forward (.)");
     }
     ImGui::SameLine();
-    print_position(s, text, sizeof text);
-    const float after = ImGui::CalcTextSize(text).x + 4.6f * l.em + 2 * ImGui::GetStyle().ItemSpacing.x;
+    panel_describe_position(s, text, sizeof text);
+    const float after =
+        ImGui::CalcTextSize(text).x + (s->open ? 4.6f : 9.2f) * l.em + 2 * ImGui::GetStyle().ItemSpacing.x;
     const float room = ImGui::GetContentRegionAvail().x - after;
     if (s->seekable && s->duration > 0 && room > 4 * l.em) {
         position_slider(p, s, room);
@@ -95,6 +79,15 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         ImGui::EndCombo();
     }
     tooltip(p, "speed", "speed ([ and ])");
+}
+
+// A button that brings the panel back, at the right end of the line above.
+static void panel_button(panel *p, const panel_state *s) {
+    if (s->open) return;
+    const float width = ImGui::CalcTextSize("Panel").x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+    button(p, "Panel", INPUT_PANEL, width);
+    tooltip(p, "panel", "show the panel (Tab)");
 }
 
 // One line about the map; at the right, the pixel under the mouse.
@@ -128,6 +121,7 @@ static void status_line(const panel_state *s, float em) {
 void playback_bar(panel *p, panel_state *s, const layout &l) {
     begin_fixed("bar", ImVec2(0, l.picture.y), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED);
     playback(p, s, l);
+    panel_button(p, s);
     status_line(s, l.em);
     ImGui::End();
 }

@@ -34,3 +34,23 @@ void panel_shorten(const char *text, int most, char *shown, size_t size) {
     snprintf(shown, size, "%.*s%s%s", (int)place_of(text, begin), text, dots,
              text + place_of(text, characters - (kept - begin)));
 }
+
+static void print_time(char *text, size_t size, double seconds) {
+    const int minutes = (int)(seconds / 60);
+    snprintf(text, size, "%d:%04.1f", minutes, seconds - 60 * minutes);
+}
+
+void panel_describe_position(const panel_state *s, char *text, size_t size) {
+    char frame[64], at[32], of[32] = "";
+    if (s->frames > 0)
+        snprintf(frame, sizeof frame, "frame %lld / %lld", s->frame, s->frames - 1);
+    else
+        snprintf(frame, sizeof frame, "frame %lld", s->frame);
+    if (s->pictures || s->live) {
+        snprintf(text, size, "%s", frame);
+        return;
+    }
+    print_time(at, sizeof at, s->position);
+    if (s->duration > 0) print_time(of, sizeof of, s->duration);
+    snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
+}

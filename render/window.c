@@ -15,6 +15,7 @@ struct window {
     input_queue actions;
     bool muted, escape_muted; /* see window_mute_keys */
     bool escape_taken;        /* see window_take_escape */
+    bool held;                /* the key of the last event repeats, because it is held down */
     int x, y, width, height;  /* of the window before it was full screen */
 };
 
@@ -41,12 +42,12 @@ bool window_display_lost(void) { return atomic_load(&display_lost); }
 
 static void press(window *w, int key) {
     const int action = w->muted ? -1 : input_action_of(key);
-    if (action >= 0) input_push(&w->actions, (input_action)action);
+    if (action < 0 || (w->held && !input_repeats((input_action)action))) return;
+    input_push(&w->actions, (input_action)action);
 }
 
-/* Holding Esc down counts as one press: it does one thing. */
-static void press_escape(window *w, bool held) {
-    if (held) return;
+static void press_escape(window *w) {
+    if (w->held) return;
     if (w->escape_muted)
         w->escape_taken = true;
     else
@@ -57,11 +58,12 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     (void)scancode;
     if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     window *w = glfwGetWindowUserPointer(glfw);
+    w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
     switch (key) {
     case GLFW_KEY_LEFT: press(w, INPUT_KEY_LEFT); break;
     case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;
     case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
-    case GLFW_KEY_ESCAPE: press_escape(w, pressed == GLFW_REPEAT); break;
+    case GLFW_KEY_ESCAPE: press_escape(w); break;
     default: break; /* on_character handles it according to the keyboard layout */
     }
 }

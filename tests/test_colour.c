@@ -97,10 +97,31 @@ static void colour_tables_are_the_published_ones(void **state) {
         for (int c = 0; c < 3; c++) assert_int_equal(table[i][c], i);
 }
 
+enum { LEAST = 24 }; /* the largest difference of a channel, of 255, that tells two colours from each other */
+
+static int difference_of(const uint8_t a[3], const uint8_t b[3]) {
+    int difference = 0;
+    for (int c = 0; c < 3; c++)
+        if (abs(a[c] - b[c]) > difference) difference = abs(a[c] - b[c]);
+    return difference;
+}
+
+/* No disparity is told from every disparity, in all colour maps. */
+static void no_disparity_is_in_no_map(void **state) {
+    (void)state;
+    const colour_settings s = colour_default();
+    uint8_t table[COLOUR_ENTRIES][3];
+    for (int map = 0; map < COLOUR_MAP_COUNT; map++) {
+        colour_table(map, table);
+        for (int i = 0; i < COLOUR_ENTRIES; i++)
+            if (difference_of(s.empty, table[i]) < LEAST)
+                fail_msg("no disparity has nearly the colour of entry %d of %s", i, colour_map_name(map));
+    }
+}
+
 /* Each reason is told from the others, from no reason, and from every disparity of the default colours. */
 static void reasons_have_colours_of_their_own(void **state) {
     (void)state;
-    enum { LEAST = 24 }; /* the largest difference of a channel, of 255 */
     uint8_t colours[SV_REASON_COUNT][3], table[COLOUR_ENTRIES][3];
     const colour_settings s = colour_default();
     colour_table(s.map, table);
@@ -109,10 +130,7 @@ static void reasons_have_colours_of_their_own(void **state) {
         colour_of_reason(i, colours[i]);
         for (int j = 0; j < i + COLOUR_ENTRIES; j++) {
             const uint8_t *other = j < i ? colours[j] : table[j - i];
-            int difference = 0;
-            for (int c = 0; c < 3; c++)
-                if (abs(colours[i][c] - other[c]) > difference) difference = abs(colours[i][c] - other[c]);
-            if (difference < LEAST)
+            if (difference_of(colours[i], other) < LEAST)
                 fail_msg("'%s' has nearly the colour of %s %d", sv_reason_name(i), j < i ? "reason" : "entry",
                          j < i ? j : j - i);
         }
@@ -217,6 +235,7 @@ static void misfits_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colour_tables_are_the_published_ones),
+        cmocka_unit_test(no_disparity_is_in_no_map),
         cmocka_unit_test(reasons_have_colours_of_their_own),
         cmocka_unit_test(light_maps_grow_lighter),
         cmocka_unit_test(colour_names_are_found),

@@ -87,6 +87,21 @@ static void status_is_of_the_map(void **state) {
     assert_non_null(strstr(text, ", tau 9,"));
 }
 
+/* Frames are counted from 0, and the last one is the last. */
+static void position_has_the_last_frame(void **state) {
+    (void)state;
+    char text[96];
+    panel_state s = {.pictures = true, .frame = 23, .frames = 24};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "frame 23 / 23");
+    s = (panel_state){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "1:16.0 / 1:20.0   frame 1900 / 1999");
+    s = (panel_state){.live = true, .frame = 5};
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "frame 5");
+}
+
 /* ---- The legend ------------------------------------------------------------------------------- */
 
 enum { MOST_TICKS = 40 };
@@ -221,6 +236,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panel_draws_in_every_state),
         cmocka_unit_test(status_is_of_the_map),
+        cmocka_unit_test(position_has_the_last_frame),
         cmocka_unit_test(legend_tells_the_colours),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);

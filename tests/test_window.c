@@ -74,6 +74,33 @@ static void assert_next_action(int expected) {
     if (expected >= 0) assert_int_equal(action, expected);
 }
 
+/* As if GLFW had seen the key of a character. */
+static void type(int key, unsigned character, int how) {
+    GLFWwindow *glfw = window_handle(shown);
+    GLFWcharfun handler = glfwSetCharCallback(glfw, NULL);
+    glfwSetCharCallback(glfw, handler);
+    press_key(key, how);
+    handler(glfw, character);
+}
+
+/* A key that is held does again what goes step by step, and all else once. */
+static void held_keys_repeat_steps_alone(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    type(GLFW_KEY_S, 's', GLFW_PRESS);
+    assert_next_action(INPUT_SNAPSHOT);
+    for (int i = 0; i < 3; i++) type(GLFW_KEY_S, 's', GLFW_REPEAT);
+    assert_next_action(-1);
+    type(GLFW_KEY_S, 's', GLFW_PRESS);
+    assert_next_action(INPUT_SNAPSHOT);
+    type(GLFW_KEY_R, 'r', GLFW_REPEAT);
+    assert_next_action(INPUT_RHO_UP);
+    press_key(GLFW_KEY_RIGHT, GLFW_REPEAT);
+    assert_next_action(INPUT_SEEK_ON);
+    press_key(GLFW_KEY_TAB, GLFW_REPEAT);
+    assert_next_action(-1);
+}
+
 static void escape_is_the_way_out(void **state) {
     (void)state;
     NEEDS_WINDOW();
@@ -128,10 +155,9 @@ static void no_display_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_framebuffers_are_said),
-        cmocka_unit_test(messages_are_logged),
-        cmocka_unit_test(bad_programs_are_said),
-        cmocka_unit_test(escape_is_the_way_out),
+        cmocka_unit_test(bad_framebuffers_are_said),    cmocka_unit_test(messages_are_logged),
+        cmocka_unit_test(bad_programs_are_said),        cmocka_unit_test(escape_is_the_way_out),
+        cmocka_unit_test(held_keys_repeat_steps_alone),
     };
     const struct CMUnitTest without_display[] = {cmocka_unit_test(no_display_is_said)};
     const int failed = cmocka_run_group_tests_name("no window", without_display, NULL, NULL);
