@@ -1,9 +1,10 @@
-/* Measures every method and stage on each backend there is ('make bench'; --help says how).
+/* Measures every method and stage on each available backend ('make bench'; see --help).
  *
- * A case is measured in turns with what it is compared with, each on the next of several pairs of pictures, so that
- * all see the same load of the machine. Before that its result is compared with the base line's. Stage times are the
- * backend's own: on a GPU between events on the device, one pair at a time, so that the match stage is the time with
- * input and result on the device. Frames a second are taken by the clock with as many pairs in flight as may be. */
+ * The runs of a case alternate with those of what it is compared with, each on the next of several pairs of pictures,
+ * so that all see the same load of the machine. Before that, its result is compared with the baseline's. Stage times
+ * are the backend's own: on a GPU between events on the device, one pair at a time, so that the match stage is the time
+ * with input and result on the device. Frames per second are measured by the clock with as many pairs in flight as
+ * possible. */
 #include "tests/bench_cases.h"
 #include "tests/bench_pictures.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of `contender.ms`: the stages and what comes of them. */
+/* Rows of `contender.ms`: the stages and their sums. */
 enum { FRAME = SV_STAGE_COUNT, ROWS }; /* FRAME: match and refine together */
 
 typedef struct options {
@@ -28,7 +29,7 @@ typedef struct options {
     FILE *tsv;
 } options;
 
-/* One of those that take turns. */
+/* One of those whose runs alternate. */
 typedef struct contender {
     const char *name;
     const sv_backend *backend;
@@ -116,7 +117,7 @@ static sv_status measure_once(contender *c, const bench_pictures *pictures, sv_e
     return SV_OK;
 }
 
-/* Sets `per_second`. The CPU backend is done with a pair when it has been submitted, so for it the runs tell. */
+/* Sets `per_second`. The CPU backend completes a pair while it is submitted, so for it the runs are enough. */
 static sv_status measure_rate(contender *c, const bench_pictures *pictures, int runs, sv_error *error) {
     c->per_second = c->runs / c->spent;
     if (c->baseline || c->backend == &sv_cpu) return SV_OK;
@@ -136,8 +137,8 @@ static sv_status measure_rate(contender *c, const bench_pictures *pictures, int 
     return status;
 }
 
-/* Fails if ours and the base line's maps differ in more pixels than its rounding explains. What base lines do not have,
- * parabolas and filters, is left out. */
+/* Fails if our map and the baseline's differ in more pixels than its rounding explains. Parabolas and filters, which
+ * baselines do not have, are left out. */
 static sv_status compare(const contender *ours, const contender *theirs, const sv_pair *pair, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;
     const size_t pixels = (size_t)width * (size_t)height;
@@ -162,8 +163,8 @@ static sv_status compare(const contender *ours, const contender *theirs, const s
     return status;
 }
 
-/* All of them in turns until each has its runs or its time is up, but at least five runs; a base line may be so slow
- * that one is enough. */
+/* Alternates between all of them until each has had its runs or its time, but at least five runs; one run is enough for
+ * a very slow baseline. */
 static sv_status take_turns(const bench *b, contender *contenders, int count, sv_error *error) {
     enum { LEAST = 5, WARM_UP = 3 };
     const options *o = &b->options;
@@ -209,8 +210,7 @@ static double percentile(const contender *c, int row, int percent) {
 
 static int row_of(bench_span span) { return span == BENCH_MATCH ? SV_MATCH : FRAME; }
 
-/* Pixels times candidates, counted once whether there are two maps or one, over the median match time: in 10^9 a
- * second. */
+/* Pixels times candidates, counted once for one map or two, over the median match time, in 10^9 per second. */
 static double evaluations(const bench_case *k, const contender *c) {
     const double all = (double)k->width * k->height * sv_candidates(&c->params);
     return all / percentile(c, SV_MATCH, 50) / 1e6;
@@ -255,7 +255,7 @@ static void print_contender(const bench *b, const bench_case *k, const contender
     fflush(b->options.tsv);
 }
 
-/* The contenders, and beside them the targets. The first is ours. */
+/* Prints the contenders, the first of which is ours, beside the targets. */
 static void print_case(const bench *b, const bench_case *k, const contender *contenders, int count) {
     const int row = row_of(k->span);
     const double ms = percentile(&contenders[0], row, 50);
@@ -302,8 +302,8 @@ static sv_status run_case(bench *b, const bench_case *k, sv_error *error) {
     return status;
 }
 
-/* For another program that takes turns with this one: for every line on standard input, which is a number, so many runs
- * and a line with their milliseconds (match and refine). */
+/* For another program that alternates with this one: reads lines with a number from standard input, and for each makes
+ * that many runs and prints a line with their milliseconds (match and refine). */
 static sv_status keep_pace(bench *b, const bench_case *k, sv_error *error) {
     enum { MOST = 1000 };
     contender c = {.name = "stereoview", .backend = b->backend, .params = k->params, .threads = b->options.threads};
@@ -353,7 +353,7 @@ static sv_status run_own(bench *b, sv_error *error) {
         if (status != SV_OK) return status;
     }
     if (o->beside && !(k.baseline = bench_baseline_of(k.params.method, b->backend)))
-        return sv_fail(error, SV_USAGE, "there is no base line for %s on %s", sv_method_name(k.params.method),
+        return sv_fail(error, SV_USAGE, "there is no baseline for %s on %s", sv_method_name(k.params.method),
                        b->backend->name);
     return o->pace ? keep_pace(b, &k, error) : run_case(b, &k, error);
 }
@@ -379,19 +379,19 @@ static sv_status run_backend(bench *b, sv_error *error) {
 static const char help[] =
     "bench: how fast stereoview's methods are\n"
     "\n"
-    "  --set NAME,...      what is measured: %s (default: all but scaling)\n"
+    "  --set NAME,...      sets of cases to measure: %s (default: all but scaling)\n"
     "  --backend NAME      %s (default: each that runs)\n"
     "  --method NAME       only this method\n"
     "  --size WIDTHxHEIGHT only this size; without --set, one case of the parameters that are given\n"
-    "  --disparities A:B   of that case, and so on for every other parameter of stereoview --help\n"
-    "  --beside            in turns with that case's base line, if there is one\n"
-    "  --threads N         of the cpu backend (default: all cores)\n"
-    "  --runs N            of each case (default 100)\n"
-    "  --seconds S         after which a case ends with fewer runs, but at least 5 (default 3)\n"
-    "  --quick             10 runs, half a second, no larger size than 1920x1080\n"
-    "  --tsv FILE          writes the figures there too\n"
-    "  --pace              with --size: reads numbers of runs from standard input and answers with their times\n"
-    "  --write FOLDER      with --pace: writes the pictures there\n";
+    "  --disparities A:B   the range of that case; every other parameter of stereoview --help works too\n"
+    "  --beside            alternate with the baseline of that case, if there is one\n"
+    "  --threads N         threads of the cpu backend (default: one per core)\n"
+    "  --runs N            runs of each case (default 100)\n"
+    "  --seconds S         end a case after this time, but not before 5 runs (default 3)\n"
+    "  --quick             10 runs, half a second, sizes up to 1920x1080\n"
+    "  --tsv FILE          also write the figures to this file\n"
+    "  --pace              with --size: read numbers of runs from standard input and print their times\n"
+    "  --write FOLDER      with --pace: write the pictures to this folder\n";
 
 enum { PARAMETER = 1, SET, BACKEND, METHOD, SIZE, BESIDE, THREADS, RUNS, SECONDS, QUICK, TSV, PACE, WRITE, HELP };
 

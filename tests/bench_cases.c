@@ -48,7 +48,7 @@ sv_params bench_params(sv_method method, int min_disparity, int max_disparity, b
     return params;
 }
 
-/* The new case, to be completed; past the end, the last one is written over. */
+/* A new case, to be completed; when the list is full, the last one is overwritten. */
 SV_PRINTF(5, 6)
 static bench_case *add(list *list, int width, int height, sv_params params, const char *name, ...) {
     if (list->count < MOST_CASES) list->count++;
@@ -138,7 +138,7 @@ static void add_sizes(list *list) {
             sv_params params = sv_default_params((sv_method)method);
             params.max_disparity = 63;
             add(list, width, height, params, "defaults");
-            /* gfd keeps 4 to 10 bytes for every pixel and candidate. */
+            /* gfd needs 4 to 10 bytes for every candidate of every pixel. */
             if (method == SV_GFD && width > 1920) continue;
             for (int j = 0; j < 2 && radii[method][1]; j++) { /* sgm has no window */
                 params.rho = radii[method][j];
@@ -151,7 +151,7 @@ static void add_sizes(list *list) {
     }
 }
 
-/* Each step of the refinement by itself after the check, which leaves it something to do. */
+/* Each step of the refinement on its own after the left-right check, which leaves it something to do. */
 static void add_steps(list *list) {
     const sv_params check = bench_params(SV_SSD, 0, 70, true);
     sv_params p = check;
@@ -199,7 +199,7 @@ static void add_threads(list *list) {
     }
 }
 
-/* What a plain implementation does, beside the same map of ours. */
+/* Plain implementations beside the same map of ours. */
 static void add_loops(list *list) {
     sv_params paper = bench_params(SV_NCC, 0, 70, true);
     paper.reseed = 0;

@@ -1,10 +1,10 @@
-/* What the benchmark measures: the configurations, by sets. */
+/* The configurations that the benchmark measures, by set. */
 #ifndef TESTS_BENCH_CASES_H
 #define TESTS_BENCH_CASES_H
 
 #include "tests/baseline/baseline.h"
 
-/* What the target time covers. */
+/* The span of time that a target is for. */
 typedef enum bench_span { BENCH_MATCH, BENCH_MATCH_AND_REFINE } bench_span;
 
 typedef struct bench_case {
@@ -22,16 +22,16 @@ typedef struct bench_case {
     double target_times;
 } bench_case;
 
-/* The sets that there are, as one line for --help. */
+/* The names of the sets, as one line for --help. */
 extern const char bench_sets[];
 
-/* The cases of a set for a backend, NULL with a message if there is no such set or no memory. The caller frees them. */
+/* The cases of a set for a backend; NULL with a message if there is no such set or no memory. The caller frees them. */
 bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *count, sv_error *error);
 
-/* What computes the method's maps its own way beside the backend, or NULL. */
+/* The baseline of a method beside the backend, or NULL. */
 const baseline *bench_baseline_of(int method, const sv_backend *backend);
 
-/* The method's defaults over a range, without refinement but for the left-right check if `check`. */
+/* The method's defaults for a range, without refinement except the left-right check if `check` is set. */
 sv_params bench_params(sv_method method, int min_disparity, int max_disparity, bool check);
 
 #endif

@@ -45,8 +45,8 @@ static sv_status render(bench_pictures *p, int width, int height, sv_error *erro
     return SV_OK;
 }
 
-/* What the right camera sees of a row. A pixel of the left one goes to the nearest column; what is nearer hides what is
- * not, and what nobody sees is what lies to its left. */
+/* Renders a row of the right picture. A left pixel goes to the nearest column; nearer pixels hide farther ones, and
+ * columns that no left pixel reaches repeat the one to their left. */
 static void warp_row(const bench_pictures *p, int y, float *nearest, pixel *to) {
     const scene scene = scene_of_size(p->width, p->height);
     const int width = p->width;
@@ -65,7 +65,7 @@ static void warp_row(const bench_pictures *p, int y, float *nearest, pixel *to) 
         if (isinf(nearest[x])) to[x] = x ? to[x - 1] : from[0];
 }
 
-/* Luma, and a level of noise to either side, as cameras have it. */
+/* Luma with one grey level of noise, like that of a camera. */
 static uint8_t grey_of(pixel p, uint32_t *random) {
     *random ^= *random << 13;
     *random ^= *random >> 17;
@@ -90,7 +90,7 @@ static void make_row(const bench_pictures *p, int y, float *nearest, pixel *righ
     memcpy(sv_row(&pair->right_colour, y), right, sizeof *right * (size_t)p->width);
 }
 
-/* `from` with its rows moved round by `rows`. */
+/* Copies `from` with its rows rotated by `rows`. */
 static void copy_rotated(const sv_image *to, const sv_image *from, int rows) {
     for (int y = 0; from->data && y < from->height; y++)
         memcpy(sv_row(to, (y + rows) % to->height), sv_row(from, y), from->stride);

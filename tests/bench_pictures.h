@@ -1,4 +1,5 @@
-/* The pictures that the benchmark matches: several pairs that take turns, so that no cache still holds the next one. */
+/* The pictures that the benchmark matches: several pairs used in rotation, so that no cache still holds the next one.
+ */
 #ifndef TESTS_BENCH_PICTURES_H
 #define TESTS_BENCH_PICTURES_H
 
@@ -17,9 +18,9 @@ typedef struct bench_pictures {
     sv_image scene, truth; /* the synthetic scene's left side and its disparities */
 } bench_pictures;
 
-/* Makes the pairs, in memory of the backend; keeps what is there if it is what is asked for. The left picture is the
- * synthetic scene, the right one is made from it by its true disparities, which are scaled to fill the range. The next
- * pair is the one before with its rows moved round. The same on every machine. Begin with {0}. */
+/* Makes the pairs in memory of the backend, unless `pictures` already holds them. The left picture is the synthetic
+ * scene; the right one is rendered from it by its true disparities, scaled to fill the range. Each further pair is the
+ * one before with its rows rotated. They are the same on every machine. Begin with {0}. */
 sv_status bench_pictures_make(bench_pictures *pictures, const sv_backend *backend, int width, int height,
                               int min_disparity, int max_disparity, bool colour, sv_error *error);
 

@@ -1,4 +1,4 @@
-/* Small videos and pictures for tests, written with FFmpeg's own encoders (all of which are always built in). */
+/* Small videos and pictures for tests, written with FFmpeg's built-in encoders, which every build has. */
 #ifndef TESTS_CLIP_H
 #define TESTS_CLIP_H
 
@@ -15,14 +15,14 @@ typedef struct clip {
     int between;       /* B-frames between two others, "mpeg4" */
 } clip;
 
-/* Writes the file, in the container that its name's end tells; fails the test if that is not possible. `paint` fills
- * in picture number `index`, whose planes are all 128 before. */
+/* Writes the file, in the container that its ending selects; fails the test if that is not possible. `paint` fills in
+ * picture number `index`, whose planes are initially 128. */
 void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *picture, int index));
 
-/* A painter: the whole first plane is 40 + 6 * index. */
+/* A painter: fills the first plane with 40 + 6 * index. */
 void clip_paint_number(AVFrame *picture, int index);
 
-/* Which number that picture has, by its middle. */
+/* The number of a picture that it painted, from the pixel in the middle. */
 int clip_number(const uint8_t *grey, size_t stride, int width, int height, bool full_range);
 
 #endif

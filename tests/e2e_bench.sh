@@ -1,5 +1,5 @@
 #!/bin/bash
-# The benchmark: its base lines agree with the backend, its figures become tables.
+# The benchmark: its baselines agree with the backend, its figures become tables.
 
 bench=$BUILD/tests/bench
 failures=0

@@ -1,4 +1,5 @@
-/* Calibration files by libFuzzer: an input is one file, or two with a form feed between them. tests/fuzz runs it. */
+/* Fuzzes the readers of calibration files: an input is one file, or two separated by a form feed. tests/fuzz runs it.
+ */
 #include "rig/calibration.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The sizes of pictures that files choose by: KITTI's, Karlsruhe's, ZED's, one that fits nothing. */
+/* Picture sizes, on which the choice of a calibration depends: KITTI's, Karlsruhe's, ZED's, and one that fits none. */
 static const int sizes[][2] = {{1242, 375}, {1392, 512}, {1344, 372}, {1280, 720}, {333, 77}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
@@ -19,7 +20,7 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/* What a rig must be like, whatever the file says. */
+/* Checks what must hold for every rig, whatever the file says. */
 static void check(const sv_rig *rig) {
     double length = 0;
     for (int i = 0; i < 3; i++) {

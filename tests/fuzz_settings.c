@@ -1,4 +1,4 @@
-/* Settings files by libFuzzer: what is taken must be valid, and what is refused changes nothing. tests/fuzz
+/* Fuzzes the reader of settings files: accepted values must be valid, and a refused file changes nothing. tests/fuzz
  * runs it. */
 #include "app/settings.h"
 

@@ -1,5 +1,5 @@
-/* In the test programs libraries stay loaded until the end. Mesa unloads its drivers earlier, and the leak checker
- * of the address sanitizer then takes what they still hold for leaks, of a library that it can no longer name. */
+/* Keeps libraries loaded in test programs until they end. Mesa unloads its drivers earlier, and LeakSanitizer then
+ * reports the memory that they still hold as leaks of an unknown library. */
 #include <dlfcn.h>
 
 int dlclose(void *library) {

@@ -1,4 +1,4 @@
-/* Pairs of pictures, and their way through a backend. */
+/* See pairs.h. */
 #include "tests/pairs.h"
 #include "tests/reference.h"
 
@@ -24,7 +24,7 @@ static picture new_picture(sv_format format, int width, int height, int padding)
     return p;
 }
 
-/* Everything but the pixels still is as it was. */
+/* Checks that everything but the pixels is unchanged. */
 static void check_guards(const picture *p) {
     const size_t line = (size_t)p->image.width * sv_pixel_size(p->image.format);
     for (size_t i = 0; i < p->size; i++) {
@@ -174,7 +174,7 @@ void check_maps(const scene *s, const sv_params *params) {
 }
 
 void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params) {
-    /* The CPU's sets of instructions take turns; what the processor lacks is left to the next best. */
+    /* Uses the CPU's instruction sets in rotation; one that the processor lacks is replaced by the next best. */
     static const char *const sets[] = {"portable", "avx2", "all"};
     static int turn;
     setenv("SV_CPU", sets[turn++ % 3], 1);

@@ -1,12 +1,12 @@
-/* Pairs of pictures with guard bytes all round, made up by a test, and their way through a backend. A mistake
- * fails the test. */
+/* Pairs of generated pictures with guard bytes all around, and helpers that match them with a backend. Errors fail the
+ * test. */
 #ifndef TESTS_PAIRS_H
 #define TESTS_PAIRS_H
 
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
-/* gfd and sgm have tests of their own. */
+/* gfd and sgm have separate tests. */
 enum { METHODS = SV_ZNCC + 1 };
 
 /* A picture with guard bytes before and behind it and between its rows. */
@@ -23,7 +23,7 @@ typedef struct scene {
     sv_output output;
 } scene;
 
-/* `padding`: pixels behind each row, in each picture another multiple of it. */
+/* `padding`: pixels after each row; each picture has a different multiple of it. */
 scene new_scene(int width, int height, int padding);
 
 /* Checks the guard bytes first. */
@@ -33,7 +33,7 @@ uint8_t *grey_at(const sv_image *image, int x, int y);
 float disparity_at(const scene *s, int x, int y);
 int reason_at(const scene *s, int x, int y);
 
-/* The same numbers in every run from the same `seed`, which is not 0. */
+/* Pseudo-random numbers, the same in every run from the same `seed`, which is not 0. */
 void seed_random(uint32_t seed);
 int random_below(int limit);
 int one_of(const int *values, int count);
@@ -43,26 +43,26 @@ int one_of(const int *values, int count);
 void fill_noise(const sv_image *image, int levels, int patch);
 void fill_flat(const sv_image *image, uint8_t value);
 
-/* What the right camera sees if the point at (x, y) of the left picture has the disparity `d`, a whole
- * number; noise where the left picture does not show it. */
+/* Makes the right picture if the left pixel at (x, y) has the disparity `d`, an integer; noise where the left picture
+ * does not show it. */
 void fill_shifted(const sv_image *right, const sv_image *left, int d);
 
-/* Pictures that are unrelated, or shifted copies; of many grey levels, or of few, which makes ties and
- * flat windows. */
+/* Pictures that are unrelated or shifted copies, with many grey levels or with few, which makes ties and flat
+ * windows. */
 void fill_random(const scene *s);
 
 sv_matcher *new_matcher(const sv_backend *backend, int width, int height, int threads);
 void submit(sv_matcher *matcher, const scene *s, const sv_params *params);
 void wait_for(sv_matcher *matcher);
 
-/* Matches one pair with a matcher of its own, which leaves the pictures as they are. */
+/* Matches one pair with a new matcher, and checks that it does not change the pictures. */
 void match(const sv_backend *backend, const scene *s, const sv_params *params);
 
-/* The maps are those of the definition, to the bit. */
+/* Checks that the maps are those of the definition, bit for bit. */
 void check_maps(const scene *s, const sv_params *params);
 void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params);
 
-/* The method with a left-right check of one pixel, and no refinement beside that. */
+/* The method's defaults with a left-right check of one pixel and no other refinement. */
 sv_params params_of(int method, int rho, int min_disparity, int max_disparity);
 
 #endif

@@ -1,5 +1,4 @@
-/* Short ways to open and read sources, and to write pictures, for cmocka: they fail the test when they cannot do their
- * work. */
+/* Helpers for cmocka tests that open and read sources and write pictures. Errors fail the test. */
 #ifndef TESTS_READING_H
 #define TESTS_READING_H
 

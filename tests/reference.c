@@ -1,7 +1,6 @@
-/* The definitions of the maps, written out pixel by pixel from the papers (Stam 2008; Fan and Dahnoun
- * 2018; Taher; Hirschmueller 2008, with what cpu/sgm.c names): every window is summed afresh. Sums are exact, and where
- * a quantity is a float each of its roundings is written as a cast, so that the backends can be compared with it bit by
- * bit. */
+/* The definitions of the disparity maps, written pixel by pixel from the papers (Stam 2008; Fan and Dahnoun 2018;
+ * Taher; Hirschmueller 2008, with the differences that cpu/sgm.c names). Every window is summed anew. Sums are exact,
+ * and each rounding of a float is written as a cast, so that the backends can be compared bit by bit. */
 #include "tests/reference.h"
 
 #include <math.h>
@@ -28,7 +27,7 @@ static int grey(const sv_image *image, int x, int y) {
 
 static double disparity_of(const maps *m, int k) { return m->params->min_disparity + k * m->step; }
 
-/* Where the match of column x of the left map, or of the right one, lies in the other picture. */
+/* The position in the other picture of the match of column x of the left or the right map. */
 static double other_column(const maps *m, int right, int x, int k) {
     return right ? x + disparity_of(m, k) : x - disparity_of(m, k);
 }
@@ -56,8 +55,8 @@ static double ssd(const maps *m, int right, int x, int y, int k) {
     return sum;
 }
 
-/* True if a candidate that is no neighbour of the best one costs nearly as little. `costs` are those of the
- * candidates that were compared, an infinity for the others. */
+/* True if a candidate that does not neighbour the best one costs nearly as little. `costs`: those of the candidates
+ * that were compared, infinity for the others. */
 static int ambiguous(const maps *m, const double *costs, int best) {
     double second = INFINITY;
     for (int k = 0; k < m->count; k++)
@@ -148,7 +147,7 @@ static float correlation(const maps *m, int right, int x, int y, int k) {
     return (float)((float)covariance * inverse);
 }
 
-/* True if candidate k may be scored at a pixel that has texture itself. */
+/* True if candidate k has a score at a pixel that has texture. */
 static int admissible(const maps *m, int right, int x, int y, int k) {
     return tried(m, right, x, k) && textured(m, !right, (int)other_column(m, right, x, k), y);
 }
@@ -162,7 +161,7 @@ static float correlation_peak(const maps *m, int x, int y, int best, float score
     return offset < -0.5f ? -0.5f : offset > 0.5f ? 0.5f : offset;
 }
 
-/* As `ambiguous`, of correlations. `scores` are not numbers where they were not compared. */
+/* As `ambiguous`, for correlations. `scores` are NAN for candidates that were not compared. */
 static int ambiguous_correlation(const maps *m, const float *scores, int best) {
     float second = -INFINITY;
     for (int k = 0; k < m->count; k++)
@@ -172,7 +171,7 @@ static int ambiguous_correlation(const maps *m, const float *scores, int best) {
            (float)(second_cost * (float)(100 - m->params->uniqueness)) <= (float)(cost * 100.0f);
 }
 
-/* The pixel's map entries from the candidates that are to be tried, those with `set`[k]. `scores`: count. */
+/* Decides a pixel from the candidates that are to be tried, those with `set`[k]. `scores`: count. */
 static void match_correlation(const maps *m, int right, int x, int y, const char *set, float *scores) {
     const sv_params *params = m->params;
     const int i = y * m->width + x;
@@ -214,7 +213,7 @@ static void match_zncc(const maps *m) {
 }
 
 /* Row y; `before` is the row that was matched before it, or -1 if it is searched over the full range.
- * `seeds`: height x width, what every pixel hands on. */
+ * `seeds`: height x width, the seed that every pixel passes on. */
 static void match_ncc_row(const maps *m, int right, int y, int before, int *seeds) {
     char *set = malloc((size_t)m->count);
     float *scores = malloc(sizeof *scores * (size_t)m->count);
@@ -253,7 +252,7 @@ static void match_ncc(const maps *m) {
 
 /* ---- Semi-global matching ------------------------------------------------------------------------ */
 
-/* How unlike the left pixel (x, y) and its match are, both moved into the picture; 16 if k is not tried there. */
+/* The mismatch of the left pixel (x, y) and its match, both clamped to the picture; 16 if k is not tried there. */
 static int mismatch(const maps *m, int x, int y, int k) {
     static const int of_bits[] = {0, 7, 13, 16}, of_gradient[] = {0, 1, 3, 4, 6, 7, 8, 10, 11};
     const sv_image *left = &m->pair->left, *right = &m->pair->right;
@@ -272,7 +271,7 @@ static int mismatch(const maps *m, int x, int y, int k) {
     return of_bits[bits < 3 ? bits : 3] + of_gradient[clamp(abs(left_gradient - right_gradient), 0, 8)];
 }
 
-/* Costs of a pixel on a path from those of the pixel before it on the path, an edge of `step` grey levels away. */
+/* Path costs of a pixel from those of the pixel before it, which differs from it by `step` grey levels. */
 static void follow(const maps *m, const int *before, int step, const int *costs, int *path) {
     const int p1 = m->params->p1, numerator = 8 * m->params->p2, denominator = 8 + step;
     int p2 = (numerator + denominator / 2) / denominator, least = before[0];
@@ -371,7 +370,7 @@ static void check_left_right(const maps *m) {
     }
 }
 
-/* Lists the pixels of the patch of `start` and marks them as seen; their number. `patch`: room for all. */
+/* Lists the pixels of the region of `start`, marks them as seen, and returns their number. `patch`: room for all. */
 static int flood(const maps *m, int start, int *patch, char *seen) {
     static const int steps[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     int count = 1;
@@ -409,7 +408,7 @@ static void remove_speckles(const maps *m) {
     free(gone);
 }
 
-/* How many steps of `stride` pixels from pixel i, at most `most`, there is a value; most + 1 if there is none. */
+/* The number of steps of `stride` pixels from pixel i to a value, at most `most`; most + 1 if there is none. */
 static int distance_to_value(const float *map, int i, int stride, int most) {
     int n = 1;
     while (n <= most && isinf(map[i + n * stride])) n++;
@@ -445,10 +444,10 @@ static void fill(const maps *m) {
     free(before);
 }
 
-/* A pixel's new value from the `count` values that its window holds and the pixels that they are at. */
+/* A pixel's new value, from the `count` values in its window and the pixels that have them. */
 typedef float window_function(const maps *m, int i, int count, const float *values, const int *pixels);
 
-/* Gives every pixel with a value the function of its window, clipped to the picture, of the map before. */
+/* Replaces each value by the function of its window, clipped to the picture, in the map before. */
 static void filter(const maps *m, int radius, window_function *function) {
     const size_t bytes = sizeof(float) * (size_t)(m->width * m->height);
     float *before = malloc(bytes), values[15 * 15];
@@ -511,7 +510,7 @@ static float mean(const maps *m, int i, int count, const float *values, const in
     return (float)((float)sum / (float)count) / 4096;
 }
 
-/* Gives empty pixels that have at least `holes` values about them, all of one surface, their median. */
+/* Fills empty pixels that have at least `holes` values around them, all of one surface, with their median. */
 static void fill_holes(const maps *m) {
     const size_t bytes = sizeof(float) * (size_t)(m->width * m->height);
     float *before = malloc(bytes);
@@ -546,7 +545,7 @@ static void refine(const maps *m) {
 
 /* ---- Before matching ---------------------------------------------------------------------------- */
 
-/* A picture whose values are (grey - mean) / (standard deviation + 4), by the 11 x 11 pixels about each, in 1/48. */
+/* A picture of (grey - mean) / (standard deviation + 4) over the 11 x 11 pixels around each, in units of 1/48. */
 static sv_image contrast(const sv_image *from) {
     const int n = 11 * 11;
     sv_image to = *from;

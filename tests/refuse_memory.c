@@ -1,6 +1,6 @@
-/* A library to be preloaded that refuses memory once: REFUSE=N makes the N-th request from main on fail, from whatever
- * thread and library, and says on standard error who asked. What runs before main is not the program's to handle:
- * CUDA's runtime, which is linked into it, crashes there. */
+/* A library to preload that makes one allocation fail: with REFUSE=N the N-th since main began, in any thread and
+ * library; it prints on standard error who requested it. Earlier allocations are outside the program's control: CUDA's
+ * runtime, which is linked into it, crashes if one fails. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -23,7 +23,7 @@ typedef int start_function(main_function *main, int count, char **arguments, voi
                            void (*unload)(void), void *stack);
 static main_function *program;
 
-/* The file of the function that asks for memory. The program's own posix_memalign and realloc only pass requests on. */
+/* The file of the function that requests memory. The program's own posix_memalign and realloc only forward requests. */
 static const char *name_asker(void) {
     void *stack[8];
     Dl_info here, there;
@@ -75,7 +75,7 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
     return 0;
 }
 
-/* The C library's own (2.36) frees twice what it has when it is refused more, so it is spared. */
+/* The C library's own allocations are exempt, because version 2.36 frees memory twice if one of them fails. */
 int glob(const char *pattern, int flags, int (*failed)(const char *path, int number), glob_t *found) {
     int (*const real)(const char *, int, int (*)(const char *, int), glob_t *) = dlsym(RTLD_NEXT, "glob");
     spared = 1;

@@ -1,5 +1,5 @@
-/* A folder of its own for each test that writes files. For cmocka: group setup and teardown, and short helpers, which
- * fail the test when they cannot do their work. */
+/* A temporary folder for tests that write files: group setup and teardown for cmocka, and helpers, whose errors fail
+ * the test. */
 #ifndef TESTS_SCRATCH_H
 #define TESTS_SCRATCH_H
 
@@ -8,20 +8,20 @@
 int scratch_setup(void **state);    /* makes the folder */
 int scratch_teardown(void **state); /* removes it and all that is in it */
 
-/* The path of `name` in the folder; good until eight others were asked for. */
+/* The path of `name` in the folder; valid until eight more have been requested. */
 const char *scratch_path(const char *name);
 
-/* Makes the file and returns its path, as above. */
+/* Writes the file and returns its path, as above. */
 const char *scratch_write(const char *name, const void *bytes, size_t size);
 const char *scratch_write_text(const char *name, const char *text);
 
-/* The file's bytes and a 0 after them; good until the next call. `size` may be NULL. */
+/* The bytes of the file, followed by a 0; valid until the next call. `size` may be NULL. */
 const char *scratch_read(const char *path, size_t *size);
 
-/* How many entries the folder has, hidden ones included. */
+/* The number of entries in the folder, including hidden ones. */
 int scratch_count(void);
 
-/* Skips the running test and says that the file or folder is not here. */
+/* Skips the current test, with a message that the file or folder is missing. */
 void skip_without(const char *path);
 
 #endif

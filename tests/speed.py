@@ -71,7 +71,7 @@ def targets(rows):
 
 def baselines(rows):
     pairs = rivals(rows, "targets") + rivals(rows, "loops")
-    return table(["device", "what", "size", "ours ms", "base line", "its ms", "its runs", "times", "target"],
+    return table(["device", "what", "size", "ours ms", "baseline", "its ms", "its runs", "times", "target"],
                  [[device(a), a["name"], size(a), ms(a["frame_ms"]), b["contender"], ms(b["frame_ms"]), b["runs"],
                    a["times"], a["target_times"] if float(a["target_times"]) else ""] for a, b in pairs])
 

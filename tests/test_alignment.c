@@ -1,4 +1,4 @@
-/* How the rows of two pictures are aligned: rig/alignment, app/alignment, app/aligner. */
+/* The row offset of two pictures and their brightness: rig/alignment, app/alignment, app/aligner. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static sv_image new_picture(void) {
     return image;
 }
 
-/* The texture, where pixel (x, y) shows it at (x + across, y + down), turned by `angle` about the middle. */
+/* Draws the texture: pixel (x, y) shows its point (x + across, y + down), rotated by `angle` about the centre. */
 static void paint(const sv_image *image, double across, double down, double angle) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
@@ -58,7 +58,7 @@ static void paint(const sv_image *image, double across, double down, double angl
         }
 }
 
-/* Everything 12 pixels away and `lower` rows lower in the right picture. */
+/* A pair in which everything has the disparity 12 and is `lower` rows lower in the right picture. */
 static sv_pair new_pair(double lower, double angle) {
     const sv_pair pair = {.left = new_picture(), .right = new_picture()};
     paint(&pair.left, 0, 0, 0);
@@ -122,7 +122,7 @@ static void a_shift_by_rows_cures_it(void **state) {
     assert_near((double)after.offset, 0.4, 0.1);
     assert_false(alignment_is_off(&after));
     assert_has(alignment_describe(&after, false, text, sizeof text), "vertical offset 0.4");
-    /* What a shift leaves is told as the shift that is wanted in all. */
+    /* With a row shift, the remaining offset is reported as the total shift that is needed. */
     const alignment too_far = measure(&pair, NULL, -20);
     assert_has(alignment_describe(&too_far, false, text, sizeof text), "11.4 rows lower");
     assert_has(text, "--row-shift -9");
@@ -185,7 +185,7 @@ static void repeated_patterns_are_left_out(void **state) {
     free_pair(&pair);
 }
 
-/* Maps that move the right picture up by 3 1/2 rows, and of both pictures know only some squares. */
+/* Rectification maps that move the right picture up by 3 1/2 rows, and show only some squares of both pictures. */
 static void the_maps_are_used(void **state) {
     (void)state;
     const sv_pair pair = new_pair(3, 0);
@@ -207,7 +207,7 @@ static void the_maps_are_used(void **state) {
     assert_near((double)figure.offset, -0.5, 0.1);
     assert_true(figure.spread < 0.1f);
     assert_near((double)measure(&pair, &r, 2).offset, -2.5, 0.1); /* after rectification */
-    /* The corners of the squares are not the scene's. */
+    /* The corners of the squares do not belong to the scene. */
     memset(pair.left.data, 90, WIDTH * HEIGHT);
     memset(pair.right.data, 90, WIDTH * HEIGHT);
     assert_int_equal(measure(&pair, &r, 0).points, 0);
@@ -218,8 +218,7 @@ static void the_maps_are_used(void **state) {
 
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
-/* EuRoC's pictures as they were taken. Other features (OpenCV's ORB, matched both ways) have 12.96 rows as their
- * median there. */
+/* EuRoC's unrectified pictures. The median row offset of other features (OpenCV's ORB, matched both ways) is 12.96. */
 static void real_pictures_before_and_after(void **state) {
     (void)state;
 #define EUROC "../shared/data/seq_euroc_v101_micro/"
@@ -302,7 +301,7 @@ static void pairs_that_go_by_are_measured(void **state) {
     assert_true(aligner_brightness(a, &bright));
     assert_true(bright.left > 0 && bright.right > 0);
 
-    /* Not more often than once a second, and then the newest. */
+    /* At most once a second, and then the newest pair. */
     pair = (frame_pair){frame_create(pool, WIDTH, HEIGHT, true, false), frame_create(pool, WIDTH, HEIGHT, true, false)};
     paint(&pair.left->grey, 0, 0, 0);
     paint(&pair.right->grey, 12, 5, 0);

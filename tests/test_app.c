@@ -47,7 +47,7 @@ static void medians_and_percentiles(void **state) {
     assert_near(stats_of(s, STATS_DRAW).median, 2);
     assert_near(stats_of(s, STATS_DRAW).p95, 2.9);
 
-    /* 1..101 in a jumbled order: the median is 51, and 95 % of the way from 1 is 96. */
+    /* 1..101 in mixed order: the median is 51, and the 95th percentile 96. */
     for (int i = 0; i < 101; i++) stats_add(s, STATS_MATCH, 1 + i * 37 % 101);
     assert_near(stats_of(s, STATS_MATCH).median, 51);
     assert_near(stats_of(s, STATS_MATCH).p95, 96);
@@ -95,7 +95,7 @@ static void rates(void **state) {
     assert_near(stats_recent_rate(s, STATS_DRAWN, 125), 50);
     assert_near(stats_rate(s, STATS_DRAWN), 450 / 25.0);
     assert_near(stats_recent_rate(s, STATS_DRAWN, 127.5), 0); /* it has stopped */
-    /* More in two seconds than are remembered. */
+    /* More in two seconds than are stored. */
     for (int i = 1; i <= 4000; i++) stats_tick(s, STATS_DRAWN, 130 + i / 2000.0);
     assert_near(stats_recent_rate(s, STATS_DRAWN, 132), 2000);
     assert_int_equal(stats_count(s, STATS_DRAWN), 4451);
@@ -119,7 +119,7 @@ static stats *filled(void) {
 static void json(void **state) {
     (void)state;
     stats *s = filled();
-    /* Numbers have a point where the user's language has a comma. */
+    /* Numbers have a decimal point even if the user's locale has a comma. */
     const bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
     const char *path = scratch_path("stats.json");
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
@@ -211,7 +211,7 @@ static void threads_lose_nothing(void **state) {
 
 static int kept_stderr;
 
-/* From here on standard error goes to a file, until logged() gives what was written. */
+/* Redirects standard error to a file until logged() returns what was written. */
 static void capture_log(sv_level most) {
     fflush(stderr);
     kept_stderr = dup(STDERR_FILENO);
@@ -276,7 +276,7 @@ static void log_is_one_line_without_control_characters(void **state) {
     assert_in_range(strlen(got), 1000, 1100);
 }
 
-/* What is shown of names and addresses. */
+/* How names and addresses are printed. */
 static void shown_names_are_clean(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -421,14 +421,14 @@ static void settings_by_hand(void **state) {
     assert_int_equal(read_text("subpixel: off").subpixel, 0);
     assert_true(read_text("min-correlation: 0.1").min_correlation == 0.1f);
 
-    /* The method decides the defaults, wherever its line is; what the file says stays. */
+    /* The method decides the defaults, wherever its line is; values in the file are kept. */
     assert_int_equal(read_text("method: ncc").rho, ncc.rho);
     const sv_params last = read_text("rho: 5\nmethod: ncc\n");
     assert_int_equal(last.method, SV_NCC);
     assert_int_equal(last.rho, 5);
 }
 
-/* The seed of tests/fuzz, whose mutations are to reach every key. */
+/* The seed of tests/fuzz has every key, so that mutations reach them all. */
 static void the_seed_names_every_kind_of_key(void **state) {
     (void)state;
     sv_params params = sv_default_params(SV_SSD);
@@ -443,8 +443,8 @@ static void the_seed_names_every_kind_of_key(void **state) {
     assert_true(view.colour.show_reasons && view.metres);
 }
 
-/* The window saves every parameter. Those that are their method's defaults were not chosen, so another method brings
- * its own; the others stay. */
+/* The window saves every parameter. Those with their method's default count as not chosen, so another method replaces
+ * them by its own; the others are kept. */
 static void settings_at_their_default_were_not_chosen(void **state) {
     (void)state;
     sv_params params = sv_default_params(SV_SSD), got = sv_default_params(SV_SSD);
@@ -569,7 +569,7 @@ static void tolerance_is_in_milliseconds(void **state) {
     assert_near(o.tolerance, 0.0125);
 }
 
-/* Reads the arguments behind --demo --headless. */
+/* Reads the arguments after --demo --headless. */
 static sv_params read_options(int count, char **arguments) {
     char *all[12] = {"stereoview", "--demo", "--headless"};
     options o;
@@ -601,7 +601,7 @@ static void qualities(void **state) {
     sv_params params = OPTIONS("-q");
     assert_int_equal(params.method, SV_DEFAULT_METHOD);
     assert_string_equal(sv_quality_name(sv_find_quality(&params)), "balanced");
-    /* Other options win, wherever they stand. */
+    /* Other options override it, in any order. */
     params = OPTIONS("--holes", "7", "--quality", "best");
     assert_int_equal(params.holes, 7);
     assert_int_equal(params.weighted_median, 3);

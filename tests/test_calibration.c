@@ -1,5 +1,5 @@
-/* Calibration files of every format against figures worked out by hand from tests/calibrations, what is wrong with
- * files that are not right, and the real files where ../shared/data has them. */
+/* Calibration files of every format, against figures calculated by hand from tests/calibrations; messages for wrong
+ * files; and real files if ../shared/data has them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static void assert_pinhole(const sv_pinhole *pinhole, const double rotation[9], 
 }
 
 #define LIST(...) ((const double[]){__VA_ARGS__})
-/* With zeros at the end. */
+/* Padded with zeros. */
 #define LENS(...) ((const double[SV_LENS_COEFFICIENTS]){__VA_ARGS__})
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const double about_y[9] = {0.96, 0, 0.28, 0, 1, 0, -0.28, 0, 0.96};
@@ -113,7 +113,8 @@ static void ros(void **state) {
                   LENS(-0.36, 0.1, 0.0006, 0.004));
     assert_camera(&rig.cameras[1], 1280, 960, LIST(834.5, 830.5, 645.25, 498.75), SV_LENS_POLYNOMIAL,
                   LENS(-0.1, 0.2, -0.3, 0.4, -0.5, 0.6, -0.7, 0.8));
-    /* The baseline of 36/720 m lies along the rectified x axis, which the right camera's frame has turned by `back`. */
+    /* The baseline of 36/720 m lies along the rectified x axis, which is rotated by `back` in the right camera's frame.
+     */
     assert_pose(&rig, back, LIST(-0.04, 0.03, 0), 1e-12);
     assert_true(rig.metric);
     assert_true(rig.given);
@@ -140,7 +141,7 @@ static void asl(void **state) {
                   LENS(-0.28, 0.07, 0.0002, 1.75e-05));
     assert_camera(&rig.cameras[1], 752, 480, LIST(457.5, 456.5, 380.25, 255.25), SV_LENS_POLYNOMIAL,
                   LENS(-0.27, 0.06, -0.0001, -3.5e-05));
-    /* Cameras turned by 90 and by 53.13 degrees, the right one 0.125 m along the body's y. */
+    /* Cameras rotated by 90 and by 53.13 degrees, the right one 0.125 m along the body's y. */
     assert_pose(&rig, LIST(0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1), LIST(-0.1, -0.075, 0), 1e-12);
     assert_true(rig.metric);
 }
@@ -160,7 +161,7 @@ static void kitti(void **state) {
                   LENS(-0.36, 0.17, 0.001, -0.0006, -0.05));
     assert_pose(&raw, about_y, LIST(-0.54, 0.005, -0.012), 1e-12);
 
-    /* Half the size: the shape says which of the two. */
+    /* Half the size: the aspect ratio decides which of the two is used. */
     assert_false(read_rig(OWN "kitti_cam_to_cam.txt", 696, 256, "KITTI calib_cam_to_cam").rectified);
     assert_true(read_rig(OWN "kitti_cam_to_cam.txt", 1241, 376, "KITTI calib_cam_to_cam").rectified);
 }
@@ -214,9 +215,9 @@ static void zed(void **state) {
                   LENS(-0.17, 0.025, 0.001, 0.002));
 }
 
-/* ---- Files that differ from those by one thing ------------------------------------------------- */
+/* ---- Files with one change ---------------------------------------------------------------------- */
 
-/* One or two files of tests/calibrations, with `from` replaced where it first is, in the scratch folder. */
+/* Copies one or two files of tests/calibrations into the scratch folder, with the first `from` replaced. */
 static const char *changed(const char *files, const char *from, const char *to) {
     static char names[1300];
     char list[256], text[1 << 16];
@@ -271,7 +272,7 @@ static void refused(void **state) {
         {OPENCV, "-2.4, 1.8, 0.", "-2.4, 1.8, 0., 1.", "extrinsics.yml", "'T' has more than 3 numbers"},
         {OPENCV, "0.001, -0.002, 0.0625", "0.001", "intrinsics.yml", "'D1' has 3 numbers"},
         {OPENCV, "0., 0., 1. ]", "0., 0. ]", "intrinsics.yml", "'M1' has 8 numbers"},
-        /* Keys that are not there */
+        /* Missing keys */
         {OPENCV, "M1:", "X1:", "intrinsics.yml", "no left camera matrix; it may be named M1"},
         {OPENCV, "M2:", "X2:", "intrinsics.yml", "no right camera matrix; it may be named M2"},
         {OPENCV, "D1:", "X1:", "intrinsics.yml", "no left camera's distortion"},
@@ -291,7 +292,7 @@ static void refused(void **state) {
         {"middlebury.txt", "baseline", "x", "middlebury.txt", "has no 'baseline'"},
         {"zed.conf", "fx=700", "x=1", "zed.conf",
          "no section [LEFT_CAM_...] for pictures of 1280x960; it has 2208x1242"},
-        /* Matrices that are not what they should be */
+        /* Wrong matrices */
         {OPENCV, "000e+002, 0.", "000e+002, 5.", "intrinsics.yml", "'M1' is not a camera matrix"},
         {OPENCV, "0.96, 0., 0.28", "0.96, 0., 0.5", "extrinsics.yml", "'R' is not a rotation: its columns"},
         {OPENCV, "0., 1., 0., -0.28, 0., 0.96", "0., -1., 0., -0.28, 0., 0.96", "extrinsics.yml",
@@ -337,7 +338,7 @@ static void refused(void **state) {
     }
 }
 
-/* Files that are no calibration at all. */
+/* Files that are not a calibration at all. */
 static void rubbish(void **state) {
     (void)state;
     static char huge[(1 << 20) + 2];
@@ -399,7 +400,7 @@ static void number_of_files(void **state) {
     read_rig(scratch_write_text("a,b.yaml", both), 1280, 960, "Kalibr camchain");
 }
 
-/* Other names, other models, what is optional. */
+/* Other names, other models, optional keys. */
 static void variants(void **state) {
     (void)state;
     sv_rig rig = read_rig(changed(OPENCV, "M1:", "camera_matrix_left:"), 640, 480, "OpenCV");
@@ -421,7 +422,7 @@ static void variants(void **state) {
                    1280, 960, "ROS camera_info");
     assert_int_equal(rig.cameras[0].lens, SV_LENS_EQUIDISTANT);
     assert_near(rig.cameras[0].coefficients, LENS(1, 2, 3, 4), SV_LENS_COEFFICIENTS, 0);
-    /* From the IMU to each camera, in place of from camera to camera. */
+    /* Poses from the IMU to each camera instead of from camera to camera. */
     rig = read_rig(changed("kalibr.yaml", "cam1:\n  T_cn_cnm1:",
                            "  T_cam_imu: [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]]\ncam1:\n"
                            "  T_cam_imu: [[1, 0, 0, 0.5], [0, 1, 0, 0.25], [0, 0, 1, 0], [0, 0, 0, 1]]\n  x:"),
@@ -429,7 +430,7 @@ static void variants(void **state) {
     assert_pose(&rig, LIST(0, 1, 0, -1, 0, 0, 0, 0, 1), LIST(-1.5, 1.25, -3), 1e-12);
     rig = read_rig(OWN "kitti_projections.txt", 1242, 375, "KITTI P0..P3");
     assert_near(rig.translation, LIST(-0.54, 0, 0), 3, 1e-12);
-    /* The colour cameras, whose origins are not on the plane of the first one's centre. */
+    /* The colour cameras, whose origins are not in the plane of the first camera's centre. */
     rig = read_rig(changed("kitti_projections.txt", "P0", "x"), 1242, 375, "KITTI P0..P3");
     assert_near(rig.translation, LIST(-0.53, 0, 0), 3, 1e-12);
     assert_near(&rig.cameras[0].cx, LIST(600), 1, 1e-12);
@@ -483,7 +484,7 @@ static void real_files(void **state) {
     assert_near(rig.translation, LIST(-3.34, 0.047, 0.002), 3, 0.005);
     assert_true(rig.given);
 
-    /* Swapped; sv_rectify is the one to say so. */
+    /* Swapped cameras, which sv_rectify reports. */
     snprintf(names, sizeof names, "%sextrinsics.yml,%sintrinsics.yml", ximea, ximea);
     rig = read_rig(names, 640, 512, "OpenCV");
     assert_near(rig.translation, LIST(91.204379214855877, -2.6467940379585433, 12.201294785624963), 3, 1e-12);
@@ -531,7 +532,7 @@ static void real_files(void **state) {
                   LENS(-0.17398, 0.0272116));
     assert_near(rig.translation, LIST(-0.12, 0, 0), 3, 1e-12);
 
-    /* Two that are not of a stereo calibration: no baseline in either. */
+    /* Two files that are not of a stereo calibration: neither has a baseline. */
     sv_error error;
     snprintf(names, sizeof names, "%sstereopi_ros/left.yaml,%sstereopi_ros/right.yaml", configs, configs);
     assert_int_equal(calibration_read(names, 320, 240, &rig, NULL, &error), SV_FAILED);

@@ -1,5 +1,5 @@
-/* Cameras, against two webcams of the kernel's vivid driver, which can be told to fail. tests/check-cameras runs it
- * where there are such; elsewhere all of it is skipped. */
+/* Cameras, with two webcams of the kernel's vivid driver, which can be made to fail. tests/check-cameras provides them;
+ * elsewhere everything is skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,7 @@ static void close_pair(void) {
     current = NULL;
 }
 
-/* After each test, also one that failed, so that the next finds the cameras free. */
+/* Runs after each test, even a failed one, so that the next finds the cameras free. */
 static int leave_in_order(void **state) {
     (void)state;
     close_pair();
@@ -91,8 +91,8 @@ static pairing *open_pair(camera_options asked) {
     return pair_sources(left, open_camera(1, asked));
 }
 
-/* Mean grey of a narrow upright strip at `x`, from 0 to 1, of the picture's lower half, where the driver writes no
- * text. */
+/* The mean grey value of a narrow vertical strip at `x`, from 0 to 1, in the lower half of the picture, where the
+ * driver writes no text. */
 static double grey_of_strip(const frame *frame, double x) {
     const int left = (int)(x * frame->grey.width);
     double sum = 0;
@@ -101,7 +101,7 @@ static double grey_of_strip(const frame *frame, double x) {
     return sum / (4.0 * (frame->grey.height - frame->grey.height / 2));
 }
 
-/* Takes `count` pairs and checks what is true of any. */
+/* Takes `count` pairs and checks what must hold for each. */
 static void read_pairs(pairing *pairing, int count, int width, int height) {
     double last = 0;
     for (int i = 0; i < count; i++) {
@@ -124,7 +124,7 @@ static void read_pairs(pairing *pairing, int count, int width, int height) {
     }
 }
 
-/* Takes pairs, which must come, until a side is in trouble; returns after how many seconds, and what was said. */
+/* Takes pairs until a side reports a problem; returns the seconds until then and the message. */
 static double wait_for_trouble(pairing *pairing, char text[512]) {
     const double start = sv_seconds();
     while (!pairing_trouble(pairing, text, 512)) {
@@ -164,7 +164,7 @@ static void two_cameras_give_pairs(void **state) {
     }
 }
 
-/* The driver shows colour bars, from white to black; how bright they are is the driver's choice. */
+/* The driver shows colour bars from white to black; their brightness is its choice. */
 static void pictures_are_what_the_camera_sees(void **state) {
     (void)state;
     static const char *const formats[] = {"yuyv422", "grey", "rgb24"};
@@ -231,7 +231,7 @@ static void disconnected_camera_comes_back(void **state) {
     assert_int_equal(warnings, 1);
 }
 
-/* The driver keeps the device away as long as anybody holds it open. */
+/* The driver does not bring the device back while anyone has it open. */
 static void camera_may_stay_away(void **state) {
     (void)state;
     char text[512];
@@ -277,7 +277,7 @@ static void stalled_camera_is_told_of(void **state) {
     assert_true(sv_seconds() - start < 1);
 }
 
-/* ---- What cannot be --------------------------------------------------------------------------- */
+/* ---- Refusals --------------------------------------------------------------------------------- */
 
 static void expect_refusal(const char *device, camera_options asked, sv_status status, const char *part,
                            const char *other) {
@@ -308,7 +308,7 @@ static void what_cannot_be_is_refused_with_what_can(void **state) {
     assert_has(error.text, "--pixel-format mjpeg");
 }
 
-/* All formats of the driver are as fast as each other, so it is the first that is taken. */
+/* All formats of the driver have the same rate, so the first one is taken. */
 static void format_follows_from_the_size(void **state) {
     (void)state;
     assert_string_equal(v4l2_fastest_format(devices[0], 640, 360, 30), "yuyv422");

@@ -1,5 +1,5 @@
-/* Files as sources: sequences, seeking, and files that are not as they should be. How their pictures become grey is in
- * test_picture.c, pairs are in test_pairing.c. */
+/* Files as sources: sequences, seeking, and damaged files. test_picture.c tests the conversion to grey, test_pairing.c
+ * the pairs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,7 +120,7 @@ static void broken_picture_leaves_a_hole(void **state) {
     source_close(source);
 }
 
-/* ---- What fails ------------------------------------------------------------------------------- */
+/* ---- Errors ----------------------------------------------------------------------------------- */
 
 static void expect_failure(const char *name, const char *reason) {
     sv_error error = {""};
@@ -163,7 +163,7 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_path("cut.mp4"), "cut short");
     cut(scratch_path("whole.mp4"), "cut.mp4", 0.7); /* within the index */
     expect_failure(scratch_path("cut.mp4"), "cut short");
-    /* A valid header, then no more than noise. */
+    /* A valid header followed by noise. */
     expect_failure(scratch_write_text("header.pgm", "P5\n16 8\n255\n"), "no picture");
     static char large[15 + 20000] = "P5\n20000 1\n255\n";
     expect_failure(scratch_write("large.pgm", large, sizeof large), "20000x1");
@@ -226,7 +226,7 @@ static void huge_picture_is_told(void **state) {
     (void)state;
     write_flat("huge0.pgm", 16, 8, 1);
     write_flat("huge1.pgm", 16, 8, 1);
-    /* A sparse file takes no room. */
+    /* A sparse file takes no space. */
     assert_int_equal(truncate(scratch_path("huge1.pgm"), (off_t)1 << 31), 0);
     source *source = open_file(scratch_path("huge%d.pgm"));
     frame_release(read_frame(source));
@@ -261,7 +261,7 @@ static void broken_places_are_skipped(void **state) {
     clip_write(scratch_path("good.avi"), &clip, clip_paint_number);
     size_t size;
     char *bytes = (char *)scratch_read(scratch_path("good.avi"), &size);
-    /* Every chunk of the stream but the first is emptied of sense. */
+    /* Every chunk of the stream but the first is destroyed. */
     int chunks = 0;
     for (size_t i = 0; i + 8 < size; i++)
         if (memcmp(bytes + i, "00dc", 4) == 0 && chunks++ % 4 == 2 && i + 40 < size) memset(bytes + i + 8, 0xff, 24);
@@ -331,7 +331,7 @@ static void count_complaints_of_threads(sv_level level, const char *line) {
     if (strstr(line, "thread safe")) __atomic_add_fetch(&complaints_of_threads, 1, __ATOMIC_RELAXED);
 }
 
-/* FFmpeg 5 says so of a program whose buffers it may not ask for from several threads, and is then slower. */
+/* FFmpeg 5 prints this if it must not allocate buffers from several threads, and is then slower. */
 static void decoder_may_use_threads(void **state) {
     (void)state;
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
@@ -399,13 +399,13 @@ static sv_status open_playlist(const char *segment, bool allowed, sv_error *erro
 static const clip part = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 32,
                           .height = 32, .rate = 25,         .frames = 6};
 
-/* Whatever its name says, a file that names others is opened only where that is allowed, and one that names itself
- * costs nothing. */
+/* A file that refers to others is opened only if that is allowed, whatever its name is; one that refers to itself does
+ * no harm. */
 static void playlist_is_refused_unless_allowed(void **state) {
     (void)state;
     sv_error error;
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
-    /* From 6.1 on FFmpeg knows HLS by its name alone, which is not asked: then it is no video at all. */
+    /* FFmpeg 6.1 and later recognise HLS by the file name only, which is ignored: then it is not a video at all. */
     if (LIBAVFORMAT_VERSION_MAJOR < 60) {
         assert_int_equal(open_playlist("part.ts", false, &error), SV_FAILED);
         assert_has(error.text, "is a playlist (hls)");
@@ -429,7 +429,7 @@ static void playlist_reaches_files_alone(void **state) {
     (void)state;
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
 
-    /* It holds for whatever else a file may refer to. */
+    /* The same holds for everything else that a file may refer to. */
     AVFormatContext *container;
     sv_error error;
     assert_int_equal(container_open(&container, scratch_path("part.ts"), NULL, false, (AVIOInterruptCB){0}, &error),
@@ -463,7 +463,7 @@ static void interrupted_source_ends(void **state) {
     source_close(source);
 }
 
-/* Every real clip, whole or broken, plays to an end or is refused with its name. */
+/* Every real clip, intact or damaged, plays to its end or is refused with a message that names it. */
 static void real_clips_play_or_are_refused(void **state) {
     (void)state;
     static const char *const folders[] = {"../shared/data/video", "../shared/data/video_derived_sbs"};

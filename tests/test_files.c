@@ -1,4 +1,4 @@
-/* What is written and read by app/file, app/export, app/truth and app/score, against bytes and figures made by hand. */
+/* What app/file, app/export, app/truth and app/score read and write, against bytes and figures made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -153,7 +153,7 @@ static void a_full_disk(void **state) {
     assert_int_equal(symlink("/dev/full", png), 0);
     static float values[100 * 100];
     for (int i = 0; i < 100 * 100; i++) values[i] = (float)(i * 7919 % 10007) / 64;
-    /* Small enough for the stream's buffer, and not: the error comes at the end, and in between. */
+    /* Smaller than the stream's buffer, so that the error occurs at the end, and larger, so that it occurs before. */
     for (int size = 2; size <= 100; size += 98) {
         const sv_image map = map_of(values, size, size, size);
         int64_t unfit = 0;
@@ -190,7 +190,7 @@ static void a_file_that_cannot_grow(void **state) {
     assert_int_equal(scratch_count(), before);
 }
 
-/* ---- What is read ----------------------------------------------------------------------------- */
+/* ---- Input files ------------------------------------------------------------------------------ */
 
 static void settings_are_not_saved_over_what_is_read(void **state) {
     (void)state;
@@ -207,7 +207,7 @@ static void settings_are_not_saved_over_what_is_read(void **state) {
     assert_int_equal(overwrite_check_one(&o, "saving", scratch_path("new.yaml"), &error), SV_OK);
 }
 
-/* Names in which glob and regular expressions see something else. */
+/* Names with special characters of glob and regular expressions. */
 static void patterns_with_odd_characters(void **state) {
     (void)state;
     static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%d"};
@@ -243,7 +243,7 @@ static void endings(void **state) {
 
 static void pfm_bytes(void **state) {
     (void)state;
-    /* 3 x 2 with a padded row; what is no number and what is infinite is "none". */
+    /* 3 x 2 with padded rows; NAN and infinite values mean "none". */
     float values[] = {1, -2, NAN, 99, 0.5f, INFINITY, -INFINITY, 99};
     const sv_image map = map_of(values, 3, 2, 4);
     static const unsigned char expected[] = "Pf\n3 2\n-1.0\n"
@@ -487,7 +487,7 @@ static void broken_png_truth(void **state) {
         assert_int_equal(truth_read(scratch_write("cut.png", bytes, cut), 0, 0, &truth, &error), SV_FAILED);
         assert_null(truth.data);
     }
-    bytes[16] = 0x7f; /* 2 thousand million columns; the check sum is wrong too */
+    bytes[16] = 0x7f; /* 2 * 10^9 columns; the checksum is wrong too */
     assert_int_equal(truth_read(scratch_write("cut.png", bytes, size), 0, 0, &truth, &error), SV_FAILED);
 
     uint8_t rgba[4] = {1, 2, 3, 255};
@@ -571,7 +571,7 @@ static void score_by_hand(void **state) {
     assert_near(s.average, 25.0 / 8);
 }
 
-/* Wrong by just as much as a measure allows is not wrong; by the least float more it is. */
+/* An error of exactly the limit does not count; one that is larger by the smallest float does. */
 static void score_at_the_limits(void **state) {
     (void)state;
     static const struct {
@@ -670,7 +670,7 @@ static void real_truth(void **state) {
     assert_near(s.v1, 0);
     assert_true(s.average > 0 && s.average < 0.01);
 
-    /* Writing what was read and reading it again gives the same. */
+    /* Writing a file that was read and reading it again gives the same values. */
     int64_t unfit = 0;
     assert_int_equal(export_map(scratch_path("again.png"), 0, &all, NULL, NULL, &unfit, &error), SV_OK);
     sv_image again;

@@ -1,6 +1,6 @@
-/* gfd on every backend against its definition, bit by bit. The reference below is written from the definition and
- * shares no code with the backends; its descriptors, whose order of summation is part of the definition, are checked
- * against a Fourier transform in double. */
+/* gfd on every backend against its definition, bit for bit. The reference below is written from the definition and
+ * shares no code with the backends; its descriptors, whose order of summation is part of the definition, are compared
+ * with a Fourier transform in double precision. */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
@@ -86,8 +86,8 @@ static void free_scene(scene *s) {
     free_picture(&s->reason);
 }
 
-/* Noise of `levels` levels in patches; the right picture is the left one, moved by `shift`, with noise beside it and
- * some of it changed. Grey and colour are independent of each other. */
+/* Noise of `levels` grey levels in patches; the right picture is the left one shifted by `shift`, with noise beside it
+ * and in parts of it. Grey and colour are independent. */
 static void fill_scene(scene *s, int levels, int patch, int shift, int changed) {
     for (int channel = 0; channel < 5; channel++)
         for (int y = 0; y < s->height; y++)
@@ -203,7 +203,7 @@ static void describe(view *v, int rho) {
             }
 }
 
-/* What a pair of pixels costs, in 1/16 grey level. */
+/* The cost of a pair of pixels, in 1/16 grey level. */
 static int cost_of(const int *a, const int *b, int rings, float alpha) {
     int colour = 0, gradient = 0;
     for (int i = 0; i < 4 * rings; i++) *(i < 3 * rings ? &colour : &gradient) += (a[i] - b[i]) * (a[i] - b[i]);
@@ -243,8 +243,8 @@ static int cheapest(const int *costs, int count) {
     return best;
 }
 
-/* The cheapest way to candidate `k` from the costs of the pixel before, whose cheapest one is `best`; where it comes
- * from. */
+/* The cost of the cheapest path to candidate `k` from those of the pixel before, whose cheapest candidate is `best`,
+ * and its predecessor. */
 static int way_to(const int *before, int best, int count, int k, int one, int jump, int *from) {
     int way = before[k];
     *from = k;
@@ -254,7 +254,7 @@ static int way_to(const int *before, int best, int count, int k, int one, int ju
     return way - before[best];
 }
 
-/* Fills in the smoothed costs (height x width x count) and the winners (height x width) of a side. */
+/* Fills in the aggregated costs (height x width x count) and the winners (height x width) of a side. */
 static void reference_side(const reference *r, int side, int *smoothed, int *winners) {
     const int width = r->width, height = r->height, count = r->count, rings = r->params->rho + 1;
     const int radius = r->params->aggregate, one = (int)(r->params->lambda * 16 + 0.5f);
@@ -323,7 +323,7 @@ static void reference_side(const reference *r, int side, int *smoothed, int *win
     free(from);
 }
 
-/* The map as far as the left-right check. */
+/* The map up to and including the left-right check. */
 static void reference_match(const scene *s, bool colour, const sv_params *params, float *disparity, int *reason) {
     view views[2] = {view_of(s, 0, colour), view_of(s, 1, colour)};
     const reference r = {.scene = s,
@@ -452,7 +452,7 @@ static void check(const scene *s, bool colour, const sv_params *params) {
     free(reason);
 }
 
-/* gfd's defaults without what comes after the left-right check. */
+/* gfd's defaults without the steps after the left-right check. */
 static sv_params params_of(int min_disparity, int max_disparity) {
     sv_params params = sv_default_params(SV_GFD);
     params.min_disparity = min_disparity;
@@ -541,8 +541,8 @@ static void test_extremes(void **state) {
     free_scene(&s);
 }
 
-/* Ranges that are longer than wide pictures have pixels beside each other, and shorter ones; about each number of
- * candidates at which kernels change. */
+/* Ranges with more candidates than a row has pixels, and with fewer; around each number of candidates at which another
+ * kernel is used. */
 static void test_long_ranges(void **state) {
     static const int counts[] = {200, 400, 129, 257, 512, 256, 511, 130, 255, 300, 384, 513, 128, 1024};
     const sv_backend *backend = backend_of(state);
@@ -563,7 +563,7 @@ static void test_long_ranges(void **state) {
     }
 }
 
-/* One matcher, other parameters for every frame. */
+/* One matcher with different parameters for every frame. */
 static void test_changing_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
     random_state = 5;
@@ -595,7 +595,7 @@ static void test_threads(void **state) {
     free_scene(&s);
 }
 
-/* Two halves, each moved as a whole: both are found, and so is the edge between them, to within the window. */
+/* Two halves, each shifted as a whole: both are found, and the edge between them to within a window. */
 static void test_step_edge(void **state) {
     const sv_backend *backend = backend_of(state);
     random_state = 7;
@@ -621,7 +621,7 @@ static void test_step_edge(void **state) {
     free_scene(&s);
 }
 
-/* What grey does not show, colour does; alpha decides which of them counts. */
+/* Some structure is visible in grey only and some in colour only; alpha decides which of them counts. */
 static void test_colour(void **state) {
     const sv_backend *backend = backend_of(state);
     random_state = 8;

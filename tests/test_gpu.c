@@ -1,7 +1,7 @@
-/* What the CUDA backend does beyond the definitions that test_match.c checks: results in device memory, bit for bit
- * those of the CPU at full size; matchers in two threads; memory that is given back; what may go wrong. Skipped where
- * there is no device, unless SV_TEST_BACKEND is cuda. With --probe it runs nothing and says which device there is, or
- * why there is none (exit status 3, as the program's). */
+/* What the CUDA backend does beyond the definitions that test_match.c checks: results in device memory, which are bit
+ * for bit those of the CPU at full size; matchers in two threads; the release of memory; failures. Skipped if there is
+ * no device, unless SV_TEST_BACKEND is cuda. With --probe it only prints the device, or why there is none (exit status
+ * 3, like the program). */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
@@ -53,7 +53,7 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-/* xorshift32: 0..limit - 1. Each user has a state of its own, so that threads can. */
+/* xorshift32: 0..limit - 1. Each caller has its own state, so that threads can call it. */
 static int random_below(uint32_t *state, int limit) {
     *state ^= *state << 13;
     *state ^= *state >> 17;
@@ -81,8 +81,8 @@ static void free_pair(sv_pair *pair) {
     sv_cuda.free(pair->right_colour.data);
 }
 
-/* Noise of `levels` grey levels in the right picture; the left one shows it shifted by disparities that grow down the
- * rows and jump in the middle, a little brighter here and there, and flat in one corner. */
+/* Noise of `levels` grey levels in the right picture; the left one shows it shifted by disparities that increase from
+ * row to row and jump in the middle, slightly brighter in places, and flat in one corner. */
 static void fill_pair(const sv_pair *pair, uint32_t *state, int levels) {
     const int width = pair->left.width, height = pair->left.height;
     for (int y = 0; y < height; y++) {
@@ -96,7 +96,7 @@ static void fill_pair(const sv_pair *pair, uint32_t *state, int levels) {
     }
 }
 
-/* Colours that go with the grey values, up to some noise. */
+/* Colours that follow the grey values, with some noise. */
 static void give_colour(sv_pair *pair, uint32_t *state) {
     const sv_image *const grey[] = {&pair->left, &pair->right};
     sv_image *const colour[] = {&pair->left_colour, &pair->right_colour};
@@ -181,8 +181,8 @@ static void free_host_output(sv_output *output) {
     free(output->reason.data);
 }
 
-/* How many bytes of a map in device memory are not those of the dense map `want`, guards included; where the first
- * one is. */
+/* The number of bytes in which a map in device memory differs from the dense map `want`, guards included; and where the
+ * first one is. */
 static size_t count_wrong(const sv_image *map, const sv_image *want, int *x, int *y) {
     const size_t bytes = map->stride * (size_t)map->height, pixel = sv_pixel_size(map->format);
     const size_t line = (size_t)map->width * pixel;
@@ -238,7 +238,7 @@ static void wait_for(sv_matcher *matcher) {
     if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
 }
 
-/* What the CPU makes of a pair. */
+/* The maps of the CPU backend for a pair. */
 static sv_output cpu_output(const sv_pair *pair, const sv_params *params) {
     sv_output output = new_host_output(pair->left.width, pair->left.height);
     sv_matcher *matcher = new_matcher(&sv_cpu, pair->left.width, pair->left.height);
@@ -248,7 +248,7 @@ static sv_output cpu_output(const sv_pair *pair, const sv_params *params) {
     return output;
 }
 
-/* Both backends give the same map of the pair. */
+/* Checks that both backends give the same maps. */
 static void compare(const sv_pair *pair, const sv_params *params, int padding) {
     const int width = pair->left.width, height = pair->left.height;
     sv_output want = cpu_output(pair, params);
@@ -298,8 +298,8 @@ static void test_full_size(void **state) {
         }
 }
 
-/* gfd, whose reference is too slow for such sizes: as the CPU, in grey and in colour, with kernels for up to 64, 128,
- * 256, 512 and 1024 candidates. */
+/* gfd, whose reference is too slow for such sizes, against the CPU: in grey and in colour, with the kernels for up to
+ * 64, 128, 256, 512 and 1024 candidates. */
 static void test_gfd(void **state) {
     static const struct {
         int width, height, min, max;
@@ -398,7 +398,8 @@ static void test_sgm(void **state) {
     }
 }
 
-/* A volume of 1920 x 1080 pixels and 1024 candidates has 2^31 bytes and more, all of them together ten times that. */
+/* A volume of 1920 x 1080 pixels and 1024 candidates has more than 2^31 bytes, and all volumes together ten times as
+ * many. */
 static void test_sgm_beyond_32_bits(void **state) {
     (void)state;
     need_device();
@@ -418,8 +419,8 @@ static void test_sgm_beyond_32_bits(void **state) {
     free_pair(&pair);
 }
 
-/* What the kernels for some parameters and cards give is what the general ones give; where there is no such kernel,
- * that is nothing new. */
+/* The specialised kernels give the same maps as the general ones; where there is none, this compares a kernel with
+ * itself. */
 static void test_general_kernels(void **state) {
     (void)state;
     need_device();
@@ -588,7 +589,7 @@ static void test_interpolation(void **state) {
     free_pair(&pair);
 }
 
-/* Pairs overlap in flight, with other parameters each, some to device memory and some to host memory. */
+/* Pairs overlap in flight, each with different parameters, some written to device memory and some to host memory. */
 static void test_in_flight(void **state) {
     enum { PAIRS = 12, WIDTH = 200, HEIGHT = 60 };
     (void)state;
@@ -624,8 +625,8 @@ static void test_in_flight(void **state) {
     }
 }
 
-/* Frames that are matched alike become graphs, each of its pictures and its output; others come in between, and larger
- * buffers. */
+/* Frames with equal parameters become graphs, one for each combination of pictures and output; frames with other
+ * parameters and larger buffers come in between. */
 static void test_frames_alike(void **state) {
     enum { WIDTH = 200, HEIGHT = 60, PAIRS = 3, OUTPUTS = 4 };
     static const struct {
@@ -667,8 +668,8 @@ static void test_frames_alike(void **state) {
     for (int i = 0; i < PAIRS; i++) free_pair(&pairs[i]);
 }
 
-/* With two pairs in flight the next one is uploaded, and the one before downloaded, while a pair is matched. The
- * profile of some of them is printed. */
+/* With two pairs in flight, the next one is uploaded and the one before downloaded while a pair is matched. The profile
+ * of some of them is printed. */
 static void test_overlap(void **state) {
     enum { WIDTH = 1242, HEIGHT = 375, FRAMES = 8, PAIRS = 100, SHOWN_FROM = 60, SHOWN_TO = 64 };
     (void)state;
@@ -726,7 +727,7 @@ static void test_overlap(void **state) {
     for (int i = 0; i < SV_IN_FLIGHT; i++) sv_cuda.free(outputs[i].disparity.data);
 }
 
-/* One of two threads that match at the same time. Tests may only fail in the first thread, so this one counts. */
+/* One of two threads that match at the same time. Assertions may only fail in the main thread, so this one counts. */
 typedef struct job {
     sv_pair pair;
     sv_params params;
@@ -783,7 +784,7 @@ static size_t free_memory(void) {
     return available;
 }
 
-/* A matcher gives back what it took, and takes nothing more while its parameters stay. */
+/* A matcher frees all the memory that it allocated, and allocates nothing while its parameters stay the same. */
 static void test_memory(void **state) {
     enum { WIDTH = 640, HEIGHT = 480, MEBIBYTE = 1 << 20 };
     (void)state;
@@ -817,9 +818,9 @@ static void test_memory(void **state) {
     free_pair(&pair);
 }
 
-/* ---- What may go wrong ------------------------------------------------------------------------ */
+/* ---- Failures --------------------------------------------------------------------------------- */
 
-/* A matcher that has SV_CUDA_FAULT. */
+/* Creates a matcher with SV_CUDA_FAULT set. */
 static sv_matcher *new_faulty_matcher(const char *fault, int width, int height) {
     setenv("SV_CUDA_FAULT", fault, 1);
     sv_matcher *matcher = new_matcher(&sv_cuda, width, height);
@@ -836,8 +837,8 @@ static void count_warnings(sv_level level, const char *line) {
     snprintf(warning, sizeof warning, "%s", line);
 }
 
-/* Where no graph can be made, frames are launched kernel by kernel: right maps, and one warning that says why. A
- * buffer that would grow is such a case, and stays as it is. */
+/* If no graph can be built, frames are launched kernel by kernel: the maps are right, and one warning says why. A
+ * buffer that would have to grow is such a case, and keeps its size. */
 static void test_graphs_that_fail(void **state) {
     static const struct {
         const char *fault, *why;
@@ -874,8 +875,8 @@ static void test_graphs_that_fail(void **state) {
     free_pair(&pair);
 }
 
-/* A part of ncc's fast path that never answers the parts beside it: an error of that pair, soon, and the matcher goes
- * on to be right with others. */
+/* A part of ncc's fast path that never answers its neighbours: that pair soon fails, and the matcher continues to be
+ * right with others. */
 static void test_lost_strip(void **state) {
     enum { WIDTH = 700, HEIGHT = 97 };
     (void)state;

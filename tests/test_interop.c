@@ -1,8 +1,8 @@
-/* From a matcher to the screen: a map that went through the slots, into OpenGL's buffer and through the
- * shader, read back, has the very bytes that the exporter writes for the CPU's map.
+/* From a matcher to the screen: a map that passes through the slots, OpenGL's buffer and the shader and is read back
+ * has the same bytes as those that the exporter writes for the CPU's map.
  *
- * Skipped without a display, and for cuda without a device. SV_TEST_INTEROP=1 makes it a failure if the
- * backend does not write into OpenGL's buffers, 0 if it does (OpenGL on another device than CUDA). */
+ * Skipped without a display, and for cuda without a device. With SV_TEST_INTEROP=1 it is a failure if the backend does
+ * not write into OpenGL's buffers, with 0 if it does (OpenGL on another device than CUDA). */
 #include "app/maps.h"
 #include "app/slots.h"
 #include "capture/synthetic.h"
@@ -91,7 +91,7 @@ static void check(const sv_backend *backend) {
         backend->free(pair.left.data);
         backend->free(pair.right.data);
     }
-    /* A run may end while one is lent. */
+    /* A run may end while a slot is lent. */
     sv_output unused;
     if (slots_lend(&slots, 0, &unused, &error) != SV_OK) fail_msg("%s", error.text);
     sv_matcher_destroy(matcher);

@@ -1,4 +1,4 @@
-/* Live sources paired: the newest pair wins, drops are counted by cause, and a side that fails comes back. */
+/* Pairs of live sources: the newest pair wins, drops are counted by cause, and a failed side comes back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- A camera of the test's own: a picture, or a failure, whenever the test says so ------------ */
+/* ---- A simulated camera: a picture or a failure whenever the test requests it ------------------- */
 
 typedef struct camera {
     source base;
@@ -71,7 +71,7 @@ static camera *camera_with(char *name, const double *times) {
 
 #define CAMERA(name, ...) camera_with(name, (const double[]){__VA_ARGS__})
 
-/* Lets the camera deliver `count` of its pictures and waits until all of them are dealt with. */
+/* Lets the camera deliver `count` pictures and waits until all of them have been processed. */
 static void deliver(camera *camera, int count) {
     for (int i = 0; i < count; i++) {
         const int target = camera->next + 2;
@@ -136,7 +136,7 @@ static void frames_without_partner_are_counted_by_side(void **state) {
     (void)state;
     camera *left = CAMERA("left", 5, 5.1, 5.3, 5.4), *right = CAMERA("right", 4.8, 5, 5.2, 5.27, 5.4);
     pairing *pairing = pair(left, right);
-    deliver(right, 2); /* the first came before the left camera had started: nobody can have it */
+    deliver(right, 2); /* the first came before the left camera had started and has no partner */
     deliver(left, 4);
     expect_pair(pairing, 5, 5, 0);
     deliver(right, 3);
@@ -202,7 +202,7 @@ static void broken_pictures_of_both_sides_are_counted(void **state) {
     close_all(pairing);
 }
 
-/* ---- Trouble ---------------------------------------------------------------------------------- */
+/* ---- Failures --------------------------------------------------------------------------------- */
 
 static void failing_side_is_told_of_and_comes_back(void **state) {
     (void)state;
@@ -220,7 +220,8 @@ static void failing_side_is_told_of_and_comes_back(void **state) {
     deliver(left, 1);
     assert_false(pairing_wait(pairing, 0));
     sem_post(&right->go);
-    while (atomic_load(&right->asked) < 4) usleep(1000); /* it failed again in the same way: not said again */
+    while (atomic_load(&right->asked) < 4)
+        usleep(1000); /* it failed again in the same way, which is not reported again */
     assert_int_equal(warnings, 1);
     deliver(left, 1);
     deliver(right, 1);
@@ -288,7 +289,7 @@ static void it_ends_when_it_is_interrupted(void **state) {
     }
 }
 
-/* Frames that nobody asked for, and those still queued, are freed: the sanitizers watch. */
+/* Frames that were not requested, and those still queued, are freed; the sanitizers check it. */
 static void it_can_be_closed_with_a_pair_waiting(void **state) {
     (void)state;
     camera *left = CAMERA("left", 5, 5.1), *right = CAMERA("right", 5);

@@ -1,4 +1,4 @@
-/* The matchers on every backend against the definitions in reference.c, bit by bit. */
+/* The matchers on every backend against the definitions in reference.c, bit for bit. */
 #include "cpu/cpu.h"
 #include "stereo/rig.h"
 #include "tests/pairs.h"
@@ -45,7 +45,7 @@ static void test_random_parameters(void **state) {
     for (int i = 0; goes_on(i, quick() ? 30 : 400); i++) {
         const sv_params params = random_params(i % METHODS);
         int width = ONE_OF(1, 2, 7, 31, 32, 33, 65), height = ONE_OF(1, 2, 3, 8, 16, 17);
-        /* A wide picture now and then, where the reference is quick enough. */
+        /* Occasionally a wide picture, if the reference is fast enough. */
         if (params.rho <= 2 && random_below(4) == 0) width = 257;
         scene s = new_scene(width, height, random_below(3) * 13);
         fill_random(&s);
@@ -90,7 +90,7 @@ static void test_radii(void **state) {
         }
 }
 
-/* The largest sums there are: black against white in the largest window, in quarters of a pixel. */
+/* The largest possible sums: black against white in the largest window, with steps of 1/4 pixel. */
 static void test_largest_sums(void **state) {
     const sv_backend *backend = backend_of(state);
     scene s = new_scene(9, 5, 0);
@@ -151,8 +151,8 @@ static void test_thresholds(void **state) {
     free_scene(&s);
 }
 
-/* ncc where seeds go a long way across and down, over flat patches and from one band to the next; with the kernels for
- * small windows, and with the general ones alone. */
+/* ncc where seeds propagate far across and down, over flat areas and from one band to the next; with the kernels for
+ * small windows, and with the general ones only. */
 static void test_propagation(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(13);
@@ -166,7 +166,7 @@ static void test_propagation(void **state) {
         params.weighted_median = 0;
         scene s = new_scene(width, height, 5 * random_below(3));
         fill_random(&s);
-        /* Nothing to set out from in a part of the first row. */
+        /* A part of the first row has no seeds. */
         if (random_below(2))
             for (int y = height / 2; y < height; y++) memset(grey_at(&s.left.image, 0, y), 90, (size_t)(width * 2 / 3));
         match_and_check(backend, &s, &params);
@@ -181,7 +181,7 @@ static void test_propagation(void **state) {
 
 /* ---- Cases with a known answer ---------------------------------------------------------------- */
 
-/* Noise that is shifted as a whole has the shift as its disparity, wherever the other picture shows it. */
+/* Noise that is shifted as a whole has the shift as its disparity wherever the other picture shows it. */
 static void test_shifted_texture(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(5);
@@ -198,7 +198,7 @@ static void test_shifted_texture(void **state) {
                     assert_int_equal(reason_at(&s, x, y), SV_VALID);
                     assert_true(disparity_at(&s, x, y) == (float)d);
                 }
-            /* Exchanging the pictures turns the sign. */
+            /* Exchanging the pictures changes the sign. */
             const sv_pair pair = s.pair;
             s.pair = (sv_pair){.left = pair.right, .right = pair.left};
             match(backend, &s, &params);
@@ -208,7 +208,8 @@ static void test_shifted_texture(void **state) {
         }
 }
 
-/* The right picture at 0.6 of the left one's brightness: with the prefilter ssd finds the shift, without it hardly. */
+/* The right picture at 0.6 of the brightness of the left one: ssd finds the shift with the prefilter, and hardly
+ * without it. */
 static void test_unlike_brightness(void **state) {
     const sv_backend *backend = backend_of(state);
     enum { WIDTH = 120, HEIGHT = 30, SHIFT = 7, MARGIN = 20 };
@@ -262,8 +263,8 @@ static void test_fractional_shift(void **state) {
         }
 }
 
-/* A near square before a far wall: right inside both, and the wall's part that only the left camera sees
- * fails the check. */
+/* A near square in front of a far wall: both have the right disparity, and the part of the wall that only the left
+ * camera sees fails the left-right check. */
 static void test_step_edge(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(7);
@@ -293,7 +294,7 @@ static void test_step_edge(void **state) {
     }
 }
 
-/* Without texture ncc has nothing to say, and for ssd all candidates tie: the lowest one wins. */
+/* Without texture, ncc finds nothing, and for ssd all candidates tie: the smallest disparity wins. */
 static void test_flat_pictures(void **state) {
     const sv_backend *backend = backend_of(state);
     scene s = new_scene(20, 6, 0);
@@ -309,7 +310,7 @@ static void test_flat_pictures(void **state) {
     for (int x = 0; x < 17; x++) assert_true(disparity_at(&s, x, 3) == -3);
     assert_true(disparity_at(&s, 19, 3) == 0);
 
-    /* Texture on one side alone is no texture. */
+    /* Texture in only one picture does not count. */
     seed_random(8);
     fill_noise(&s.left.image, 256, 1);
     params = params_of(SV_NCC, 1, 0, 3);
@@ -362,7 +363,7 @@ static void test_two_in_flight(void **state) {
     for (int i = 0; i < SV_IN_FLIGHT; i++) free_scene(&s[i]);
 }
 
-/* Every frame with other parameters: larger windows and ranges than before, smaller ones, the other method. */
+/* Every frame has different parameters: larger windows and ranges than before, smaller ones, another method. */
 static void test_changing_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(11);
@@ -379,7 +380,7 @@ static void test_changing_parameters(void **state) {
     free_scene(&s);
 }
 
-/* What the CPU says of its stages: milliseconds, all of the call's time, none of it twice, one stage behind the other.
+/* The stage times of the CPU backend: in milliseconds; they cover the time of the call, in order and without overlap.
  */
 static void test_stage_times(void **state) {
     (void)state;
@@ -396,7 +397,7 @@ static void test_stage_times(void **state) {
         params.row_shift = round == 2;
         sv_times times;
         double whole, sum;
-        /* Where something else took the processor between two clocks, again. */
+        /* Repeated if another process used the processor between two readings of the clock. */
         for (int tries = 0;; tries++) {
             const double start = sv_seconds();
             submit(matcher, &s, &params);
@@ -423,8 +424,8 @@ static void test_stage_times(void **state) {
     free_scene(&s);
 }
 
-/* The fast loops run wherever the processor has their instructions and nobody asked for others: with every method's
- * defaults, and when pictures are remapped. */
+/* The fast loops run if the processor supports their instructions and SV_CPU does not select others: with the defaults
+ * of every method, and when pictures are remapped. */
 static void test_fast_loops_run(void **state) {
     (void)state;
 #ifdef __x86_64__
@@ -489,7 +490,7 @@ static void test_fast_loops_run(void **state) {
 #endif
 }
 
-/* The number of threads changes nothing. */
+/* The result does not depend on the number of threads. */
 static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 7, 40};
     const sv_backend *backend = backend_of(state);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- A source of the test's own: empty frames at given times ---------------------------------- */
+/* ---- A simulated source: empty frames at given times ------------------------------------------ */
 
 typedef struct script {
     source base;
@@ -230,7 +230,7 @@ static void seek_finds_both_sides(void **state) {
 
 enum { LONG = 60, JUMP_AT = 20 };
 
-/* Frames at 10 a second, those from number JUMP_AT on later by `jump` seconds; the file tells its length. */
+/* Frames at 10 per second, those from JUMP_AT on later by `jump` seconds; the file states its length. */
 static script *write_jumping(char *name, double times[LONG], int count, double jump) {
     for (int i = 0; i < count; i++) times[i] = 0.1 * i + (i >= JUMP_AT ? jump : 0);
     script *self = write_script(name, times, count);
@@ -259,7 +259,7 @@ static void jump_of_the_time_stamps_is_taken_out(void **state) {
     }
 }
 
-/* A seek passes the jump by before it was met. */
+/* A seek skips the jump before it was reached. */
 static void jump_behind_a_seek_is_found(void **state) {
     (void)state;
     for (int jumping = 0; jumping < 2; jumping++)
@@ -294,7 +294,7 @@ static void place_where_pictures_are_lost_is_no_jump(void **state) {
     pairing_close(pairing);
 }
 
-/* Without lengths only a jump that is too long for a place without pictures is one. */
+/* Without lengths, only a jump that is too long for a gap in the pictures counts as a jump. */
 static void jump_where_lengths_are_unknown(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -328,7 +328,7 @@ static void offset_moves_the_right_side(void **state) {
     }
 }
 
-/* What is said, and the offset that follows from when both files start. */
+/* The message, and the offset that follows from the start times of both files. */
 static void starts_are_compared_where_they_can_be(void **state) {
     (void)state;
     static const struct {
@@ -424,7 +424,7 @@ static void missing_frame_is_left_out(void **state) {
     pairing_close(pairing);
 }
 
-/* Its time passes all the same, so that those behind it stay with their partners. */
+/* Its time still passes, so that those after it keep their partners. */
 static void broken_first_frame_does_not_shift_the_rest(void **state) {
     (void)state;
     clip moving = whole;

@@ -1,4 +1,4 @@
-/* Decoded pictures as grey and colour, against their definitions, and the pool that they lie in. */
+/* Decoded pictures as grey and colour, against their definitions, and the pool that holds them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,7 +127,7 @@ static void paint_ramp(AVFrame *picture, int index) {
 
 enum { RAMP_WIDTH = 70, RAMP_HEIGHT = 62 };
 
-/* The frame is the grey of a ramp in that format, of full or of limited range. */
+/* Checks that the frame is the grey of a ramp in that format, with full or limited range. */
 static void check_ramp(const frame *frame, enum AVPixelFormat format, bool full) {
     const int depth = av_pix_fmt_desc_get(format)->comp[0].depth, pixels = RAMP_WIDTH * RAMP_HEIGHT;
     const double unit = full ? ((1 << depth) - 1) / 255.0 : 1 << (depth - 8);
@@ -179,7 +179,7 @@ static void luma_becomes_grey_of_full_range(void **state) {
     }
 }
 
-/* Decoders in hardware give 10 bits in the upper part of 16, for which FFmpeg has no encoder. */
+/* Hardware decoders store 10 bits in the upper part of 16, for which FFmpeg has no encoder. */
 static void shifted_luma_becomes_grey(void **state) {
     (void)state;
     static const enum AVPixelFormat formats[] = {AV_PIX_FMT_P010LE, AV_PIX_FMT_P010BE, AV_PIX_FMT_P016LE};
@@ -233,7 +233,7 @@ static const source_options counted = {.memory = {take_counted, free_counted}};
 
 static void memory_does_not_grow_with_frames(void **state) {
     (void)state;
-    /* A codec whose pictures are decoded one by one, so that as many are in use every time. */
+    /* A codec whose pictures are decoded one by one, so that the same number is in use every time. */
     const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 30,     .between = 2};
     clip_write(scratch_path("p.mkv"), &clip, clip_paint_number);
@@ -247,8 +247,8 @@ static void memory_does_not_grow_with_frames(void **state) {
     assert_int_equal(taken.live, 0);
 }
 
-/* What is given back is taken again: of several blocks the one that fits best, and where none does, the smallest is
- * freed for the new one. */
+/* Released blocks are reused: of several the one that fits best; if none fits, the smallest is freed for the new one.
+ */
 static void blocks_are_taken_again(void **state) {
     (void)state;
     pool *pool;
@@ -285,7 +285,7 @@ static void full_range_luma_is_not_copied(void **state) {
     taken.count = taken.live = 0;
     source *source = open_with(scratch_path("z.mkv"), counted);
     frame *frame = read_frame(source);
-    /* It lies in the pool, in a block with room for the chroma too: it is the decoder's own plane. */
+    /* It is in the pool, in a block with space for the chroma: it is the decoder's own plane. */
     bool found = false;
     for (int i = 0; i < taken.count; i++) {
         char *block = taken.block[i], *data = frame->grey.data;

@@ -1,4 +1,4 @@
-/* Image pyramids, which only the CPU backend has, against their definition, written out pixel by pixel, bit by bit. */
+/* Image pyramids, which only the CPU backend has, against their definition, written pixel by pixel, bit for bit. */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 
@@ -51,7 +51,7 @@ static void measure_windows(const reference *r, const level *v, int side) {
     }
 }
 
-/* A level is half as large as the one before: means of two by two pixels, rounded to the nearest. */
+/* A level has half the size of the one before: means of 2 x 2 pixels, rounded to nearest. */
 static void make_levels(reference *r, const sv_pair *pair) {
     const sv_params *params = r->params;
     const double range = params->max_disparity - params->min_disparity + 1;
@@ -94,7 +94,7 @@ static double other_column(const level *v, int side, int x, int d) {
     return side ? x + disparity : x - disparity;
 }
 
-/* Whether disparity `d`, in 1/steps pixel, may be looked at at column x. */
+/* True if disparity `d`, in 1/steps pixel, is a candidate at column x. */
 static int tried(const level *v, int side, int x, int d) {
     const double column = other_column(v, side, x, d);
     return d >= v->min * v->steps && d <= v->max * v->steps && column >= 0 && column <= v->width - 1;
@@ -130,7 +130,7 @@ static float correlation(const reference *r, const level *v, int side, int x, in
     return (float)((float)covariance * inverse);
 }
 
-/* Whether it is tried and has a cost: flat windows have no correlation. */
+/* True if it is a candidate and has a cost: flat windows have no correlation. */
 static int admissible(const reference *r, const level *v, int side, int x, int y, int d) {
     if (!tried(v, side, x, d)) return 0;
     if (r->params->method == SV_SSD) return 1;
@@ -145,7 +145,8 @@ static double cost_of(const reference *r, const level *v, int side, int x, int y
 
 static int in_own_part(const level *v, int d) { return d >= v->own_min * v->steps && d <= v->own_max * v->steps; }
 
-/* What is searched at (x, y): the level's part of the range, and what the coarser level has found. */
+/* The disparities that are searched at (x, y): the level's part of the range, and the proposals of the coarser level.
+ */
 static int searched(const reference *r, const level *v, int side, int x, int y, int d) {
     if (in_own_part(v, d)) return 1;
     if (v == &r->level[r->levels - 1]) return 0;
@@ -172,8 +173,8 @@ static void find_best(reference *r) {
         }
 }
 
-/* Whether the best match of a pixel of the left map has a second that is nearly as good: not within a pixel step of
- * it, and if the winner was proposed by the coarser level, not beside it in the finest level's own part. */
+/* True if the best match of a pixel of the left map has a second one that is nearly as good: not within a pixel of it
+ * and, if the coarser level proposed the winner, not beside it in the finest level's own part. */
 static int ambiguous(const reference *r, int x, int y, int best) {
     const level *v = &r->level[0];
     double second = INFINITY, own = INFINITY;
@@ -317,7 +318,7 @@ static int random_below(int limit) {
 static int one_of(const int *values, int count) { return values[random_below(count)]; }
 #define ONE_OF(...) one_of((const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
 
-/* Noise of `levels` grey levels in patches; then the right picture, in which the middle third of the rows has the
+/* Noise of `levels` grey levels in patches, and the right picture, in which the middle third of the rows has the
  * disparity `near` and the others `far`, or which is unrelated. */
 static void fill_scene(const scene *s, int levels, int patch, int related, int far, int near) {
     const int width = s->pair.left.width, height = s->pair.left.height;
@@ -378,7 +379,7 @@ static void match_and_check(sv_matcher *matcher, const scene *s, const sv_params
     free(reason);
 }
 
-/* Nothing but the matching and the check. */
+/* Only matching and the left-right check. */
 static sv_params params_of(sv_method method, int pyramid, int rho, int min_disparity, int max_disparity) {
     sv_params params = sv_default_params(method);
     params.prefilter = SV_PREFILTER_NONE;
@@ -473,7 +474,7 @@ static void test_random_parameters(void **state) {
     }
 }
 
-/* The largest sums there are: black against white in the largest window, in quarters of a pixel. */
+/* The largest possible sums: black against white in the largest window, with steps of 1/4 pixel. */
 static void test_largest_sums(void **state) {
     (void)state;
     const scene s = new_scene(9, 5, 0);
@@ -492,7 +493,7 @@ static void test_largest_sums(void **state) {
     free_scene(&s);
 }
 
-/* A near band in front of a far ground, whose disparities belong to different levels: both are found. */
+/* A near band in front of a far background, whose disparities belong to different levels: both are found. */
 static void test_near_and_far(void **state) {
     enum { WIDTH = 200, HEIGHT = 90, FAR = 3, NEAR = 77 };
     (void)state;
@@ -517,7 +518,7 @@ static void test_near_and_far(void **state) {
         }
 }
 
-/* One matcher for all numbers of levels, 1 among them, in any order. */
+/* One matcher for all numbers of levels, including 1, in any order. */
 static void test_changing_levels(void **state) {
     (void)state;
     random_state = 6;

@@ -1,5 +1,5 @@
-/* The geometry of rectification from its definition: lenses, rigs, maps. With arguments it is the half of
- * tests/rectify_opencv.py that runs our code; see run_for_opencv. */
+/* The geometry of rectification, from its definition: lenses, rigs, rectification maps. With arguments, it runs our
+ * code for tests/rectify_opencv.py; see run_for_opencv. */
 #include "cpu/cpu.h"
 #include "rig/calibration.h"
 #include "rig/lens.h"
@@ -24,7 +24,7 @@ static void multiply(double (*m)[3], double (*a)[3], double (*b)[3]) {
         for (int j = 0; j < 3; j++) m[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
 }
 
-/* By angles about x, y and z, one after the other. */
+/* Rotations about x, y and z, one after the other. */
 static void rotation_of(double a, double b, double c, double (*m)[3]) {
     double x[3][3] = {{1, 0, 0}, {0, cos(a), -sin(a)}, {0, sin(a), cos(a)}};
     double y[3][3] = {{cos(b), 0, sin(b)}, {0, 1, 0}, {-sin(b), 0, cos(b)}};
@@ -34,7 +34,7 @@ static void rotation_of(double a, double b, double c, double (*m)[3]) {
     multiply(m, z, yx);
 }
 
-/* Coefficients such as cameras have, for a picture that is about 1.3 focal lengths wide. */
+/* Typical coefficients of cameras whose picture is about 1.3 focal lengths wide. */
 static sv_camera random_camera(sv_lens lens, int width, int height) {
     sv_camera c = {.width = width, .height = height, .lens = lens};
     c.fx = width * random_in(0.7, 0.8);
@@ -72,14 +72,14 @@ static const int32_t *entry(const sv_rectification *r, int side, int x, int y) {
     return r->maps[side] + 2 * (y * r->width + x);
 }
 
-/* Fails unless two numbers are as near as that. */
+/* Fails unless two numbers differ by at most `tolerance`. */
 #define NEAR(a, b, most)                                                                                               \
     do {                                                                                                               \
         const double near_a = (a), near_b = (b);                                                                       \
         if (!(fabs(near_a - near_b) <= (most))) fail_msg("%s is %.9g, should be %.9g", #a, near_a, near_b);            \
     } while (0)
 
-/* ---- What is logged --------------------------------------------------------------------------- */
+/* ---- Log messages ------------------------------------------------------------------------------ */
 
 static char logged[4096];
 
@@ -125,7 +125,7 @@ static void test_lenses(void **state) {
         NEAR(back[0], x, 1e-8);
         NEAR(back[1], y, 1e-8);
     }
-    /* Five steps of fixed-point iteration: each takes away some nine tenths of what is missing. */
+    /* Five steps of fixed-point iteration, each of which reduces the error to about a tenth. */
     const sv_camera barrel = {.fx = 1, .fy = 1, .coefficients = {-0.25}};
     double pixel[2];
     sv_project(&barrel, 0.4, 0, pixel);
@@ -161,7 +161,7 @@ static void test_reach(void **state) {
 
 /* ---- Geometry --------------------------------------------------------------------------------- */
 
-/* Points in space lie on the same row of both rectified pictures, and as far apart as their depth says. */
+/* Points in space lie on the same row of both rectified pictures, and their disparity follows from their depth. */
 static void test_common_rows(void **state) {
     (void)state;
     seed_random(2);
@@ -195,8 +195,8 @@ static void test_common_rows(void **state) {
     }
 }
 
-/* Every entry is the place whose point is rectified to that pixel; where there is none, the pixel's ray by the
- * definition of the lens misses the picture. */
+/* Every entry is the position that is rectified to that pixel; if it has none, the ray of the pixel misses the picture
+ * by the definition of the lens. */
 static void test_maps(void **state) {
     (void)state;
     seed_random(3);
@@ -245,8 +245,8 @@ static void test_maps(void **state) {
     }
 }
 
-/* Alpha 0 cuts where a barrel's picture, centred by its corners, is narrowest: in the middle of the side that is
- * farthest from its axis, here the right, the left, the lower or the upper one. */
+/* With alpha 0, the picture of a lens with barrel distortion is cropped where it is narrowest: in the middle of the
+ * side that is farthest from the axis, here the right, the left, the lower or the upper one. */
 static void test_narrowest_side(void **state) {
     (void)state;
     enum { SIZE = 81 };
@@ -277,7 +277,7 @@ static void test_narrowest_side(void **state) {
     }
 }
 
-/* A lens that folds: nothing is taken twice, and what is beyond the fold is outside. */
+/* A lens whose distortion folds the picture: nothing appears twice, and everything beyond the fold is outside. */
 static void test_folded_pictures(void **state) {
     (void)state;
     const int width = 121, height = 91;
@@ -331,7 +331,7 @@ static void test_sizes(void **state) {
     sv_set_log(NULL);
     sv_rectification_free(&r);
 
-    sv_rig unnamed = rig; /* the file names no size: it is the pictures' */
+    sv_rig unnamed = rig; /* the file names no size: that of the pictures is taken */
     unnamed.cameras[0].width = unnamed.cameras[1].width = 0;
     r = rectify(&unnamed, 640, 480, 0);
     NEAR(r.cameras[0].fx, rig.cameras[0].fx, 0);
@@ -376,7 +376,7 @@ static void test_swapped_cameras(void **state) {
     sv_rectification_free(&r);
 }
 
-/* What the file says is used as it is, unless another alpha is asked for. */
+/* The rectification in the file is used as it is, unless alpha is given. */
 static void test_given(void **state) {
     (void)state;
     seed_random(7);

@@ -1,6 +1,6 @@
-/* The steps of the refinement on every backend, one at a time, on maps that are made up: a window of one
- * pixel and a right picture whose grey values repeat every PERIOD columns let each left pixel choose its
- * disparity by its grey value, or have none. Chains of all steps on random maps: test_match.c. */
+/* The steps of the refinement on every backend, one at a time, on given maps: with a window of one pixel and a right
+ * picture whose grey values repeat every PERIOD columns, the grey value of each left pixel selects its disparity, or
+ * none. test_match.c tests chains of all steps on random maps. */
 #include "tests/pairs.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ static sv_params bare(void) {
     return params;
 }
 
-/* Refines the map `before`; `after` is what comes out. Pixels that lose their value have the reason `lost`,
- * those that gain one are SV_FILLED. */
+/* Checks that refining the map `before` gives `after`. Pixels that lose their value have the reason `lost`; those that
+ * gain one are SV_FILLED. */
 static void refines_to(const sv_backend *backend, const sv_params *params, const char *const *before,
                        const char *const *after, int height, int lost) {
     scene s = scene_of(before, height);
@@ -71,18 +71,18 @@ static void test_speckles(void **state) {
     sv_params params = bare();
     params.speckle_size = 3;
     params.speckle_range = 0;
-    /* Three pixels are a speckle, four are none, and corners do not join. */
+    /* Three pixels are a speckle, four are not, and pixels that touch at a corner are not connected. */
     REFINES(backend, &params, 4, SV_SPECKLE, "00000000000" AND "00022000330" AND "00020000330" AND "00000400000",
             "00000000000" AND "000..000330" AND "000.0000330" AND "00000.00000");
     params.speckle_size = 1;
     REFINES(backend, &params, 2, SV_SPECKLE, "0.1.2.3.4" AND ".1.2.3.4.", "........." AND ".........");
-    /* A chain of small steps is one patch, though its ends are far apart. */
+    /* A chain of small steps is one region, although its ends differ much. */
     params.speckle_size = 6;
     params.speckle_range = 1;
     REFINES(backend, &params, 1, SV_SPECKLE, "0123456.6", "0123456..");
     params.speckle_size = 7;
     REFINES(backend, &params, 1, SV_SPECKLE, "0123456.6", ".........");
-    /* Two branches that meet in the last row alone. */
+    /* Two branches that are connected only in the last row. */
     params.speckle_size = 8;
     params.speckle_range = 0;
     REFINES(backend, &params, 4, SV_SPECKLE, "...1.1..." AND "...1.1..." AND "...1.1..." AND "...111..0",
@@ -92,7 +92,7 @@ static void test_speckles(void **state) {
             "........." AND "........." AND "........." AND ".........");
 }
 
-/* A patch that winds through the whole picture is one however many bands and blocks it crosses. */
+/* A region that winds through the whole picture is one region, however many bands and blocks it crosses. */
 static void test_winding_patch(void **state) {
     const sv_backend *backend = backend_of(state);
     enum { WIDTH = 150, HEIGHT = 201 };
@@ -136,7 +136,7 @@ static void test_holes(void **state) {
             "000......" AND "00......." AND "00.......");
     REFINES(backend, &params, 3, 0, "001......" AND "01......." AND "011......",
             "001......" AND "010......" AND "011......");
-    /* What is filled in fills nothing itself, and values two rows and columns away count. */
+    /* Filled values fill no others, and values two rows and columns away count. */
     params.holes = 12;
     REFINES(backend, &params, 5, 0, "00000" AND "0...0" AND "0...0" AND "0...0" AND "00000",
             "00000" AND "0...0" AND "0.0.0" AND "0...0" AND "00000");
@@ -218,7 +218,7 @@ static void test_average(void **state) {
     free_scene(&s);
 }
 
-/* Each step takes what the one before left: a speckle is filled, and what was filled is smoothed. */
+/* Each step uses the result of the one before: a removed speckle is filled, and the filled values are smoothed. */
 static void test_order(void **state) {
     const sv_backend *backend = backend_of(state);
     sv_params params = bare();
@@ -236,8 +236,8 @@ static void test_order(void **state) {
     free_scene(&s);
 }
 
-/* The median comes before the weighted median. By itself the one makes 0000033355 of this map, and the other, which
- * each pixel's own grey holds back, 0000053535; in the other order it would be 0000035353. */
+/* The median comes before the weighted median. On its own, the median turns this map into 0000033355 and the weighted
+ * median, which each pixel's own grey value restrains, into 0000053535; the other order would give 0000035353. */
 static void test_order_of_the_medians(void **state) {
     const sv_backend *backend = backend_of(state);
     sv_params params = bare();
@@ -249,7 +249,7 @@ static void test_order_of_the_medians(void **state) {
     REFINES(backend, &params, 1, 0, "0000053355", "0000053535");
 }
 
-/* ---- What the methods remove -------------------------------------------------------------------- */
+/* ---- Threshold and uniqueness ------------------------------------------------------------------- */
 
 /* A texture that repeats has many matches; the neighbours of the best one do not count. */
 static void test_uniqueness(void **state) {
@@ -275,7 +275,8 @@ static void test_uniqueness(void **state) {
     }
 }
 
-/* The threshold speaks first, and what it or uniqueness took the check leaves. */
+/* The threshold comes first, and the left-right check does not change the reason of pixels that it or the uniqueness
+ * test removed. */
 static void test_reasons_stay(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(21);
@@ -294,7 +295,7 @@ static void test_reasons_stay(void **state) {
     free_scene(&s);
 }
 
-/* With every row searched in full, ncc is zncc; with one alone, it does not get over an edge. */
+/* If every row is searched over the full range, ncc equals zncc; if only one is, it does not cross a depth edge. */
 static void test_reseeded_rows(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(22);

@@ -1,4 +1,4 @@
-/* Remapping by given maps, from its definition, and what matchers on both backends make of it. */
+/* Remapping by given rectification maps, against its definition, and the results of matchers on both backends. */
 #include "cpu/cpu.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
@@ -19,7 +19,7 @@ static const int32_t *entry(const sv_rectification *r, int side, int x, int y) {
 
 /* ---- Remapping ---------------------------------------------------------------------------------- */
 
-/* Maps to anywhere, some to the last row and column, with patches of nothing, where `holes` is set. */
+/* Random rectification maps, some entries in the last row and column, with empty areas if `holes` is set. */
 static sv_rectification random_maps(int width, int height, bool holes) {
     sv_rectification r = {.width = width, .height = height};
     for (int side = 0; side < 2; side++) {
@@ -35,12 +35,12 @@ static sv_rectification random_maps(int width, int height, bool holes) {
     return r;
 }
 
-/* True if the rectified picture shows nothing at (x, y). */
+/* True if the rectified picture is empty at (x, y). */
 static bool outside(const sv_rectification *r, int side, int x, int y) {
     return y < 0 || y >= r->height || (r->maps[side] && entry(r, side, x, y)[0] == SV_MAP_OUTSIDE);
 }
 
-/* Bilinear interpolation of one of the bytes of a pixel, rounded to the nearest, halves up. */
+/* Bilinear interpolation of one byte of a pixel, rounded to nearest, halves up. */
 static uint8_t sample(const sv_image *image, double x, double y, int channel) {
     const int bytes = (int)sv_pixel_size(image->format), left = (int)floor(x), top = (int)floor(y);
     double sum = 0;
@@ -80,7 +80,7 @@ static void test_bilinear(void **state) {
     assert_int_equal(sv_matched_column(19, -0.75f, 20), 19);
 }
 
-/* The pictures that the CPU matches are remapped to the byte, whatever their width and stride. */
+/* The CPU backend remaps pictures of any width and stride to the byte. */
 static void test_remap(void **state) {
     (void)state;
     seed_random(8);
@@ -150,7 +150,7 @@ static void no_steps(sv_params *params) {
     params->fill = SV_FILL_NONE;
 }
 
-/* The result is that of pictures rectified here, but for the pixels and the matches that are outside. */
+/* The result equals that of pictures rectified here, except for pixels and matches that are outside. */
 static void test_matching(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(9);
@@ -186,7 +186,7 @@ static void test_matching(void **state) {
             remap(&r, 0, 0, &colours[0], &colours[2]);
             remap(&r, 1, params.row_shift, &colours[1], &colours[3]);
         }
-        /* Pixels are marked before the left-right check, so it takes two runs: without it and with it. */
+        /* Pixels are marked before the left-right check, so this takes two runs, without the check and with it. */
         plain.left_right_check = -1;
         match(backend, &flat, &plain);
         bool *marked = malloc(sizeof *marked * (size_t)(width * height));
@@ -216,8 +216,8 @@ static void test_matching(void **state) {
     }
 }
 
-/* Whatever is filled and filtered, pixels that the left picture does not show have no value; where everything is
- * shown, the chain is that of pictures rectified here. The backends agree. */
+/* Whatever is filled and filtered, pixels that the left picture does not show have no value; if everything is shown,
+ * the result equals that of pictures rectified here. The backends agree. */
 static void test_refinement(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(10);
@@ -257,7 +257,8 @@ static void test_refinement(void **state) {
     }
 }
 
-/* One matcher, with and without a shift, coloured and not, two pairs at a time; the stage is timed when it runs. */
+/* One matcher, with and without a shift, with colour and without, two pairs at a time; the stage has a time if it
+ * runs. */
 static void test_changing_shift(void **state) {
     const sv_backend *backend = backend_of(state);
     sv_matcher *matcher;
@@ -282,7 +283,7 @@ static void test_changing_shift(void **state) {
             assert_int_equal(sv_wait(matcher, &times, NULL), SV_OK);
             assert_true(params[i].row_shift ? times.ms[SV_RECTIFY] > 0 : times.ms[SV_RECTIFY] == 0);
             if (params[i].row_shift) {
-                /* Rows that the right picture does not have give no match. */
+                /* Rows that the right picture does not have are not matched. */
                 const int y = params[i].row_shift < 0 ? 0 : 19;
                 for (int x = 0; x < 50; x++) assert_true(reason_at(&s[i], x, y) != SV_VALID);
             } else {

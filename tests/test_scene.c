@@ -1,4 +1,4 @@
-/* The synthetic scene: its truth must be what the two pictures show, and the demo files must show the scene. */
+/* The synthetic scene: its disparities must be those of the two pictures, and the demo files must show the scene. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static double green_at(const sv_image *image, double x, int y) {
     return pixel[1] + (x - left) * (pixel[5] - pixel[1]);
 }
 
-/* The right picture at x - d is the left picture at x, where both cameras see the point. */
+/* The right picture at x - d equals the left picture at x where both cameras see the point. */
 static void truth_fits_the_pictures(void **state) {
     (void)state;
     const scene scene = scene_demo();
@@ -54,7 +54,7 @@ static void truth_fits_the_pictures(void **state) {
                 near += fabs(green_at(&right, x - d, y) - here) <= 6;
                 if (x - d >= 1) shifted_near += fabs(green_at(&right, x - d - 1, y) - here) <= 6;
             }
-        /* Edges, which both pictures blend in their own way, are the rest. One pixel beside the truth is far worse. */
+        /* The rest are edges, which the two pictures blend differently. One pixel off the truth is far worse. */
         assert_true(visible > 0.85 * 640 * 480);
         if (near < 0.97 * visible) fail_msg("frame %d: %d of %d fit", (int)frames[i], near, visible);
         assert_true(shifted_near < 0.85 * visible);
@@ -65,7 +65,7 @@ static void truth_fits_the_pictures(void **state) {
     }
 }
 
-/* Without the mask the hidden points do not fit, so the mask must hide what it says. */
+/* Hidden points do not fit without the mask, so the mask must mark them. */
 static void hidden_points_show_something_nearer(void **state) {
     (void)state;
     const scene scene = scene_of_size(320, 240);
@@ -114,7 +114,7 @@ static void last_frame_leads_to_the_first(void **state) {
     const scene scene = scene_of_size(80, 60);
     sv_image first = render(&scene, 0, SCENE_LEFT), again = render(&scene, scene.frames, SCENE_LEFT);
     assert_memory_equal(first.data, again.data, 80 * 60 * 4);
-    /* No step between the last and the first is larger than others. */
+    /* The step from the last frame to the first is no larger than others. */
     sv_image truth[3];
     double step[2] = {0, 0};
     for (int i = 0; i < 3; i++) {
@@ -181,7 +181,7 @@ static void source_gives_the_scene(void **state) {
     free(expected.data);
 }
 
-/* Frames are the first few in turn, in memory of their own; numbers and times count on, also after a seek. */
+/* The first few frames repeat, each in its own memory; numbers and times continue, also after a seek. */
 static void frames_repeat_from_memory(void **state) {
     (void)state;
     enum { KEPT = 3, FRAMES = 11 };
@@ -232,7 +232,7 @@ static void frames_repeat_from_memory(void **state) {
     assert_true(strstr(error.text, "synthetic left") != NULL);
 }
 
-/* The files in assets show the scene, as well as H.264 keeps it. */
+/* The files in assets show the scene, within the losses of H.264. */
 static void demo_shows_the_scene(void **state) {
     (void)state;
     static const char *const names[] = {"assets/demo_left.mp4", "assets/demo_right.mp4"};

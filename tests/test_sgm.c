@@ -1,5 +1,4 @@
-/* sgm on every backend against its definition, bit by bit. Cases of a backend without a device are skipped, unless
- * SV_TEST_BACKEND names it; SV_TEST_QUICK=1 runs fewer. */
+/* sgm on every backend against its definition, bit for bit. */
 #include "tests/pairs.h"
 #include "tests/reference.h"
 
@@ -42,7 +41,7 @@ static void test_random_parameters(void **state) {
     }
 }
 
-/* Each size three times, so that every set of instructions has its turn. */
+/* Each size three times, so that every instruction set is used. */
 static void test_sizes(void **state) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}, {64, 3}};
     const sv_backend *backend = backend_of(state);
@@ -58,7 +57,7 @@ static void test_sizes(void **state) {
         }
 }
 
-/* Odd sizes with the whole chain at its defaults. */
+/* Odd sizes with the default refinement. */
 static void test_defaults(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(4);
@@ -93,7 +92,7 @@ static void test_ranges(void **state) {
     }
 }
 
-/* The largest penalties and the strongest contrast: nothing runs over. */
+/* The largest penalties and the strongest contrast: nothing overflows. */
 static void test_extremes(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(6);
@@ -147,7 +146,7 @@ static void test_threads(void **state) {
     }
 }
 
-/* Another brightness and contrast of the right picture changes nothing but at the weakest of edges. */
+/* A different brightness and contrast of the right picture changes the map only at the weakest edges. */
 static void test_exposure(void **state) {
     const sv_backend *backend = backend_of(state);
     seed_random(9);

@@ -1,4 +1,4 @@
-/* One stream taken apart: each layout's pixels, the pairs that come of it, and seeks of both halves. */
+/* Two views in one stream: the pixels of each layout, the pairs, and seeks of both halves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 static const source_options in_grey = {.colour = false}, in_colour = {.colour = true};
 
-/* The grey value of pixel x, y of frame `index`: no two neighbours alike, and full range as ffv1's gray has it. */
+/* The grey value of pixel x, y of frame `index`: neighbours differ; full range, as in ffv1's gray. */
 static int value_at(int x, int y, int index) { return (7 * x + 29 * y + 31 * index) % 256; }
 
 static void paint_places(AVFrame *picture, int index) {
@@ -95,7 +95,7 @@ static void expect_part(source *half, int x, int y, int width, int height, int i
 
 static void test_full_layouts_are_parts_of_the_frame(void **state) {
     (void)state;
-    /* An odd size loses its middle column or row. */
+    /* Odd sizes lose the middle column or row. */
     for (int odd = 0; odd < 2; odd++) {
         const char *path = write_places(64 + odd, 48 + odd, 3);
         for (int swap = 0; swap < 2; swap++) {
@@ -137,7 +137,7 @@ static void test_squeezed_layouts_are_brought_back(void **state) {
             assert_int_equal(halves[side]->info.height, 48);
             assert_int_equal(frame->grey.width, 64);
             assert_int_equal(frame->grey.height, 48);
-            /* A half keeps the two quarters that it has, which meet in the middle, where they are blended. */
+            /* Each half keeps its two quarters, which are blended where they adjoin. */
             for (int y = 0; y < 48; y++)
                 for (int x = 0; x < 64; x++) {
                     const int along = beside ? y : x, size = beside ? 48 : 64;
@@ -162,7 +162,7 @@ static void test_full_layouts_do_not_copy(void **state) {
     frame *left = read_one(halves[0]), *right = read_one(halves[1]);
     assert_ptr_equal((uint8_t *)left->grey.data + 32, right->grey.data);
     close_both(halves);
-    /* The memory is good until the last of them goes. */
+    /* The memory is valid until the last of them is released. */
     frame_release(left);
     assert_int_equal(((uint8_t *)right->grey.data)[0], value_at(32, 0, 0));
     frame_release(right);

@@ -1,5 +1,5 @@
-/* The contract's own code: parameters, the checks of arguments, the choice of a backend, and the per-pixel
- * arithmetic against doubles. */
+/* stereo/: parameters, the checks of arguments, the choice of a backend, and the per-pixel arithmetic against
+ * doubles. */
 #include "stereo/pixel.h"
 #include "stereo/stereo.h"
 #include "stereo/weights.h"
@@ -103,7 +103,7 @@ static void test_table(void **state) {
     assert_null(sv_find_parameter(""));
 }
 
-/* What a method's entry says of a parameter is what the parameter's entry says of the method. */
+/* The entries of the methods and those of the parameters agree on which method uses which parameter. */
 static void test_methods_have_their_parameters(void **state) {
     (void)state;
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
@@ -113,7 +113,7 @@ static void test_methods_have_their_parameters(void **state) {
     }
 }
 
-/* The defaults by method, as BENCHMARKS.md measures them: who changes one here measures again. */
+/* The defaults by method, as measured in BENCHMARKS.md; whoever changes one must measure again. */
 static void test_defaults(void **state) {
     (void)state;
     static const struct {
@@ -330,7 +330,7 @@ static void test_another_method_brings_its_defaults(void **state) {
     assert_int_equal(params.method, SV_NCC);
     assert_int_equal(params.rho, 9);
     assert_int_equal(params.max_disparity, 40);
-    /* What was chosen stays through all methods, also where it is a default of one of them. */
+    /* Chosen values are kept through all methods, even those that equal a method's default. */
     params = ssd;
     sv_set(&params, sv_find_parameter("rho"), ncc.rho);
     for (int m = 0; m < SV_METHOD_COUNT; m++) params = sv_with_method(params, (sv_method)m);
@@ -357,7 +357,7 @@ static void test_find_backend(void **state) {
     assert_true(status == SV_OK || status == SV_NO_DEVICE);
     if (status != SV_OK) assert_non_null(strstr(error.text, "cuda"));
 
-    /* The first that runs; that it is not the best one is said once. */
+    /* The first one that runs; the log says once that it is not the best one. */
     sv_set_log(keep_line);
     lines_logged = 0;
     assert_int_equal(sv_find_backend("auto", &backend, &error), SV_OK);
@@ -462,7 +462,7 @@ static void test_submit_checks_its_arguments(void **state) {
     wrong.rho = 32;
     assert_int_equal(sv_submit(matcher, &f.pair, &wrong, &f.output, &error), SV_USAGE);
     assert_non_null(strstr(error.text, "rho"));
-    /* Nothing of this was taken for a pair. */
+    /* None of these was accepted as a pair. */
     assert_int_equal(sv_wait(matcher, NULL, &error), SV_USAGE);
     sv_matcher_destroy(matcher);
 }
@@ -594,7 +594,7 @@ static void test_correlation(void **state) {
 
 static void test_ambiguous(void **state) {
     (void)state;
-    /* The second is 10 % of itself above the best, or 11 %. */
+    /* The best is 10 % or 11 % below the second. */
     assert_true(sv_ambiguous_costs(90, 100, 10));
     assert_false(sv_ambiguous_costs(89, 100, 10));
     assert_true(sv_ambiguous_costs(0, 0, 1));

@@ -1,4 +1,4 @@
-/* What several base lines share: integral images, and the borders that are not compared. */
+/* What several baselines share: integral images, and the borders that are not compared. */
 #include "tests/baseline/baseline.h"
 
 #include "stereo/pixel.h"

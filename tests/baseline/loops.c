@@ -1,5 +1,5 @@
-/* Matching by plain loops with OpenMP over them, as the reports have it on the CPU: every window of every candidate is
- * summed afresh.
+/* Matching by plain loops, parallel with OpenMP, as the reports describe it for the CPU: every window of every
+ * candidate is summed anew.
  *
  * loops_zncc is the C version of Taher's report (its phase 4): both maps, means and deviations of both windows for
  * every candidate, in floats, then the cross-check. loops_ncc is the CPU version of Fan and Dahnoun (2018): serial
@@ -82,7 +82,7 @@ static sv_status create(const sv_params *params, const sv_matcher_options *optio
     return SV_OK;
 }
 
-/* Writes the left map; with a check, without the pixels whose match in the right map disagrees. */
+/* Writes the left map; with the left-right check, without the pixels that fail it. */
 static void write_map(const loops *l, float *disparity) {
     const int limit = l->params.left_right_check;
 #pragma omp parallel for num_threads(l->threads)
@@ -185,7 +185,7 @@ static void match_zncc(const loops *l, const sv_pair *pair, int side) {
         }
 }
 
-/* Without its weighted median, filling and averaging, which take next to no time in the report. */
+/* Without its weighted median, filling and averaging, which take little time in the report. */
 static sv_status run_zncc(void *context, const sv_pair *pair, float *disparity, float *ms, sv_error *error) {
     (void)error;
     loops *l = context;
@@ -223,7 +223,7 @@ static void measure_windows(const loops *l, const sv_image *image, int side) {
         }
 }
 
-/* Keeps disparity `d` of (x, y) if its score is better than `most`, or as good and smaller. */
+/* Keeps disparity `d` of (x, y) if its score is better than `most`, or equal with a smaller disparity. */
 static void consider(const loops *l, int side, int x, int y, int d, int *best, float *most) {
     const int rho = l->params.rho, pixels = (2 * rho + 1) * (2 * rho + 1), width = l->width;
     const int xl = side == LEFT ? x : x + d, xr = side == LEFT ? x - d : x;
@@ -254,7 +254,7 @@ static void match_row(const loops *l, int side, int y, int before) {
         for (int u = x - 1; before >= 0 && u <= x + 1; u++)
             if (u >= 0 && u < width && l->seeds[before * width + u] != NONE)
                 seeds[count++] = l->seeds[before * width + u];
-        /* The union of the seeds' ranges: what an earlier one has covered is left out. */
+        /* The union of the seeds' ranges: each without what earlier ones have covered. */
         for (int n = 0; n < count; n++)
             for (int d = seeds[n] - tau; d <= seeds[n] + tau; d++) {
                 bool covered = false;

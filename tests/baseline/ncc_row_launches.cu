@@ -1,10 +1,10 @@
 /* Propagated correlation as Fan and Dahnoun (2018) launch it: sums and deviations of all windows in blocks of 32 x 8
- * from integral images that the CPU makes, then a launch of blocks of 64 for every row, intensities through textures
- * and the rest from global memory; left map, right map, check.
+ * from integral images that the CPU makes, then one launch with blocks of 64 threads for every row; intensities come
+ * through textures, everything else from global memory; left map, right map, check.
  *
- * The score is that of stereo/pixel.h, and borders, the rows at the bottom and what a pixel without a match hands on
- * are as ours, because a row's winners decide where the next row searches: the maps then agree everywhere. The time
- * leaves the integral images and their upload out. */
+ * The score is that of stereo/pixel.h. The borders, the rows at the bottom and the seeds of pixels without a match are
+ * ours, because a row's winners decide where the next row searches: the maps then agree everywhere. The time excludes
+ * the integral images and their upload. */
 #include "tests/baseline/baseline.h"
 
 #include "gpu/cuda.cuh"
@@ -38,7 +38,7 @@ __global__ static void measure_kernel(const __grid_constant__ row_launches a, in
     a.inverse[side][y * a.width + x] = sv_inverse_deviation(SIZE * SIZE, sum, squares);
 }
 
-/* Keeps disparity `d` of (x, y) if its score is better than `most`, or as good and smaller. */
+/* Keeps disparity `d` of (x, y) if its score is better than `most`, or equal with a smaller disparity. */
 __device__ static void consider(const row_launches &a, int side, int x, int y, int d, int &best, float &most) {
     const int xl = side == GPU_LEFT ? x : x + d, xr = side == GPU_LEFT ? x - d : x;
     if (d < a.min_disparity || d > a.max_disparity || xl < 0 || xl >= a.width || xr < 0 || xr >= a.width) return;
@@ -72,7 +72,7 @@ __global__ static void row_kernel(const __grid_constant__ row_launches a, int si
         seeds[n] = before >= 0 && u >= 0 && u < a.width ? a.seeds[before * a.width + u] : NONE;
         any |= seeds[n] != NONE;
     }
-    /* The union of the seeds' ranges: what an earlier one has covered is left out. */
+    /* The union of the seeds' ranges: each without what earlier ones have covered. */
 #pragma unroll
     for (int n = 0; n < 3; n++) {
         if (seeds[n] == NONE) continue;

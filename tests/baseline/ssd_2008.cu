@@ -1,9 +1,9 @@
-/* The kernel of J. Stam, "Stereo Imaging with CUDA" (2008), with its block of 64 threads and 40 rows a thread, one
- * candidate a pass, the best so far in global memory, and fetches of normalised floats that are interpolated.
+/* The kernel of J. Stam, "Stereo Imaging with CUDA" (2008), with its blocks of 64 threads, 40 rows per thread, one
+ * candidate per pass, the best so far in global memory, and interpolated fetches of normalised floats.
  *
- * Changed, so that it computes what it is meant to: pixels are fetched at their centres (as printed, at their corners,
- * which blends four), rounded to the nearest whole number (as printed, truncated, which takes some a level too low),
- * and the window's last column is summed too (as printed, 10 of 11). Each costs next to nothing. The radius is fixed as
+ * Changed so that it computes what is intended: pixels are fetched at their centres (as printed, at their corners,
+ * which blends four), rounded to nearest (as printed, truncated, which makes some a level too low), and the last column
+ * of the window is summed too (as printed, 10 of 11). Each takes almost no time. The radius is fixed as
  * printed; size and range are arguments. */
 #include "tests/baseline/baseline.h"
 
@@ -13,8 +13,8 @@
 
 enum { RADIUS = 5, BLOCK_WIDTH = 64, ROWS = 40, SIDES = 2 };
 
-/* A block owns BLOCK_WIDTH columns and ROWS rows; a thread one column, and the first 2 RADIUS threads one of the halo's
- * besides. columns: BLOCK_WIDTH + 2 RADIUS, sums of squared differences of the window's rows. */
+/* A block owns BLOCK_WIDTH columns and ROWS rows; a thread owns one column, and each of the first 2 RADIUS threads also
+ * one of the halo. columns: BLOCK_WIDTH + 2 RADIUS, sums of squared differences over the rows of the window. */
 __global__ static void ssd_2008_kernel(cudaTextureObject_t left, cudaTextureObject_t right, float *disparity,
                                        float *least, int width, int height, size_t pitch, float min_disparity,
                                        float max_disparity) {
