@@ -16,7 +16,7 @@ typedef struct context {
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* borrowed; NULL: none */
     const sv_cancel *cancel;               /* borrowed; NULL: never */
-    cpu_buffer scratch, pyramid, rectified, filtered;
+    cpu_buffer scratch, pyramid, rectified, filtered, reduced;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* number of pairs so far */
 } context;
@@ -37,6 +37,7 @@ static void destroy(void *memory) {
     free(c->pyramid.data);
     free(c->rectified.data);
     free(c->filtered.data);
+    free(c->reduced.data);
     free(c);
 }
 
@@ -64,6 +65,25 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     return SV_OK;
 }
 
+/* From the pictures of the job, which are rectified if `rectifies`, to its maps. `matched`: when the matching was done,
+ * seconds of OpenMP's clock. */
+static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
+    const sv_params *params = job->params;
+    /* Refinement uses the unfiltered pictures. */
+    sv_pair filtered = {*job->left, *job->right, *job->left_colour, *job->right_colour};
+    cpu_job matching = *job;
+    matching.left = &filtered.left;
+    matching.right = &filtered.right;
+    sv_status status = sv_prefilters(params) ? cpu_prefilter(job, &filtered, &c->filtered, error) : SV_OK;
+    if (status == SV_OK)
+        status = sv_uses_pyramid(params) ? cpu_match_pyramid(&matching, error) : cpu_match(&matching, error);
+    if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;
+    if (status == SV_OK && rectifies) cpu_mark_outside(job, true);
+    *matched = omp_get_wtime();
+    if (status == SV_OK) status = cpu_refine(job, error);
+    return status == SV_OK && cpu_gives_up(job) ? SV_CANCELLED : status;
+}
+
 static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
                         sv_error *error) {
     context *c = memory;
@@ -73,6 +93,9 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     const cpu_job job = {
         .width = c->width,
         .height = c->height,
+        .full_width = c->width,
+        .full_height = c->height,
+        .scale = 1,
         .threads = c->threads,
         .set = c->set,
         .params = params,
@@ -92,22 +115,19 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     const double start = omp_get_wtime();
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();
-    /* Refinement uses the unfiltered pictures. */
-    sv_pair filtered = pictures;
-    cpu_job matching = job;
-    matching.left = &filtered.left;
-    matching.right = &filtered.right;
-    if (status == SV_OK && sv_prefilters(params)) status = cpu_prefilter(&job, &filtered, &c->filtered, error);
-    if (status == SV_OK)
-        status = sv_uses_pyramid(params) ? cpu_match_pyramid(&matching, error) : cpu_match(&matching, error);
-    if (status == SV_OK && cpu_gives_up(&job)) status = SV_CANCELLED;
-    if (status == SV_OK && rectifies) cpu_mark_outside(&job, true);
-    const double matched = omp_get_wtime();
-    if (status == SV_OK) status = cpu_refine(&job, error);
-    if (status == SV_OK && cpu_gives_up(&job)) status = SV_CANCELLED;
+    double matched = rectified;
+    if (status == SV_OK && params->scale > 1) {
+        cpu_scaled scaled;
+        cpu_job small;
+        status = cpu_reduce(&job, &scaled, &small, &c->reduced, error);
+        if (status == SV_OK) status = match(c, &small, rectifies, &matched, error);
+        if (status == SV_OK) cpu_enlarge(&small, &scaled, &job);
+    } else if (status == SV_OK) {
+        status = match(c, &job, rectifies, &matched, error);
+    }
     if (status != SV_OK) return status;
-    /* Only filling gives a value to pixels without one. */
-    if (mapped && (params->holes || params->fill)) cpu_mark_outside(&job, false);
+    /* Of the steps only filling and enlarging give a value to pixels without one. */
+    if (mapped && (params->holes || params->fill || params->scale > 1)) cpu_mark_outside(&job, false);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),
                                   [SV_MATCH] = (float)(1e3 * (rectified - c->made)),

@@ -11,8 +11,10 @@
  * matcher. */
 typedef struct cpu_job {
     int width, height;
-    int threads; /* 1 or more */
-    cpu_set set; /* the instructions that may be used */
+    int full_width, full_height; /* of the pictures that came in: */
+    int scale;                   /* `width` and `height` are 1/scale of theirs */
+    int threads;                 /* 1 or more */
+    cpu_set set;                 /* the instructions that may be used */
     const sv_params *params;
     const sv_image *left, *right;
     const sv_image *left_colour, *right_colour; /* for gfd; without data if there is no colour */
@@ -36,6 +38,20 @@ sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer,
 
 /* Replaces the grey `pictures` by filtered ones in `buffer`. */
 sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
+
+/* What is matched at a smaller size. */
+typedef struct cpu_scaled {
+    sv_pair pictures;
+    sv_image disparity, reason;
+    sv_params params;
+    char *spaces; /* of the threads, to enlarge with */
+} cpu_scaled;
+
+/* Makes `small`, a job for 1/scale of the size with its pictures and maps in `buffer`. */
+sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cpu_buffer *buffer, sv_error *error);
+
+/* Enlarges its maps to those of `full`. */
+void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *full);
 
 /* Invalidates the pixels of the disparity map at which the rectified left picture is empty and, if `matches` is set,
  * those whose match is an empty pixel of the right one. Called with `matches` before refinement and without it

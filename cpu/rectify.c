@@ -10,10 +10,10 @@
 #include <immintrin.h>
 #endif
 
-/* Row `y` of a side's rectification map, width x (x, y); NULL if there is none. */
+/* Row `y` of a side's rectification map, full width x (x, y); NULL if there is none. */
 static const int32_t *map_row(const cpu_job *job, int side, int y) {
     const sv_rectification *r = job->rectification;
-    return r && r->maps[side] ? r->maps[side] + 2 * (size_t)y * (size_t)job->width : NULL;
+    return r && r->maps[side] ? r->maps[side] + 2 * (size_t)y * (size_t)r->width : NULL;
 }
 
 /* Interpolates between the four pixels, of `bytes` bytes each, around a position in the picture. */
@@ -129,20 +129,23 @@ sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer,
 }
 
 /* True if the rectified picture is empty at column `x` of a row; `map` is that row's rectification map, or NULL. */
-static inline bool outside(const int32_t *map, int x) { return map && map[2 * x] == SV_MAP_OUTSIDE; }
+static inline bool outside(const cpu_job *job, const int32_t *map, int x) {
+    return map && map[2 * sv_middle_pixel(x, job->scale, job->full_width)] == SV_MAP_OUTSIDE;
+}
 
 void cpu_mark_outside(const cpu_job *job, bool matches) {
 #pragma omp parallel for num_threads(job->threads)
     for (int y = 0; y < job->height; y++) {
-        const int right_row = y + job->params->row_shift;
-        const bool no_right = right_row < 0 || right_row >= job->height;
-        const int32_t *left = map_row(job, 0, y), *right = no_right ? NULL : map_row(job, 1, right_row);
+        const int left_row = sv_middle_pixel(y, job->scale, job->full_height);
+        const int right_row = left_row + job->params->row_shift;
+        const bool no_right = right_row < 0 || right_row >= job->full_height;
+        const int32_t *left = map_row(job, 0, left_row), *right = no_right ? NULL : map_row(job, 1, right_row);
         float *disparity = sv_row(job->disparity, y);
         uint8_t *reason = sv_row(job->reason, y);
         for (int x = 0; x < job->width; x++) {
-            if (!outside(left, x)) {
+            if (!outside(job, left, x)) {
                 if (!matches || reason[x] != SV_VALID) continue;
-                if (!no_right && !outside(right, sv_matched_column(x, disparity[x], job->width))) continue;
+                if (!no_right && !outside(job, right, sv_matched_column(x, disparity[x], job->width))) continue;
             }
             disparity[x] = INFINITY;
             reason[x] = SV_BORDER;

@@ -116,6 +116,35 @@ void gpu_free_pictures(gpu_pair *pair) {
     }
 }
 
+sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error) {
+    gpu_context *made = *smaller;
+    if (!made) {
+        made = (gpu_context *)calloc(1, sizeof *made);
+        if (!made) return sv_fail(error, SV_FAILED, "out of memory for a matcher of %d x %d pixels", width, height);
+        *smaller = made; /* which owns it, whatever happens */
+        made->width = width;
+        made->height = height;
+        made->multiprocessors = context->multiprocessors;
+        made->capability = context->capability;
+        made->general = context->general;
+        made->fault = context->fault;
+        made->weights = context->weights;
+    }
+    const size_t pixels = (size_t)width * height;
+    made->compute = context->compute;
+    /* If memory ran out in the middle of it, the next pair tries again. */
+    if (!made->ready) {
+        GPU_PASS(gpu_reserve(made, &made->pairs[0].disparity, pixels * sizeof(float), error));
+        GPU_PASS(gpu_reserve(made, &made->pairs[0].reason, pixels, error));
+        for (int side = 0; side < GPU_SIDES; side++)
+            GPU_PASS(gpu_reserve(made, &made->winners[side], pixels * sizeof(int16_t), error));
+        gpu_free_pictures(&made->pairs[0]);
+        GPU_PASS(gpu_create_pictures(&made->pairs[0], width, height, error));
+        made->ready = true;
+    }
+    return SV_OK;
+}
+
 static sv_status read_fault(gpu_fault *fault, sv_error *error) {
     static const char *const names[GPU_FAULTS] = {"", "capture", "reserve", "strip"};
     const char *name = getenv("SV_CUDA_FAULT");
@@ -161,12 +190,24 @@ static void drain(gpu_context *context) {
     if (context->download) cudaStreamSynchronize(context->download);
 }
 
+static void destroy(void *memory);
+
+/* Destroys a context that gpu_reserve_smaller made; NULL is fine. */
+static void destroy_smaller(gpu_context *smaller) {
+    if (!smaller) return;
+    /* These are not its own. */
+    smaller->compute = NULL;
+    smaller->pairs[0].lost = NULL;
+    destroy(smaller);
+}
+
 static void destroy(void *memory) {
     gpu_context *context = (gpu_context *)memory;
     if (!context) return;
     cudaSetDevice(GPU_DEVICE);
     drain(context);
     gpu_forget_graphs(&context->graphs);
+    for (int i = 0; i < GPU_SCALES; i++) destroy_smaller(context->scaled[i]);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         gpu_pair *pair = &context->pairs[i];
         gpu_free_pictures(pair);
@@ -282,31 +323,41 @@ static bool refines(const sv_params *params) {
 
 static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
                                 sv_error *error) {
-    /* The filters of the chain go to and fro between two maps; the last one must write the result. */
+    /* What is matched: the pair, or in a context of their own its smaller pictures. */
+    gpu_context *own = context;
+    const gpu_pair *pictures = pair;
+    sv_output found = *result;
+    const sv_params scaled = sv_scaled_params(*params);
+    if (params->scale > 1) {
+        GPU_PASS(gpu_reduce(context, pair, params, &own, &found, error));
+        pictures = &own->pairs[0];
+    }
+    /* The filters of the chain go to and fro between two maps; the last one must write what is found. */
     const int passes = gpu_refine_passes(params);
-    sv_output maps = *result;
+    sv_output maps = found;
     sv_image spare = {};
-    if (passes) GPU_PASS(make_map(context, &context->spare, SV_FLOAT32, &spare, error));
+    if (passes) GPU_PASS(make_map(own, &own->spare, SV_FLOAT32, &spare, error));
     if (passes % 2) {
         maps.disparity = spare;
-        spare = result->disparity;
+        spare = found.disparity;
     }
-    const gpu_pair *matched = pair; /* what follows the matching looks at the pictures as they are */
-    if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(context, pair, &matched, error));
-    GPU_PASS(match_by_method(context, matched, params, &maps, error));
-    if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, true, error));
+    const gpu_pair *matched = pictures; /* what follows the matching looks at the pictures as they are */
+    if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(own, pictures, &matched, error));
+    GPU_PASS(match_by_method(own, matched, &scaled, &maps, error));
+    if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, params->scale, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
-    if (refines(params)) GPU_PASS(gpu_refine(context, pair, params, &maps, &spare, error));
-    /* Of the steps only filling gives a value to pixels without one. */
-    if ((params->holes || params->fill != SV_FILL_NONE) && context->maps[GPU_LEFT].data)
-        GPU_PASS(gpu_mark_outside(context, params, result, false, error));
+    if (refines(params)) GPU_PASS(gpu_refine(own, pictures, &scaled, &maps, &spare, error));
+    if (params->scale > 1) GPU_PASS(gpu_enlarge(context, pair, own, params->scale, &found, result, error));
+    /* Of the steps only filling and enlarging give a value to pixels without one. */
+    if ((params->holes || params->fill != SV_FILL_NONE || params->scale > 1) && context->maps[GPU_LEFT].data)
+        GPU_PASS(gpu_mark_outside(context, params, result, 1, false, error));
     return SV_OK;
 }
 
 static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
                        sv_error *error) {
-    pair->refined = refines(params);
+    pair->refined = refines(params) || params->scale > 1;
     GPU_TRY(cudaStreamWaitEvent(context->compute, pair->events[GPU_UPLOAD_END], 0));
     GPU_TRY(cudaEventRecord(pair->events[GPU_RECTIFY_BEGIN], context->compute));
     if (pair->rectified) GPU_PASS(gpu_rectify(context, pair, params, error));

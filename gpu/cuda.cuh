@@ -83,6 +83,8 @@ struct gpu_weights {
 /* At most: every pair in flight may meet every output of the window. */
 enum { GPU_GRAPHS = SV_IN_FLIGHT * SV_OUTPUTS };
 
+enum { GPU_SCALES = 2 };
+
 /* A frame's kernels with their arguments. */
 struct gpu_graph {
     sv_output maps;
@@ -127,6 +129,9 @@ struct gpu_context {
     gpu_graphs graphs;
     bool no_graphs;      /* one could not be made: kernels are launched one by one */
     const char *kernels; /* that matched last: see gpu_name_kernels */
+    gpu_context
+        *scaled[GPU_SCALES]; /* for 1/2 and 1/4 of the size, once asked for: own buffers, our stream; scale.cu */
+    bool ready;              /* whether such a context has its pictures */
 
     gpu_buffer maps[GPU_SIDES];    /* height x width, int2: of stereo/rig.h; without memory if there are none */
     gpu_buffer winners[GPU_SIDES]; /* height x width, int16: candidate, negative where there is none */
@@ -156,9 +161,19 @@ sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_param
 sv_status gpu_prefilter(gpu_context *context, const gpu_pair *pair, const gpu_pair **filtered, sv_error *error);
 
 /* Takes the value from pixels that rectification has nothing to show for and, if `matches` is set, from those whose
- * match is such a place of the right picture: before refinement with it, afterwards without. */
-sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, bool matches,
-                           sv_error *error);
+ * match is such a place of the right picture: before refinement with it, afterwards without. `scale`: the maps are
+ * 1/scale of the context's size. */
+sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, int scale,
+                           bool matches, sv_error *error);
+
+/* Makes the pictures of a pair, and the colour ones if it has them, at 1/scale of their size: in pairs[0] of a context
+ * of that size, which is made when it is first asked for. `maps`: that pair's. */
+sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params *params, gpu_context **small,
+                     sv_output *maps, sv_error *error);
+
+/* Enlarges its maps `from` to those of the pair. */
+sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_context *small, int scale,
+                      const sv_output *from, const sv_output *to, sv_error *error);
 
 /* Fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device memory),
  * and context->winners[GPU_RIGHT] if there is a left-right check. */
@@ -178,6 +193,10 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
 
 /* Says in the log, at debug level, which kernels a method runs, whenever these change. `kernels`: static text. */
 void gpu_name_kernels(gpu_context *context, const char *kernels);
+
+/* Makes a context for smaller pictures, unless there is one, with pictures and maps of its own in pairs[0], which
+ * computes in the stream of `context` (backend.cu). */
+sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error);
 
 /* Pictures of a pair and their textures (backend.cu). */
 sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);

@@ -57,16 +57,17 @@ template <typename pixel> __global__ static void remap_kernel(const __grid_const
 /* Takes the value from pixels that the left map has nothing for and, if `matches` is set, from those whose match is
  * such a place of the right one. */
 __global__ static void mark_kernel(const __grid_constant__ sv_output maps, const int2 *left, const int2 *right,
-                                   int shift, bool matches) {
+                                   int full_width, int full_height, int scale, int shift, bool matches) {
     const int width = maps.disparity.width, height = maps.disparity.height;
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= width || y >= height) return;
     float *disparity = gpu_row<float>(maps.disparity, y) + x;
     uint8_t *reason = gpu_row<uint8_t>(maps.reason, y) + x;
-    if (place_of(left, width, height, x, y).x != SV_MAP_OUTSIDE) {
+    const int full_y = sv_middle_pixel(y, scale, full_height);
+    if (place_of(left, full_width, full_height, sv_middle_pixel(x, scale, full_width), full_y).x != SV_MAP_OUTSIDE) {
         if (!matches || *reason != SV_VALID) return;
-        const int column = sv_matched_column(x, *disparity, width);
-        if (place_of(right, width, height, column, y + shift).x != SV_MAP_OUTSIDE) return;
+        const int column = sv_middle_pixel(sv_matched_column(x, *disparity, width), scale, full_width);
+        if (place_of(right, full_width, full_height, column, full_y + shift).x != SV_MAP_OUTSIDE) return;
     }
     *disparity = INFINITY;
     *reason = SV_BORDER;
@@ -106,12 +107,13 @@ sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_param
     return SV_OK;
 }
 
-sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, bool matches,
-                           sv_error *error) {
+sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, int scale,
+                           bool matches, sv_error *error) {
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
-    mark_kernel<<<grid_of(context, 1), block, 0, context->compute>>>(*maps, (const int2 *)context->maps[GPU_LEFT].data,
-                                                                     (const int2 *)context->maps[GPU_RIGHT].data,
-                                                                     params->row_shift, matches);
+    const dim3 grid(gpu_blocks(maps->disparity.width, BLOCK_WIDTH), gpu_blocks(maps->disparity.height, BLOCK_HEIGHT));
+    mark_kernel<<<grid, block, 0, context->compute>>>(*maps, (const int2 *)context->maps[GPU_LEFT].data,
+                                                      (const int2 *)context->maps[GPU_RIGHT].data, context->width,
+                                                      context->height, scale, params->row_shift, matches);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

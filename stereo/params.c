@@ -345,6 +345,16 @@ const sv_parameter sv_parameters[] = {
      .choices = {"off", "3", "5", "7", "9"},
      .choice_values = {0, 3, 5, 7, 9},
      .methods = ALL_METHODS},
+    {.name = "scale",
+     .help = "size that pictures are matched at",
+     .kind = SV_CHOICE,
+     .offset = AT(scale),
+     .min = 1,
+     .max = 4,
+     .initial = EVERY(1),
+     .choices = {"1", "1/2", "1/4"},
+     .choice_values = {1, 2, 4},
+     .methods = ALL_METHODS},
     {.name = "row-shift",
      .unit = "rows",
      .help = "how far the right picture is shifted up",
@@ -490,6 +500,17 @@ sv_params sv_with_method(sv_params params, sv_method method) {
     params.method = method;
     for (int i = 0; i < sv_parameter_count; i++)
         if (!(params.chosen >> i & 1)) sv_reset(&params, &sv_parameters[i]);
+    return params;
+}
+
+/* Rounded down, for negative numbers too. */
+static int divide(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+sv_params sv_scaled_params(sv_params params) {
+    const int least = -divide(-params.min_disparity, params.scale);
+    params.max_disparity = divide(params.max_disparity, params.scale);
+    params.min_disparity = least < params.max_disparity ? least : params.max_disparity;
+    params.scale = 1;
     return params;
 }
 

@@ -116,6 +116,68 @@ SV_PIXEL float sv_correlation_of_cost(uint32_t cost) {
     return correlation;
 }
 
+/* ---- Scale ------------------------------------------------------------------------------------ */
+
+enum {
+    SV_MAX_SCALE = 4,
+    SV_SCALE_EDGE = 4 /* grey levels that a small pixel must be nearer by, for each step that it lies farther */
+};
+
+/* How many small pixels cover `size` pixels, each `scale` of them; the last one may reach beyond the edge. */
+SV_PIXEL int sv_reduced(int size, int scale) { return (size + scale - 1) / scale; }
+
+/* A small pixel's value: the mean of the `scale` x `scale` pixels that it covers, halves up, from their sum. */
+SV_PIXEL int sv_area_mean(int sum, int scale) { return (sum + scale * scale / 2) / (scale * scale); }
+
+/* The pixel of a full row or column of `size` by which a small pixel is judged to lie outside a rectified picture. */
+SV_PIXEL int sv_middle_pixel(int i, int scale, int size) { return sv_clamp(scale * i + scale / 2, size); }
+
+/* Column (or row) x of the full map lies in small pixel x / scale; this is the second nearest of `size` small ones, the
+ * same if there is none. */
+SV_PIXEL int sv_second_nearest(int x, int scale, int size) {
+    return sv_clamp(x % scale < scale / 2 ? x / scale - 1 : x / scale + 1, size);
+}
+
+/* The weight of that one in 1 / (2 scale), by where between the two centres the pixel's own lies. */
+SV_PIXEL int sv_farther_weight(int x, int scale) {
+    const int offset = 2 * (x & (scale - 1)) + 1 - scale;
+    return offset < 0 ? -offset : offset;
+}
+
+/* Which of four small pixels a pixel takes its disparity and its reason from: the one whose grey value is nearest,
+ * after an advantage for those that lie nearer. In this order: the one that the pixel lies in, the second nearest in
+ * the row, that in the column, and the one beyond both. The first of equals. */
+SV_PIXEL int sv_choose_pixel(int grey, int own, int across, int down, int beyond) {
+    const int a = 4 * (grey < own ? own - grey : grey - own);
+    const int b = 4 * (grey < across ? across - grey : grey - across) + 4 * SV_SCALE_EDGE + 1;
+    const int c = 4 * (grey < down ? down - grey : grey - down) + 4 * SV_SCALE_EDGE + 2;
+    const int d = 4 * (grey < beyond ? beyond - grey : grey - beyond) + 8 * SV_SCALE_EDGE + 3;
+    const int ab = a < b ? a : b, cd = c < d ? c : d;
+    return (ab < cd ? ab : cd) & 3;
+}
+
+/* The disparity of pixel (x, y) of the full map from those four, of which `chosen` was chosen: the bilinear mean of all
+ * that lie on one surface with it, whose disparities differ from its own by at most one small pixel. In full pixels;
+ * +INFINITY if the chosen one has none. */
+SV_PIXEL float sv_enlarged(float own, float across, float down, float beyond, int chosen, int x, int y, int scale) {
+    float best = own;
+    best = chosen == 1 ? across : best;
+    best = chosen == 2 ? down : best;
+    best = chosen == 3 ? beyond : best;
+    /* Weights of the farther ones, in 1 / (2 scale). */
+    const int far_x = sv_farther_weight(x, scale), far_y = sv_farther_weight(y, scale);
+    const int near_x = 2 * scale - far_x, near_y = 2 * scale - far_y;
+    const float a = own - best, b = across - best, c = down - best, d = beyond - best;
+    const float wa = fabsf(a) <= 1.0f ? (float)(near_x * near_y) : 0.0f;
+    const float wb = fabsf(b) <= 1.0f ? (float)(far_x * near_y) : 0.0f;
+    const float wc = fabsf(c) <= 1.0f ? (float)(near_x * far_y) : 0.0f;
+    const float wd = fabsf(d) <= 1.0f ? (float)(far_x * far_y) : 0.0f;
+    const float sum = (wa > 0.0f ? wa * a : 0.0f) + (wb > 0.0f ? wb * b : 0.0f) + (wc > 0.0f ? wc * c : 0.0f) +
+                      (wd > 0.0f ? wd * d : 0.0f);
+    const float mean = (float)scale * (best + sum / (wa + wb + wc + wd));
+    return best < INFINITY ? mean : INFINITY;
+}
+
 /* ---- From the best candidate to a disparity --------------------------------------------------- */
 
 /* The cost and the correlation of a candidate that was not tried. */

@@ -169,6 +169,7 @@ typedef struct sv_params {
     int median;           /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;  /* its radius, pixels; 0: off */
     int average;          /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
+    int scale;            /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
     int row_shift;        /* rows by which the rectified right picture is moved up, to try out its alignment */
     uint32_t chosen;      /* bit i: sv_parameters[i] was set explicitly and is not the method's default */
 } sv_params;
@@ -234,6 +235,10 @@ sv_params sv_default_params(sv_method method);
 
 /* The same parameters for another method: those that were not set explicitly take its defaults. */
 sv_params sv_with_method(sv_params params, sv_method method);
+
+/* The parameters for pictures of 1/scale of the size: the disparities in their pixels, and a scale of 1. Those that are
+ * searched are the multiples of `scale` within the range, or the nearest one below it if there is none. */
+sv_params sv_scaled_params(sv_params params);
 
 /* Checks that each value is in its range and that the disparity range is neither empty nor too large.
  * Errors: SV_USAGE. */

@@ -568,7 +568,82 @@ static sv_image contrast(const sv_image *from) {
     return to;
 }
 
+/* ---- Scale -------------------------------------------------------------------------------------- */
+
+/* Each pixel is the mean of scale x scale of the picture's, which goes on beyond its edges. */
+static sv_image reduce(const sv_image *from, int scale) {
+    const int width = (int)ceil((double)from->width / scale), height = (int)ceil((double)from->height / scale);
+    sv_image to = {malloc((size_t)(width * height)), (size_t)width, width, height, SV_GREY8, SV_HOST};
+    for (int i = 0; i < width * height; i++) {
+        double sum = 0;
+        for (int j = 0; j < scale * scale; j++)
+            sum += grey(from, i % width * scale + j % scale, i / width * scale + j / scale);
+        ((uint8_t *)to.data)[i] = (uint8_t)floor(sum / (scale * scale) + 0.5);
+    }
+    return to;
+}
+
+/* The full map at (x, y) from the small one. Of the four small pixels whose centres are nearest, a pixel belongs to the
+ * one that is most like it, where every step away from its own costs 4 grey levels. It takes the bilinear mean of those
+ * that are within a pixel of that one. */
+static void enlarge(const sv_image *full, const sv_image *small, int scale, int x, int y, const float *disparities,
+                    const uint8_t *reasons, float *disparity, uint8_t *reason) {
+    /* The place in the small picture, in 1/(2 scale) of its pixels from the middle of the first one. */
+    const int place[2] = {2 * x + 1 - scale, 2 * y + 1 - scale}, unit = 2 * scale;
+    int at[4], weight[4], best = 0, least = INT32_MAX;
+    for (int i = 0; i < 4; i++) {
+        int nearest[2], distance[2];
+        for (int axis = 0; axis < 2; axis++) {
+            const int own = (int)floor((double)place[axis] / unit + 0.5), offset = place[axis] - own * unit;
+            const int other = i >> axis & 1;
+            nearest[axis] = other ? own + (offset < 0 ? -1 : 1) : own;
+            distance[axis] = other ? unit - abs(offset) : abs(offset);
+        }
+        at[i] = clamp(nearest[1], 0, small->height - 1) * small->width + clamp(nearest[0], 0, small->width - 1);
+        weight[i] = (unit - distance[0]) * (unit - distance[1]);
+        const int unlike = abs(grey(full, x, y) - ((const uint8_t *)small->data)[at[i]]) + 4 * ((i & 1) + i / 2);
+        if (unlike < least) best = i;
+        if (unlike < least) least = unlike;
+    }
+    const float middle = disparities[at[best]];
+    float sum = 0;
+    int all = 0;
+    for (int i = 0; i < 4; i++) {
+        const float beyond = disparities[at[i]] - middle;
+        if (!(fabsf(beyond) <= 1)) continue;
+        sum = (float)(sum + (float)((float)weight[i] * beyond));
+        all += weight[i];
+    }
+    *reason = reasons[at[best]];
+    *disparity = isinf(middle) ? middle : (float)scale * (float)(middle + (float)(sum / (float)all));
+}
+
+static void match_smaller(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+    const int scale = params->scale, width = pair->left.width;
+    const sv_pair small = {.left = reduce(&pair->left, scale), .right = reduce(&pair->right, scale)};
+    const size_t pixels = (size_t)(small.left.width * small.left.height);
+    float *disparities = malloc(sizeof *disparities * pixels);
+    uint8_t *reasons = malloc(pixels);
+    sv_params own = *params;
+    own.scale = 1;
+    /* The multiples of the scale in the range; if there is none, the last one before it. */
+    own.min_disparity = (int)ceil((double)params->min_disparity / scale);
+    own.max_disparity = (int)floor((double)params->max_disparity / scale);
+    if (own.min_disparity > own.max_disparity) own.min_disparity = own.max_disparity;
+    reference_match(&small, &own, disparities, reasons);
+    for (int i = 0; i < width * pair->left.height; i++)
+        enlarge(&pair->left, &small.left, scale, i % width, i / width, disparities, reasons, &disparity[i], &reason[i]);
+    free(small.left.data);
+    free(small.right.data);
+    free(disparities);
+    free(reasons);
+}
+
 void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+    if (params->scale > 1) {
+        match_smaller(pair, params, disparity, reason);
+        return;
+    }
     const int steps = params->method == SV_SSD ? params->steps : 1;
     const size_t pixels = (size_t)(pair->left.width * pair->left.height), bytes = sizeof(int) * pixels;
     maps m = {

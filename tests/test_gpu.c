@@ -337,6 +337,7 @@ static void test_gfd(void **state) {
         params.aggregate = ONE_OF(&random, 0, 1, 2, 4, 15);
         params.lambda = (float)ONE_OF(&random, 0, 1, 3, 20, 100);
         params.alpha = (float)ONE_OF(&random, 0, 1, 4) / 4;
+        params.scale = ONE_OF(&random, 1, 1, 2, 4);
         params.subpixel = random_below(&random, 2);
         params.uniqueness = ONE_OF(&random, 0, 0, 10, 100);
         params.left_right_check = ONE_OF(&random, -1, 0, 1);
@@ -391,6 +392,7 @@ static void test_sgm(void **state) {
         params.left_right_check = ONE_OF(&random, -1, 0, 1);
         params.holes = ONE_OF(&random, 0, 1, 10, 24);
         params.hole_passes = ONE_OF(&random, 1, 1, 2, 3);
+        params.scale = ONE_OF(&random, 1, 1, 2, 4);
         sv_pair pair = new_pair(width, height, random_below(&random, 9));
         fill_pair(&pair, &random, ONE_OF(&random, 2, 4, 255));
         compare(&pair, &params, random_below(&random, 20));

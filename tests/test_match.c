@@ -32,6 +32,7 @@ static sv_params random_params(int method) {
     params.speckle_range = (float)ONE_OF(0, 1, 4, 8) / 4;
     params.holes = ONE_OF(0, 0, 0, 1, 6, 10, 24);
     params.hole_passes = ONE_OF(1, 1, 2, 5);
+    params.scale = ONE_OF(1, 1, 1, 2, 4);
     params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS);
     params.median = ONE_OF(0, 0, 3, 5);
     params.weighted_median = ONE_OF(0, 0, 1, 2, 3, 7);
@@ -68,6 +69,27 @@ static void test_sizes(void **state) {
             match_and_check(backend, &s, &params);
             free_scene(&s);
         }
+}
+
+/* Matched at a smaller size, also where that does not divide the picture, and where the range holds no multiple. */
+static void test_scale(void **state) {
+    static const int sizes[][2] = {{1, 1}, {2, 3}, {5, 1}, {33, 9}, {34, 11}, {161, 30}, {641, 479}};
+    static const int ranges[][2] = {{0, 19}, {-7, 18}, {5, 5}, {-7, -6}, {-3, 3}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(31);
+    for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes) - (quick() ? 1 : 0)); i++)
+        for (int range = 0; range < (i < 5 ? 5 : 1); range++)
+            for (int scale = 1; scale <= 4; scale *= 2) {
+                scene s = new_scene(sizes[i][0], sizes[i][1], scale);
+                sv_params params = params_of(i % 2 ? SV_SGM : range % METHODS, 1, ranges[range][0], ranges[range][1]);
+                params.scale = scale;
+                params.median = ONE_OF(0, 3);
+                params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_ROW);
+                fill_noise(&s.left.image, 256, 3);
+                fill_shifted(&s.right.image, &s.left.image, 8);
+                match_and_check(backend, &s, &params);
+                free_scene(&s);
+            }
 }
 
 static void test_radii(void **state) {
@@ -513,11 +535,12 @@ static void test_threads(void **state) {
 #define CASE(function, backend)                                                                                        \
     { #function " on " backend, function, NULL, NULL, (void *)backend }
 #define CASES(backend)                                                                                                 \
-    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_radii, backend),                       \
-        CASE(test_largest_sums, backend), CASE(test_ranges, backend), CASE(test_thresholds, backend),                  \
-        CASE(test_propagation, backend), CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend),    \
-        CASE(test_unlike_brightness, backend), CASE(test_step_edge, backend), CASE(test_flat_pictures, backend),       \
-        CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
+    CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_scale, backend),                       \
+        CASE(test_radii, backend), CASE(test_largest_sums, backend), CASE(test_ranges, backend),                       \
+        CASE(test_thresholds, backend), CASE(test_propagation, backend), CASE(test_shifted_texture, backend),          \
+        CASE(test_fractional_shift, backend), CASE(test_unlike_brightness, backend), CASE(test_step_edge, backend),    \
+        CASE(test_flat_pictures, backend), CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend),        \
+        CASE(test_changing_parameters, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), cmocka_unit_test(test_stage_times),

@@ -233,6 +233,7 @@ static void test_refinement(void **state) {
         params.median = ONE_OF(0, 3);
         params.weighted_median = ONE_OF(0, 2);
         params.average = ONE_OF(0, 3);
+        params.scale = ONE_OF(1, 1, 2, 4);
         match_rectified(backend, &r, &raw, &params);
         if (holes) {
             for (int y = 0; y < height; y++)

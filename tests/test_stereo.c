@@ -145,6 +145,7 @@ static void test_defaults(void **state) {
         {"speckle-range", {"1", "1", "1", "1", "2"}},
         {"holes", {"off", "off", "off", "off", "10"}},
         {"hole-passes", {"1", "1", "1", "1", "1"}},
+        {"scale", {"1", "1", "1", "1", "1"}},
         {"fill", {"none", "none", "cross", "none", "none"}},
         {"median", {"5", "5", "5", "off", "3"}},
         {"weighted-median", {"off", "off", "2", "5", "off"}},

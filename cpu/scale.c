@@ -1,0 +1,233 @@
+/* --scale: pictures are reduced before they are matched, and the maps enlarged afterwards. stereo/pixel.h says how both
+ * are computed.
+ *
+ * To enlarge, each row of the small map is spread over the columns of the full one, as seen from the nearest small
+ * pixel and from the second nearest in the row. A row of the full map then takes the same columns of four such rows,
+ * which vectors can do. */
+#include "cpu/cpu.h"
+#include "stereo/pixel.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* ---- Reducing --------------------------------------------------------------------------------- */
+
+/* Row `y` of the small picture `to`, of pixels of `bytes`. */
+CPU_INLINE void reduce_row(const sv_image *from, const sv_image *to, int y, int scale, int bytes) {
+    const uint8_t *rows[SV_MAX_SCALE];
+    uint8_t *restrict out = sv_row(to, y);
+    for (int j = 0; j < scale; j++) rows[j] = sv_row(from, sv_clamp(scale * y + j, from->height));
+    const int inside = from->width / scale; /* small pixels that lie in the picture as a whole */
+    for (int x = 0; x < inside; x++)
+        for (int c = 0; c < bytes; c++) {
+            int sum = 0;
+            for (int j = 0; j < scale; j++)
+                for (int i = 0; i < scale; i++) sum += rows[j][(scale * x + i) * bytes + c];
+            out[x * bytes + c] = (uint8_t)sv_area_mean(sum, scale);
+        }
+    for (int x = inside; x < to->width; x++)
+        for (int c = 0; c < bytes; c++) {
+            int sum = 0;
+            for (int j = 0; j < scale; j++)
+                for (int i = 0; i < scale; i++) sum += rows[j][sv_clamp(scale * x + i, from->width) * bytes + c];
+            out[x * bytes + c] = (uint8_t)sv_area_mean(sum, scale);
+        }
+}
+
+typedef void reduce_function(const sv_image *from, const sv_image *to, int y, int scale);
+/* The scale and the size of a pixel are constants in each of the loops. */
+CPU_INLINE void reduce_any_row(const sv_image *from, const sv_image *to, int y, int scale) {
+    if (from->format == SV_COLOUR8)
+        reduce_row(from, to, y, scale, 4);
+    else if (scale == 2)
+        reduce_row(from, to, y, 2, 1);
+    else
+        reduce_row(from, to, y, 4, 1);
+}
+static void reduce_row_any(const sv_image *from, const sv_image *to, int y, int scale) {
+    reduce_any_row(from, to, y, scale);
+}
+CPU_AVX2 static void reduce_row_avx2(const sv_image *from, const sv_image *to, int y, int scale) {
+    reduce_any_row(from, to, y, scale);
+}
+
+/* ---- Enlarging -------------------------------------------------------------------------------- */
+
+/* A row of the small map and picture, spread over the columns of the full one: that of the small pixel that a column
+ * lies in, and of the second nearest in the row. */
+typedef struct spread {
+    float *disparity[2]; /* padded, as all of them */
+    uint8_t *grey[2], *reason[2];
+    int row; /* -1: none */
+} spread;
+
+/* What a thread works in: small row y is in rows[y % 3]. */
+typedef struct enlarging {
+    spread rows[3];
+    uint8_t *chosen; /* full width: which of the four small pixels was */
+} enlarging;
+
+/* In front of a row that is spread, and behind it: half a small pixel at least. */
+enum { PAD = 64 };
+
+static size_t lay_out_rows(enlarging *w, void *base, int width) {
+    const size_t padded = (size_t)width + 2 * PAD;
+    size_t used = 0;
+    for (int i = 0; i < 3; i++) {
+        spread *s = &w->rows[i];
+        s->row = -1;
+        for (int n = 0; n < 2; n++) {
+            s->disparity[n] = (float *)cpu_carve(base, &used, sizeof(float) * padded) + (base ? PAD : 0);
+            s->grey[n] = (uint8_t *)cpu_carve(base, &used, padded) + (base ? PAD : 0);
+            s->reason[n] = (uint8_t *)cpu_carve(base, &used, padded) + (base ? PAD : 0);
+        }
+    }
+    w->chosen = cpu_carve(base, &used, (size_t)width);
+    return used;
+}
+
+/* `width` values, each `scale` times, and the first and the last one further on. Then the same from the point of view
+ * of the second nearest: half a small pixel to the left, or to the right. */
+#define SPREAD(type, from, to, width, scale)                                                                           \
+    do {                                                                                                               \
+        const type *restrict values = (from);                                                                          \
+        type *restrict own = (to)[0], *restrict second = (to)[1];                                                      \
+        for (int x = 0; x < (width); x++)                                                                              \
+            for (int i = 0; i < (scale); i++) own[(scale)*x + i] = values[x];                                          \
+        for (int i = 1; i <= (scale) / 2; i++) {                                                                       \
+            own[-i] = values[0];                                                                                       \
+            own[(scale) * (width) + i - 1] = values[(width)-1];                                                        \
+        }                                                                                                              \
+        for (int x = 0; x < (scale) * (width); x++) {                                                                  \
+            const type before = own[x - (scale) / 2], behind = own[x + (scale) / 2];                                   \
+            second[x] = (x & ((scale)-1)) < (scale) / 2 ? before : behind;                                             \
+        }                                                                                                              \
+    } while (0)
+
+CPU_INLINE void spread_columns(const cpu_job *small, spread *s, int y, int scale) {
+    const int width = small->width;
+    SPREAD(float, sv_row(small->disparity, y), s->disparity, width, scale);
+    SPREAD(uint8_t, sv_row(small->left, y), s->grey, width, scale);
+    SPREAD(uint8_t, sv_row(small->reason, y), s->reason, width, scale);
+}
+
+/* Small row `y` in its place of `w`. */
+CPU_INLINE const spread *spread_row(const cpu_job *small, enlarging *w, int y, int scale) {
+    spread *s = &w->rows[y % 3];
+    if (s->row != y) spread_columns(small, s, y, scale);
+    s->row = y;
+    return s;
+}
+
+/* Row `y` of the full map. The four small pixels are in the order of sv_choose_pixel. */
+CPU_INLINE void enlarge_row(const cpu_job *full, const spread *near, const spread *far, uint8_t *restrict chosen, int y,
+                            int scale) {
+    const int width = full->width;
+    const uint8_t *restrict grey = sv_row(full->left, y);
+    const uint8_t *restrict g0 = near->grey[0], *restrict g1 = near->grey[1], *restrict g2 = far->grey[0],
+                            *restrict g3 = far->grey[1];
+    const float *restrict d0 = near->disparity[0], *restrict d1 = near->disparity[1], *restrict d2 = far->disparity[0],
+                          *restrict d3 = far->disparity[1];
+    float *restrict disparity = sv_row(full->disparity, y);
+    for (int x = 0; x < width; x++) chosen[x] = (uint8_t)sv_choose_pixel(grey[x], g0[x], g1[x], g2[x], g3[x]);
+    for (int x = 0; x < width; x++) disparity[x] = sv_enlarged(d0[x], d1[x], d2[x], d3[x], chosen[x], x, y, scale);
+    const uint8_t *restrict r0 = near->reason[0], *restrict r1 = near->reason[1], *restrict r2 = far->reason[0],
+                            *restrict r3 = far->reason[1];
+    uint8_t *restrict reason = sv_row(full->reason, y);
+    for (int x = 0; x < width; x++) {
+        const uint8_t all[] = {r0[x], r1[x], r2[x], r3[x]};
+        uint8_t from = all[0];
+        from = chosen[x] == 1 ? all[1] : from;
+        from = chosen[x] == 2 ? all[2] : from;
+        reason[x] = chosen[x] == 3 ? all[3] : from;
+    }
+}
+
+/* The same from the small map; the scale is a constant in the loops. */
+CPU_INLINE void enlarge_from(const cpu_job *small, const cpu_job *full, enlarging *w, int y, int scale) {
+    const spread *near = spread_row(small, w, y / scale, scale);
+    const spread *far = spread_row(small, w, sv_second_nearest(y, scale, small->height), scale);
+    enlarge_row(full, near, far, w->chosen, y, scale);
+}
+CPU_INLINE void enlarge_any(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
+    if (small->scale == 2)
+        enlarge_from(small, full, w, y, 2);
+    else
+        enlarge_from(small, full, w, y, 4);
+}
+
+typedef void enlarge_function(const cpu_job *small, const cpu_job *full, enlarging *w, int y);
+static void enlarge_row_any(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
+    enlarge_any(small, full, w, y);
+}
+CPU_AVX2 static void enlarge_row_avx2(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
+    enlarge_any(small, full, w, y);
+}
+
+/* ---- The stages ------------------------------------------------------------------------------- */
+
+static size_t lay_out(cpu_scaled *s, void *base, const cpu_job *full, int scale, bool coloured, char **spaces) {
+    const int width = sv_reduced(full->width, scale), height = sv_reduced(full->height, scale);
+    const size_t pixels = (size_t)width * (size_t)height;
+    sv_image *const grey[] = {&s->pictures.left, &s->pictures.right};
+    sv_image *const colour[] = {&s->pictures.left_colour, &s->pictures.right_colour};
+    enlarging measure;
+    size_t used = 0;
+    for (int side = 0; side < 2; side++) {
+        *grey[side] = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_GREY8, SV_HOST};
+        *colour[side] = (sv_image){NULL, 4 * (size_t)width, width, height, SV_COLOUR8, SV_HOST};
+        if (coloured) colour[side]->data = cpu_carve(base, &used, 4 * pixels);
+    }
+    s->disparity = (sv_image){cpu_carve(base, &used, sizeof(float) * pixels),
+                              sizeof(float) * (size_t)width,
+                              width,
+                              height,
+                              SV_FLOAT32,
+                              SV_HOST};
+    s->reason = (sv_image){cpu_carve(base, &used, pixels), (size_t)width, width, height, SV_REASON8, SV_HOST};
+    *spaces = cpu_carve(base, &used, lay_out_rows(&measure, NULL, full->width) * (size_t)full->threads);
+    return used;
+}
+
+sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cpu_buffer *buffer, sv_error *error) {
+    reduce_function *const reduce = full->set >= CPU_HAS_AVX2 ? reduce_row_avx2 : reduce_row_any;
+    const bool coloured = sv_methods[full->params->method].uses_colour && full->left_colour->data;
+    const int scale = full->params->scale;
+    void *memory = cpu_reserve(buffer, lay_out(scaled, NULL, full, scale, coloured, &scaled->spaces), error);
+    if (!memory) return SV_FAILED;
+    lay_out(scaled, memory, full, scale, coloured, &scaled->spaces);
+    scaled->params = sv_scaled_params(*full->params);
+    sv_pair *pictures = &scaled->pictures;
+    const sv_image *const from[] = {full->left, full->right, full->left_colour, full->right_colour};
+    const sv_image *const to[] = {&pictures->left, &pictures->right, &pictures->left_colour, &pictures->right_colour};
+    for (int i = 0; i < (coloured ? 4 : 2); i++) {
+#pragma omp parallel for num_threads(full->threads)
+        for (int y = 0; y < to[i]->height; y++) reduce(from[i], to[i], y, scale);
+    }
+    *small = *full;
+    small->scale = scale;
+    small->width = pictures->left.width;
+    small->height = pictures->left.height;
+    small->params = &scaled->params;
+    small->left = to[0];
+    small->right = to[1];
+    small->left_colour = to[2];
+    small->right_colour = to[3];
+    small->disparity = &scaled->disparity;
+    small->reason = &scaled->reason;
+    return SV_OK;
+}
+
+void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *full) {
+    enlarge_function *const enlarge =
+        cpu_choose(full, full->set >= CPU_HAS_AVX2 ? CPU_HAS_AVX2 : CPU_PORTABLE) ? enlarge_row_avx2 : enlarge_row_any;
+#pragma omp parallel num_threads(full->threads)
+    {
+        enlarging w;
+        const size_t own = lay_out_rows(&w, NULL, full->width);
+        lay_out_rows(&w, scaled->spaces + own * (size_t)omp_get_thread_num(), full->width);
+#pragma omp for schedule(static)
+        for (int y = 0; y < full->height; y++) enlarge(small, full, &w, y);
+    }
+}
