@@ -5,7 +5,7 @@
 
 /* BENCHMARKS.md has what each costs and reaches. */
 const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
-    {.name = "fast", .help = "the least time on a GPU", .method = SV_SSD},
+    {.name = "fast", .help = "the least time", .method = SV_SGM, .settings = {{"scale", "1/2"}}},
     {.name = "balanced", .help = "the default", .method = SV_SGM},
     {.name = "best",
      .help = "the fewest errors, for several times the time of refinement",
