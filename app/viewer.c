@@ -11,6 +11,7 @@
 #include "app/settings.h"
 #include "app/slots.h"
 #include "app/stop.h"
+#include "app/tuning.h"
 #include "app/waiting.h"
 #include "render/panel.h"
 #include "render/view.h"
@@ -38,6 +39,7 @@ typedef struct viewer {
     panel *panel;
     player *player;
     panel_state state;
+    tuning tuning; /* of state.params */
     slots slots;
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     bool quit, was_ended;
@@ -124,11 +126,24 @@ static sv_status take_results(viewer *v, double *captured, sv_error *error) {
 
 /* ---- What the user does ----------------------------------------------------------------------- */
 
-static void set_params(viewer *v, sv_params params) {
-    if (!memcmp(&params, &v->state.params, sizeof params)) return;
-    v->state.params = params;
+/* Matches with the parameters as they are tuned. */
+static void follow_tuning(viewer *v) {
+    if (!memcmp(&v->tuning.now, &v->state.params, sizeof v->tuning.now)) return;
+    v->state.params = v->tuning.now;
     want_colour(v);
-    player_set_params(v->player, &params);
+    player_set_params(v->player, &v->state.params);
+}
+
+static void set_method(viewer *v, int method) {
+    tuning_set_method(&v->tuning, method, sv_seconds());
+    follow_tuning(v);
+    set_notice(v, sv_method_name(method));
+}
+
+static void undo(viewer *v, bool back) {
+    const bool done = back ? tuning_undo(&v->tuning) : tuning_redo(&v->tuning);
+    follow_tuning(v);
+    set_notice(v, !done ? back ? "nothing to undo" : "nothing to redo" : back ? "undone" : "redone");
 }
 
 /* Changes one parameter by `change`, within its range. */
@@ -143,7 +158,8 @@ static void turn(viewer *v, const char *name, int change) {
     }
     sv_set(&params, parameter, sv_get(&params, parameter) + change);
     if (sv_check_params(&params, NULL) != SV_OK) return;
-    set_params(v, params);
+    tuning_set(&v->tuning, &params, sv_seconds());
+    follow_tuning(v);
     snprintf(line, sizeof line, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
     set_notice(v, line);
 }
@@ -232,10 +248,14 @@ static void act(viewer *v, input_action action) {
     case INPUT_SEEK_TO: player_seek(v->player, v->state.seek); break;
     case INPUT_SLOWER: set_speed(v, 0.5); break;
     case INPUT_FASTER: set_speed(v, 2); break;
-    case INPUT_METHOD:
-        set_params(v, sv_with_method(v->state.params, (sv_method)((v->state.params.method + 1) % SV_METHOD_COUNT)));
-        set_notice(v, sv_method_name(v->state.params.method));
+    case INPUT_METHOD: set_method(v, (v->state.params.method + 1) % SV_METHOD_COUNT); break;
+    case INPUT_METHOD_TO: set_method(v, v->state.method); break;
+    case INPUT_DEFAULTS:
+        tuning_reset(&v->tuning, sv_seconds());
+        follow_tuning(v);
         break;
+    case INPUT_UNDO: undo(v, true); break;
+    case INPUT_REDO: undo(v, false); break;
     case INPUT_RHO_UP: turn(v, "rho", 1); break;
     case INPUT_RHO_DOWN: turn(v, "rho", -1); break;
     case INPUT_TAU_UP: turn(v, "tau", 1); break;
@@ -381,7 +401,10 @@ static void draw(viewer *v, double captured, player_state *player) {
         v->latency_ms = smooth(v->latency_ms, 1e3 * (now - captured));
     }
     want_colour(v);
-    if (memcmp(&before, &v->state.params, sizeof before)) player_set_params(v->player, &v->state.params);
+    if (memcmp(&before, &v->state.params, sizeof before)) {
+        tuning_set(&v->tuning, &v->state.params, now);
+        player_set_params(v->player, &v->state.params);
+    }
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
     if (offset != v->state.offset) set_offset(v, v->state.offset);
 }
@@ -446,6 +469,7 @@ static void describe(viewer *v) {
 static sv_status open_all(viewer *v, sv_error *error) {
     const options *o = v->options;
     session *s = &v->session;
+    tuning_start(&v->tuning, &o->params);
     v->state.params = o->params;
     v->state.view = o->view;
     want_colour(v);

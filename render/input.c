@@ -16,6 +16,8 @@ const input_binding input_bindings[] = {
     {'T', INPUT_TAU_DOWN, "T", "narrower search (tau)"},
     {'d', INPUT_DISPARITIES_UP, "d", "raise the largest disparity"},
     {'D', INPUT_DISPARITIES_DOWN, "D", "lower the largest disparity"},
+    {INPUT_KEY_UNDO, INPUT_UNDO, "Ctrl+Z", "undo a change of parameters"},
+    {INPUT_KEY_REDO, INPUT_REDO, "Ctrl+Y", "redo it"},
     {'o', INPUT_RIGHT_LATER, "o", "right side one frame later"},
     {'O', INPUT_RIGHT_EARLIER, "O", "right side one frame earlier"},
     {'v', INPUT_LAYOUT, "v", "next view: map, picture, both"},
@@ -51,6 +53,8 @@ bool input_repeats(input_action action) {
     case INPUT_TAU_DOWN:
     case INPUT_DISPARITIES_UP:
     case INPUT_DISPARITIES_DOWN:
+    case INPUT_UNDO:
+    case INPUT_REDO:
     case INPUT_RIGHT_LATER:
     case INPUT_RIGHT_EARLIER: return true;
     default: return false;

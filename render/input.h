@@ -20,7 +20,11 @@ typedef enum input_action {
     INPUT_SEEK_TO, /* to panel_state.seek; only the panel uses it */
     INPUT_SLOWER,
     INPUT_FASTER,
-    INPUT_METHOD, /* the next method */
+    INPUT_METHOD,    /* the next method */
+    INPUT_METHOD_TO, /* to panel_state.method; only the panel uses it */
+    INPUT_DEFAULTS,  /* of the parameters, but for the range of disparities; no key */
+    INPUT_UNDO,      /* the last change of parameters */
+    INPUT_REDO,
     INPUT_RHO_UP,
     INPUT_RHO_DOWN,
     INPUT_TAU_UP,
@@ -45,7 +49,7 @@ typedef enum input_action {
 enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8, INPUT_OFFSET_STEP = 1 };
 
 /* Keys that are not characters. The code of a key is one of these, or the Unicode character that it types. */
-enum { INPUT_KEY_LEFT = 0x110000, INPUT_KEY_RIGHT, INPUT_KEY_TAB, INPUT_KEY_ESCAPE };
+enum { INPUT_KEY_LEFT = 0x110000, INPUT_KEY_RIGHT, INPUT_KEY_TAB, INPUT_KEY_ESCAPE, INPUT_KEY_UNDO, INPUT_KEY_REDO };
 
 typedef struct input_binding {
     int key;

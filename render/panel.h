@@ -33,6 +33,7 @@ typedef struct panel_state {
     bool open; /* the panel itself */
     bool statistics, help;
     double speed;  /* 1: as recorded */
+    int method;    /* written together with INPUT_METHOD_TO: sv_method */
     double seek;   /* written together with INPUT_SEEK_TO: seconds; pictures: index */
     double offset; /* by how many frames the right picture is later than the left one */
 

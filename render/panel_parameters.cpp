@@ -119,8 +119,10 @@ void parameters(panel *p, panel_state *s, float em) {
     if (choose("##quality", &quality, SV_QUALITY_COUNT, sv_quality_name)) sv_set_quality(&s->params, quality);
     int method = s->params.method;
     label("method", TEXT, em);
-    if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name))
-        s->params = sv_with_method(s->params, static_cast<sv_method>(method));
+    if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name)) {
+        s->method = method;
+        window_push_action(p->of, INPUT_METHOD_TO);
+    }
     disparities_control(p, &s->params, em);
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *q = &sv_parameters[i];
@@ -130,6 +132,6 @@ void parameters(panel *p, panel_state *s, float em) {
         if (q->methods >> s->params.method & 1 && !end_of_range && !refused) parameter_control(p, &s->params, q, em);
     }
     offset_control(p, s, em);
-    if (ImGui::Button("Defaults", ImVec2(-FLT_MIN, 0)))
-        s->params = sv_default_params(static_cast<sv_method>(s->params.method));
+    button(p, "Defaults", INPUT_DEFAULTS, -FLT_MIN);
+    tooltip(p, "Defaults", "of all parameters but the range of disparities (Ctrl+Z undoes it)");
 }

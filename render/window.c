@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/gl.h"
 
@@ -54,11 +55,20 @@ static void press_escape(window *w) {
         press(w, INPUT_KEY_ESCAPE);
 }
 
+/* With Ctrl, and perhaps Shift. `name`: of the key on this keyboard, NULL if it has none. */
+static void press_control(window *w, const char *name, bool shift) {
+    if (name && !strcmp(name, "z")) press(w, shift ? INPUT_KEY_REDO : INPUT_KEY_UNDO);
+    if (name && !strcmp(name, "y")) press(w, INPUT_KEY_REDO);
+}
+
 static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
-    (void)scancode;
-    if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
+    if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     window *w = glfwGetWindowUserPointer(glfw);
     w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
+    if (modifiers & GLFW_MOD_CONTROL) {
+        press_control(w, glfwGetKeyName(key, scancode), modifiers & GLFW_MOD_SHIFT);
+        return;
+    }
     switch (key) {
     case GLFW_KEY_LEFT: press(w, INPUT_KEY_LEFT); break;
     case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;

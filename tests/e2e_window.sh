@@ -89,34 +89,38 @@ shows "r widens rho at once" - --demo -m ssd -d 0:60 --rho 6
 press shift+r shift+r
 shows "R narrows it" - --demo -m ssd -d 0:60 --rho 4
 press m
-shows "m goes on to ncc" - --demo -d 0:60 -m ncc --rho 4
+shows "m goes on to ncc, whose rho is its own" - --demo -d 0:60 -m ncc
 press t
-shows "t widens tau" - --demo -d 0:60 -m ncc --rho 4 --tau 2
+shows "t widens tau" - --demo -d 0:60 -m ncc --tau 2
+press ctrl+z
+shows "Ctrl+Z takes it back" - --demo -d 0:60 -m ncc
+press ctrl+y
+shows "and Ctrl+Y does it again" - --demo -d 0:60 -m ncc --tau 2
 press m
-shows "and on to zncc" - --demo -d 0:60 -m zncc --rho 4 --tau 2
+shows "and on to zncc" - --demo -d 0:60 -m zncc
 press m
-shows "gfd is matched in colour, which the pair that stands was not read in" - --demo -d 0:60 -m gfd --rho 4 --tau 2
+shows "gfd is matched in colour, which the pair that stands was not read in" - --demo -d 0:60 -m gfd
 press m
 shows "then to sgm" - --demo -d 0:60 -m sgm
 press m
-shows "and back to ssd, with rho as it was chosen" - --demo -m ssd -d 0:60 --rho 4 --tau 2
+shows "and back to ssd, with rho as it was chosen" - --demo -m ssd -d 0:60 --rho 4
 before=$frame
 press period
-shows "a step shows the next frame" $((before + 1)) --demo -m ssd -d 0:60 --rho 4 --tau 2
+shows "a step shows the next frame" $((before + 1)) --demo -m ssd -d 0:60 --rho 4
 press comma comma # added up, however long a match takes
-shows "two steps back show the frame before that" $((before - 1)) --demo -m ssd -d 0:60 --rho 4 --tau 2
+shows "two steps back show the frame before that" $((before - 1)) --demo -m ssd -d 0:60 --rho 4
 # The places are the panel's at its first size, 1280 x 800.
 click() { xdotool mousemove --window "$window" "$1" "$2" sleep 0.2 mousedown 1 sleep 0.2 mouseup 1 sleep 0.2 mousemove --window "$window" 200 200; }
 click 1090 359
-shows "a click on the panel's box turns sub-pixels off" - --demo -m ssd -d 0:60 --rho 4 --tau 2 --subpixel off
+shows "a click on the panel's box turns sub-pixels off" - --demo -m ssd -d 0:60 --rho 4 --subpixel off
 click 1082 185
-shows "a click at the left end of the panel's slider makes rho 0" - --demo -m ssd -d 0:60 --rho 0 --tau 2 --subpixel off
+shows "a click at the left end of the panel's slider makes rho 0" - --demo -m ssd -d 0:60 --rho 0 --subpixel off
 press o
-shows "o pairs it with the next right picture" - --demo -m ssd -d 0:60 --rho 0 --tau 2 --subpixel off --offset 1
+shows "o pairs it with the next right picture" - --demo -m ssd -d 0:60 --rho 0 --subpixel off --offset 1
 press shift+o shift+o
-shows "O O with the one before" - --demo -m ssd -d 0:60 --rho 0 --tau 2 --subpixel off --offset -1
+shows "O O with the one before" - --demo -m ssd -d 0:60 --rho 0 --subpixel off --offset -1
 press o
-shows "and o with its own again" - --demo -m ssd -d 0:60 --rho 0 --tau 2 --subpixel off
+shows "and o with its own again" - --demo -m ssd -d 0:60 --rho 0 --subpixel off
 press c
 snapshot
 check "c changes the colours" bash -c "! cmp -s '$picture' expected.color.png"

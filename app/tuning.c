@@ -1,0 +1,70 @@
+/* The parameters that the user turns. */
+#include "app/tuning.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Seconds between two changes that are two steps. */
+static const double one_step = 0.5;
+
+void tuning_start(tuning *t, const sv_params *params) {
+    *t = (tuning){.now = *params, .changed = -INFINITY};
+    for (int i = 0; i < SV_METHOD_COUNT; i++) t->each[i] = sv_with_method(*params, (sv_method)i);
+}
+
+/* Appends to a list that is full at TUNING_STEPS, which then loses its oldest entry. */
+static void push(sv_params *list, int *count, const sv_params *params) {
+    if (*count == TUNING_STEPS) memmove(list, list + 1, sizeof *list * (size_t)-- * count);
+    list[(*count)++] = *params;
+}
+
+static void take(tuning *t, const sv_params *params) {
+    t->now = *params;
+    t->each[params->method] = *params;
+}
+
+void tuning_set(tuning *t, const sv_params *params, double seconds) {
+    if (!memcmp(params, &t->now, sizeof *params)) return;
+    if (seconds - t->changed > one_step || t->now.method != params->method) push(t->past, &t->past_count, &t->now);
+    t->changed = seconds;
+    t->future_count = 0;
+    take(t, params);
+}
+
+/* `params` with what belongs to the scene. */
+static sv_params of_scene(const tuning *t, sv_params params) {
+    static const char *const names[] = {"min-disparity", "max-disparity", "row-shift"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const sv_parameter *p = sv_find_parameter(names[i]);
+        const uint32_t bit = 1u << (p - sv_parameters);
+        sv_set(&params, p, sv_get(&t->now, p));
+        params.chosen = (params.chosen & ~bit) | (t->now.chosen & bit);
+    }
+    return params;
+}
+
+void tuning_set_method(tuning *t, int method, double seconds) {
+    const sv_params params = of_scene(t, t->each[method]);
+    tuning_set(t, &params, seconds);
+}
+
+void tuning_reset(tuning *t, double seconds) {
+    const sv_params params = of_scene(t, sv_default_params((sv_method)t->now.method));
+    tuning_set(t, &params, seconds);
+}
+
+bool tuning_undo(tuning *t) {
+    if (!t->past_count) return false;
+    push(t->future, &t->future_count, &t->now);
+    take(t, &t->past[--t->past_count]);
+    t->changed = -INFINITY;
+    return true;
+}
+
+bool tuning_redo(tuning *t) {
+    if (!t->future_count) return false;
+    push(t->past, &t->past_count, &t->now);
+    take(t, &t->future[--t->future_count]);
+    t->changed = -INFINITY;
+    return true;
+}
