@@ -538,21 +538,6 @@ void options_remark(const options *o) {
     remark_unused(o);
 }
 
-/* The values that a parameter takes: "off, 1..64". */
-static void describe_values(const sv_parameter *p, char *text, size_t size) {
-    if (p->kind == SV_SWITCH) {
-        snprintf(text, size, "on, off");
-    } else if (p->kind == SV_CHOICE) {
-        text[0] = 0;
-        for (int i = 0; i < SV_MAX_CHOICES && p->choices[i]; i++)
-            snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? ", " : "", p->choices[i]);
-    } else if (p->min_word) {
-        snprintf(text, size, "%s, %g..%g", p->min_word, p->kind == SV_INTEGER ? p->min + 1 : p->min, p->max);
-    } else {
-        snprintf(text, size, "%g..%g", p->min, p->max);
-    }
-}
-
 /* The default of a parameter, followed by those of methods with a different one. */
 static void describe_defaults(const sv_parameter *p, char *defaults, size_t size) {
     int first = -1;
@@ -625,7 +610,7 @@ void options_print_help(FILE *stream) {
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         char values[96], methods[64], defaults[64], left[64];
-        describe_values(p, values, sizeof values);
+        sv_print_range(p, values, sizeof values);
         describe_defaults(p, defaults, sizeof defaults);
         list_methods(p, methods, sizeof methods);
         const bool of_all = p->methods == (1u << SV_METHOD_COUNT) - 1;

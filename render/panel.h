@@ -82,6 +82,12 @@ void panel_describe_map(const panel_state *state, char *text, size_t size);
  */
 void panel_describe_position(const panel_state *state, char *text, size_t size);
 
+/* Writes the tooltip of a parameter: what it does, its values and its default, the option, how to change it. */
+void panel_describe_parameter(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
+
+/* True if the parameter's range spans decades, so that its slider is logarithmic. */
+bool panel_spans_decades(const sv_parameter *parameter);
+
 /* Shortens a text to at most `most` characters, 4 or more, by leaving out the middle; the end, which names a file,
  * keeps most of them. */
 void panel_shorten(const char *text, int most, char *shown, size_t size);

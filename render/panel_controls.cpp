@@ -38,11 +38,18 @@ void tooltip(panel *p, const char *name, const char *text) {
     ImGui::EndTooltip();
 }
 
+bool entry(const char *name, bool chosen) {
+    ImGui::PushStyleColor(ImGuiCol_Header, ImGui::GetStyleColorVec4(ImGuiCol_ButtonActive));
+    const bool clicked = ImGui::Selectable(name, chosen);
+    ImGui::PopStyleColor();
+    return clicked;
+}
+
 bool choose(const char *id, int *value, int count, const char *(*name)(int)) {
     const int before = *value;
     if (ImGui::BeginCombo(id, name(*value))) {
         for (int i = 0; i < count; i++)
-            if (ImGui::Selectable(name(i), i == *value)) *value = i;
+            if (entry(name(i), i == *value)) *value = i;
         ImGui::EndCombo();
     }
     return *value != before;

@@ -25,13 +25,8 @@ static void value_format(const sv_parameter *q, double value, char *format, size
 }
 
 static void parameter_help(panel *p, const sv_params *params, const sv_parameter *q) {
-    char range[96] = "", initial[32], text[512];
-    sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
-    if (q->kind == SV_INTEGER || q->kind == SV_REAL)
-        snprintf(range, sizeof range, "%g to %g%s%s%s%s\n", q->min, q->max, q->unit ? " " : "", q->unit ? q->unit : "",
-                 q->min_word ? ", smallest: " : "", q->min_word ? q->min_word : "");
-    snprintf(text, sizeof text, "%s\n%sdefault %s (right click)\n--%s", q->help, range,
-             sv_print(&defaults, q, initial, sizeof initial), q->name);
+    char text[640];
+    panel_describe_parameter(params, q, text, sizeof text);
     tooltip(p, q->name, text);
 }
 
@@ -44,6 +39,8 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
         if (*c == '-') *c = ' ';
     snprintf(id, sizeof id, "##%s", q->name);
     value_format(q, value, format, sizeof format);
+    const ImGuiSliderFlags flags =
+        ImGuiSliderFlags_AlwaysClamp | (panel_spans_decades(q) ? ImGuiSliderFlags_Logarithmic : 0);
 
     // What was changed stands out.
     label(name, value == sv_get(&defaults, q) ? TEXT : ACCENT, em);
@@ -54,20 +51,15 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
         char chosen[32];
         if (ImGui::BeginCombo(id, sv_print(params, q, chosen, sizeof chosen))) {
             for (int i = 0; i < SV_MAX_CHOICES && q->choices[i]; i++)
-                if (ImGui::Selectable(q->choices[i], q->choice_values[i] == (int)value))
-                    sv_set(params, q, q->choice_values[i]);
+                if (entry(q->choices[i], q->choice_values[i] == (int)value)) sv_set(params, q, q->choice_values[i]);
             ImGui::EndCombo();
         }
     } else if (q->kind == SV_INTEGER) {
         int whole = (int)value;
-        if (ImGui::SliderInt(id, &whole, (int)q->min, (int)q->max, format, ImGuiSliderFlags_AlwaysClamp))
-            sv_set(params, q, whole);
+        if (ImGui::SliderInt(id, &whole, (int)q->min, (int)q->max, format, flags)) sv_set(params, q, whole);
     } else {
         float real = (float)value;
-        const bool wide = q->max - q->min > 1000;
-        if (ImGui::SliderFloat(id, &real, (float)q->min, (float)q->max, format,
-                               ImGuiSliderFlags_AlwaysClamp | (wide ? ImGuiSliderFlags_Logarithmic : 0)))
-            sv_set(params, q, real);
+        if (ImGui::SliderFloat(id, &real, (float)q->min, (float)q->max, format, flags)) sv_set(params, q, real);
     }
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
     parameter_help(p, params, q);

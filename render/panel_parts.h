@@ -54,6 +54,9 @@ void label(const char *text, ImU32 colour, float em);
 // Shows `text` when the mouse has rested on the last item, which `name` stands for.
 void tooltip(panel *p, const char *name, const char *text);
 
+// An entry of a list, marked if it is chosen; true if it is clicked.
+bool entry(const char *name, bool chosen);
+
 // A combo box of `count` names; true if another was chosen.
 bool choose(const char *id, int *value, int count, const char *(*name)(int));
 

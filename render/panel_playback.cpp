@@ -74,7 +74,7 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     if (ImGui::BeginCombo("##speed", text)) {
         for (double speed : speeds) {
             snprintf(text, sizeof text, "%gx", speed);
-            if (ImGui::Selectable(text, speed == s->speed)) s->speed = speed;
+            if (entry(text, speed == s->speed)) s->speed = speed;
         }
         ImGui::EndCombo();
     }

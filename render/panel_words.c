@@ -54,3 +54,14 @@ void panel_describe_position(const panel_state *s, char *text, size_t size) {
     if (s->duration > 0) print_time(of, sizeof of, s->duration);
     snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
 }
+
+bool panel_spans_decades(const sv_parameter *p) { return p->min >= 0 && p->max > 1000; }
+
+void panel_describe_parameter(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
+    const sv_params defaults = sv_default_params((sv_method)params->method);
+    const bool slides = p->kind == SV_INTEGER || p->kind == SV_REAL;
+    char range[96], initial[32];
+    snprintf(text, size, "%s\n%s%s%s\ndefault %s (right click)%s\n--%s", p->help,
+             sv_print_range(p, range, sizeof range), p->unit ? " " : "", p->unit ? p->unit : "",
+             sv_print(&defaults, p, initial, sizeof initial), slides ? "; Ctrl+click to type a value" : "", p->name);
+}

@@ -490,6 +490,21 @@ char *sv_print(const sv_params *params, const sv_parameter *parameter, char *tex
     return text;
 }
 
+char *sv_print_range(const sv_parameter *p, char *text, size_t size) {
+    if (p->kind == SV_SWITCH) {
+        snprintf(text, size, "on, off");
+    } else if (p->kind == SV_CHOICE) {
+        text[0] = 0;
+        for (int i = 0; i < SV_MAX_CHOICES && p->choices[i]; i++)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? ", " : "", p->choices[i]);
+    } else if (p->min_word) {
+        snprintf(text, size, "%s, %g..%g", p->min_word, p->kind == SV_INTEGER ? p->min + 1 : p->min, p->max);
+    } else {
+        snprintf(text, size, "%g..%g", p->min, p->max);
+    }
+    return text;
+}
+
 sv_params sv_default_params(sv_method method) {
     sv_params params = {.method = method};
     for (int i = 0; i < sv_parameter_count; i++) sv_reset(&params, &sv_parameters[i]);

@@ -228,6 +228,9 @@ sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *er
 /* Writes the value as sv_parse reads it. Returns `text`. */
 char *sv_print(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
 
+/* Writes the values that a parameter takes, as sv_parse reads them: "off, 1..64". Returns `text`. */
+char *sv_print_range(const sv_parameter *parameter, char *text, size_t size);
+
 const char *sv_method_name(int method); /* "ssd"; "?" if out of range */
 int sv_method_of(const char *name);     /* -1 if there is none */
 

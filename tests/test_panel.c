@@ -102,6 +102,31 @@ static void position_has_the_last_frame(void **state) {
     assert_string_equal(text, "frame 5");
 }
 
+/* Tooltips have the words of the command line and no numbers that stand for them. */
+static void tooltips_have_no_sentinels(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *part;
+    } cases[] = {
+        {"rho-y", "\nsame, 0..31 pixels\n"}, {"left-right-check", "\noff, 0.."}, {"speckle-size", "\noff, 1.."}};
+    char text[640];
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        const sv_params params = sv_default_params((sv_method)method);
+        for (int i = 0; i < sv_parameter_count; i++) {
+            panel_describe_parameter(&params, &sv_parameters[i], text, sizeof text);
+            assert_non_null(strstr(text, sv_parameters[i].help));
+            assert_true(strlen(text) < sizeof text - 1);
+        }
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            panel_describe_parameter(&params, sv_find_parameter(cases[i].name), text, sizeof text);
+            if (!strstr(text, cases[i].part)) fail_msg("'%s' is not in '%s'", cases[i].part, text);
+        }
+    }
+    assert_true(panel_spans_decades(sv_find_parameter("speckle-size")));
+    assert_false(panel_spans_decades(sv_find_parameter("rho")));
+    assert_false(panel_spans_decades(sv_find_parameter("max-disparity"))); /* which may be negative */
+}
+
 /* ---- The legend ------------------------------------------------------------------------------- */
 
 enum { MOST_TICKS = 40 };
@@ -234,9 +259,8 @@ static void legend_tells_the_colours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panel_draws_in_every_state),
-        cmocka_unit_test(status_is_of_the_map),
-        cmocka_unit_test(position_has_the_last_frame),
+        cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(status_is_of_the_map),
+        cmocka_unit_test(tooltips_have_no_sentinels), cmocka_unit_test(position_has_the_last_frame),
         cmocka_unit_test(legend_tells_the_colours),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
