@@ -23,7 +23,7 @@ check "the plain loops of zncc make the backend's map" beside zncc --left-right-
 
 measure() { "$bench" --backend cpu --set "$1" --method "$2" --size "$3" --runs 2 --tsv "$WORK/$1.tsv"; }
 check "sizes are measured" measure sizes ssd 640x480
-check "what is asked for is measured" measure asked zncc 735x504
+check "the targets are measured" measure targets zncc 735x504
 check "the figures become tables" tests/speed.py "$WORK"/*.tsv --print
 check "two kinds of tables" test "$(tests/speed.py "$WORK"/*.tsv --print | grep -c 'device | \(method\|what\)')" = 2
 
