@@ -41,4 +41,34 @@ refused() {
     return 1
 }
 
+# wait_until COMMAND...: tries for at most 60 seconds, while the program with the process id $pid runs.
+wait_until() {
+    for _ in $(seq 600); do
+        "$@" && return 0
+        kill -0 "$pid" 2>/dev/null || return 1
+        sleep 0.1
+    done
+    return 1
+}
+
+# ended STATUS: that program ends within 30 seconds, with that status; its output is in $WORK/log.
+ended() {
+    local status=0
+    for _ in $(seq 300); do
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.1
+    done
+    if kill -0 "$pid" 2>/dev/null; then
+        kill -9 "$pid"
+        wait "$pid"
+        echo "still running after 30 seconds"
+        return 1
+    fi
+    wait "$pid" 2>/dev/null || status=$?
+    [ $status = "$1" ] && return 0
+    echo "exit status $status, not $1"
+    tail -3 "$WORK/log"
+    return 1
+}
+
 finish() { exit $((failures > 0)); }

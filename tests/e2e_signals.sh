@@ -5,35 +5,17 @@ cd "$(dirname "$0")/.." && . tests/e2e.sh
 children=()
 trap 'kill "${children[@]}" 2>/dev/null' EXIT
 
-# wait_until COMMAND...: tries for at most 60 seconds, while the program runs.
-wait_until() {
-    for _ in $(seq 600); do
-        "$@" && return 0
-        kill -0 "$pid" 2>/dev/null || return 1
-        sleep 0.1
-    done
-    return 1
-}
 start() {
     "$program" --headless "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
 }
-# ended STATUS: the program has ended within 30 seconds, with that status, and without leaving a temporary file.
-ended() {
-    local status=0
-    for _ in $(seq 300); do
-        kill -0 "$pid" 2>/dev/null || break
-        sleep 0.1
-    done
-    if kill -0 "$pid" 2>/dev/null; then
-        kill -9 "$pid"
-        wait "$pid"
-        echo "still running after 30 seconds"
-        return 1
-    fi
-    wait "$pid" 2>/dev/null || status=$?
-    [ $status = "$1" ] && [ -z "$(find "$WORK" -name '.stereoview-*')" ] && return 0
-    echo "exit status $status, not $1: $(tail -1 "$WORK/log"); $(find "$WORK" -name '.stereoview-*' -delete -print)"
+# ended_clean STATUS: the program ends with that status and leaves no temporary file.
+ended_clean() {
+    ended "$1" || return 1
+    local left
+    left=$(find "$WORK" -name '.stereoview-*' -delete -print)
+    [ -z "$left" ] && return 0
+    echo "left behind: $left"
     return 1
 }
 # signalled SIGNAL STATUS COMMAND...: the program that was started gets the signal once the command succeeds, and ends.
@@ -46,7 +28,7 @@ signalled() {
         return 1
     fi
     kill -"$signal" "$pid"
-    ended "$status"
+    ended_clean "$status"
 }
 
 # ---- Anywhere ----
@@ -85,7 +67,7 @@ for signal in INT:130 TERM:143 HUP:129 USR1:138 ALRM:142 XCPU:152 SEGV:139; do
     if wait_until stopped_while_writing; then
         kill -"${signal%:*}" "$pid"
         kill -CONT "$pid"
-        check "SIG${signal%:*} while a file is written leaves no half of it" ended "${signal#*:}"
+        check "SIG${signal%:*} while a file is written leaves no half of it" ended_clean "${signal#*:}"
     else
         not_ok "SIG${signal%:*} while a file is written" "it never was"
         kill -9 "$pid"
@@ -102,7 +84,7 @@ start --demo --frames 0:1 -o "$WORK/then.pfm" --stats "$WORK/fifo.json"
 check "SIGTERM ends one whose --stats waits for a reader" signalled TERM 143 test -e "$WORK/then.pfm"
 start --demo --frames 0:1 -o "$WORK/read.pfm" -o "$WORK/fifo.pfm"
 check "a pipe with a reader gets its map" cmp "$WORK/fifo.pfm" "$WORK/then.pfm"
-check "and the run ends well" ended 0
+check "and the run ends well" ended_clean 0
 start --demo --calibration "$WORK/fifo.txt" --stats "$WORK/calibration.json"
 check "SIGTERM ends it before everything is set up" signalled TERM 143 true
 start --demo --truth "$WORK/fifo.pfm" --frames 0:1 -o "$WORK/score.pfm"

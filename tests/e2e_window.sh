@@ -26,33 +26,6 @@ start() {
 # A snapshot can be taken from the first map on.
 drawn_once() { rm -f stereoview_*.png && press s && sleep 0.3 && compgen -G 'stereoview_*.png' >/dev/null; }
 press() { xdotool key --delay 30 "$@"; }
-# wait_until COMMAND...: tries for at most 20 seconds.
-wait_until() {
-    for _ in $(seq 100); do
-        "$@" && return 0
-        kill -0 "$pid" 2>/dev/null || return 1
-        sleep 0.2
-    done
-    return 1
-}
-# ended STATUS: the program has ended by itself within 10 seconds, with that status.
-ended() {
-    local status=0
-    for _ in $(seq 100); do
-        kill -0 "$pid" 2>/dev/null || break
-        sleep 0.1
-    done
-    if kill -0 "$pid" 2>/dev/null; then
-        echo "still running after 10 seconds"
-        kill -9 "$pid"
-        return 1
-    fi
-    wait "$pid" || status=$?
-    [ $status = "$1" ] && return 0
-    echo "exit status $status, not $1"
-    tail -3 "$WORK/log"
-    return 1
-}
 quit() {
     press q
     ended 0

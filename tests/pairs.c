@@ -36,18 +36,6 @@ static void check_guards(const picture *p) {
 
 uint8_t *grey_at(const sv_image *image, int x, int y) { return (uint8_t *)sv_row(image, y) + x; }
 
-static uint32_t random_state;
-
-void seed_random(uint32_t seed) { random_state = seed; }
-
-/* xorshift32: 0..limit - 1. */
-int random_below(int limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return (int)(random_state % (uint32_t)limit);
-}
-
 void fill_noise(const sv_image *image, int levels, int patch) {
     for (int y = 0; y < image->height; y++)
         for (int x = 0; x < image->width; x++)
@@ -66,8 +54,6 @@ void fill_shifted(const sv_image *right, const sv_image *left, int d) {
             *grey_at(right, x, y) =
                 x + d >= 0 && x + d < left->width ? *grey_at(left, x + d, y) : (uint8_t)random_below(256);
 }
-
-int one_of(const int *values, int count) { return values[random_below(count)]; }
 
 void fill_random(const scene *s) {
     const int levels = ONE_OF(1, 2, 3, 256, 256), patch = ONE_OF(1, 1, 1, 4, 9);
@@ -192,4 +178,18 @@ sv_params params_of(int method, int rho, int min_disparity, int max_disparity) {
     params.speckle_size = params.holes = params.median = params.weighted_median = params.average = 0;
     params.fill = SV_FILL_NONE;
     return params;
+}
+
+void match_changing(const sv_backend *backend, int width, int height, int frames, sv_params (*next_params)(void)) {
+    scene s = new_scene(width, height, 3);
+    sv_matcher *matcher = new_matcher(backend, width, height, 0);
+    for (int i = 0; goes_on(i, frames); i++) {
+        const sv_params params = next_params();
+        fill_random(&s);
+        submit(matcher, &s, &params);
+        wait_for(matcher);
+        check_maps(&s, &params);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
 }

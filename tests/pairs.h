@@ -5,6 +5,7 @@
 
 #include "stereo/stereo.h"
 #include "tests/backend.h"
+#include "tests/random.h"
 
 /* gfd and sgm have separate tests. */
 enum { METHODS = SV_ZNCC + 1 };
@@ -33,12 +34,6 @@ uint8_t *grey_at(const sv_image *image, int x, int y);
 float disparity_at(const scene *s, int x, int y);
 int reason_at(const scene *s, int x, int y);
 
-/* Pseudo-random numbers, the same in every run from the same `seed`, which is not 0. */
-void seed_random(uint32_t seed);
-int random_below(int limit);
-int one_of(const int *values, int count);
-#define ONE_OF(...) one_of((const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
-
 /* Noise of `levels` grey levels, in patches of `patch` x `patch` pixels. */
 void fill_noise(const sv_image *image, int levels, int patch);
 void fill_flat(const sv_image *image, uint8_t value);
@@ -61,6 +56,9 @@ void match(const sv_backend *backend, const scene *s, const sv_params *params);
 /* Checks that the maps are those of the definition, bit for bit. */
 void check_maps(const scene *s, const sv_params *params);
 void match_and_check(const sv_backend *backend, const scene *s, const sv_params *params);
+
+/* Matches random frames with one matcher, each with the next parameters, and checks all of them. */
+void match_changing(const sv_backend *backend, int width, int height, int frames, sv_params (*next_params)(void));
 
 /* The method's defaults with a left-right check of one pixel and no other refinement. */
 sv_params params_of(int method, int rho, int min_disparity, int max_disparity);

@@ -3,6 +3,7 @@
  * with a Fourier transform in double precision. */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
+#include "tests/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,16 +15,6 @@
 #include <cmocka.h>
 
 static const double PI = 3.14159265358979323846;
-
-static uint32_t random_state;
-
-/* xorshift32: 0..limit - 1. */
-static int random_below(int limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return (int)(random_state % (uint32_t)limit);
-}
 
 static int inside(int i, int size) { return i < 0 ? 0 : i < size ? i : size - 1; }
 
@@ -375,7 +366,7 @@ static void reference_match(const scene *s, bool colour, const sv_params *params
  * 625 values of up to 361 is good to about 1/100 of one. */
 static void test_descriptors(void **state) {
     (void)state;
-    random_state = 1;
+    seed_random(1);
     scene s = new_scene(30, 28, 0);
     fill_scene(&s, 256, 1, 0, 0);
     view p = view_of(&s, 0, true);
@@ -462,30 +453,33 @@ static sv_params params_of(int min_disparity, int max_disparity) {
     return params;
 }
 
-#define ONE_OF(...) (((const float[]){__VA_ARGS__})[random_below(sizeof((const float[]){__VA_ARGS__}) / sizeof(float))])
+#define ONE_FLOAT_OF(...)                                                                                              \
+    (((const float[]){__VA_ARGS__})[random_below(sizeof((const float[]){__VA_ARGS__}) / sizeof(float))])
 
 static sv_params random_params(void) {
-    const int min = (int)ONE_OF(0, 0, 0, 1, -3, -9, 7, -70, 60), size = (int)ONE_OF(1, 2, 9, 16, 31, 33, 64, 65);
+    const int min = (int)ONE_FLOAT_OF(0, 0, 0, 1, -3, -9, 7, -70, 60),
+              size = (int)ONE_FLOAT_OF(1, 2, 9, 16, 31, 33, 64, 65);
     sv_params params = params_of(min, min + size - 1);
-    params.rho = (int)ONE_OF(0, 1, 1, 1, 2, 3, 5);
-    params.alpha = ONE_OF(0, 0.125f, 0.3f, 1);
-    params.lambda = ONE_OF(0, 0.1f, 1, 3, 3, 20, 100);
-    params.aggregate = (int)ONE_OF(0, 1, 1, 2, 4);
+    params.rho = (int)ONE_FLOAT_OF(0, 1, 1, 1, 2, 3, 5);
+    params.alpha = ONE_FLOAT_OF(0, 0.125f, 0.3f, 1);
+    params.lambda = ONE_FLOAT_OF(0, 0.1f, 1, 3, 3, 20, 100);
+    params.aggregate = (int)ONE_FLOAT_OF(0, 1, 1, 2, 4);
     params.subpixel = random_below(2);
-    params.uniqueness = (int)ONE_OF(0, 0, 5, 40, 100);
-    params.left_right_check = (int)ONE_OF(-1, 0, 1, 1, 3);
+    params.uniqueness = (int)ONE_FLOAT_OF(0, 0, 5, 40, 100);
+    params.left_right_check = (int)ONE_FLOAT_OF(-1, 0, 1, 1, 3);
     return params;
 }
 
 static void fill_random(scene *s) {
-    fill_scene(s, (int)ONE_OF(256, 256, 4, 2, 1), (int)ONE_OF(1, 1, 3, 6), random_below(20) - 4, (int)ONE_OF(0, 2, 30));
+    fill_scene(s, (int)ONE_FLOAT_OF(256, 256, 4, 2, 1), (int)ONE_FLOAT_OF(1, 1, 3, 6), random_below(20) - 4,
+               (int)ONE_FLOAT_OF(0, 2, 30));
 }
 
 /* ---- Cases ------------------------------------------------------------------------------------ */
 
 static void test_random_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 2;
+    seed_random(2);
     for (int i = 0; goes_on(i, quick() ? 8 : 60); i++) {
         scene s = new_scene(1 + random_below(70), 1 + random_below(24), random_below(3));
         const sv_params params = random_params();
@@ -502,7 +496,7 @@ static void test_random_parameters(void **state) {
 static void test_sizes(void **state) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {31, 40}, {129, 7}};
     const sv_backend *backend = backend_of(state);
-    random_state = 3;
+    seed_random(3);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         scene s = new_scene(sizes[i][0], sizes[i][1], 1);
         const sv_params params = params_of(-2, 20);
@@ -518,7 +512,7 @@ static void test_sizes(void **state) {
 /* The largest windows and boxes, the longest range, the largest penalties on the strongest contrast. */
 static void test_extremes(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 4;
+    seed_random(4);
     scene s = new_scene(20, 12, 0);
     sv_matcher *matcher = new_matcher(backend, &s, 0);
     fill_scene(&s, 2, 1, 2, 10);
@@ -546,15 +540,16 @@ static void test_extremes(void **state) {
 static void test_long_ranges(void **state) {
     static const int counts[] = {200, 400, 129, 257, 512, 256, 511, 130, 255, 300, 384, 513, 128, 1024};
     const sv_backend *backend = backend_of(state);
-    random_state = 10;
+    seed_random(10);
     for (int i = 0; goes_on(i, quick() ? 4 : (int)(2 * sizeof counts / sizeof *counts)); i++) {
         const int count = counts[i % (int)(sizeof counts / sizeof *counts)];
         scene s = new_scene(i % 2 ? 20 + random_below(100) : count + random_below(80), 2 + random_below(5), 0);
         sv_params params = random_params();
-        params.min_disparity = (int)ONE_OF(0, 0, -7, 5, -1);
+        params.min_disparity = (int)ONE_FLOAT_OF(0, 0, -7, 5, -1);
         if (i % 3 == 2) params.min_disparity = -count / 2;
         params.max_disparity = params.min_disparity + count - 1;
-        fill_scene(&s, (int)ONE_OF(256, 256, 4), (int)ONE_OF(1, 3), random_below(s.width), (int)ONE_OF(0, 2, 30));
+        fill_scene(&s, (int)ONE_FLOAT_OF(256, 256, 4), (int)ONE_FLOAT_OF(1, 3), random_below(s.width),
+                   (int)ONE_FLOAT_OF(0, 2, 30));
         sv_matcher *matcher = new_matcher(backend, &s, 0);
         match(matcher, &s, i % 4 > 0, &params);
         check(&s, i % 4 > 0, &params);
@@ -566,7 +561,7 @@ static void test_long_ranges(void **state) {
 /* One matcher with different parameters for every frame. */
 static void test_changing_parameters(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 5;
+    seed_random(5);
     scene s = new_scene(47, 13, 2);
     sv_matcher *matcher = new_matcher(backend, &s, 0);
     for (int i = 0; goes_on(i, quick() ? 5 : 30); i++) {
@@ -582,7 +577,7 @@ static void test_changing_parameters(void **state) {
 static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 40};
     const sv_backend *backend = backend_of(state);
-    random_state = 6;
+    seed_random(6);
     scene s = new_scene(33, 21, 0);
     const sv_params params = params_of(0, 20);
     fill_scene(&s, 256, 2, 5, 10);
@@ -598,7 +593,7 @@ static void test_threads(void **state) {
 /* Two halves, each shifted as a whole: both are found, and the edge between them to within a window. */
 static void test_step_edge(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 7;
+    seed_random(7);
     scene s = new_scene(80, 20, 0);
     fill_scene(&s, 256, 1, 0, 100);
     for (int y = 0; y < 20; y++)
@@ -624,7 +619,7 @@ static void test_step_edge(void **state) {
 /* Some structure is visible in grey only and some in colour only; alpha decides which of them counts. */
 static void test_colour(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 8;
+    seed_random(8);
     scene s = new_scene(64, 16, 0);
     fill_scene(&s, 256, 1, 4, 0);
     for (int side = 0; side < 2; side++)
@@ -644,7 +639,7 @@ static void test_colour(void **state) {
 /* No candidate in reach. */
 static void test_out_of_reach(void **state) {
     const sv_backend *backend = backend_of(state);
-    random_state = 9;
+    seed_random(9);
     scene s = new_scene(20, 5, 0);
     fill_scene(&s, 256, 1, 0, 0);
     const sv_params params = params_of(20, 30);

@@ -386,20 +386,10 @@ static void test_two_in_flight(void **state) {
 }
 
 /* Every frame has different parameters: larger windows and ranges than before, smaller ones, another method. */
+static sv_params random_params_of_any(void) { return random_params(random_below(METHODS)); }
 static void test_changing_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
     seed_random(11);
-    scene s = new_scene(65, 17, 3);
-    sv_matcher *matcher = new_matcher(backend, 65, 17, 0);
-    for (int i = 0; goes_on(i, quick() ? 10 : 60); i++) {
-        const sv_params params = random_params(random_below(METHODS));
-        fill_random(&s);
-        submit(matcher, &s, &params);
-        wait_for(matcher);
-        check_maps(&s, &params);
-    }
-    sv_matcher_destroy(matcher);
-    free_scene(&s);
+    match_changing(backend_of(state), 65, 17, quick() ? 10 : 60, random_params_of_any);
 }
 
 /* The stage times of the CPU backend: in milliseconds; they cover the time of the call, in order and without overlap.

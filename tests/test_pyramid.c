@@ -1,6 +1,7 @@
 /* Image pyramids, which only the CPU backend has, against their definition, written pixel by pixel, bit for bit. */
 #include "stereo/stereo.h"
 #include "tests/backend.h"
+#include "tests/random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -305,19 +306,6 @@ static void free_scene(const scene *s) {
     free_image(&s->output.reason, s->bytes[3]);
 }
 
-static uint32_t random_state;
-
-/* xorshift32: 0..limit - 1. */
-static int random_below(int limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return (int)(random_state % (uint32_t)limit);
-}
-
-static int one_of(const int *values, int count) { return values[random_below(count)]; }
-#define ONE_OF(...) one_of((const int[]){__VA_ARGS__}, (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
-
 /* Noise of `levels` grey levels in patches, and the right picture, in which the middle third of the rows has the
  * disparity `near` and the others `far`, or which is unrelated. */
 static void fill_scene(const scene *s, int levels, int patch, int related, int far, int near) {
@@ -400,7 +388,7 @@ enum { METHODS = sizeof methods / sizeof *methods };
 static void test_sizes_and_levels(void **state) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {70, 33}};
     (void)state;
-    random_state = 1;
+    seed_random(1);
     for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes)); i++)
         for (int m = 0; m < METHODS; m++) {
             const scene s = new_scene(sizes[i][0], sizes[i][1], 3);
@@ -417,7 +405,7 @@ static void test_sizes_and_levels(void **state) {
 
 static void test_large(void **state) {
     (void)state;
-    random_state = 2;
+    seed_random(2);
     for (int m = 0; m < METHODS && !quick(); m++) {
         const scene s = new_scene(641, 479, 5);
         const sv_params params = params_of(methods[m], 3, 1, 0, 27);
@@ -433,7 +421,7 @@ static void test_ranges(void **state) {
     static const int ranges[][2] = {{0, 0},   {0, 1},     {5, 7},     {-5, 5},   {-20, -3},   {0, 100},    {-70, 70},
                                     {33, 60}, {-60, -33}, {-32, -32}, {0, 1023}, {-1024, -1}, {-512, 511}, {900, 1023}};
     (void)state;
-    random_state = 3;
+    seed_random(3);
     const scene s = new_scene(67, 9, 2);
     sv_matcher *matcher = new_matcher(&s, 0);
     for (int i = 0; goes_on(i, (int)(sizeof ranges / sizeof *ranges)); i++)
@@ -451,7 +439,7 @@ static void test_ranges(void **state) {
 
 static void test_random_parameters(void **state) {
     (void)state;
-    random_state = 20080118;
+    seed_random(20080118);
     for (int i = 0; goes_on(i, quick() ? 40 : 400); i++) {
         sv_params params =
             params_of(methods[i % METHODS], ONE_OF(2, 2, 3, 3, 4, 5, 6), ONE_OF(0, 1, 1, 2, 3, 7, 11), 0, 0);
@@ -497,7 +485,7 @@ static void test_largest_sums(void **state) {
 static void test_near_and_far(void **state) {
     enum { WIDTH = 200, HEIGHT = 90, FAR = 3, NEAR = 77 };
     (void)state;
-    random_state = 5;
+    seed_random(5);
     for (int m = 0; m < METHODS; m++)
         for (int pyramid = 2; pyramid <= 4; pyramid++) {
             const scene s = new_scene(WIDTH, HEIGHT, 0);
@@ -521,7 +509,7 @@ static void test_near_and_far(void **state) {
 /* One matcher for all numbers of levels, including 1, in any order. */
 static void test_changing_levels(void **state) {
     (void)state;
-    random_state = 6;
+    seed_random(6);
     const scene s = new_scene(70, 20, 1);
     sv_matcher *matcher = new_matcher(&s, 0);
     fill_scene(&s, 256, 2, 1, 1, 30);
@@ -537,7 +525,7 @@ static void test_changing_levels(void **state) {
 
 static void test_threads(void **state) {
     (void)state;
-    random_state = 7;
+    seed_random(7);
     for (int m = 0; m < METHODS; m++)
         for (int threads = 1; threads <= 3; threads++) {
             const scene s = new_scene(65, 31, 0);

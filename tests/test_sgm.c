@@ -111,19 +111,8 @@ static void test_extremes(void **state) {
 
 /* One matcher, other parameters for every frame. */
 static void test_changing_parameters(void **state) {
-    const sv_backend *backend = backend_of(state);
     seed_random(7);
-    scene s = new_scene(47, 13, 2);
-    sv_matcher *matcher = new_matcher(backend, 47, 13, 0);
-    for (int i = 0; i < (quick() ? 8 : 20); i++) {
-        const sv_params params = random_params();
-        fill_random(&s);
-        submit(matcher, &s, &params);
-        wait_for(matcher);
-        check_maps(&s, &params);
-    }
-    sv_matcher_destroy(matcher);
-    free_scene(&s);
+    match_changing(backend_of(state), 47, 13, quick() ? 8 : 20, random_params);
 }
 
 static void test_threads(void **state) {
