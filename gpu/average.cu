@@ -1,4 +1,4 @@
-/* The moving average: the mean of the values in a window about each pixel that has one. */
+/* The moving average: the mean of the values in the window around each pixel that has a value. */
 #include "gpu/cuda.cuh"
 
 /* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
@@ -9,11 +9,11 @@ enum {
     COUNT = (1 << COUNT_BITS) - 1
 };
 
-/* The window has 2 radius + 1 pixels each way, and is clipped to the picture. Values and sums of values are in units,
- * above COUNT_BITS that say how many there are: 2^31 is enough for nine disparities.
+/* The window has 2 radius + 1 pixels in each direction and is clipped to the picture. The lower COUNT_BITS of a value
+ * or a sum hold the number of values, the upper bits their sum in units; 2^31 is enough for nine disparities.
  *
  * values: the block's pixels and those around it up to the radius; 0 where there is no value.
- * rows: sums of the 2 radius + 1 pixels about a pixel in its row. */
+ * rows: sums over the 2 radius + 1 pixels around a pixel in its row. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     average_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to, int radius) {
     __shared__ int values[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH + 2 * MAX_RADIUS];

@@ -1,8 +1,8 @@
-/* The CUDA backend: a pair's way through upload, matching, refinement and download, without waiting.
+/* The CUDA backend: upload, matching, refinement and download of a pair, without waiting.
  *
  * Each of upload, kernels and download has a stream, and events order them, so that one pair is uploaded and
- * another downloaded while a third is matched. Every pair in flight has pictures and staging of its own; the
- * scratch of the kernels is shared, since they run one after another. */
+ * another downloaded while a third is matched. Every pair in flight has its own pictures and staging buffers; the
+ * scratch memory of the kernels is shared, because they run one after another. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ static sv_status create_all(gpu_context *context, sv_error *error) {
     return SV_OK;
 }
 
-/* Waits until nothing of the context is under way. */
+/* Waits until all work of the context is complete. */
 static void drain(gpu_context *context) {
     if (context->upload) cudaStreamSynchronize(context->upload);
     if (context->compute) cudaStreamSynchronize(context->compute);
@@ -253,9 +253,9 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     return SV_OK;
 }
 
-/* ---- A pair's way ----------------------------------------------------------------------------- */
+/* ---- Matching a pair -------------------------------------------------------------------------- */
 
-/* The whole of a dense or strided picture, between any two memories. */
+/* Copies a dense or strided picture between any two memories. */
 static cudaError_t copy(const sv_image *to, const sv_image *from, cudaStream_t stream) {
     const cudaMemcpyKind kind = from->memory == SV_HOST ? cudaMemcpyHostToDevice
                                 : to->memory == SV_HOST ? cudaMemcpyDeviceToHost
@@ -316,14 +316,14 @@ static sv_status match_by_method(gpu_context *context, const gpu_pair *pair, con
     }
 }
 
-/* Whether the chain has anything to do. */
+/* True if there is anything to refine. */
 static bool refines(const sv_params *params) {
     return params->left_right_check >= 0 || params->speckle_size || gpu_refine_passes(params);
 }
 
 static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *result,
                                 sv_error *error) {
-    /* What is matched: the pair, or in a context of their own its smaller pictures. */
+    /* Matches the pair, or its smaller pictures in their own context. */
     gpu_context *own = context;
     const gpu_pair *pictures = pair;
     sv_output found = *result;
@@ -332,7 +332,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
         GPU_PASS(gpu_reduce(context, pair, params, &own, &found, error));
         pictures = &own->pairs[0];
     }
-    /* The filters of the chain go to and fro between two maps; the last one must write what is found. */
+    /* The filters alternate between two maps, such that the last one writes `found`. */
     const int passes = gpu_refine_passes(params);
     sv_output maps = found;
     sv_image spare = {};
@@ -341,7 +341,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
         maps.disparity = spare;
         spare = found.disparity;
     }
-    const gpu_pair *matched = pictures; /* what follows the matching looks at the pictures as they are */
+    const gpu_pair *matched = pictures; /* refinement uses the unfiltered pictures */
     if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(own, pictures, &matched, error));
     GPU_PASS(match_by_method(own, matched, &scaled, &maps, error));
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, params->scale, true, error));
@@ -349,7 +349,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
     if (refines(params)) GPU_PASS(gpu_refine(own, pictures, &scaled, &maps, &spare, error));
     if (params->scale > 1) GPU_PASS(gpu_enlarge(context, pair, own, params->scale, &found, result, error));
-    /* Of the steps only filling and enlarging give a value to pixels without one. */
+    /* Only filling and enlarging give a value to pixels without one. */
     if ((params->holes || params->fill != SV_FILL_NONE || params->scale > 1) && context->maps[GPU_LEFT].data)
         GPU_PASS(gpu_mark_outside(context, params, result, 1, false, error));
     return SV_OK;

@@ -4,14 +4,14 @@
 
 #include "gpu/cuda.cuh"
 
-/* Rows and columns that a padded picture has more on each side: a window's radius, and what an aligned read may
+/* The rows and columns by which a picture is padded on each side: the radius of a window, and what an aligned read may
  * touch. */
 enum { GPU_PAD = 32 };
 
-/* In the winner maps of ncc and zncc, for pixels without a winner. */
+/* The entries in the winner maps of ncc and zncc of pixels without a winner. */
 enum { GPU_NO_CANDIDATE = -1, GPU_FLAT = -2 };
 
-/* Of the window about a pixel. */
+/* The window around a pixel. */
 struct alignas(8) gpu_window { /* read as one word */
     int sum;
     float inverse; /* 1 / (n sigma); 0 where the window is flat */
@@ -24,7 +24,7 @@ struct gpu_windows {
     gpu_window *statistics; /* height x width */
 };
 
-/* Carves the memory of both pictures' windows from `base` and returns the bytes that are used then. */
+/* Carves the memory of the windows of both pictures from `base` and returns the number of bytes used. */
 size_t gpu_lay_out_windows(gpu_windows windows[GPU_SIDES], int width, int height, void *base);
 
 /* Computes both pictures' windows in memory that was laid out. */

@@ -1,6 +1,6 @@
-/* What the CUDA files share: errors, device memory, the context of a matcher, and what each file offers.
+/* What the CUDA files share: errors, the context of a matcher, and the functions of each file.
  *
- * Device 0 is used throughout: CUDA lists the fastest first, and CUDA_VISIBLE_DEVICES changes the order. */
+ * All of them use device 0: CUDA lists the fastest device first, and CUDA_VISIBLE_DEVICES changes the order. */
 #ifndef GPU_CUDA_CUH
 #define GPU_CUDA_CUH
 
@@ -16,8 +16,8 @@ enum { GPU_DEVICE = 0 };
 
 /* ---- Errors ----------------------------------------------------------------------------------- */
 
-/* Returns SV_FAILED with a message that names `call` and what to try, and clears CUDA's last error, so that
- * the next call is not blamed for this one. */
+/* Returns SV_FAILED with a message that names `call` and what to try, and clears CUDA's last error, so that it is not
+ * attributed to the next call. */
 sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
 
 /* Evaluates `call` once; leaves the function with a failure if it failed. An `sv_error *error` is in scope. */
@@ -27,7 +27,7 @@ sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
         if (gpu_code != cudaSuccess) return gpu_fail(error, #call, gpu_code);                                          \
     } while (0)
 
-/* The same for a function of ours. */
+/* The same for a function that returns an sv_status. */
 #define GPU_PASS(call)                                                                                                 \
     do {                                                                                                               \
         sv_status gpu_status = (call);                                                                                 \
@@ -47,7 +47,7 @@ static inline int gpu_blocks(int items, int block) { return (items + block - 1) 
 
 enum { GPU_LEFT, GPU_RIGHT, GPU_SIDES };
 
-/* Events of a pair, in the order in which they pass. */
+/* Events of a pair, in the order in which they occur. */
 enum {
     GPU_UPLOAD_BEGIN,
     GPU_UPLOAD_END,
@@ -75,12 +75,12 @@ struct gpu_pair {
     bool rectified, refined, downloaded; /* whether those stages ran */
 };
 
-/* The weighted median's, by difference of grey values. Handed to the kernel by value. */
+/* The weights of the weighted median, by difference of grey values. Passed to the kernel by value. */
 struct gpu_weights {
     uint8_t of[SV_WEIGHTS];
 };
 
-/* At most: every pair in flight may meet every output of the window. */
+/* At most: one for each combination of a pair in flight and an output of the window. */
 enum { GPU_GRAPHS = SV_IN_FLIGHT * SV_OUTPUTS };
 
 enum { GPU_SCALES = 2 };
@@ -92,7 +92,7 @@ struct gpu_graph {
     cudaGraphExec_t exec;
 };
 
-/* Those of frames that are matched alike: see graph.cu. */
+/* The graphs of frames with equal parameters: see graph.cu. */
 struct gpu_graphs {
     sv_params params;
     bool coloured;
@@ -102,7 +102,7 @@ struct gpu_graphs {
     gpu_graph each[GPU_GRAPHS];
 };
 
-/* What goes wrong, for tests: the value of SV_CUDA_FAULT when the matcher is made, none by default. */
+/* A failure that tests provoke: the value of SV_CUDA_FAULT when the matcher is created, none by default. */
 enum gpu_fault {
     GPU_NO_FAULT,
     GPU_FAULT_CAPTURE, /* "capture": what is captured has a call that no graph can have */
@@ -111,7 +111,8 @@ enum gpu_fault {
     GPU_FAULTS
 };
 
-/* Everything a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`. */
+/* Everything that a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`.
+ */
 struct gpu_context {
     int width, height;
     int multiprocessors;
@@ -139,8 +140,8 @@ struct gpu_context {
     gpu_buffer scratch; /* whatever the method, or after it a step of the chain, lays out in it: see gpu_use_scratch */
 };
 
-/* Lays out in the scratch of the context what `arguments` points to; nothing that was in it can be relied on. `lay_out`
- * carves it from a base, NULL to count, and returns the bytes. Errors: as gpu_reserve. */
+/* Lays out the arrays of `arguments` in the scratch memory of the context, whose earlier contents are lost. `lay_out`
+ * carves them from a base (NULL: it only counts) and returns the number of bytes. Errors: as gpu_reserve. */
 template <typename type>
 static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(type *arguments, void *base),
                                         type *arguments, sv_error *error) {
@@ -149,7 +150,7 @@ static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(
     return SV_OK;
 }
 
-/* ---- The stages: each puts its kernels into context->compute and returns without waiting -------- */
+/* ---- The stages: each launches its kernels in context->compute and returns without waiting ------ */
 
 /* Copies the maps to the device, if there are any; waits. */
 sv_status gpu_create_rectification(gpu_context *context, const sv_rectification *rectification, sv_error *error);
@@ -160,14 +161,14 @@ sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_param
 /* Makes a pair in the context of the pair's filtered grey pictures; its other fields stay empty. */
 sv_status gpu_prefilter(gpu_context *context, const gpu_pair *pair, const gpu_pair **filtered, sv_error *error);
 
-/* Takes the value from pixels that rectification has nothing to show for and, if `matches` is set, from those whose
- * match is such a place of the right picture: before refinement with it, afterwards without. `scale`: the maps are
- * 1/scale of the context's size. */
+/* Invalidates the pixels of the disparity map at which the rectified left picture is empty and, if `matches` is set,
+ * those whose match is an empty pixel of the right one. Called with `matches` before refinement and without it
+ * afterwards. `scale`: the maps are 1/scale of the context's size. */
 sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, int scale,
                            bool matches, sv_error *error);
 
-/* Makes the pictures of a pair, and the colour ones if it has them, at 1/scale of their size: in pairs[0] of a context
- * of that size, which is made when it is first asked for. `maps`: that pair's. */
+/* Makes the pictures of a pair, and its colour pictures if it has them, at 1/scale of their size: in pairs[0] of a
+ * context of that size, which is created on first use. `maps`: those of that pair. */
 sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params *params, gpu_context **small,
                      sv_output *maps, sv_error *error);
 
@@ -191,11 +192,11 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
 sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 
-/* Says in the log, at debug level, which kernels a method runs, whenever these change. `kernels`: static text. */
+/* Logs which kernels a method runs, at debug level and whenever they change. `kernels`: static text. */
 void gpu_name_kernels(gpu_context *context, const char *kernels);
 
-/* Makes a context for smaller pictures, unless there is one, with pictures and maps of its own in pairs[0], which
- * computes in the stream of `context` (backend.cu). */
+/* Creates a context for smaller pictures, unless there is one, with its own pictures and maps in pairs[0]. It computes
+ * in the stream of `context` (backend.cu). */
 sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error);
 
 /* Pictures of a pair and their textures (backend.cu). */
@@ -225,12 +226,12 @@ sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_im
 
 /* ---- graph.cu --------------------------------------------------------------------------------- */
 
-/* What puts the kernels of a frame into context->compute. */
+/* A function that launches the kernels of a frame in context->compute. */
 typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                            sv_error *error);
 
-/* Runs `work`, or the graph that it was captured as from frames like this one. Where no graph can be made, the log says
- * so once and `work` is run. */
+/* Runs `work`, or the graph that was captured from it for frames like this one. If no graph can be built, the log says
+ * so once, and `work` is run. */
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);

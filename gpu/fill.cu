@@ -1,9 +1,9 @@
-/* Filling: pixels without a value take one from their neighbours, in the row first. */
+/* Filling: pixels without a value take one from their neighbours, first in the row and then in the column. */
 #include "gpu/cuda.cuh"
 
 enum { BLOCK = 256 };
 
-/* The nearest bit that is set before bit `x` of the words `valued`, or behind it; -1 if there is none. */
+/* The nearest bit of the words `valued` that is set before bit `x`, or after it; -1 if there is none. */
 __device__ static __forceinline__ int nearest_before(const unsigned *valued, int x) {
     int word = x / 32;
     unsigned bits = valued[word] & ((1u << x % 32) - 1);
@@ -17,9 +17,9 @@ __device__ static __forceinline__ int nearest_behind(const unsigned *valued, int
     return bits ? 32 * word + __ffs(bits) - 1 : -1;
 }
 
-/* A block fills one row; its threads take every BLOCK-th pixel. CROSS: from the nearest pixel, the left one of two;
- * otherwise, the smaller of the nearest to the left and to the right. Afterwards a row has values everywhere or,
- * where `filled` (height) is 0, nowhere.
+/* A block fills one row; each thread takes every BLOCK-th pixel. CROSS: from the nearest pixel, the left one of two;
+ * otherwise with the smaller of the nearest to the left and to the right. Afterwards a row has values everywhere or, if
+ * its entry in `filled` (height) is 0, nowhere.
  *
  * valued: a bit for each pixel of the row, set where it has a value. */
 template <bool CROSS>
@@ -49,8 +49,8 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 }
 
-/* A block fills one row that has no value from another row. CROSS: from the nearest one, the upper of two; otherwise,
- * from the nearest above, or below if there is none. */
+/* A block fills one row without values from another row. CROSS: from the nearest one, the upper of two; otherwise from
+ * the nearest above, or below if there is none. */
 template <bool CROSS>
 __global__ static void __launch_bounds__(BLOCK)
     fill_column_kernel(const __grid_constant__ sv_image to, const __grid_constant__ sv_image reason,

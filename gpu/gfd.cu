@@ -1,5 +1,5 @@
-/* Generalised Fourier descriptors with dynamic programming. What is computed, and its source, is said in cpu/gfd.c and
- * stereo/fourier.h; here, both maps go through every kernel together.
+/* Generalised Fourier descriptors with dynamic programming. cpu/gfd.c and stereo/fourier.h say what is computed, and
+ * name its source; here, every kernel processes both maps together.
  *
  * The transforms are summed directly: a 3 x 3 window has five terms in each plane, fewer than a library's transform
  * would read and write.
@@ -22,7 +22,7 @@ enum {
     MAX_RINGS = SV_MAX_RADIUS + 1,
 };
 
-/* The pixel of a side in the colours that count, where the picture's edges are repeated. */
+/* The pixel of a side in colour, or in grey without colour; the edges of the picture are repeated. */
 __device__ static __forceinline__ uint32_t pixel_at(const gfd_arguments &a, int side, int x, int y) {
     x = sv_clamp(x, a.width);
     y = sv_clamp(y, a.height);
@@ -105,7 +105,7 @@ __device__ static __forceinline__ int squares(int sum, uint32_t p, uint32_t q) {
     return sum + low * low + high * high;
 }
 
-/* What two pixels cost whose components are those. */
+/* The cost of two pixels, from their components. */
 __device__ static __forceinline__ int cost_of(const gfd_arguments &a, const uint4 *left, const uint4 *right) {
     int colour = 0, gradient = 0;
     for (int i = 0; i < a.ring_pairs; i++) {
@@ -180,7 +180,7 @@ __global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_co
     }
 }
 
-/* A thread makes a pixel of the left map, in row blockIdx.y, from its winner. */
+/* A thread decides a pixel of the left map, in row blockIdx.y, from its winner. */
 __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_constant__ gfd_arguments a) {
     const int x = blockIdx.x * BLOCK + threadIdx.x, y = blockIdx.y;
     if (x >= a.width) return;

@@ -5,11 +5,11 @@
 #include "gpu/cuda.cuh"
 #include "stereo/fourier.h"
 
-/* A cost that no path takes. Costs are 240 at most and a jump costs 8 * 16 * 100, so that the costs of paths stay below
- * it; and with four jumps it still fits 16 bits. */
+/* A cost above that of every path: costs are at most 240 and a jump costs 8 * 16 * 100. With four jumps added it still
+ * fits in 16 bits. */
 enum { GFD_FAR = 14000, GFD_FARS = GFD_FAR << 16 | GFD_FAR };
 
-/* What the kernels are given. Shapes begin with the side. */
+/* The arguments of the kernels. Shapes begin with the side. */
 struct gfd_arguments {
     sv_image grey[GPU_SIDES];
     const uint32_t *colour[GPU_SIDES]; /* height x width, SV_COLOUR8; NULL: grey stands for it */
@@ -40,7 +40,7 @@ int gpu_gfd_own(int count);
 /* Bytes of a row of `from`. */
 size_t gpu_gfd_from_pitch(const gfd_arguments *a);
 
-/* Fills in `sums`, of which `costs` are the first term, and `winners`. */
+/* Fills in `sums`, whose first term is `costs`, and `winners`. */
 sv_status gpu_gfd_paths(gpu_context *context, const gfd_arguments &a, sv_error *error);
 
 #endif

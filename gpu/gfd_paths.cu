@@ -1,10 +1,10 @@
-/* The paths of gfd: costs smoothed along columns and rows, and the cheapest path through each row, traced back.
- * What is computed is said in cpu/gfd.c.
+/* The paths of gfd: costs are aggregated along columns and rows, and the cheapest path through each row is found and
+ * traced back. cpu/gfd.c says what is computed.
  *
- * A step of smoothing is some 40 instructions, each waiting for the one before: two shuffles, eight words of minima and
- * sums, and a minimum over the warp, 0.14 us in all on an H200. Two directions run in one launch, and the last one
- * together with the search, so that their instructions fill each other's gaps. Copies that run by themselves into
- * shared memory (cp.async) in place of registers were no faster. */
+ * A step of the aggregation is a chain of some 40 dependent instructions: two shuffles, eight words of minima and sums,
+ * and a minimum over the warp, 0.14 us in all on an H200. Two directions run in one launch, and the last one together
+ * with the search, so that their instructions fill each other's gaps. Asynchronous copies into shared memory (cp.async)
+ * instead of reads into registers were no faster. */
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/gfd.cuh"
@@ -26,14 +26,14 @@ static const unsigned ALL = 0xffffffff;
  * the lines are more than the card holds warps. So pixels are read AHEAD of their steps. */
 template <int PAIRS> struct alignas(PAIRS < 4 ? 4 * PAIRS : 16) candidates { uint32_t pair[PAIRS]; };
 
-/* What a lane reads of a pixel. */
+/* The data of a pixel that a lane reads. */
 template <int PAIRS> struct reading {
     enum { AHEAD = PAIRS < 4 ? 8 : 16 / PAIRS };
     candidates<PAIRS> costs, sums;
     uint32_t jump; /* to it, twice */
 };
 
-/* A line of pixels and the way through it. Pointers are to what is read next, and to where the next sums go. */
+/* A line of pixels. Pointers are to the data that is read next, and to where the next sums are written. */
 struct path {
     const uint32_t *jump;
     const uint16_t *costs, *sums;
@@ -44,7 +44,7 @@ struct path {
     bool has;    /* whether this lane has any candidates */
 };
 
-/* The line that begins at `pixel`. Backwards, the jump to a pixel is in the place of the one before it. */
+/* The line that begins at `pixel`. Backwards, the jump to a pixel is stored with the pixel before it. */
 template <int PAIRS>
 __device__ static __forceinline__ path path_from(const gfd_arguments &a, const uint32_t *jumps, size_t pixel, int step,
                                                  int length, bool begins, int lane) {
@@ -78,7 +78,7 @@ template <int PAIRS> __device__ static __forceinline__ void begin_reading(readin
 #pragma unroll
         for (int j = 0; j < PAIRS; j++) to[i].costs.pair[j] = to[i].sums.pair[j] = GFD_FARS;
         read_ahead(&to[i], p, i);
-        /* The first jump counts for nothing, and backwards its place has the second one, too. */
+        /* The first jump has no effect; backwards, its entry also holds the second one. */
         if (i == 0 && p->step < 0) p->jump -= p->step;
     }
 }
@@ -98,7 +98,7 @@ __device__ static __forceinline__ unsigned least_of_warp(unsigned value) {
 #endif
 }
 
-/* What reaching each candidate of the next pixel costs. A line begins with zeros in all of it. */
+/* The path costs to each candidate of the next pixel. A line begins with zeros. */
 template <int PAIRS> struct smoothing {
     uint32_t before[PAIRS]; /* costs of the last pixel */
     uint32_t least;         /* of them, twice */
@@ -125,7 +125,7 @@ __device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading
     s->least = least_of_warp(min(cheapest & 0xffff, cheapest >> 16)) * 0x10001u;
 }
 
-/* Adds to `sums` what reaching each candidate costs along a line. */
+/* Adds the path costs along a line to `sums`. */
 template <int PAIRS> __device__ static __forceinline__ void smooth_line(const gfd_arguments &a, path p, int lane) {
     enum { AHEAD = reading<PAIRS>::AHEAD };
     reading<PAIRS> read[AHEAD];
@@ -144,7 +144,7 @@ template <int PAIRS> __device__ static __forceinline__ void smooth_line(const gf
         }
 }
 
-/* Down and up the columns of a side (blockIdx.y), a warp each. */
+/* Aggregates down and up the columns of a side (blockIdx.y); a warp owns a column in one direction. */
 template <int PAIRS>
 __global__ static void __launch_bounds__(WARP *COLUMN_WARPS) columns_kernel(const __grid_constant__ gfd_arguments a) {
     const int x = blockIdx.x * COLUMN_WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP, side = blockIdx.y;
@@ -154,7 +154,7 @@ __global__ static void __launch_bounds__(WARP *COLUMN_WARPS) columns_kernel(cons
     smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.down, bottom, -a.width, a.height, false, lane), lane);
 }
 
-/* Where the paths to a lane's candidates come from: 2 bits each, the first lowest. */
+/* The predecessors of a lane's candidates: 2 bits each, the first lowest. */
 template <int PAIRS> struct moves { typedef uint8_t word; };
 template <> struct moves<4> { typedef uint16_t word; };
 template <> struct moves<8> { typedef uint32_t word; };
@@ -167,14 +167,14 @@ __device__ static __forceinline__ void fetch_moves(uint4 *to, const char *from, 
     __pipeline_commit();
 }
 
-/* Leftwards, then rightwards along the rows of a side (blockIdx.y), a block of one warp each, so that rows spread over
- * the multiprocessors. On the way right it also finds the cheapest path through the sums, which are complete then, and
- * traces it back.
+/* Aggregates to the left, then to the right along the rows of a side (blockIdx.y). A block is one warp and owns a row,
+ * so that rows spread over the multiprocessors. On the way to the right it also finds the cheapest path through the
+ * sums, which are then complete, and traces it back.
  *
- * Costs of the path are relative to the least of the pixel before and at most 240 + 5 * 8 * 16 * 100. They are held
- * four times as large, with FROM_* in the lower bits of a way: the least is then the cheapest and, of equal ones, the
- * first. Likewise the least of 256 times that plus the candidate is the cheapest candidate and, of equal ones, the
- * lowest.
+ * Path costs are relative to the smallest of the pixel before, and at most 240 + 5 * 8 * 16 * 100. They are multiplied
+ * by four, with FROM_* in the lower bits: the smallest is then the cheapest and, of equal ones, the first. Likewise,
+ * the smallest of 256 times that plus the candidate is the cheapest candidate and, of equal ones, the smallest
+ * disparity.
  *
  * `from` has, for each pixel, a word of each lane that has candidates. traced: two times those of TRACE pixels: one
  * half is read while the other is used. */

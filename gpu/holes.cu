@@ -3,8 +3,8 @@
 
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, SIZE = 5, RADIUS = SIZE / 2, COUNT = SIZE * SIZE };
 
-/* A thread owns one pixel; those that have a value hand it on. The values about it are sorted in registers, those that
- * there are not last. */
+/* A thread owns one pixel; a pixel that has a value keeps it. The values around it are sorted in registers, missing
+ * ones last. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     holes_kernel(const __grid_constant__ sv_output maps, const __grid_constant__ sv_image to, int least, float range) {
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;

@@ -1,9 +1,9 @@
 /* OpenGL buffers as device memory.
  *
- * These run on the thread that has the OpenGL context, while another thread submits pairs. Mapping is ordered
- * only with what follows in the same stream, and the kernels run in another; so each buffer has a stream of
- * its own, which is waited for before the pointer is handed out. OpenGL's work on the buffer is then over, and
- * whoever unmaps has waited for the pair that wrote to it. */
+ * These functions run on the thread that has the OpenGL context, while another thread submits pairs. Mapping is ordered
+ * only with later work in the same stream, and the kernels run in another one; so each buffer has its own stream, which
+ * is waited for before the pointer is returned. OpenGL's work on the buffer is then complete, and the thread that
+ * unmaps it has waited for the pair that wrote to it. */
 #include <cuda_gl_interop.h>
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static bool opengl_is_here(void) {
 
 static sv_status register_buffer(shared_buffer *shared, unsigned gl_buffer, sv_error *error) {
     GPU_TRY(cudaStreamCreateWithFlags(&shared->stream, cudaStreamNonBlocking));
-    /* Every frame writes the whole map, so what is in the buffer need not be kept. */
+    /* Every frame writes the whole map, so the contents of the buffer need not be kept. */
     GPU_TRY(cudaGraphicsGLRegisterBuffer(&shared->resource, gl_buffer, cudaGraphicsRegisterFlagsWriteDiscard));
     return SV_OK;
 }

@@ -1,4 +1,4 @@
-/* The two median filters: the plain one, and one whose values are weighed by the left picture. */
+/* The two median filters: the plain one, and one whose values are weighted by the left picture. */
 #include "gpu/sort.cuh"
 
 /* In all kernels a thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
@@ -57,7 +57,7 @@ __global__ static void median_kernel(const __grid_constant__ sv_image from, cons
 
 /* ---- The weighted median ---------------------------------------------------------------------- */
 
-/* A byte for each number: 255 where it is negative, else 0. */
+/* One byte for each number: 255 if it is negative, otherwise 0. */
 __device__ static __forceinline__ unsigned negative_bytes(float a, float b, float c, float d) {
     unsigned low, high;
     asm("prmt.b32 %0, %1, %2, 0x00fb;" : "=r"(low) : "r"(__float_as_int(a)), "r"(__float_as_int(b)));
@@ -65,14 +65,14 @@ __device__ static __forceinline__ unsigned negative_bytes(float a, float b, floa
     return __byte_perm(low, high, 0x5410);
 }
 
-/* The smallest value of the window for which it and the smaller ones have at least half of the window's weight.
+/* The smallest value of the window for which the values up to it have at least half of the window's weight.
  *
- * It is found by bisection: the weight of all values above the middle of the range that is left tells in which half it
- * lies. After HALVINGS of these the range shrinks to the values that are there, so that it ends soon where they are
- * few. Weights stay in registers, four in a word: four values are compared with the middle, weighed and summed by four
- * subtractions, three operations on bytes and one scalar product.
+ * It is found by bisection: the weight of all values above the middle of the remaining range decides which half
+ * contains it. After HALVINGS steps, the range also shrinks to the existing values, so that it ends soon if they are
+ * few. Weights stay in registers, four in a word: four values are compared with the middle, weighted and summed by four
+ * subtractions, three operations on bytes and one dot product.
  *
- * greys, table: the left picture's values, and what a difference of them weighs. */
+ * greys, table: the grey values of the left picture, and the weight of each difference of them. */
 template <int RADIUS>
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT, 2)
     weighted_median_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to,
@@ -96,7 +96,7 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT, 2)
 
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= from.width || y >= from.height) return;
-    /* Values that do not fit registers are read each time, which the compiler must be told. */
+    /* Values that do not fit in registers are read each time; without this the compiler would keep them. */
     const auto value = [&](int i) -> float {
         const float &shared = around[threadIdx.y + i / SIZE][threadIdx.x + i % SIZE];
         return FIT_REGISTERS ? shared : *(const volatile float *)&shared;

@@ -1,4 +1,4 @@
-/* Device memory that a matcher keeps from one pair to the next, and how a block of it is divided. */
+/* Device memory that a matcher keeps from one pair to the next, and the division of a block into arrays. */
 #include "gpu/cuda.cuh"
 
 sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error) {

@@ -1,4 +1,4 @@
-/* Device memory that a matcher keeps from one pair to the next, and how a block of it is divided. */
+/* Device memory that a matcher keeps from one pair to the next, and the division of a block into arrays. */
 #ifndef GPU_MEMORY_CUH
 #define GPU_MEMORY_CUH
 
@@ -14,15 +14,15 @@ struct gpu_buffer {
     size_t bytes;
 };
 
-/* Makes `buffer` at least `bytes` large; its content is lost if it grows. Growing waits for the device, because
- * cudaFree does, so no kernel loses its memory. While kernels of the context are captured it is refused, and the buffer
- * stays as it is, because earlier graphs contain its address.
+/* Makes `buffer` hold at least `bytes` bytes; its contents are lost if it grows. Growing waits for the device, because
+ * cudaFree does, so no kernel loses its memory. During a capture it fails and the buffer stays as it is, because
+ * earlier graphs contain its address.
  *
  * Errors: SV_FAILED if there is no memory, or during a capture. */
 sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error);
 
-/* Takes `bytes` at offset `*used` of the block at `base`, aligned as any kernel needs it, and moves `*used` on. NULL if
- * `base` is NULL, which serves to count. */
+/* Takes `bytes` bytes at offset `*used` of the block at `base`, aligned for any kernel, and advances `*used`. Returns
+ * NULL if `base` is NULL, which serves to count. */
 void *gpu_carve(void *base, size_t *used, size_t bytes);
 
 #endif

@@ -2,11 +2,11 @@
  * of stereo vision based on optimised normalised cross-correlation and propagated search range on a GPU" (2018),
  * Eq. 1-10, Alg. 1-3.
  *
- * As there, means and deviations are computed once for each window (statistics.cu) and a correlation is then a sum of
- * products (Eq. 8); one row is searched over the full range, and every other one near the disparities of its
- * three neighbours in the row before it (Eq. 9). Unlike there, the rows below the first are searched too, downwards;
- * and a picture's rows follow each other inside one kernel. With `reseed`, more rows are searched fully, and what
- * lies between two of them depends on no other. */
+ * As in the paper, means and deviations are computed once for each window (statistics.cu), so that a correlation is a
+ * sum of products (Eq. 8); one row is searched over the full range, and every other one near the disparities of its
+ * three neighbours in the row before it (Eq. 9). Unlike in the paper, the rows below the first are searched too,
+ * downwards, and one kernel processes all rows of a picture. With `reseed`, more rows are searched over the full range,
+ * and the rows between two of them do not depend on others. */
 #include <cooperative_groups.h>
 
 #include "gpu/correlation.cuh"
@@ -34,7 +34,7 @@ struct ncc_arguments {
     int rho, rho_y;
     int min_disparity, candidates, tau;
     int first_row;  /* the one that is searched fully */
-    int reseed;     /* every that many rows from it another one is; 0: none is */
+    int reseed;     /* every reseed-th row from it is, too; 0: no other row is */
     int strip;      /* columns that a block owns */
     int uniqueness; /* percent */
     float min_correlation;
@@ -43,9 +43,9 @@ struct ncc_arguments {
 
 /* ---- Correlation ------------------------------------------------------------------------------ */
 
-/* Sum of products of one row of two windows of 2 rho + 1 pixels that begin at `left` and `right`. Four pixels go
- * at a time: aligned words are read and shifted into place, and the pixels of the last word that are beyond the
- * window are masked in one of the two. WORDS: of a window's row, or 0 for any number. */
+/* The sum of products of one row of two windows of 2 rho + 1 pixels that begin at `left` and `right`. Four pixels are
+ * processed at a time: aligned words are read and shifted into place, and the pixels of the last word outside the
+ * window are masked in one of the two. WORDS: number of words in a row of a window, or 0 for any number. */
 template <int WORDS>
 __device__ static __forceinline__ unsigned row_product(const uint8_t *left, const uint8_t *right, int rho) {
     const int words = WORDS ? WORDS : (2 * rho + 4) / 4;
@@ -66,8 +66,8 @@ __device__ static __forceinline__ unsigned row_product(const uint8_t *left, cons
     return sum;
 }
 
-/* The part of a window's sum of products that rows `lane`, `lane` + `lanes`, ... have. The windows are centred on
- * row `y` and on the columns of `x`, left and right. At most 63 * 63 * 255^2 < 2^31 in all. */
+/* The sum of products of rows `lane`, `lane` + `lanes`, ... of two windows, which are centred on row `y` and on the
+ * columns `x` of the left and the right picture. The total is at most 63 * 63 * 255^2 < 2^31. */
 template <int WORDS>
 __device__ static __forceinline__ unsigned window_product(const ncc_arguments &a, const int (&x)[GPU_SIDES], int y,
                                                           int lane, int lanes) {
@@ -85,14 +85,14 @@ __device__ static __forceinline__ unsigned window_product(const ncc_arguments &a
 
 enum { NO_SEED = -2 }; /* so that no candidate is its neighbour */
 
-/* What a pixel searches: up to three runs of candidates, in rising order, without overlap. */
+/* The candidates that a pixel searches: up to three runs in ascending order, without overlap. */
 struct search {
     int starts[3], counts[3];
     int total;
 };
 
-/* Eq. 9: the union of the ranges about the seeds (negative: none), within first..last; all of it if there is no
- * seed. */
+/* Eq. 9: the union of the ranges around the seeds (negative: none), within first..last; all of first..last if there is
+ * no seed. */
 __device__ static __forceinline__ search search_about(int a, int b, int c, int tau, int first, int last) {
     const int low = min(a, b), high = max(a, b);
     const int seeds[3] = {min(low, c), max(low, min(high, c)), max(high, c)};
@@ -212,12 +212,12 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
  * a.seeds: sides x 3 x width. Of the three rows, [0] has the seeds of first_row to the end, where the downward part
  * starts; the others take turns, since a slow block may still read one while a fast one writes the other.
  *
- * Shared: 2 x (strip + 2 ROWS_AT_ONCE), the seeds of the row before and of this one, by turns; negative is none.
+ * Shared: 2 x (strip + 2 ROWS_AT_ONCE), the seeds of the row before and of this one, alternating; negative: none.
  *
- * LANES threads share a pixel, each with a row of the window at a time, and add up what they have by shuffles: the
- * rows follow each other, so a row's latency is what counts, and a pixel has few candidates to share out. With
- * the defaults a correlation is 6 words read and 2 times 4 products for each lane. A block has LANES threads for
- * each of its columns where possible, up to PROPAGATE_MAX, and there is about one block for each multiprocessor. */
+ * LANES threads share a pixel. Each sums one row of the window at a time, and shuffles add up their sums: because rows
+ * follow each other, the latency of a row matters most, and a pixel has too few candidates to distribute. With the
+ * defaults, a correlation takes 6 word reads and 2 times 4 products per lane. A block has LANES threads for each of its
+ * columns if possible, up to PROPAGATE_MAX, and there is about one block per multiprocessor. */
 template <int WORDS>
 __global__ static void __launch_bounds__(PROPAGATE_MAX, 1) propagate_kernel(const __grid_constant__ ncc_arguments a) {
     extern __shared__ int16_t shared[];
@@ -290,7 +290,7 @@ __global__ static void __launch_bounds__(BAND_THREADS, 3) bands_kernel(const __g
 
 /* ---- Scores ----------------------------------------------------------------------------------- */
 
-/* The correlation of pixel (x, y) of the left picture with candidate `k`; false if it has none. */
+/* The correlation of pixel (x, y) of the left picture with candidate `k`; false if there is none. */
 template <int WORDS> __device__ static bool correlate(const ncc_arguments &a, int x, int y, int k, float *score) {
     const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1), columns[GPU_SIDES] = {x, x - (a.min_disparity + k)};
     if (k < 0 || k >= a.candidates || columns[GPU_RIGHT] < 0 || columns[GPU_RIGHT] >= a.width) return false;
@@ -303,8 +303,8 @@ template <int WORDS> __device__ static bool correlate(const ncc_arguments &a, in
     return true;
 }
 
-/* A thread makes the disparity and the reason of one pixel of the left map from its winner. This needs up to
- * three correlations again, but apart from the propagation, whose rows wait for each other. */
+/* A thread computes the disparity and the reason of one pixel of the left map from its winner. This repeats up to three
+ * correlations, but outside the propagation, whose rows wait for each other. */
 template <int WORDS>
 __global__ static void score_kernel(const __grid_constant__ ncc_arguments a, const __grid_constant__ sv_output maps) {
     const int x = blockIdx.x * SCORE_WIDTH + threadIdx.x, y = blockIdx.y * SCORE_HEIGHT + threadIdx.y;

@@ -1,10 +1,10 @@
-/* The fast path of ncc for windows of at most 7 x 7 pixels, without uniqueness; ncc.cu says what is computed, and takes
- * everything else.
+/* The fast path of ncc for windows of at most 7 x 7 pixels, without uniqueness; ncc.cu says what is computed, and
+ * handles all other cases.
  *
- * The rows of a band depend on each other, so what counts is how long one row takes, from the seeds of the row before
- * it to its own. Three threads share a pixel, one for each neighbour whose seed it searches about (Eq. 9), and what
- * they find is put together where it is read, in the next row. A window's columns are packed: the 2 rho_y + 1 bytes of
- * a column lie in two words, so that a correlation is 14 times four products without shifting or masking. */
+ * The rows of a band depend on each other, so the latency of a row matters most, from the seeds of the row before it to
+ * its own. Three threads share a pixel, one for each neighbour whose seed it searches around (Eq. 9), and their results
+ * are combined where they are read, in the next row. The columns of a window are packed: the 2 rho_y + 1 bytes of a
+ * column are in two words, so that a correlation is 14 times four products without shifting or masking. */
 #include <cuda_pipeline.h>
 #include <limits.h>
 
@@ -22,8 +22,8 @@ enum {
     MOST_THREADS = 448,   /* of a block */
     NARROWEST_STRIP = 16, /* columns that a block owns */
     LEAST_HALO = 5,       /* columns, and so rows between two exchanges */
-    PATIENCE = 1 << 24,   /* times that a strip looks for its neighbours' seeds: seconds */
-    LOOKS = 1 << 10,      /* after so many of them each, it looks whether others have given up; divides PATIENCE */
+    PATIENCE = 1 << 24,   /* how often a strip polls for its neighbours' seeds, which takes seconds */
+    LOOKS = 1 << 10,      /* after this many polls, it checks whether others have given up; divides PATIENCE */
     HIGHEST_BAND = 32,    /* rows; above, there is one band each way, and its strips exchange seeds */
     BAND_PIXELS = 128,    /* columns that a block computes in a band of its own */
 
@@ -45,7 +45,7 @@ struct small_arguments {
     int rho, rho_y;
     int min_disparity, candidates, tau;
     int first_row;                    /* the one that is searched fully in any case */
-    int reseed;                       /* every that many rows from it another one is; 0: none is */
+    int reseed;                       /* every reseed-th row from it is, too; 0: no other row is */
     int band_height, bands_up, bands; /* rows; bands from first_row upwards, and those below it */
     int strip;                        /* columns that a block owns */
     int halo;                         /* more on either side that it computes */
@@ -115,11 +115,11 @@ struct strip {
     unsigned *words;            /* 2 x width, see exchange */
 };
 
-/* Leaves the seeds of the strip's outermost own columns to its neighbours and waits for theirs. Each is one word with
- * the number of the exchange in its upper half, so that no word needs a fence about it; the words take turns, since a
- * slow neighbour may not have read the last ones. The grid is launched cooperatively, so the neighbours do run. A wait
- * of more than seconds is a mistake in this file; it must not hang the device, and a.lost keeps a wrong map from being
- * taken for a right one. Returns false if the pixel got no seed. */
+/* Passes the seeds of the strip's outermost own columns to its neighbours and waits for theirs. Each is one word with
+ * the number of the exchange in its upper half, so that no fence is needed; two sets of words alternate, because a slow
+ * neighbour may not have read the last ones. The grid is launched cooperatively, so the neighbours are running. A wait
+ * of several seconds is a bug in this file; it must not hang the device, and a.lost reports the map as wrong. Returns
+ * false if the pixel got no seed. */
 __device__ static bool exchange(const small_arguments &a, const strip &s, unsigned number, int pixel, finding *three) {
     const int column = s.origin + pixel;
     volatile unsigned *const word = s.words + number % 2 * a.width + column;
@@ -317,8 +317,8 @@ __global__ static void __launch_bounds__(MOST_THREADS, EXCHANGES ? 1 : 2)
 
 /* ---- Scores ----------------------------------------------------------------------------------- */
 
-/* A thread makes the disparity and the reason of one pixel of the left map from its winner, whose correlation and those
- * of its two neighbours are computed once more, apart from the propagation. */
+/* A thread computes the disparity and the reason of one pixel of the left map from its winner. It repeats the
+ * correlations of the winner and of its two neighbours, outside the propagation. */
 template <int RHO>
 __global__ static void score_kernel(const __grid_constant__ small_arguments a, const __grid_constant__ sv_output maps) {
     const int x = blockIdx.x * SCORE_WIDTH + threadIdx.x, y = blockIdx.y * SCORE_HEIGHT + threadIdx.y;

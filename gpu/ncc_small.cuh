@@ -1,5 +1,5 @@
-/* What a thread of ncc's fast path (ncc_small.cu) does with candidates: correlates three at a time, and brings together
- * what the threads of a pixel found. */
+/* The work of a thread of ncc's fast path (ncc_small.cu): correlates three candidates at a time, and combines the
+ * results of the threads of a pixel. */
 #ifndef GPU_NCC_SMALL_CUH
 #define GPU_NCC_SMALL_CUH
 
@@ -34,8 +34,8 @@ __device__ static __forceinline__ void multiply(const uint2 (&window)[2 * RHO + 
         }
 }
 
-/* What one of a pixel's threads found: its best candidate. NOTHING is below all correlations; beside it, `k` has the
- * seed that the pixel was handed in its low half, and flags. */
+/* The result of one of a pixel's threads: its best candidate. NOTHING is below all correlations; with it, `k` has in
+ * its lower half the seed that the pixel received, and flags. */
 struct alignas(8) finding {
     float score;
     int k;
@@ -72,7 +72,7 @@ __device__ static __forceinline__ void try_triple(const triple<RHO> &t, const ui
                                           k + j <= last ? t.windows[j].inverse : NAN);
         there |= (k + j <= last) & (t.windows[j].sum != BEYOND);
     }
-    /* fmaxf leaves out what is not a number. */
+    /* fmaxf ignores NaN. */
     const float score = fmaxf(fmaxf(scores[0], scores[1]), fmaxf(scores[2], best->score));
     const int found = k + (scores[0] == score ? 0 : scores[1] == score ? 1 : 2);
     const int flag = there & (score == NOTHING) ? TRIED : 0;
@@ -80,8 +80,8 @@ __device__ static __forceinline__ void try_triple(const triple<RHO> &t, const ui
     best->score = score;
 }
 
-/* What the three threads of a pixel found together: the best, of equal ones that with the smallest candidate; if there
- * is none, what the middle thread says, and TRIED if any of them does. */
+/* The combined result of the three threads of a pixel: the best, of equal ones the smallest candidate; if there is
+ * none, the result of the middle thread, with TRIED if any of them has it. */
 __device__ static __forceinline__ finding best_of(const finding (&three)[SEEDS]) {
     const float score = fmaxf(fmaxf(three[0].score, three[1].score), three[2].score);
     int k = NEVER, flags = 0;
@@ -105,7 +105,7 @@ __device__ static __forceinline__ int16_t winner_of(finding best) {
     return best.score > NOTHING ? best.k : best.k & TRIED ? GPU_FLAT : GPU_NO_CANDIDATE;
 }
 
-/* The seeds of a pixel and of its two neighbours: is there none? */
+/* True if neither a pixel nor its two neighbours have a seed. */
 __device__ static __forceinline__ bool has_no_seed(const finding *findings, int pixel, int pixels) {
     bool none = true;
     for (int i = max(pixel - 1, 0); i <= min(pixel + 1, pixels - 1); i++)

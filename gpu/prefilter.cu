@@ -1,7 +1,7 @@
-/* The filter that both pictures pass before they are matched (--prefilter).
+/* The filter that is applied to both pictures before they are matched (--prefilter).
  *
- * A block reads the pixels of its windows into shared memory once, adds them up along the rows, and then down the
- * columns: for a pixel about 2 reads of the picture and 3 (2 R + 1) of shared memory. Not measured yet. */
+ * A block reads the pixels of its windows into shared memory once and sums them along the rows and then down the
+ * columns: for each pixel, about 2 reads of the picture and 3 (2 R + 1) of shared memory. */
 #include "gpu/cuda.cuh"
 
 enum {
@@ -52,7 +52,7 @@ __global__ static void __launch_bounds__(WIDTH *HEIGHT) contrast_kernel(const __
 
 sv_status gpu_prefilter(gpu_context *context, const gpu_pair *pair, const gpu_pair **filtered, sv_error *error) {
     gpu_pair *to = &context->filtered;
-    /* If memory ran out in the middle of it, the next pair tries again. */
+    /* If there was not enough memory for all of them, the next pair tries again. */
     if (!to->between[GPU_RIGHT]) {
         gpu_free_pictures(to);
         GPU_PASS(gpu_create_pictures(to, context->width, context->height, error));

@@ -1,8 +1,9 @@
-/* Rectification: remaps a pair by the maps of stereo/rig.h, and keeps what they cannot show out of the result.
+/* Rectification: remaps a pair by the rectification maps of stereo/rig.h, and invalidates the pixels of the result for
+ * which the rectified pictures are empty.
  *
- * Bytes of a grey pixel: 8 of the map, 1 written and, since neighbours fetch from the same two rows, little more than 1
- * read: 10, so 41 MB for both pictures of 1920x1080, which an H200 moves in 0.010 ms. Measured there: 0.027 ms; six
- * accesses a pixel, four of them for a byte, are what it takes. */
+ * Memory traffic of a grey pixel: 8 bytes of the map, 1 written and, since neighbours fetch from the same two rows,
+ * little more than 1 read: 10 bytes, or 41 MB for both pictures of 1920x1080, which an H200 moves in 0.010 ms. Measured
+ * there: 0.027 ms, because of the six accesses per pixel, four of them to single bytes. */
 #include "gpu/cuda.cuh"
 #include "stereo/rig.h"
 
@@ -10,7 +11,7 @@
  * its second rows are the first of others. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
 
-/* One picture's way: `map` is height x width, NULL where pictures are used as they come. */
+/* The remapping of one picture: `map` is height x width, or NULL if there is none. */
 struct passage {
     sv_image from, to;
     const int2 *map;
@@ -20,7 +21,7 @@ struct passages {
     passage of[GPU_SIDES];
 };
 
-/* Where a pixel of the rectified picture lies in the camera's own, in 1/SV_MAP_STEPS pixel. */
+/* The position in the camera's picture of a pixel of the rectified one, in 1/SV_MAP_STEPS pixel. */
 __device__ __forceinline__ static int2 place_of(const int2 *map, int width, int height, int x, int y) {
     if (y < 0 || y >= height) return make_int2(SV_MAP_OUTSIDE, SV_MAP_OUTSIDE);
     return map ? __ldg(map + (size_t)y * width + x) : make_int2(SV_MAP_STEPS * x, SV_MAP_STEPS * y);
@@ -44,7 +45,7 @@ template <typename pixel> __global__ static void remap_kernel(const __grid_const
     pixel value = {};
     if (place.x != SV_MAP_OUTSIDE) {
         const int column = place.x / SV_MAP_STEPS, row = place.y / SV_MAP_STEPS;
-        /* Where there is no next pixel none of it is taken. */
+        /* The pixels beyond the last column and row have weight 0; they are replaced by existing ones. */
         const int next = sv_clamp(column + 1, width);
         const pixel *above = gpu_row<const pixel>(p.from, row);
         const pixel *below = gpu_row<const pixel>(p.from, sv_clamp(row + 1, height));
@@ -54,8 +55,8 @@ template <typename pixel> __global__ static void remap_kernel(const __grid_const
     gpu_row<pixel>(p.to, y)[x] = value;
 }
 
-/* Takes the value from pixels that the left map has nothing for and, if `matches` is set, from those whose match is
- * such a place of the right one. */
+/* Invalidates pixels at which the rectified left picture is empty and, if `matches` is set, those whose match is an
+ * empty pixel of the right one. */
 __global__ static void mark_kernel(const __grid_constant__ sv_output maps, const int2 *left, const int2 *right,
                                    int full_width, int full_height, int scale, int shift, bool matches) {
     const int width = maps.disparity.width, height = maps.disparity.height;

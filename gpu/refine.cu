@@ -1,11 +1,11 @@
-/* What follows the matching: the left-right check, and the order of the whole chain. */
+/* Refinement: the left-right check, and the order of the steps. */
 #include "gpu/cuda.cuh"
 
 /* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
 
-/* A pixel's match must have matched back: `winners`, height x width candidates each, are compared where the
- * match lies in the right picture. */
+/* Invalidates pixels whose match does not point back: compares `winners`, height x width candidates each, at the pixel
+ * and at its match in the right picture. */
 __global__ static void check_kernel(const __grid_constant__ sv_output maps, const int16_t *left_winners,
                                     const int16_t *right_winners,
                                     int first /* position of candidate 0, in 1/steps pixels */, int steps,

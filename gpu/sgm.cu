@@ -1,4 +1,4 @@
-/* Semi-global matching. What is computed is said in cpu/sgm.c; the paths are in sgm_paths.cu.
+/* Semi-global matching. cpu/sgm.c says what is computed; the paths are in sgm_paths.cu.
  *
  * A frame takes four kernels and two small ones. Memory, for w x h pixels and n candidates, rounded up to a multiple
  * of 8 (from 65 candidates on of 16, from 513 on of 32): (paths + 1/2) n + 28 bytes a pixel, which is 0.27 GB for
@@ -62,7 +62,7 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
         for (int i = 0; i < SGM_EDGES; i++)
             if (2 * i < a.directions) {
                 a.jumps[i][pixel] = jump_of[abs(centre - from[i])] * 0x10001u;
-                /* Those beyond the last row. */
+                /* The entries beyond the last row. */
                 if (y == a.height - 1) a.jumps[i][pixel + a.width] = 0;
                 if (y == a.height - 1 && x == a.width - 1) a.jumps[i][pixel + a.width + 1] = 0;
             }
@@ -71,8 +71,8 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* PTX's prmt, which __byte_perm is but for one thing: where the upper bit of a nibble of `selector` is set, the result
- * has the upper bit of the byte that is selected, eight times. */
+/* PTX's prmt. It differs from __byte_perm in one point: if the upper bit of a nibble of `selector` is set, the result
+ * has the upper bit of the selected byte, eight times. */
 __device__ static __forceinline__ uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
     uint32_t bytes;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(selector));
@@ -82,7 +82,7 @@ __device__ static __forceinline__ uint32_t permute(uint32_t low, uint32_t high, 
 /* Four bytes below 16 as four bits each. */
 __device__ static __forceinline__ uint32_t pack(uint32_t bytes) { return permute(bytes | bytes >> 4, 0, 0x4420); }
 
-/* 0xff where the upper bit of a byte is set, else 0. */
+/* 0xff for each byte whose upper bit is set, otherwise 0. */
 __device__ static __forceinline__ uint32_t spread(uint32_t bytes) { return permute(bytes, 0, 0xba98); }
 
 /* sv_sgm_mismatch of a left pixel, in all four bytes, and four right ones: 0..27 in each byte. Tables of eight bytes
@@ -100,7 +100,7 @@ __device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t ot
     const uint32_t by_census = permute(few, 0xffffffff, pack(bits));
 
     const uint32_t difference = __vabsdiffu4(gradient, other_gradient);
-    /* Whether it is 8 or more, in the upper bit of each byte. */
+    /* The upper bit of each byte tells whether it is 8 or more. */
     const uint32_t large = spread(((difference & 0x78787878) + 0x78787878) | difference);
     const uint32_t small = permute(0x04030100, 0x0a080706, pack(difference & 0x07070707));
     const uint32_t by_gradient = (small & ~large) | (0x0b0b0b0b & large);
@@ -149,7 +149,7 @@ __global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __g
     }
     __syncthreads();
 
-    /* Whether the right picture has all that the block's candidates meet. */
+    /* True if all candidates of the block are inside the right picture. */
     const bool inside = first_met < a.width && first_met - COST_MET * QUAD >= 0;
     const size_t stride = (size_t)a.width * (a.pitch / 2);
     const int rows = min(COST_ROWS, a.height - y0);
@@ -354,7 +354,7 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 }
 
-/* A thread writes the winner of a right pixel. */
+/* A thread writes the winner of one right pixel. */
 __global__ static void __launch_bounds__(BLOCK) right_kernel(const __grid_constant__ sgm_arguments a) {
     const int x = blockIdx.x * BLOCK + threadIdx.x;
     if (x >= a.width) return;
@@ -378,7 +378,7 @@ static sv_status find_winners(gpu_context *context, const sgm_arguments &a, bool
     return SV_OK;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------- */
+/* ---- Launching -------------------------------------------------------------------------------- */
 
 static size_t lay_out(sgm_arguments *a, void *base) {
     const size_t pixels = (size_t)a->width * a->height;

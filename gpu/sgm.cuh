@@ -8,7 +8,7 @@
 /* A path's direction and its reverse follow each other; the second half are the diagonals. */
 enum { SGM_DIRECTIONS = 8, SGM_EDGES = SGM_DIRECTIONS / 2 };
 
-/* What the kernels are given. A volume has `pitch` candidates of each pixel, those from `count` on without meaning. */
+/* The arguments of the kernels. A volume has `pitch` candidates for each pixel; those from `count` on are unused. */
 struct sgm_arguments {
     sv_image grey[GPU_SIDES];
     uint8_t *census[GPU_SIDES];   /* height x width */
@@ -17,9 +17,10 @@ struct sgm_arguments {
      * the right, in both halves of the word; what is beyond the picture counts as the pixel at its edge. A row and
      * a pixel more, without meaning: the jump to the first pixel of a line is read, but not used. */
     uint32_t *jumps[SGM_EDGES];
-    uint8_t *costs;                 /* height x width x pitch / 2: four bits each, the first candidate lowest */
-    uint8_t *paths[SGM_DIRECTIONS]; /* height x width x pitch: costs of the paths, less the least of the pixel before */
-    uint32_t *right_keys;           /* height x width: the least sum of a right pixel * 2^16 + its candidate */
+    uint8_t *costs; /* height x width x pitch / 2: four bits each, the first candidate lowest */
+    uint8_t
+        *paths[SGM_DIRECTIONS]; /* height x width x pitch: path costs, relative to the smallest of the pixel before */
+    uint32_t *right_keys;       /* height x width: the least sum of a right pixel * 2^16 + its candidate */
     int16_t *winners[GPU_SIDES];
     sv_output maps;
     int width, height, min_disparity, count, pitch;
@@ -31,7 +32,7 @@ struct sgm_arguments {
 /* `pitch` for so many candidates: a multiple of 8, and of what a lane of gpu_sgm_paths has. */
 int gpu_sgm_pitch(int count);
 
-/* Fills in the first `directions` of `paths`: rightwards, leftwards, down, up, and the diagonals. */
+/* Fills in the first `directions` of `paths`: to the right, to the left, down, up, and the diagonals. */
 sv_status gpu_sgm_paths(gpu_context *context, const sgm_arguments &a, sv_error *error);
 
 #endif

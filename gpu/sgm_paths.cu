@@ -1,4 +1,4 @@
-/* The paths of sgm: along each direction, what the cheapest way to every candidate of a pixel costs. cpu/sgm.c says
+/* The paths of sgm: for each direction, the cost of the cheapest path to every candidate of a pixel. cpu/sgm.c says
  * what is computed.
  *
  * All directions run in one launch, and each writes a volume of its own, a byte per candidate. The costs that they read
@@ -11,7 +11,7 @@
 
 #include "gpu/sgm.cuh"
 
-/* FAR is above any cost of a path, with room for what is added to it. */
+/* FAR is above any path cost, and leaves room for what is added to it. */
 enum { WARP = 32, FAR = 0x4000, FARS = FAR << 16 | FAR, NIBBLES = 0x000f000f };
 static const unsigned ALL = 0xffffffff;
 
@@ -24,7 +24,7 @@ template <> struct stored<2> { typedef uint16_t costs; };
 template <> struct stored<4> { typedef uint32_t costs; };
 template <> struct stored<8> { typedef uint2 costs; };
 
-/* How lines along a column are shared out, by WORDS of those along a row, which have all lanes of a warp. */
+/* How lines along a column are distributed, by WORDS of those along a row, which have all lanes of a warp. */
 template <int ROW_WORDS> struct columns {
     enum { WORDS = ROW_WORDS, LANES = WARP };
 };
@@ -49,7 +49,7 @@ struct line {
     int to_edge; /* pixels until they leave the picture */
 };
 
-/* Where a lane is on a line, in an array with a value or more of each pixel. */
+/* The position of a lane on a line, in an array with one or more values for each pixel. */
 template <bool DIAGONAL, typename type> struct place {
     type *at;
     int to_edge;
@@ -72,7 +72,7 @@ __device__ static __forceinline__ uint32_t add_min(uint32_t a, uint32_t b, uint3
 #endif
 }
 
-/* The least of the halves of all lanes of a line, in both halves. */
+/* The smallest of the halves of all lanes of a line, in both halves. */
 template <int LANES> __device__ static __forceinline__ uint32_t least_of_line(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
     enum { REDUCES = LANES == WARP };
@@ -113,9 +113,9 @@ __device__ static __forceinline__ void unpack(const typename stored<WORDS>::cost
     for (int j = 0; j < WORDS; j++) costs[j] = ((bits[j / 4] >> j % 4 * 4) & NIBBLES) | far[j];
 }
 
-/* Writes four words, if `writes` is set. As a condition of the language it would become a branch, and keep instructions
- * of different steps apart that could be mixed. The words are read once, by another kernel: they need not stay in the
- * cache. */
+/* Writes four words if `writes` is set. It is a predicated instruction, because an `if` would become a branch, which
+ * prevents the instructions of different steps from being interleaved. The words are read once, by another kernel, and
+ * need not stay in the cache. */
 __device__ static __forceinline__ void store_four(void *to, const uint32_t *words, bool writes) {
     asm volatile(
         "{\n .reg .pred p;\n setp.ne.s32 p, %5, 0;\n @p st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};\n}" ::"l"(to),
@@ -147,13 +147,13 @@ __device__ static __forceinline__ void store(uint8_t *to, const uint32_t (&words
     }
 }
 
-/* Costs of the way to each candidate of the pixel before. A line begins with zeros. */
+/* Path costs of the candidates of the pixel before. A line begins with zeros. */
 template <int WORDS> struct path {
     uint32_t before[WORDS];
     uint32_t least; /* of them, in both halves */
 };
 
-/* Eq. 13: one pixel further. What waits for the least cost of the pixel before comes last. */
+/* Eq. 13: advances by one pixel. What depends on the smallest cost of the pixel before comes last. */
 template <int WORDS, int LANES>
 __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&costs)[WORDS], uint32_t jump, uint32_t p1,
                                             bool is_first, bool is_last) {
@@ -328,7 +328,7 @@ __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constan
     const int column = index % column_blocks * LINES + lane / LANES, x = min(column, a.width - 1);
     l.direction = 2 + index / column_blocks;
     l.length = a.height;
-    /* Down, up, down to the right, back, down to the left, back. */
+    /* Down, up, down to the right and back, down to the left and back. */
     const int dx = l.direction < 4 ? 0 : l.direction == 4 || l.direction == 7 ? 1 : -1;
     l.step = l.direction % 2 ? dx - a.width : dx + a.width;
     l.first = x + (l.direction % 2 ? (size_t)(a.height - 1) * a.width : 0);
@@ -347,7 +347,7 @@ template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arg
     return SV_OK;
 }
 
-/* The least power of two with which 32 lanes have all candidates. */
+/* The smallest power of two with which 32 lanes hold all candidates. */
 static int own_of(int count) {
     int own = 2;
     while (own * WARP < count) own *= 2;

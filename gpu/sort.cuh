@@ -4,9 +4,9 @@
 
 #include "gpu/cuda.cuh"
 
-/* Puts `values` into rising order: Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3,
- * algorithm 5.2.2M). Every index is known to the compiler, so that the values stay in registers and comparisons whose
- * outcome nobody asks for are left out: the median of 25 values takes 202 minima and maxima. */
+/* Sorts `values` in ascending order: Batcher's merge exchange (Knuth, The Art of Computer Programming, volume 3,
+ * algorithm 5.2.2M). Every index is a constant, so the values stay in registers, and the compiler omits comparisons
+ * whose result is not used: the median of 25 values takes 202 minima and maxima. */
 template <int COUNT> /* at most 32 */
 __device__ static __forceinline__ void gpu_sort(float values[COUNT]) {
 #pragma unroll

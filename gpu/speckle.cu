@@ -1,9 +1,9 @@
-/* Speckle removal: patches of the map that are too small lose their values.
+/* Speckle removal: regions of the disparity map that are too small lose their values.
  *
- * A patch is a set of pixels with values whose neighbours, of four, differ little. Patches are found by union and
- * find: every pixel points to another of its patch, further up or left, and the first pixel of a patch, its root,
- * to itself. First each block finds the patches within it, in shared memory; then these are joined along the blocks'
- * edges. Which pixels a patch has, and so the result, does not depend on the order of the threads. */
+ * A region is a 4-connected set of pixels with similar values. Regions are found by union-find: every pixel points to
+ * an earlier one of its region, and the first pixel of a region, its root, to itself. First each block finds the
+ * regions within it, in shared memory; then these are joined along the edges of the blocks. The pixels of a region, and
+ * so the result, do not depend on the order of the threads. */
 #include "gpu/cuda.cuh"
 
 /* In a block a thread owns one pixel. A row is a warp, and the warp finds the runs of its pixels. */
@@ -12,22 +12,22 @@ enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 16, BLOCK = BLOCK_WIDTH * BLOCK_HEIGHT }
 struct speckle_arguments {
     sv_output maps;
     int *parents; /* height x width, dense; unused where there is no value */
-    int *areas;   /* height x width, dense; of the patch, at its root; 0 where no patch of a block has its root */
+    int *areas;   /* height x width, dense; of the region, at its root; 0 where no region of a block has its root */
     int size;     /* largest area that is removed */
     float range;
 };
 
-/* False if either has no value: what is left of infinity is no less than infinity, or no number. */
+/* False if either has no value: a difference from infinity is infinite or NaN. */
 __device__ static __forceinline__ bool joined(float a, float b, float range) { return fabsf(a - b) <= range; }
 
-/* The root that pixel `i` leads to. Other threads may be joining patches: it was the root a moment ago. */
+/* The root that pixel `i` leads to. Other threads may be joining regions, so it may already have another root. */
 __device__ static __forceinline__ int find_root(const volatile int *parents, int i) {
     for (int parent; (parent = parents[i]) != i;) i = parent;
     return i;
 }
 
-/* Joins two patches. A root is only ever lowered by atomicMin, and if another thread was first, what it had
- * pointed the root to is joined as well, so no thread undoes what another did. */
+/* Joins two regions. Roots are only lowered, by atomicMin; if another thread has changed a root first, its new parent
+ * is joined as well, so no thread undoes the work of another. */
 __device__ static __forceinline__ void join(int *parents, int a, int b) {
     a = find_root(parents, a);
     b = find_root(parents, b);
@@ -39,7 +39,7 @@ __device__ static __forceinline__ void join(int *parents, int a, int b) {
     }
 }
 
-/* Finds a block's patches and their areas.
+/* Finds the regions of a block and their areas.
  *
  * values: of the block. parents, areas: the same of the pixels of the block, by their place in it. */
 __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_constant__ speckle_arguments a) {
@@ -75,7 +75,7 @@ __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_consta
     a.areas[y * width + x] = areas[own];
 }
 
-/* Joins the patches of neighbouring blocks. A block of threads is that of its pixels' upper edge and then left one. */
+/* Joins the regions of neighbouring blocks. The threads of a block take the pixels of its upper edge, then the left. */
 __global__ static void join_kernel(const __grid_constant__ speckle_arguments a) {
     const int width = a.maps.disparity.width, height = a.maps.disparity.height;
     const bool is_upper = threadIdx.x < BLOCK_WIDTH;
@@ -96,8 +96,8 @@ __global__ static void join_kernel(const __grid_constant__ speckle_arguments a) 
     join(a.parents, y * width + x, (y - x_step) * width + x - y_step);
 }
 
-/* The root of a patch of a block adds its area to that of the whole patch, as far as that matters, and points to the
- * root of that: whoever is on his way through it gets there all the same. */
+/* The root of a region within a block adds its area to that of the whole region, unless that is already too large, and
+ * points to the root of the whole region; threads that pass through it still reach that root. */
 __global__ static void count_kernel(const __grid_constant__ speckle_arguments a) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= a.maps.disparity.width * a.maps.disparity.height) return;
@@ -105,7 +105,8 @@ __global__ static void count_kernel(const __grid_constant__ speckle_arguments a)
     if (!area || a.parents[i] == i) return;
     const int root = find_root(a.parents, i);
     a.parents[i] = root;
-    /* Areas only grow: one that is too large stays so, and thousands of threads need not wait for each other. */
+    /* Areas only grow: one that is already too large need not be added to, which would serialise thousands of threads.
+     */
     if (*(volatile int *)&a.areas[root] <= a.size) atomicAdd(&a.areas[root], area);
 }
 

@@ -1,10 +1,10 @@
 /* Sum of squared differences with a window that rolls down the rows, read through textures:
  * J. Stam, "Stereo Imaging with CUDA" (2008).
  *
- * As there, a thread owns a column, the column sums of a block meet in shared memory, and a candidate is
- * finished for a strip of rows before the next one begins. Unlike there, four candidates go together, so that
- * a pixel of the reference is fetched and a barrier is passed once for all four; the columns of the halo have
- * threads of their own; and the best candidates stay in registers. */
+ * As in the paper, a thread owns a column, the column sums of a block are exchanged in shared memory, and a candidate
+ * is finished for a strip of rows before the next one begins. Unlike in the paper, four candidates are processed
+ * together, so that a reference pixel is fetched, and a barrier passed, once for all four; the columns of the halo have
+ * their own threads; and the best candidates stay in registers. */
 #include "gpu/cuda.cuh"
 
 enum {
@@ -12,7 +12,7 @@ enum {
     BLOCK_MAX = 256
 };
 
-/* What one map is computed from. */
+/* The inputs of one map. */
 struct ssd_side {
     cudaTextureObject_t reference; /* 0..255 */
     cudaTextureObject_t other;     /* the same, or interpolated if candidates lie between pixels */
@@ -37,8 +37,8 @@ template <int RECENT> struct ssd_best {
     uint32_t earlier, second; /* the smallest cost before `recent`; and of those that are no neighbours of the winner */
 };
 
-/* Candidates come in rising order, so that a tie stays with the lower one. UNIQUE: `earlier` and `second` are kept;
- * the neighbours of a winner are then RECENT candidates to either side. */
+/* Candidates come in ascending order, so the smaller one wins a tie. UNIQUE: `earlier` and `second` are kept; the
+ * neighbours of a winner are then RECENT candidates to either side. */
 template <bool UNIQUE, int RECENT>
 __device__ static __forceinline__ void consider(ssd_best<RECENT> &best, int k, uint32_t cost) {
     if (cost < best.cost) {
@@ -57,9 +57,8 @@ __device__ static __forceinline__ void consider(ssd_best<RECENT> &best, int k, u
     best.recent[0] = cost;
 }
 
-/* The other picture in 1/steps of a grey level, as sv_between has it. The filter's weights have 8 bits behind
- * the point, so 1/2 and 1/4 are exact; what it returns is then off by far less than the half unit, 1/2040, that
- * rounding forgives. */
+/* The other picture in 1/steps grey level, like sv_between. The weights of the texture filter have 8 fractional bits,
+ * so 1/2 and 1/4 are exact; the error of its result is far below half a unit, 1/2040, and rounding removes it. */
 template <int STEPS> __device__ static __forceinline__ int fetch(cudaTextureObject_t other, float x, float y) {
     return STEPS > 1 ? __float2int_rn(tex2D<float>(other, x, y) * (float)(255 * STEPS))
                      : (int)tex2D<unsigned char>(other, x, y);

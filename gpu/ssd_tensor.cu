@@ -1,4 +1,4 @@
-/* Sum of squared differences of whole disparities by tensor cores.
+/* Sum of squared differences on tensor cores, for whole disparities.
  *
  *     sum (a - b)^2 = sum a^2 + sum b^2 - 2 sum a b
  *
@@ -11,9 +11,9 @@
  * and 8 columns. So the products of a warp's pixels with all their candidates stay in its registers and roll down the
  * rows. If there are more candidates than the registers hold, several passes share them out.
  *
- * Grey values are taken less 128, as signed bytes. A leaving byte b of the other picture is stored as ~b = -b - 1,
- * whose product with a is -a b - a. What that is too much is the same for all candidates of a pixel: the sum of the
- * bytes a that have left, which a column of zeros that enter and -1 that leave gives alone. */
+ * 128 is subtracted from grey values, so that they are signed bytes. A leaving byte b of the other picture is stored as
+ * ~b = -b - 1, whose product with a is -a b - a. The excess is the same for all candidates of a pixel: the sum of the
+ * bytes a that have left, which a column with zeros that enter and -1 that leave yields. */
 #include <limits.h>
 
 #include <cuda_pipeline_primitives.h>
@@ -86,7 +86,7 @@ struct tensor_arguments {
     bool subpixel;
 };
 
-/* ---- What is read of the pictures ------------------------------------------------------------- */
+/* ---- Preparing the pictures ------------------------------------------------------------------- */
 
 __device__ static __forceinline__ int square_of_byte(uint32_t pixels, int i) {
     const int value = (int8_t)(pixels >> 8 * i);
@@ -105,7 +105,7 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, window = 2 * a.rho_y + 1;
     const int column = blockIdx.x * tensor_window<WIDE>::PREPARE_COLUMNS + 4 * (lane - HALO), x = column - PAD;
     const int first = (blockIdx.y * WARPS + warp) * PREPARE_ROWS;
-    /* Beyond its edges the picture goes on as its edge pixels do: where those are in the nearest word of a row. */
+    /* The picture is extended by its edge pixels: their places in the nearest word of a row. */
     const int nearest = sv_clamp(x, (a.width - 1) / 4 * 4 + 1);
     uint32_t selector = 0;
     for (int i = 0; i < 4; i++) selector |= (sv_clamp(x + i, a.width) - nearest) << 4 * i;
@@ -406,8 +406,8 @@ __global__ static void __launch_bounds__(THREADS, blocks_of(TILES))
         match_strip<TILES, GPU_LEFT, WIDE>(a, rows);
 }
 
-/* How many rows a block should have: the fewest rounds of `at_once` blocks, against the rows' worth of work with which
- * each block begins. `across`: blocks beside each other. */
+/* The number of rows of a block: a trade-off between few rounds of `at_once` blocks and the rows of overhead with which
+ * each block begins. `across`: number of blocks side by side. */
 static int rows_of_block(int height, int across, int at_once, int rho_y) {
     int best = 0, least = INT_MAX;
     for (int rows = 8; rows <= MAX_ROWS; rows++) {

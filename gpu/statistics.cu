@@ -1,5 +1,5 @@
-/* What the correlations of ncc and zncc need of each window: its sum and its deviation, Eq. 5-7 of Fan and Dahnoun,
- * computed once for each pixel of either picture; and the pictures with their edges going on. */
+/* What the correlations of ncc and zncc need: the sum and the deviation of the window around each pixel of both
+ * pictures (Fan and Dahnoun, Eq. 5-7), and the pictures padded with their edge pixels. */
 #include "gpu/correlation.cuh"
 
 enum { PAD_BLOCK = 256, STATISTICS_BLOCK = 128, STATISTICS_ROWS = 16 };

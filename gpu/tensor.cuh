@@ -1,10 +1,10 @@
-/* Instructions that C++ has no words for. */
+/* Instructions that C++ cannot express. */
 #ifndef GPU_TENSOR_CUH
 #define GPU_TENSOR_CUH
 
 #include <stdint.h>
 
-/* What a card needs for gpu_multiply_add, which does nothing in code for earlier ones. */
+/* The compute capability that gpu_multiply_add needs; it does nothing in code for earlier cards. */
 enum { GPU_TENSOR_CAPABILITY = 80 };
 
 /* sums += a b, of a warp together: 16 x 32 times 32 x 8 signed bytes. Lane 4 group + member has of the sums rows group
@@ -20,7 +20,7 @@ __device__ static __forceinline__ void gpu_multiply_add(int (&sums)[4], const ui
 #endif
 }
 
-/* min(a + b, c): one instruction from sm_90 on, which compilers do not find by themselves. */
+/* min(a + b, c): one instruction from sm_90 on, which compilers do not generate. */
 __device__ static __forceinline__ uint32_t gpu_smaller_of_sum(uint32_t a, uint32_t b, uint32_t c) {
 #if __CUDACC_VER_MAJOR__ >= 12
     return __viaddmin_u32(a, b, c);

@@ -1,9 +1,10 @@
-/* Zero-mean normalised cross-correlation over the full range of disparities: every candidate of every pixel of both
- * maps has its score, and the best one wins.
+/* Zero-mean normalised cross-correlation over the full disparity range: every candidate of every pixel of both maps is
+ * scored, and the best one wins.
  *
  * As in ssd.cu, a thread owns a column, whose sums of products roll down the rows of a strip, the column sums of a
- * block meet in shared memory, and four candidates go together. The windows' sums and deviations are computed once
- * for each picture (statistics.cu), so that a score is one sum of products and a few operations more. */
+ * block are exchanged in shared memory, and four candidates are processed together. The sums and deviations of windows
+ * are computed once for each picture (statistics.cu), so that a score takes one sum of products and a few more
+ * operations. */
 #include "gpu/zncc.cuh"
 
 enum {
@@ -24,7 +25,7 @@ struct zncc_best {
     float earlier, second; /* the best before `latest`; and of those that are no neighbours of the winner */
 };
 
-/* Candidates come in rising order, so that a tie stays with the lower one. UNIQUE: `earlier` and `second` are kept. */
+/* Candidates come in ascending order, so the smaller one wins a tie. UNIQUE: `earlier` and `second` are kept. */
 template <bool UNIQUE> __device__ static __forceinline__ void consider(zncc_best &best, int k, float score) {
     zncc_match &match = best.match;
     if (score > match.score) {

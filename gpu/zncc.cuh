@@ -1,4 +1,4 @@
-/* What the two kernels of zncc share: what they are asked for, and what they make of a pixel's best candidate. */
+/* What the two kernels of zncc share: their arguments, and the decision on a pixel from its best candidate. */
 #ifndef GPU_ZNCC_CUH
 #define GPU_ZNCC_CUH
 
@@ -16,11 +16,11 @@ struct zncc_job {
 
 /* The best candidate of a pixel. */
 struct zncc_match {
-    int winner;                 /* or what there is in place of one: GPU_NO_CANDIDATE, GPU_FLAT */
+    int winner;                 /* or, if there is none, GPU_NO_CANDIDATE or GPU_FLAT */
     float score, before, after; /* of the winner and of its neighbours; SV_NO_CORRELATION where there is none */
 };
 
-/* Writes what a map (`side`) has at (x, y). `is_flat`: whether the window there is. */
+/* Writes the result of the map of `side` at (x, y). `is_flat`: the window there is flat. */
 __device__ static __forceinline__ void zncc_write(const zncc_job &job, int side, int x, int y, const zncc_match &best,
                                                   bool is_flat, bool is_ambiguous) {
     const size_t pixel = (size_t)y * job.width + x;
@@ -34,7 +34,7 @@ __device__ static __forceinline__ void zncc_write(const zncc_job &job, int side,
     gpu_row<uint8_t>(job.maps.reason, y)[x] = (uint8_t)reason;
 }
 
-/* zncc on tensor cores (zncc_tensor.cu): whether it can do the job on this device, and the job. */
+/* zncc on tensor cores (zncc_tensor.cu): whether it supports these parameters on this device, and its launcher. */
 bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job);
 sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const zncc_job *job, int sides, sv_error *error);
 

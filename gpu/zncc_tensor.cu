@@ -1,14 +1,14 @@
 /* zncc with its sums of products on tensor cores: windows of up to 15 x 15 pixels, without uniqueness.
  *
- * When a window goes down a row, its sum of products with another grows by the products of the row that enters and
- * shrinks by those of the row that leaves. For 16 pixels of the one picture and 8 of the other, those changes are
- * a product of two matrices of bytes, 16 x K and K x 8, where K counts the columns of a window twice: one matrix
- * instruction does it for K up to 32 and adds it to the sums that it keeps in registers.
+ * When a window moves down a row, its sum of products with another window grows by the products of the row that enters
+ * and shrinks by those of the row that leaves. For 16 pixels of one picture and 8 of the other, these changes are a
+ * product of two byte matrices, 16 x K and K x 8, where K is twice the number of columns of a window: one matrix
+ * instruction computes it for K up to 32 and adds it to the sums, which stay in registers.
  *
- * Bytes are signed, so grey values have 128 taken off, which changes no covariance. The row that leaves must be
- * negative, and -(-128) is no byte; ~v = -v - 1 is, so that row stands complemented in the one matrix, and what the
- * sums are short of, the sum of all values of the other picture that have left, is itself one more such product,
- * with ones in place of the one matrix. */
+ * Bytes are signed, so 128 is subtracted from grey values, which changes no covariance. The row that leaves must be
+ * negated, but -(-128) does not fit in a byte. Its complement ~v = -v - 1 does, so the row is complemented in one
+ * matrix; the difference, the sum of all values of the other picture that have left, is another such product, with ones
+ * in the place of that matrix. */
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/tensor.cuh"
@@ -45,7 +45,7 @@ __host__ __device__ static __forceinline__ uint32_t pitch_of(int stride) {
     return stride * (sizeof(uint32_t) + sizeof(gpu_window));
 }
 
-/* ---- What is known of each picture ------------------------------------------------------------ */
+/* ---- Preparing the pictures ------------------------------------------------------------------- */
 
 enum {
     PREPARE_BLOCK = 128,
@@ -140,7 +140,7 @@ __global__ static void __launch_bounds__(PREPARE_BLOCK)
 
 /* ---- Matching --------------------------------------------------------------------------------- */
 
-/* What a warp needs of a row of both pictures, in the order in which it is copied; all begin at 16 bytes. */
+/* The data of a row of both pictures that a warp needs, in the order in which it is copied, aligned to 16 bytes. */
 struct zncc_row {
     uint32_t others[(COLUMNS + 20) / 4 * 4], words[36];
     gpu_window other_windows[COLUMNS], windows[18];
@@ -290,7 +290,7 @@ template <int SIDE> struct tensor_pass {
                     /* sv_correlation; NaN is added to what does not count. */
                     found[e] = fmaf((float)covariance, windows[half].inverse * other.inverse, none);
                 }
-                /* A tie goes to the later column, the lower candidate; NaN never wins. */
+                /* The later column, which is the smaller candidate, wins a tie; NaN never wins. */
                 const float better = fmaxf(found[0], found[1]);
                 if (better >= score[half]) {
                     later[half] = found[1];
