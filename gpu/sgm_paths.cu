@@ -202,7 +202,8 @@ template <int WORDS, int LANES, bool DIAGONAL> struct copier {
         enum { STEPS = to_type::STEPS };
         const auto copy_step = [&](int i) {
             __pipeline_memcpy_async(&to->costs[i][lane], costs.at, sizeof **to->costs);
-            __pipeline_memcpy_async(&to->jumps[i][lane % to_type::JUMPS], jump.at, sizeof *jump.at);
+            if (to_type::JUMPS > 1 || lane == 0)
+                __pipeline_memcpy_async(&to->jumps[i][lane % to_type::JUMPS], jump.at, sizeof *jump.at);
             costs.advance(l, pitch, a.width);
             jump.advance(l, 1, a.width);
         };
