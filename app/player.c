@@ -13,6 +13,10 @@ static const double picture_rate = 10;
 /* If the player is later than this, the schedule starts anew instead of catching up. */
 static const double tolerated_delay = 0.1;
 
+/* In real time, a pair that is this late is left out, unless pairs have been left out for `longest_skip` since the last
+ * one that was not: then reading is too slow, and the schedule starts anew. */
+static const double tolerated_lateness = 0.05, longest_skip = 0.5;
+
 /* A jump of the time stamps by more than this is a fault of the recording and is skipped. */
 static const double longest_gap = 10;
 
@@ -25,6 +29,7 @@ typedef struct orders {
     double seek_to; /* negative: to the first frame of the range */
     int step;       /* frames, added up */
     bool rematch;
+    bool real_time;
     double speed;
     sv_params params;
 } orders;
@@ -49,6 +54,10 @@ struct player {
     sv_error error; /* of what failed */
     bool based;     /* the schedule is valid: the pair of base_time is due at base_clock */
     double base_clock, base_time;
+    double last_time; /* of the pair read before `next` */
+    bool skipping;    /* pairs have been left out since the last match, from this time on: */
+    double skips_since;
+    int64_t skipped;
 
     /* Used only by the thread: the pair submitted last, and the pair to submit when it is due. */
     frame_pair current, next;
@@ -181,20 +190,30 @@ static void reclaim_slot(player *p) {
 }
 
 /* What the thread does next. */
-typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, WAIT, WAIT_UNTIL_DUE } task;
+typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, SKIP, WAIT, WAIT_UNTIL_DUE } task;
 
 /* When `next` is to be shown, seconds of the clock. Called with the lock held. */
 static double due_time(player *p) {
     const double now = sv_seconds(), time = time_of(p, p->next.left);
-    const double gap = p->current.left ? time - time_of(p, p->current.left) : 0;
+    const double gap = p->current.left ? time - p->last_time : 0;
+    const bool catches_up = p->orders.real_time && !(p->skipping && now - p->skips_since > longest_skip);
     if (p->based && gap > longest_gap)
         sv_log(SV_LOG_WARNING, "the time stamps jump by %.0f s; continuing without the pause", gap);
     const double due = p->base_clock + (time - p->base_time) / p->orders.speed;
-    if (p->based && gap <= longest_gap && now <= due + tolerated_delay) return due;
+    if (p->based && gap <= longest_gap && (now <= due + tolerated_delay || catches_up)) return due;
     p->based = true;
     p->base_clock = now;
     p->base_time = time;
     return now;
+}
+
+/* Leaves out the next pair. Called with the lock held. */
+static void skip_next(player *p) {
+    if (!p->skipping) p->skips_since = sv_seconds();
+    p->skipping = true;
+    p->skipped++;
+    p->last_time = time_of(p, p->next.left);
+    frame_pair_release(&p->next);
 }
 
 /* Chooses the next task. Submitting comes before waiting for pairs in flight, so the matcher is never idle; but if
@@ -211,6 +230,7 @@ static task choose_task(player *p, double *due) {
     if (!p->next.left) return busy && !pairing_ready(p->options.pairing) ? FINISH : READ;
     if (!p->options.paced) return SHOW_NEXT;
     *due = due_time(p);
+    if (p->orders.real_time && sv_seconds() > *due + tolerated_lateness) return SKIP;
     if (sv_seconds() >= *due) return SHOW_NEXT;
     return busy ? FINISH : WAIT_UNTIL_DUE;
 }
@@ -234,6 +254,8 @@ static bool work(player *p, task task, const orders *o) {
             frame_pair_release(&p->current);
             p->current = p->next;
             p->next = (frame_pair){0};
+            p->last_time = time_of(p, p->current.left);
+            p->skipping = false;
         }
         match = submit(p, &o->params, &error);
         if (match == SV_CANCELLED) match = SV_OK; /* the order for which it was given up comes next */
@@ -261,6 +283,10 @@ static void *run(void *argument) {
         if (task == QUIT) break;
         if (task == WAIT) {
             pthread_cond_wait(&p->changed, &p->lock);
+            continue;
+        }
+        if (task == SKIP) {
+            skip_next(p);
             continue;
         }
         if (task == WAIT_UNTIL_DUE) {
@@ -359,6 +385,14 @@ void player_set_speed(player *p, double speed) {
     pthread_mutex_unlock(&p->lock);
 }
 
+void player_set_real_time(player *p, bool real_time) {
+    pthread_mutex_lock(&p->lock);
+    p->orders.real_time = real_time;
+    p->based = false;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
 /* Called with the lock held. */
 static void order_seek(player *p, double position) {
     p->orders.seek = true;
@@ -400,6 +434,7 @@ player_state player_get_state(player *p) {
         .ended = p->ended && !p->in_flight_count && !p->result_count,
         .failed = p->source_failed || p->match_failed,
         .error = p->error,
+        .skipped = p->skipped,
         .matching = p->in_flight_count > 0,
         .since = p->begun[0],
         .params = p->in_flight[0].params,

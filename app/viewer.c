@@ -290,13 +290,15 @@ static void act(viewer *v, input_action action) {
 
 /* ---- The loop --------------------------------------------------------------------------------- */
 
-static void update_drops(viewer *v) {
+/* `skipped`: pairs that the player has left out. */
+static void update_drops(viewer *v, int64_t skipped) {
     panel_state *s = &v->state;
     const pairing_counts counts = media_count(v->session.stats, v->session.pairing);
     const panel_drop drops[] = {{"left without partner", counts.dropped_left},
                                 {"right without partner", counts.dropped_right},
-                                {"late", counts.dropped_late},
+                                {"late", counts.dropped_late + skipped},
                                 {"broken", counts.broken}};
+    if (skipped) stats_set_drops(v->session.stats, "late", skipped);
     s->drop_count = 0;
     for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
         if (drops[i].count) s->drops[s->drop_count++] = drops[i];
@@ -340,7 +342,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
         const char *name = i == 0 ? "decode" : i <= SV_STAGE_COUNT ? sv_stage_name(i - 1) : "draw";
         if (v->stage_ms[i] > 0) s->stages[s->stage_count++] = (panel_stage){name, (float)v->stage_ms[i]};
     }
-    update_drops(v);
+    update_drops(v, player->skipped);
     update_alignment(v);
 
     const unsigned lines = log_latest(&level, line, sizeof line);
@@ -388,6 +390,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     view_draw(v->view, &v->state.view, area);
     const sv_params before = v->state.params;
     const double speed = v->state.speed, offset = v->state.offset;
+    const bool real_time = v->state.real_time;
     panel_draw(v->panel, &v->state);
     const double drawn = 1e3 * (sv_seconds() - start);
     window_swap(v->window);
@@ -406,6 +409,7 @@ static void draw(viewer *v, double captured, player_state *player) {
         player_set_params(v->player, &v->state.params);
     }
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
+    if (real_time != v->state.real_time) player_set_real_time(v->player, v->state.real_time);
     if (offset != v->state.offset) set_offset(v, v->state.offset);
 }
 
@@ -451,6 +455,7 @@ static void describe(viewer *v) {
         s->sources[i] = v->sources[i];
     }
     s->seekable = info->seekable;
+    s->rate = info->rate;
     s->live = info->live;
     s->movable = info->seekable && (v->options->left || v->options->demo);
     if (s->movable) s->offset = pairing_offset(v->session.pairing) / offset_of(v, 1);

@@ -32,16 +32,18 @@ typedef struct panel_state {
     view_settings view;
     bool open; /* the panel itself */
     bool statistics, help;
-    double speed;  /* 1: as recorded */
-    int method;    /* written together with INPUT_METHOD_TO: sv_method */
-    double seek;   /* written together with INPUT_SEEK_TO: seconds; pictures: index */
-    double offset; /* by how many frames the right picture is later than the left one */
+    double speed;   /* 1: as recorded */
+    bool real_time; /* pairs that come too late are left out; false: every pair is matched */
+    int method;     /* written together with INPUT_METHOD_TO: sv_method */
+    double seek;    /* written together with INPUT_SEEK_TO: seconds; pictures: index */
+    double offset;  /* by how many frames the right picture is later than the left one */
 
     /* Where we are. */
     const char *sources[2]; /* names of both sides; the second is NULL if one source has both */
     bool paused;
     bool seekable;
     bool movable;              /* the offset can be changed */
+    double rate;               /* of the recording, frames a second; 0: unknown */
     bool live;                 /* a camera or a broadcast: no position to show, no speed */
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */

@@ -76,9 +76,15 @@ static void playback(panel *p, panel_state *s, const layout &l) {
             snprintf(text, sizeof text, "%gx", speed);
             if (entry(text, speed == s->speed)) s->speed = speed;
         }
+        ImGui::Separator();
+        if (entry("every frame", !s->real_time)) s->real_time = false;
+        if (entry("real time", s->real_time)) s->real_time = true;
         ImGui::EndCombo();
     }
-    tooltip(p, "speed", "speed ([ and ])");
+    tooltip(
+        p, "speed",
+        "speed ([ and ])\nevery frame: plays more slowly if matching takes longer\nreal time: leaves out frames that "
+        "would be late");
 }
 
 // A button that brings the panel back, at the right end of the line above.

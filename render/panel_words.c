@@ -7,11 +7,14 @@
 void panel_describe_map(const panel_state *s, char *text, size_t size) {
     const sv_params *q = s->shown ? s->shown : &s->params;
     const sv_parameter *tau = sv_find_parameter("tau");
-    char width[32] = "";
+    /* How fast a recording plays, of which every frame is matched. */
+    const double real = s->rate > 0 && !s->paused && !s->live && !s->real_time ? s->matched_rate / s->rate : 0;
+    char width[32] = "", speed[48] = "";
     if (tau->methods >> q->method & 1) snprintf(width, sizeof width, ", tau %d", q->tau);
-    snprintf(text, size, "%.0f fps shown, %.1f matched     %s on %s     rho %d%s, disparities %d:%d px", s->shown_rate,
-             s->matched_rate, sv_method_name(q->method), s->backend ? s->backend : "?", q->rho, width, q->min_disparity,
-             q->max_disparity);
+    if (real > 0 && real < 0.95 * s->speed) snprintf(speed, sizeof speed, " (%.2gx of real time)", real);
+    snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s on %s     rho %d%s, disparities %d:%d px",
+             s->shown_rate, s->matched_rate, speed, sv_method_name(q->method), s->backend ? s->backend : "?", q->rho,
+             width, q->min_disparity, q->max_disparity);
 }
 
 /* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */

@@ -85,6 +85,21 @@ static void status_is_of_the_map(void **state) {
     shown.tau = 9;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, ", tau 9,"));
+    /* A recording of 30 frames a second that is matched at 7. */
+    s.rate = 30;
+    s.speed = 1;
+    s.matched_rate = 7;
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "7.0 matched (0.23x of real time)"));
+    s.matched_rate = 29.9;
+    panel_describe_map(&s, text, sizeof text);
+    assert_null(strstr(text, "real time"));
+    s.speed = 2; /* it is asked for more than it reaches */
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "29.9 matched (1x of real time)"));
+    s.paused = true;
+    panel_describe_map(&s, text, sizeof text);
+    assert_null(strstr(text, "real time"));
 }
 
 /* Frames are counted from 0, and the last one is the last. */

@@ -507,6 +507,51 @@ static void table_begins_anew(void **state) {
     close_theatre(&t);
 }
 
+/* In real time what came too late is left out and counted, and what comes then is in time again. */
+static void real_time_leaves_out(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = small_params(SV_SSD);
+    const double distance = 10 * interval;
+    set_up(&t, &sv_cpu, params, (staging){.paced = true});
+    player_set_speed(t.player, interval / distance);
+    player_set_real_time(t.player, true);
+    lend_one(&t);
+    const double start = sv_seconds();
+    player_result kept = await(&t, 0);
+    while (sv_seconds() < start + 4.5 * distance) nanosleep(&moment, NULL); /* it stands, for want of a slot */
+    check_result(&t, &kept, &params);
+    player_result next;
+    for (int tries = 20000; !player_take(t.player, &next) && tries; tries--) nanosleep(&moment, NULL);
+    const int64_t index = next.pair.left->index; /* 5, or more on a busy machine */
+    assert_in_range(index, 4, FRAMES - 1);
+    assert_int_equal(player_get_state(t.player).skipped, index - 1);
+    assert_true(sv_seconds() >= start + (double)index * distance);
+    check_result(&t, &next, &params);
+    close_theatre(&t);
+}
+
+/* If reading itself is too slow, pairs are shown all the same. */
+static void real_time_never_stands_still(void **state) {
+    (void)state;
+    theatre t;
+    player_result result;
+    int shown = 0;
+    set_up(&t, &sv_cpu, small_params(SV_SSD), (staging){.paced = true, .loop = true});
+    player_set_speed(t.player, 1e6); /* every pair is late as soon as it is read */
+    player_set_real_time(t.player, true);
+    lend_one(&t);
+    for (int tries = 20000; shown < 3 && tries; tries--) {
+        nanosleep(&moment, NULL);
+        if (!player_take(t.player, &result)) continue;
+        frame_pair_release(&result.pair);
+        player_lend(t.player, result.slot, &t.slots[result.slot]);
+        shown++;
+    }
+    assert_int_equal(shown, 3);
+    close_theatre(&t);
+}
+
 /* What came too late is not caught up with: the frames after it keep their distance. */
 static void delay_is_not_caught_up_with(void **state) {
     (void)state;
@@ -616,6 +661,8 @@ int main(void) {
         cmocka_unit_test(speed_stretches_the_times),
         cmocka_unit_test(table_begins_anew),
         cmocka_unit_test(delay_is_not_caught_up_with),
+        cmocka_unit_test(real_time_leaves_out),
+        cmocka_unit_test(real_time_never_stands_still),
         cmocka_unit_test(gaps_are_waited_for_within_reason),
         cmocka_unit_test(loop_begins_again),
         cmocka_unit_test(distances_are_added_to_the_position),
