@@ -6,6 +6,7 @@
 #include "app/file.h"
 #include "app/log.h"
 #include "app/maps.h"
+#include "app/pace.h"
 #include "app/scorer.h"
 #include "app/session.h"
 #include "app/sinks.h"
@@ -227,6 +228,18 @@ static void report_damage(const run *r) {
 static void report_live(const run *r, const pairing_counts *counts) {
     sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
            1e3 * pairing_tolerance(r->session.pairing));
+    double ms[STATS_SERIES_COUNT];
+    for (int i = 0; i < STATS_SERIES_COUNT; i++) {
+        const stats_figures figures = stats_of(r->session.stats, (stats_series)i);
+        ms[i] = figures.samples ? figures.median : 0;
+    }
+    const pace_rates rates = {.source = pairing_info(r->session.pairing)->rate,
+                              .matched = stats_rate(r->session.stats, STATS_MATCHED),
+                              .match_ms = ms[STATS_MATCH],
+                              .rest_ms = ms[STATS_UPLOAD] + ms[STATS_RECTIFY] + ms[STATS_REFINE] + ms[STATS_DOWNLOAD]};
+    char text[160];
+    if (counts->dropped_late && pace_is_behind(&rates))
+        sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->params.scale, text, sizeof text));
 }
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {

@@ -6,6 +6,7 @@
 #include "app/log.h"
 #include "app/names.h"
 #include "app/overwrite.h"
+#include "app/pace.h"
 #include "app/player.h"
 #include "app/session.h"
 #include "app/settings.h"
@@ -50,6 +51,9 @@ typedef struct viewer {
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
+    bool warned_of_pace;               /* that the source is faster */
+    pace pace;
+    char pace_text[160];
     char notice[512], waiting[256];
     double notice_until;
     bool notice_is_error;
@@ -323,6 +327,25 @@ static void update_alignment(viewer *v) {
     v->warned_of_brightness |= v->state.brightness != NULL;
 }
 
+/* While it plays: whether the matcher keeps up. Pictures have no rate of their own. */
+static void update_pace(viewer *v, double now) {
+    panel_state *s = &v->state;
+    const source_info *info = pairing_info(v->session.pairing);
+    const double speed = s->live ? 1 : s->speed;
+    pace_rates rates = {.source = info->pictures ? 0 : info->rate * speed, .matched = s->matched_rate};
+    for (int i = 0; i < SV_STAGE_COUNT; i++) {
+        const double ms = v->stage_ms[i + 1];
+        *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;
+    }
+    if (s->paused)
+        v->pace.since = 0;
+    else
+        pace_update(&v->pace, &rates, now);
+    s->pace = v->pace.behind ? pace_describe(&rates, s->params.scale, v->pace_text, sizeof v->pace_text) : NULL;
+    if (v->pace.behind && !v->warned_of_pace) sv_log(SV_LOG_WARNING, "%s", v->pace_text);
+    v->warned_of_pace |= v->pace.behind;
+}
+
 /* Updates the panel's figures. `message` and `pixel` are borrowed for one frame. */
 static void update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
     panel_state *s = &v->state;
@@ -344,6 +367,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     }
     update_drops(v, player->skipped);
     update_alignment(v);
+    update_pace(v, now);
 
     const unsigned lines = log_latest(&level, line, sizeof line);
     if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);

@@ -68,6 +68,7 @@ typedef struct panel_state {
     const sv_rectification *rectification; /* if it gives metres, else NULL */
     const char *alignment;                 /* the row offset of the pictures, in a sentence */
     const char *brightness;                /* a warning about the brightness of one picture */
+    const char *pace;                      /* that the matcher does not keep up with the source, else NULL */
     bool misaligned;                       /* `alignment` is a warning */
     double vertical_offset;                /* by how many rows the right picture lies lower, measured at */
     int alignment_points;                  /* this many points; 0: unknown */

@@ -118,6 +118,10 @@ static void status_line(const panel_state *s, float em) {
         ImGui::SameLine(0, 2 * em);
         coloured(ALARM, "the rows of the pictures are not aligned");
     }
+    if (s->pace) {
+        ImGui::SameLine(0, 2 * em);
+        coloured(ALARM, s->pace);
+    }
     ImGui::PopClipRect();
     if (!*pixel) return;
     ImGui::SetCursorScreenPos(ImVec2(from.x + width - right, from.y));

@@ -1,0 +1,45 @@
+/* Judges whether the matcher keeps up with its source. */
+#include "app/pace.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double falls_behind = 0.9, keeps_up = 0.97; /* parts of the source's rate */
+static const double patience = 3;                        /* seconds */
+
+bool pace_is_behind(const pace_rates *rates) {
+    return rates->source > 0 && rates->matched > 0 && rates->matched < falls_behind * rates->source;
+}
+
+void pace_update(pace *pace, const pace_rates *rates, double now) {
+    const bool otherwise = pace->behind ? rates->matched >= keeps_up * rates->source : pace_is_behind(rates);
+    if (!otherwise) {
+        pace->since = 0;
+    } else if (pace->since <= 0) {
+        pace->since = now;
+    } else if (now - pace->since >= patience) {
+        pace->behind = !pace->behind;
+        pace->since = 0;
+    }
+}
+
+/* Pairs a second that are expected at 1 / (scale * times) of the size. Matching covers fewer pixels and fewer
+ * disparities; of the rest, some happens at the full size; what the stages do not account for stays as it is. */
+static double expected(const pace_rates *rates, int times) {
+    const double other = fmax(1e3 / rates->matched - rates->match_ms - rates->rest_ms, 0);
+    return 1e3 / fmax(other + rates->match_ms / (times * times * times) + rates->rest_ms / times, 1e-3);
+}
+
+const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t size) {
+    const int used =
+        snprintf(text, size, "this computer matches %.1f of the %.4g pairs a second", rates->matched, rates->source);
+    if (used < 0 || (size_t)used >= size) return text;
+    for (int to = 2 * scale; to <= 4; to *= 2)
+        if (expected(rates, to / scale) >= rates->source) {
+            snprintf(text + used, size - (size_t)used, "; --scale 1/%d would keep up", to);
+            return text;
+        }
+    snprintf(text + used, size - (size_t)used,
+             scale < 4 ? "; --scale 1/4 would come nearest" : "; fewer disparities take less time");
+    return text;
+}

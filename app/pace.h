@@ -1,0 +1,32 @@
+/* Whether the matcher keeps up with its source, and the --scale that would. */
+#ifndef APP_PACE_H
+#define APP_PACE_H
+
+#include "stereo/stereo.h"
+
+#include <stdbool.h>
+
+/* What a run measures, over its last seconds or as a whole. */
+typedef struct pace_rates {
+    double source, matched;   /* pairs a second; source 0: unknown */
+    double match_ms, rest_ms; /* of a pair: matching; all other stages of the matcher */
+} pace_rates;
+
+/* What is shown of it; {0} at first. */
+typedef struct pace {
+    bool behind;
+    double since; /* when it began to look otherwise, seconds of a monotonic clock; 0: it does not */
+} pace;
+
+/* Changes `behind` once the rates have asked for it for some seconds: below 90 % of the source it falls behind, from
+ * 97 % on it keeps up, and in between nothing changes. An unknown source never does. */
+void pace_update(pace *pace, const pace_rates *rates, double now);
+
+/* Writes "this computer matches 9.8 of the 25 pairs a second; --scale 1/2 would keep up", by the time that a smaller
+ * size is expected to take. `scale`: of the run. Returns `text`. */
+const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t size);
+
+/* Whether a whole run fell behind. */
+bool pace_is_behind(const pace_rates *rates);
+
+#endif
