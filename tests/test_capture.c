@@ -324,6 +324,36 @@ static void seek_is_exact(void **state) {
     }
 }
 
+/* Two recordings, one behind the other: the time stamps begin again, and neither times nor numbers go back. */
+static void times_do_not_go_backwards(void **state) {
+    (void)state;
+    enum { FRAMES = 10 };
+    const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 25,         .frames = FRAMES};
+    clip_write(scratch_path("once.ts"), &clip, clip_paint_number);
+    size_t size;
+    const char *once = scratch_read(scratch_path("once.ts"), &size);
+    char *twice = malloc(2 * size);
+    assert_non_null(twice);
+    memcpy(twice, once, size);
+    memcpy(twice + size, once, size);
+    scratch_write("twice.ts", twice, 2 * size);
+    free(twice);
+    source *source = open_file(scratch_path("twice.ts"));
+    double last = -1;
+    for (int i = 0; i < 2 * FRAMES; i++) {
+        frame *frame = read_frame(source);
+        assert_int_equal(frame->index, i);
+        assert_int_equal(clip_number(frame->grey.data, frame->grey.stride, 64, 48, false), i % FRAMES);
+        if (frame->time < last + 0.039)
+            fail_msg("frame %d is at %.3f s, the one before at %.3f s", i, frame->time, last);
+        last = frame->time;
+        frame_release(frame);
+    }
+    assert_int_equal(read_to_end(source), 0);
+    source_close(source);
+}
+
 static int complaints_of_threads;
 
 static void count_complaints_of_threads(sv_level level, const char *line) {
@@ -513,6 +543,7 @@ int main(void) {
         cmocka_unit_test(truncated_video_plays_and_is_told),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
+        cmocka_unit_test(times_do_not_go_backwards),
         cmocka_unit_test(decoder_may_use_threads),
         cmocka_unit_test(smallest_video_plays),
         cmocka_unit_test(rotation_is_told_and_not_applied),
