@@ -43,31 +43,43 @@ refused() {
 
 # wait_until COMMAND...: tries for at most 60 seconds, while the program with the process id $pid runs.
 wait_until() {
-    for _ in $(seq 600); do
-        "$@" && return 0
-        kill -0 "$pid" 2>/dev/null || return 1
-        sleep 0.1
+    local limit=$((SECONDS + 60))
+    until "$@"; do
+        kill -0 "$pid" 2>/dev/null && ((SECONDS < limit)) || return 1
+        sleep 0.05
     done
-    return 1
 }
 
-# ended STATUS: that program ends within 30 seconds, with that status; its output is in $WORK/log.
+# ended STATUS: that program ends within 60 seconds, with that status; its output is in $WORK/log.
 ended() {
-    local status=0
-    for _ in $(seq 300); do
-        kill -0 "$pid" 2>/dev/null || break
-        sleep 0.1
-    done
+    local status=0 limit=$((SECONDS + 60))
+    while kill -0 "$pid" 2>/dev/null && ((SECONDS < limit)); do sleep 0.05; done
     if kill -0 "$pid" 2>/dev/null; then
         kill -9 "$pid"
         wait "$pid"
-        echo "still running after 30 seconds"
+        echo "still running after 60 seconds"
         return 1
     fi
     wait "$pid" 2>/dev/null || status=$?
     [ $status = "$1" ] && return 0
     echo "exit status $status, not $1"
     tail -3 "$WORK/log"
+    return 1
+}
+
+# begin NAME COMMAND...: the command in the background, while other things are checked; its WORK is the folder NAME in
+# this one. "check WHAT ends_well NAME" waits for it.
+declare -A begun
+begin() {
+    local name=$1
+    shift
+    mkdir -p "$WORK/$name"
+    (WORK=$WORK/$name && "$@") >"$WORK/$name.seen" 2>&1 </dev/null &
+    begun[$name]=$!
+}
+ends_well() {
+    wait "${begun[$1]}" && return 0
+    cat "$WORK/$1.seen"
     return 1
 }
 

