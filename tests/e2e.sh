@@ -50,7 +50,7 @@ wait_until() {
     done
 }
 
-# ended STATUS: that program ends within 60 seconds, with that status; its output is in $WORK/log.
+# ended STATUS...: that program ends within 60 seconds, with one of these statuses; its output is in $WORK/log.
 ended() {
     local status=0 limit=$((SECONDS + 60))
     while kill -0 "$pid" 2>/dev/null && ((SECONDS < limit)); do sleep 0.05; done
@@ -61,8 +61,8 @@ ended() {
         return 1
     fi
     wait "$pid" 2>/dev/null || status=$?
-    [ $status = "$1" ] && return 0
-    echo "exit status $status, not $1"
+    [[ " $* " == *" $status "* ]] && return 0
+    echo "exit status $status, not $*"
     tail -3 "$WORK/log"
     return 1
 }

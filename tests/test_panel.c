@@ -74,15 +74,15 @@ static void status_is_of_the_map(void **state) {
     (void)state;
     char text[256];
     panel_state s = {.params = sv_default_params(SV_NCC), .backend = "cpu"};
-    sv_params shown = sv_default_params(SV_SSD);
-    shown.rho = 11;
-    shown.min_disparity = -2;
-    shown.max_disparity = 77;
-    s.shown = &shown;
+    sv_params of_map = sv_default_params(SV_SSD);
+    of_map.rho = 11;
+    of_map.min_disparity = -2;
+    of_map.max_disparity = 77;
+    s.shown = &of_map;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "ssd on cpu     rho 11, disparities -2:77 px"));
-    shown = sv_default_params(SV_NCC);
-    shown.tau = 9;
+    of_map = sv_default_params(SV_NCC);
+    of_map.tau = 9;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, ", tau 9,"));
     /* A recording of 30 frames a second that is matched at 7. */
