@@ -304,6 +304,21 @@ void gpu_name_kernels(gpu_context *context, const char *kernels) {
     sv_log(SV_LOG_DEBUG, "pictures of %d x %d are matched by %s", context->width, context->height, kernels);
 }
 
+gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, const sv_output *maps) {
+    gpu_search search = {};
+    for (int side = 0; side < GPU_SIDES; side++) search.winners[side] = (int16_t *)context->winners[side].data;
+    search.maps = *maps;
+    search.width = context->width;
+    search.height = context->height;
+    search.rho = params->rho;
+    search.rho_y = sv_rho_y(params);
+    search.min_disparity = params->min_disparity;
+    search.candidates = sv_candidates(params);
+    search.uniqueness = params->uniqueness;
+    search.subpixel = params->subpixel;
+    return search;
+}
+
 static sv_status match_by_method(gpu_context *context, const gpu_pair *pair, const sv_params *params,
                                  const sv_output *maps, sv_error *error) {
     switch (params->method) {

@@ -150,6 +150,20 @@ static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(
     return SV_OK;
 }
 
+/* What every method is asked for. The arguments of its kernels begin with it. */
+struct gpu_search {
+    int16_t *winners[GPU_SIDES]; /* height x width: candidate, negative where there is none */
+    sv_output maps;              /* of the left picture */
+    int width, height;
+    int rho, rho_y;
+    int min_disparity, candidates;
+    int uniqueness; /* percent */
+    bool subpixel;
+};
+
+/* 2 if the right picture's winners are needed, else 1. */
+static inline int gpu_sides(const sv_params *params) { return params->left_right_check >= 0 ? 2 : 1; }
+
 /* ---- The stages: each launches its kernels in context->compute and returns without waiting ------ */
 
 /* Copies the maps to the device, if there are any; waits. */
@@ -175,6 +189,8 @@ sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params
 /* Enlarges its maps `from` to those of the pair. */
 sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_context *small, int scale,
                       const sv_output *from, const sv_output *to, sv_error *error);
+
+gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, const sv_output *maps);
 
 /* Fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device memory),
  * and context->winners[GPU_RIGHT] if there is a left-right check. */

@@ -172,7 +172,7 @@ __global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_co
                     if (i < 2 * radius) continue;
                     sum = 0;
                     for (int j = 0; j < box; j++) sum += sums[j * a.tile * a.chunk];
-                    mean = k < a.count ? sv_mean_cost(sum, portion) : GFD_FAR;
+                    mean = k < a.candidates ? sv_mean_cost(sum, portion) : GFD_FAR;
                 }
                 if (i >= 2 * radius) out[side][(size_t)x * a.pitch] = (uint16_t)mean;
             }
@@ -187,7 +187,7 @@ __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_const
     const uint16_t *costs = a.sums + ((size_t)y * a.width + x) * a.pitch;
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
     const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, 0);
-    const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.count, 0);
+    const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, 0);
     float disparity = INFINITY;
     int reason = SV_BORDER;
     if (winner >= 0) {
@@ -235,27 +235,19 @@ static size_t lay_out(gfd_arguments *a, void *base) {
 sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
     gfd_arguments a = {};
+    static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     for (int side = 0; side < GPU_SIDES; side++) {
         a.grey[side] = pair->picture[side];
         a.colour[side] = pair->coloured ? (const uint32_t *)pair->colour[side].data : NULL;
-        a.winners[side] = (int16_t *)context->winners[side].data;
     }
-    a.maps = *maps;
     sv_make_waves(&a.waves, params->rho);
-    a.width = context->width;
-    a.height = context->height;
-    a.sides = params->left_right_check >= 0 ? 2 : 1;
-    a.rho = params->rho;
+    a.sides = gpu_sides(params);
     a.rings = params->rho + 1;
     a.ring_pairs = (a.rings + 1) / 2;
-    a.min_disparity = params->min_disparity;
-    a.count = sv_candidates(params);
-    a.pitch = gpu_blocks(a.count, gpu_gfd_own(a.count)) * gpu_gfd_own(a.count);
+    a.pitch = gpu_blocks(a.candidates, gpu_gfd_own(a.candidates)) * gpu_gfd_own(a.candidates);
     a.from_pitch = gpu_gfd_from_pitch(&a);
     a.aggregate = params->aggregate;
     a.by_one = sv_step_cost(params->lambda);
-    a.subpixel = params->subpixel;
-    a.uniqueness = params->uniqueness;
     a.alpha = params->alpha;
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 

@@ -10,7 +10,7 @@
 enum { GFD_FAR = 14000, GFD_FARS = GFD_FAR << 16 | GFD_FAR };
 
 /* The arguments of the kernels. Shapes begin with the side. */
-struct gfd_arguments {
+struct gfd_arguments : gpu_search {
     sv_image grey[GPU_SIDES];
     const uint32_t *colour[GPU_SIDES]; /* height x width, SV_COLOUR8; NULL: grey stands for it */
     uint32_t *across, *down;           /* 2 x height x width: what a jump costs from the left or from above, twice */
@@ -19,11 +19,9 @@ struct gfd_arguments {
     uint16_t *costs, *sums;            /* 2 x height x width x pitch: aggregated costs; the same, smoothed */
     char *from;                        /* 2 x height x from_pitch bytes: FROM_*, see rows_kernel */
     int16_t *best;                     /* 2 x height x width: the cheapest candidate of the path's step */
-    int16_t *winners[GPU_SIDES];
-    sv_output maps;
     sv_waves waves;
-    int width, height, sides, rho, rings, ring_pairs, min_disparity, count, aggregate, by_one, subpixel, uniqueness;
-    int pitch; /* candidates of a pixel in memory; those from `count` on cost GFD_FAR */
+    int sides, rings, ring_pairs, aggregate, by_one;
+    int pitch; /* candidates of a pixel in memory; those from `candidates` on cost GFD_FAR */
     size_t from_pitch;
     int chunk, tile; /* candidates and pixels of a block of costs */
     float alpha;

@@ -218,7 +218,7 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
                 const unsigned way = min(min(same, last + from_below), min(following + from_above, jump));
                 const unsigned sum = j % 2 ? sums.pair[j / 2] >> 16 : sums.pair[j / 2] & 0xffff;
                 ways |= (word)((word)(way & 3) << 2 * j);
-                before[j] = k + j < a.count ? (way & ~3u) - least + 4 * sum : NEVER;
+                before[j] = k + j < a.candidates ? (way & ~3u) - least + 4 * sum : NEVER;
                 cheapest = min(cheapest, before[j] << (CANDIDATE_BITS - 2) | (unsigned)(k + j));
                 last = same;
             }
@@ -278,12 +278,12 @@ int gpu_gfd_own(int count) {
 }
 
 size_t gpu_gfd_from_pitch(const gfd_arguments *a) {
-    const int own = gpu_gfd_own(a->count), word = own < 4 ? 1 : own / 4;
+    const int own = gpu_gfd_own(a->candidates), word = own < 4 ? 1 : own / 4;
     return ((size_t)a->width * (a->pitch / own) * word + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
 }
 
 sv_status gpu_gfd_paths(gpu_context *context, const gfd_arguments &a, sv_error *error) {
-    switch (gpu_gfd_own(a.count)) {
+    switch (gpu_gfd_own(a.candidates)) {
     case 2: return find_paths<1>(context, a, error);
     case 4: return find_paths<2>(context, a, error);
     case 8: return find_paths<4>(context, a, error);

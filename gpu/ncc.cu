@@ -25,20 +25,15 @@ enum {
     SCORE_HEIGHT = 4,
 };
 
-struct ncc_arguments {
+struct ncc_arguments : gpu_search {
     gpu_windows pictures[GPU_SIDES];
-    int16_t *winners[GPU_SIDES]; /* height x width */
-    int16_t *seeds;              /* sides x 3 x width, see propagate_kernel */
-    uint8_t *ambiguous;          /* height x width, of the left map: 1 where `uniqueness` is missed; NULL: it is off */
-    int width, height;
-    int rho, rho_y;
-    int min_disparity, candidates, tau;
-    int first_row;  /* the one that is searched fully */
-    int reseed;     /* every reseed-th row from it is, too; 0: no other row is */
-    int strip;      /* columns that a block owns */
-    int uniqueness; /* percent */
+    int16_t *seeds;     /* sides x 3 x width, see propagate_kernel */
+    uint8_t *ambiguous; /* height x width, of the left map: 1 where `uniqueness` is missed; NULL: it is off */
+    int tau;
+    int first_row; /* the one that is searched fully */
+    int reseed;    /* every reseed-th row from it is, too; 0: no other row is */
+    int strip;     /* columns that a block owns */
     float min_correlation;
-    bool subpixel;
 };
 
 /* ---- Correlation ------------------------------------------------------------------------------ */
@@ -374,21 +369,13 @@ sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *p
     if (!context->general) GPU_PASS(gpu_ncc_small(context, pair, params, maps, &done, error));
     gpu_name_kernels(context, done ? "ncc for small windows" : "the general kernels of ncc");
     if (done) return SV_OK;
-    const int sides = params->left_right_check >= 0 ? 2 : 1;
+    const int sides = gpu_sides(params);
     ncc_arguments a = {};
-    a.width = context->width;
-    a.height = context->height;
-    a.rho = params->rho;
-    a.rho_y = sv_rho_y(params);
-    a.min_disparity = params->min_disparity;
-    a.candidates = sv_candidates(params);
+    static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     a.tau = params->tau;
     a.reseed = params->reseed;
-    a.uniqueness = params->uniqueness;
     a.min_correlation = params->min_correlation;
-    a.subpixel = params->subpixel;
     a.first_row = max(0, a.height - a.rho_y - 2);
-    for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     GPU_PASS(gpu_prepare_windows(context, pair, params, a.pictures, error));
     /* The usual windows have a kernel of their own, in which a row is two words without a loop. */

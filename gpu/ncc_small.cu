@@ -31,26 +31,23 @@ enum {
     SCORE_HEIGHT = 4,
 };
 
-struct small_arguments {
+struct small_arguments : gpu_search {
     /* height x stride, column x at x + SIDE_PAD: the columns' bytes from row y - rho_y to row y + rho_y, zeros behind
      * them; the windows, whose `inverse` is not a number where they are flat or beyond the picture. */
     uint2 *bytes[GPU_SIDES];
     gpu_window *windows[GPU_SIDES];
-    int16_t *winners[GPU_SIDES]; /* height x width */
-    unsigned *words;             /* sides x bands x 2 x width: see exchange */
+    unsigned *words; /* sides x bands x 2 x width: see exchange */
     int word_count;
     volatile int *lost; /* set by a strip that has waited `patience` times in vain */
     int patience;
-    int width, height, stride;
-    int rho, rho_y;
-    int min_disparity, candidates, tau;
+    int stride;
+    int tau;
     int first_row;                    /* the one that is searched fully in any case */
     int reseed;                       /* every reseed-th row from it is, too; 0: no other row is */
     int band_height, bands_up, bands; /* rows; bands from first_row upwards, and those below it */
     int strip;                        /* columns that a block owns */
     int halo;                         /* more on either side that it computes */
     float min_correlation;
-    bool subpixel;
 };
 
 /* ---- Packing ---------------------------------------------------------------------------------- */
@@ -367,18 +364,13 @@ static size_t lay_out(small_arguments *a, void *base) {
 template <int RHO>
 static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                         bool *done, sv_error *error) {
-    const int sides = params->left_right_check >= 0 ? 2 : 1, height = context->height;
+    const int sides = gpu_sides(params), height = context->height;
     small_arguments a = {};
-    a.width = context->width;
+    static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     a.height = height;
     a.stride = a.width + 2 * SIDE_PAD;
-    a.rho = params->rho;
-    a.rho_y = sv_rho_y(params);
-    a.min_disparity = params->min_disparity;
-    a.candidates = sv_candidates(params);
     a.tau = params->tau;
     a.min_correlation = params->min_correlation;
-    a.subpixel = params->subpixel;
     a.first_row = max(0, height - a.rho_y - 2);
 
     const int below = height - 1 - a.first_row; /* rows */
@@ -412,7 +404,6 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
     dim3 grid(gpu_blocks(a.width, a.strip), sides, exchanges ? 1 : a.bands);
     if (exchanges && (int)(grid.x * grid.y) > resident * context->multiprocessors) return SV_OK;
 
-    for (int side = 0; side < GPU_SIDES; side++) a.winners[side] = (int16_t *)context->winners[side].data;
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     a.lost = pair->lost;
     a.patience = PATIENCE;

@@ -160,7 +160,7 @@ __global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __g
         uint32_t tried = ~0u;
         if (!inside) {
             const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, 0);
-            const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.count, 0);
+            const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, 0);
             for (int j = 0; j < QUAD; j++)
                 if (k + j < first || k + j > last) tried &= ~(0xffu << 8 * j);
         }
@@ -294,7 +294,7 @@ __global__ static void __launch_bounds__(BLOCK)
         uint32_t added[WORDS];
         add_up<sum_type, UNIT>(a, (row + x0) * a.pitch + (size_t)i * UNIT, added);
         const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * UNIT;
-        const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.count, 0) - unit * UNIT;
+        const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.candidates, 0) - unit * UNIT;
         uint32_t *to = sums + pixel * stride + WORDS * unit;
         if (first > 0 || last < UNIT - 1)
 #pragma unroll
@@ -324,12 +324,12 @@ __global__ static void __launch_bounds__(BLOCK)
         if (winner >= 0) {
             const int cost = own[winner];
             if (a.uniqueness)
-                for (int k = 0; k < a.count; k++)
+                for (int k = 0; k < a.candidates; k++)
                     if (k < winner - 1 || k > winner + 1) second = min(second, (uint32_t)own[k]);
             if (second == of::NOT_TRIED) second = SV_NO_COST;
             reason = sv_judge_cost(cost, SV_NO_COST, sv_ambiguous_costs(cost, second, a.uniqueness));
             const int before = winner > 0 ? own[winner - 1] : of::NOT_TRIED;
-            const int after = winner < a.count - 1 ? own[winner + 1] : of::NOT_TRIED;
+            const int after = winner < a.candidates - 1 ? own[winner + 1] : of::NOT_TRIED;
             if (a.subpixel && before != of::NOT_TRIED && after != of::NOT_TRIED)
                 offset = sv_equiangular(before, cost, after);
         }
@@ -341,11 +341,11 @@ __global__ static void __launch_bounds__(BLOCK)
 
     if (!has_right) return;
     const int from = x0 - a.min_disparity; /* the right pixel that the first candidate of the first pixel meets */
-    for (int i = (int)threadIdx.x - (a.count - 1); i < count; i += BLOCK) {
+    for (int i = (int)threadIdx.x - (a.candidates - 1); i < count; i += BLOCK) {
         const int match = from + i;
         if (match < 0 || match >= a.width) continue;
         uint32_t best = UINT32_MAX;
-        const int first = max(0, -i), end = min(a.count, count - i);
+        const int first = max(0, -i), end = min(a.candidates, count - i);
         const sum_type *at = (const sum_type *)(sums + (i + first) * stride) + first;
 #pragma unroll 4
         for (int k = first; k < end; k++, at += stride * of::IN_WORD + 1)
@@ -399,22 +399,15 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
                   sv_error *error) {
     const bool has_right = params->left_right_check >= 0;
     sgm_arguments a = {};
+    static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     for (int side = 0; side < GPU_SIDES; side++) {
         a.grey[side] = pair->picture[side];
-        a.winners[side] = (int16_t *)context->winners[side].data;
     }
-    a.maps = *maps;
-    a.width = context->width;
-    a.height = context->height;
-    a.min_disparity = params->min_disparity;
-    a.count = sv_candidates(params);
-    a.pitch = gpu_sgm_pitch(a.count);
+    a.pitch = gpu_sgm_pitch(a.candidates);
     a.distance = sv_census_distance(params->census);
     a.p1 = params->p1;
     a.p2 = params->p2;
     a.directions = params->paths;
-    a.uniqueness = params->uniqueness;
-    a.subpixel = params->subpixel;
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
 
     const int row_blocks = gpu_blocks(a.width, BLOCK);

@@ -8,8 +8,9 @@
 /* A path's direction and its reverse follow each other; the second half are the diagonals. */
 enum { SGM_DIRECTIONS = 8, SGM_EDGES = SGM_DIRECTIONS / 2 };
 
-/* The arguments of the kernels. A volume has `pitch` candidates for each pixel; those from `count` on are unused. */
-struct sgm_arguments {
+/* The arguments of the kernels. A volume has `pitch` candidates for each pixel; those from `candidates` on are unused.
+ */
+struct sgm_arguments : gpu_search {
     sv_image grey[GPU_SIDES];
     uint8_t *census[GPU_SIDES];   /* height x width */
     uint8_t *gradient[GPU_SIDES]; /* height x width: sv_sgm_gradient + 128 */
@@ -17,16 +18,12 @@ struct sgm_arguments {
      * the right, in both halves of the word; what is beyond the picture counts as the pixel at its edge. A row and
      * a pixel more, without meaning: the jump to the first pixel of a line is read, but not used. */
     uint32_t *jumps[SGM_EDGES];
-    uint8_t *costs; /* height x width x pitch / 2: four bits each, the first candidate lowest */
-    uint8_t
-        *paths[SGM_DIRECTIONS]; /* height x width x pitch: path costs, relative to the smallest of the pixel before */
-    uint32_t *right_keys;       /* height x width: the least sum of a right pixel * 2^16 + its candidate */
-    int16_t *winners[GPU_SIDES];
-    sv_output maps;
-    int width, height, min_disparity, count, pitch;
+    uint8_t *costs;                 /* height x width x pitch / 2: four bits each, the first candidate lowest */
+    uint8_t *paths[SGM_DIRECTIONS]; /* height x width x pitch: costs of paths, less the least of the pixel before */
+    uint32_t *right_keys;           /* height x width: the least sum of a right pixel * 2^16 + its candidate */
+    int pitch;
     int distance; /* sv_census_distance */
-    int p1, p2, directions, uniqueness;
-    bool subpixel;
+    int p1, p2, directions;
 };
 
 /* `pitch` for so many candidates: a multiple of 8, and of what a lane of gpu_sgm_paths has. */

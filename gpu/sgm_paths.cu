@@ -269,7 +269,8 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
     uint32_t far[WORDS];
     has = has && k < a.pitch;
 #pragma unroll
-    for (int j = 0; j < WORDS; j++) far[j] = (k + j < a.count ? 0 : FAR) | (k + j + WORDS < a.count ? 0 : FAR << 16);
+    for (int j = 0; j < WORDS; j++)
+        far[j] = (k + j < a.candidates ? 0 : FAR) | (k + j + WORDS < a.candidates ? 0 : FAR << 16);
 
     /* Between two pixels the jump is stored with the one that is further down, or further right in a row. */
     const uint32_t *jumps = a.jumps[l.direction / 2] + l.first - (l.direction % 2 ? l.step : 0);
@@ -361,7 +362,7 @@ int gpu_sgm_pitch(int count) {
 }
 
 sv_status gpu_sgm_paths(gpu_context *context, const sgm_arguments &a, sv_error *error) {
-    switch (own_of(a.count)) {
+    switch (own_of(a.candidates)) {
     case 2: return launch<1>(context, a, error);
     case 4: return launch<2>(context, a, error);
     case 8: return launch<4>(context, a, error);

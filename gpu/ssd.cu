@@ -16,17 +16,11 @@ enum {
 struct ssd_side {
     cudaTextureObject_t reference; /* 0..255 */
     cudaTextureObject_t other;     /* the same, or interpolated if candidates lie between pixels */
-    int16_t *winners;              /* height x width, dense */
 };
 
-struct ssd_arguments {
+struct ssd_arguments : gpu_search {
     ssd_side sides[GPU_SIDES];
-    sv_output maps; /* of the left side */
-    int width, height, rho, rho_y;
-    int min_disparity, candidates;
     uint32_t limit; /* costs above it are poor */
-    int uniqueness; /* percent */
-    bool subpixel;
 };
 
 /* The best candidate of a pixel so far. RECENT: how many candidates are remembered, the newest first. */
@@ -156,7 +150,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
         const int y = top + row;
         const ssd_best<RECENT> &b = best[row];
         if (y >= a.height) break;
-        a.sides[side].winners[(size_t)y * a.width + x] = (int16_t)b.winner;
+        a.winners[side][(size_t)y * a.width + x] = (int16_t)b.winner;
         if (side == GPU_RIGHT) continue;
         const float offset = a.subpixel ? sv_parabola_of_costs(b.before, b.cost, b.after) : 0;
         const bool ambiguous = UNIQUE && sv_ambiguous_costs(b.cost, b.second, a.uniqueness);
@@ -184,24 +178,15 @@ sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     const bool fits_tensors = gpu_ssd_fits_tensors(context, params);
     gpu_name_kernels(context, fits_tensors ? "ssd on tensor cores" : "the general kernel of ssd");
     if (fits_tensors) return gpu_ssd_tensors(context, pair, params, maps, error);
-    const int sides = params->left_right_check >= 0 ? 2 : 1, rho = params->rho, rho_y = sv_rho_y(params);
+    const int sides = gpu_sides(params), rho = params->rho, rho_y = sv_rho_y(params);
     const bool between = params->steps > 1;
     ssd_arguments a = {};
-    a.maps = *maps;
-    a.width = context->width;
-    a.height = context->height;
-    a.rho = rho;
-    a.rho_y = rho_y;
-    a.min_disparity = params->min_disparity;
-    a.candidates = sv_candidates(params);
+    static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), params->steps);
-    a.uniqueness = params->uniqueness;
-    a.subpixel = params->subpixel;
     for (int side = 0; side < sides; side++) {
         const int other = GPU_RIGHT - side;
         a.sides[side].reference = pair->nearest[side];
         a.sides[side].other = between ? pair->between[other] : pair->nearest[other];
-        a.sides[side].winners = (int16_t *)context->winners[side].data;
     }
 
     switch (params->steps) {

@@ -68,22 +68,18 @@ struct tensor_side {
      * leaves, complemented; both in the next column. */
     uint32_t *changes;
     uint32_t *squares; /* the sum of squares of the window, times CODES */
-    int16_t *winners;  /* height x width */
-    uint32_t *costs;   /* the same, of the winners; NULL if there is one pass */
+    uint32_t *costs;   /* height x width, of the winners; NULL if there is one pass */
 };
 
-struct tensor_arguments {
+struct tensor_arguments : gpu_search {
     tensor_side sides[GPU_SIDES];
-    sv_output maps; /* of the left side */
-    int width, height, rho, rho_y;
     int stride; /* words, a multiple of CHUNK */
     int rows;   /* of a block */
-    /* Of a pass. Its candidates overlap those of the pass before by two, so that each pass has the neighbours of the
-     * winners that it may decide on; `first` is the number of its first one, which the pass before decides on. */
-    int min_disparity, candidates, first;
-    int passes;
+    /* `min_disparity` and `candidates` are those of a pass. They overlap those of the pass before by two, so that each
+     * pass has the neighbours of the winners that it may decide on; `first` is the number of its first candidate, which
+     * the pass before decides on. */
+    int first, passes;
     uint32_t limit; /* costs above it are poor */
-    bool subpixel;
 };
 
 /* ---- Preparing the pictures ------------------------------------------------------------------- */
@@ -221,10 +217,10 @@ __device__ static __forceinline__ void write(const tensor_arguments &a, const te
     const int winner = none ? -1 : a.first + candidate;
     if (a.first > 0) {
         /* The last candidate of the pass before has its neighbour in this one. */
-        if (winner <= a.first || cost > side.costs[at] || (cost == side.costs[at] && winner != side.winners[at]))
+        if (winner <= a.first || cost > side.costs[at] || (cost == side.costs[at] && winner != a.winners[SIDE][at]))
             return;
     }
-    side.winners[at] = (int16_t)winner;
+    a.winners[SIDE][at] = (int16_t)winner;
     if (side.costs) side.costs[at] = cost;
     if (SIDE == GPU_RIGHT) return;
     const int reason = none ? SV_BORDER : sv_judge_cost(cost, a.limit, false);
@@ -487,23 +483,15 @@ sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_p
                           sv_error *error) {
     const int rho = params->rho, rho_y = sv_rho_y(params);
     tensor_arguments a = {};
-    a.maps = *maps;
-    a.width = context->width;
-    a.height = context->height;
-    a.rho = rho;
-    a.rho_y = rho_y;
-    a.min_disparity = params->min_disparity;
-    a.candidates = sv_candidates(params);
+    static_cast<gpu_search &>(a) = gpu_search_of(context, params, maps);
     a.limit = sv_cost_limit(params->max_cost, (2 * rho + 1) * (2 * rho_y + 1), 1);
-    a.subpixel = params->subpixel;
     const bool wide = max(rho, rho_y) > (int)tensor_window<false>::RADIUS;
     a.passes = wide ? passes_of<true>(a.candidates) : passes_of<false>(a.candidates);
     a.stride = (a.width + 2 * PAD + CHUNK - 1) / CHUNK * CHUNK;
     for (int side = 0; side < GPU_SIDES; side++) {
         a.sides[side].picture = pair->picture[side];
-        a.sides[side].winners = (int16_t *)context->winners[side].data;
     }
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
-    const int sides = params->left_right_check >= 0 ? 2 : 1;
+    const int sides = gpu_sides(params);
     return wide ? launch<true>(context, &a, sides, error) : launch<false>(context, &a, sides, error);
 }

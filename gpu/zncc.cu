@@ -175,20 +175,11 @@ static size_t lay_out(zncc_arguments *a, void *base) {
 
 sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                    sv_error *error) {
-    const int sides = params->left_right_check >= 0 ? 2 : 1;
+    const int sides = gpu_sides(params);
     zncc_arguments a = {};
     zncc_job *job = &a.job;
-    job->maps = *maps;
-    job->width = context->width;
-    job->height = context->height;
-    job->rho = params->rho;
-    job->rho_y = sv_rho_y(params);
-    job->min_disparity = params->min_disparity;
-    job->candidates = sv_candidates(params);
+    static_cast<gpu_search &>(*job) = gpu_search_of(context, params, maps);
     job->min_correlation = params->min_correlation;
-    job->uniqueness = params->uniqueness;
-    job->subpixel = params->subpixel;
-    for (int side = 0; side < GPU_SIDES; side++) job->winners[side] = (int16_t *)context->winners[side].data;
     const bool fits_tensors = gpu_zncc_fits_tensors(context, job);
     gpu_name_kernels(context, fits_tensors ? "zncc on tensor cores" : "the general kernel of zncc");
     if (fits_tensors) return gpu_zncc_tensors(context, pair, job, sides, error);

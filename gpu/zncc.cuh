@@ -4,14 +4,8 @@
 
 #include "gpu/correlation.cuh"
 
-struct zncc_job {
-    int16_t *winners[GPU_SIDES]; /* height x width */
-    sv_output maps;              /* of the left side */
-    int width, height, rho, rho_y;
-    int min_disparity, candidates;
+struct zncc_job : gpu_search {
     float min_correlation;
-    int uniqueness; /* percent */
-    bool subpixel;
 };
 
 /* The best candidate of a pixel. */
