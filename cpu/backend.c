@@ -65,8 +65,8 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     return SV_OK;
 }
 
-/* From the pictures of the job, which are rectified if `rectifies`, to its maps. `matched`: when the matching was done,
- * seconds of OpenMP's clock. */
+/* Computes the maps of a job; its pictures were remapped if `rectifies`. `matched` receives the time at which matching
+ * ended, in seconds of OpenMP's clock. */
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
     const sv_params *params = job->params;
     /* Refinement uses the unfiltered pictures. */
@@ -126,7 +126,7 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         status = match(c, &job, rectifies, &matched, error);
     }
     if (status != SV_OK) return status;
-    /* Of the steps only filling and enlarging give a value to pixels without one. */
+    /* Only filling and enlarging give a value to pixels without one. */
     if (mapped && (params->holes || params->fill || params->scale > 1)) cpu_mark_outside(&job, false);
     sv_times *times = &c->times[c->submitted++ % SV_IN_FLIGHT];
     *times = (sv_times){.begin = {[SV_RECTIFY] = (float)(1e3 * (start - c->made)),

@@ -39,7 +39,7 @@ sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer,
 /* Replaces the grey `pictures` by filtered ones in `buffer`. */
 sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
-/* What is matched at a smaller size. */
+/* The pictures and maps of a pair that is matched at a smaller size. */
 typedef struct cpu_scaled {
     sv_pair pictures;
     sv_image disparity, reason;
@@ -47,10 +47,10 @@ typedef struct cpu_scaled {
     char *spaces; /* of the threads, to enlarge with */
 } cpu_scaled;
 
-/* Makes `small`, a job for 1/scale of the size with its pictures and maps in `buffer`. */
+/* Fills in `small`, a job at 1/scale of the size, whose pictures and maps are in `buffer`. */
 sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cpu_buffer *buffer, sv_error *error);
 
-/* Enlarges its maps to those of `full`. */
+/* Enlarges the maps of `small` to those of `full`. */
 void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *full);
 
 /* Invalidates the pixels of the disparity map at which the rectified left picture is empty and, if `matches` is set,
@@ -89,9 +89,9 @@ static inline cpu_set cpu_choose(const cpu_job *job, cpu_set chosen) {
     return chosen;
 }
 
-/* True if the match is to be given up. Long loops ask before each row or band and skip the rest of their work. Results
- * are then incomplete, so no stage may use those of an earlier one as places in memory without asking again: once a
- * thread has skipped work, all threads are told to behind the next barrier. */
+/* True if the match is to be cancelled. Long loops check it before each row or band and skip the rest of their work.
+ * Results are then incomplete, so no stage may use those of an earlier one as indices without checking again: once a
+ * thread has skipped work, all threads see the request after the next barrier. */
 static inline bool cpu_gives_up(const cpu_job *job) { return sv_cancelled(job->cancel); }
 
 #endif

@@ -1,9 +1,9 @@
 /* --scale: pictures are reduced before they are matched, and the maps enlarged afterwards. stereo/pixel.h says how both
  * are computed.
  *
- * To enlarge, each row of the small map is spread over the columns of the full one, as seen from the nearest small
- * pixel and from the second nearest in the row. A row of the full map then takes the same columns of four such rows,
- * which vectors can do. */
+ * To enlarge, each row of the small map is spread over the columns of the full one, once with the nearest small pixel
+ * of each column and once with the second nearest in the row. A row of the full map then combines the same columns of
+ * four such rows, which the compiler can vectorise. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
@@ -13,12 +13,12 @@
 
 /* ---- Reducing --------------------------------------------------------------------------------- */
 
-/* Row `y` of the small picture `to`, of pixels of `bytes`. */
+/* Fills in row `y` of the small picture `to`, with `bytes` bytes per pixel. */
 CPU_INLINE void reduce_row(const sv_image *from, const sv_image *to, int y, int scale, int bytes) {
     const uint8_t *rows[SV_MAX_SCALE];
     uint8_t *restrict out = sv_row(to, y);
     for (int j = 0; j < scale; j++) rows[j] = sv_row(from, sv_clamp(scale * y + j, from->height));
-    const int inside = from->width / scale; /* small pixels that lie in the picture as a whole */
+    const int inside = from->width / scale; /* small pixels that lie completely in the picture */
     for (int x = 0; x < inside; x++)
         for (int c = 0; c < bytes; c++) {
             int sum = 0;
@@ -62,13 +62,13 @@ typedef struct spread {
     int row; /* -1: none */
 } spread;
 
-/* What a thread works in: small row y is in rows[y % 3]. */
+/* A thread's memory: small row y is in rows[y % 3]. */
 typedef struct enlarging {
     spread rows[3];
     uint8_t *chosen; /* full width: which of the four small pixels was */
 } enlarging;
 
-/* In front of a row that is spread, and behind it: half a small pixel at least. */
+/* Padding before and after a row that is spread: at least half a small pixel. */
 enum { PAD = 64 };
 
 static size_t lay_out_rows(enlarging *w, void *base, int width) {
@@ -87,8 +87,8 @@ static size_t lay_out_rows(enlarging *w, void *base, int width) {
     return used;
 }
 
-/* `width` values, each `scale` times, and the first and the last one further on. Then the same from the point of view
- * of the second nearest: half a small pixel to the left, or to the right. */
+/* Repeats each of `width` values `scale` times, and the first and the last one into the padding. The second nearest are
+ * the same values, half a small pixel to the left or to the right. */
 #define SPREAD(type, from, to, width, scale)                                                                           \
     do {                                                                                                               \
         const type *restrict values = (from);                                                                          \
@@ -112,7 +112,7 @@ CPU_INLINE void spread_columns(const cpu_job *small, spread *s, int y, int scale
     SPREAD(uint8_t, sv_row(small->reason, y), s->reason, width, scale);
 }
 
-/* Small row `y` in its place of `w`. */
+/* Spreads small row `y` into its place in `w`. */
 CPU_INLINE const spread *spread_row(const cpu_job *small, enlarging *w, int y, int scale) {
     spread *s = &w->rows[y % 3];
     if (s->row != y) spread_columns(small, s, y, scale);
@@ -120,7 +120,7 @@ CPU_INLINE const spread *spread_row(const cpu_job *small, enlarging *w, int y, i
     return s;
 }
 
-/* Row `y` of the full map. The four small pixels are in the order of sv_choose_pixel. */
+/* Fills in row `y` of the full map. The four small pixels are in the order of sv_choose_pixel. */
 CPU_INLINE void enlarge_row(const cpu_job *full, const spread *near, const spread *far, uint8_t *restrict chosen, int y,
                             int scale) {
     const int width = full->width;

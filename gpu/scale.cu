@@ -1,8 +1,9 @@
 /* --scale: pictures are reduced before they are matched, and the maps enlarged afterwards. stereo/pixel.h says how both
  * are computed.
  *
- * Bytes of 1920x1080 at 1/2: 4 of grey in each small pixel to reduce, 5.2 MB for both pictures; to enlarge, a full
- * pixel reads 1 byte of grey and writes 5, and a small one is 6, so 15.5 MB. */
+ * Memory traffic of 1920x1080 at 1/2: reducing reads 4 bytes and writes 1 for each small pixel, 5.2 MB for both
+ * pictures; enlarging reads 1 byte of grey and writes 5 for each full pixel, and reads 6 for each small one, 15.5 MB.
+ */
 #include "gpu/cuda.cuh"
 
 /* All kernels: a thread owns one pixel of the picture that is written; a block is a warp wide, so that its rows are

@@ -1,11 +1,11 @@
-/* A request to give up a match. C only: it needs atomics. */
+/* A request to cancel a match. C only, because it uses atomics. */
 #ifndef STEREO_CANCEL_H
 #define STEREO_CANCEL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Set by one thread while another one matches. {0} asks for nothing. */
+/* Set by one thread while another one matches. Initially {0}. */
 typedef struct sv_cancel {
     atomic_bool asked;
 } sv_cancel;

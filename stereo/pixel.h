@@ -120,33 +120,35 @@ SV_PIXEL float sv_correlation_of_cost(uint32_t cost) {
 
 enum {
     SV_MAX_SCALE = 4,
-    SV_SCALE_EDGE = 4 /* grey levels that a small pixel must be nearer by, for each step that it lies farther */
+    SV_SCALE_EDGE = 4 /* grey levels by which a small pixel must be more similar for each step of distance */
 };
 
-/* How many small pixels cover `size` pixels, each `scale` of them; the last one may reach beyond the edge. */
+/* The number of small pixels that cover `size` pixels, `scale` pixels each; the last one may extend beyond the edge. */
 SV_PIXEL int sv_reduced(int size, int scale) { return (size + scale - 1) / scale; }
 
-/* A small pixel's value: the mean of the `scale` x `scale` pixels that it covers, halves up, from their sum. */
+/* The value of a small pixel: the mean of the `scale` x `scale` pixels that it covers, from their sum, halves up. */
 SV_PIXEL int sv_area_mean(int sum, int scale) { return (sum + scale * scale / 2) / (scale * scale); }
 
-/* The pixel of a full row or column of `size` by which a small pixel is judged to lie outside a rectified picture. */
+/* The pixel of a full row or column of `size` pixels that decides whether small pixel `i` is outside a rectified
+ * picture. */
 SV_PIXEL int sv_middle_pixel(int i, int scale, int size) { return sv_clamp(scale * i + scale / 2, size); }
 
-/* Column (or row) x of the full map lies in small pixel x / scale; this is the second nearest of `size` small ones, the
- * same if there is none. */
+/* Column (or row) x of the full map lies in small pixel x / scale; this is the second nearest of `size` small pixels,
+ * or the same one if there is no other. */
 SV_PIXEL int sv_second_nearest(int x, int scale, int size) {
     return sv_clamp(x % scale < scale / 2 ? x / scale - 1 : x / scale + 1, size);
 }
 
-/* The weight of that one in 1 / (2 scale), by where between the two centres the pixel's own lies. */
+/* The weight of the second nearest, in 1 / (2 scale), from the position of the pixel's centre between the two centres.
+ */
 SV_PIXEL int sv_farther_weight(int x, int scale) {
     const int offset = 2 * (x & (scale - 1)) + 1 - scale;
     return offset < 0 ? -offset : offset;
 }
 
-/* Which of four small pixels a pixel takes its disparity and its reason from: the one whose grey value is nearest,
- * after an advantage for those that lie nearer. In this order: the one that the pixel lies in, the second nearest in
- * the row, that in the column, and the one beyond both. The first of equals. */
+/* Which of four small pixels a pixel takes its disparity and its reason from: the one with the most similar grey value,
+ * where nearer ones have an advantage. They are, in this order, the one that contains the pixel, the second nearest in
+ * the row, that in the column, and the one diagonally opposite. The first one wins a tie. */
 SV_PIXEL int sv_choose_pixel(int grey, int own, int across, int down, int beyond) {
     const int a = 4 * (grey < own ? own - grey : grey - own);
     const int b = 4 * (grey < across ? across - grey : grey - across) + 4 * SV_SCALE_EDGE + 1;
@@ -156,9 +158,9 @@ SV_PIXEL int sv_choose_pixel(int grey, int own, int across, int down, int beyond
     return (ab < cd ? ab : cd) & 3;
 }
 
-/* The disparity of pixel (x, y) of the full map from those four, of which `chosen` was chosen: the bilinear mean of all
- * that lie on one surface with it, whose disparities differ from its own by at most one small pixel. In full pixels;
- * +INFINITY if the chosen one has none. */
+/* The disparity of pixel (x, y) of the full map, from the disparities of these four: the bilinear mean of those on the
+ * same surface as number `chosen`, which differ from it by at most one small pixel. In full pixels; +INFINITY if the
+ * chosen one has none. */
 SV_PIXEL float sv_enlarged(float own, float across, float down, float beyond, int chosen, int x, int y, int scale) {
     float best = own;
     best = chosen == 1 ? across : best;

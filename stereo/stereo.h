@@ -28,7 +28,7 @@ typedef enum sv_status {
     SV_USAGE = 2,     /* the caller asked for something impossible */
     SV_NO_DEVICE = 3, /* no such device or backend */
     SV_END = 4,       /* not an error: there is nothing more to read */
-    SV_CANCELLED = 5, /* not an error: given up on request */
+    SV_CANCELLED = 5, /* not an error: cancelled on request */
 } sv_status;
 
 /* Filled in by a call that returns anything but SV_OK, SV_END and SV_CANCELLED: what was being done, to what, and what
@@ -164,7 +164,7 @@ typedef struct sv_params {
     int speckle_size;     /* regions of at most this many pixels are removed; 0: off */
     float speckle_range;  /* pixels by which neighbours in a region may differ */
     int holes;            /* how many of the 24 pixels around a hole must be valid and agree to fill it; 0: off */
-    int hole_passes;      /* how often holes are filled, each time from what there is by then */
+    int hole_passes;      /* how often holes are filled, each time from the result of the pass before */
     int fill;             /* sv_fill */
     int median;           /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;  /* its radius, pixels; 0: off */
@@ -239,8 +239,8 @@ sv_params sv_default_params(sv_method method);
 /* The same parameters for another method: those that were not set explicitly take its defaults. */
 sv_params sv_with_method(sv_params params, sv_method method);
 
-/* The parameters for pictures of 1/scale of the size: the disparities in their pixels, and a scale of 1. Those that are
- * searched are the multiples of `scale` within the range, or the nearest one below it if there is none. */
+/* The parameters for pictures of 1/scale of the size: disparities in pixels of that size, and a scale of 1. The
+ * candidates are the multiples of `scale` within the range, or the nearest one below it if there is none. */
 sv_params sv_scaled_params(sv_params params);
 
 /* Checks that each value is in its range and that the disparity range is neither empty nor too large.
@@ -300,8 +300,8 @@ typedef struct sv_matcher_options {
      * left picture that is one, or whose match in the right picture is one, becomes SV_BORDER before refinement; those
      * of the left picture remain SV_BORDER after it, whatever the filters do. */
     const struct sv_rectification *rectification;
-    /* See stereo/cancel.h; NULL: no match is ever given up. While it asks, a backend may give up a pair; the cpu
-     * backend does so within a few rows. Borrowed until the matcher is destroyed. */
+    /* See stereo/cancel.h; NULL: no match is ever cancelled. On a request, a backend may cancel a pair; the cpu backend
+     * does so within a few rows. Borrowed until the matcher is destroyed. */
     const struct sv_cancel *cancel;
 } sv_matcher_options;
 
@@ -379,7 +379,7 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
 /* Starts to match a pair. At most SV_IN_FLIGHT pairs may be in flight. Buffers grow when the parameters need more
  * memory than any before them; with unchanged parameters nothing is allocated.
  * Errors: SV_USAGE for arguments that are out of range or do not fit the matcher; SV_FAILED without memory or if the
- * device fails; SV_CANCELLED if it was given up, and its output is undefined. The pair is then not in flight.
+ * device fails; SV_CANCELLED if it was cancelled, and its output is undefined. The pair is then not in flight.
  * Lifetime: neither the pictures nor the output may be touched until the sv_wait for this pair has returned. */
 sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output,
                     sv_error *error);
