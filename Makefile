@@ -95,7 +95,7 @@ endif
 # $(call say,VERB) before a command prints a short line in place of the command, unless V=1.
 say = $(if $(V),,@echo "  $1 $@" && )
 
-.PHONY: all unit-tests check-programs check check-gpu install clean print-build
+.PHONY: all unit-tests check-programs check check-gpu install clean print-build print-cuda
 .DELETE_ON_ERROR:
 .SECONDARY:
 DEMO = demo_left.mp4 demo_right.mp4
@@ -106,6 +106,8 @@ endif
 
 print-build:
 	@echo $(BUILD)
+print-cuda:
+	@echo $(CUDA)
 
 # Everything but main, so that a test needs only the libraries of the folders that it uses.
 LIBRARY := $(BUILD)/libstereoview.a

@@ -9,7 +9,7 @@
 #
 # Only packages that are missing are installed. On a bare Debian they are 225 MB to download for demo, and 405 to 460 MB
 # for check, besides a kernel of 110 MB for its virtual machine, which is kept in ~/.cache/stereoview.
-# CUDA=0, CUDA_ARCHS, CC and CXX of the environment reach make.
+# CUDA=0, CUDA_ARCHS, CC and CXX of the environment reach make. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
 cd "$(dirname "$0")" || exit 1
@@ -162,9 +162,12 @@ demo() {
 }
 
 check() {
+    local cuda=()
     install_packages "${build_packages[@]}" "${check_packages[@]}" || finish
     check_format
-    if build "Build, warnings are errors" check-programs WERROR=1; then
+    # Machine code for all generations of GPUs takes minutes; the oldest, 90 and PTX stand for them.
+    if [ "$(make -s print-cuda)" = 1 ]; then cuda=(CUDA_ARCHS="${CUDA_ARCHS:-75 90}"); fi
+    if build "Build, warnings are errors" check-programs WERROR=1 "${cuda[@]}"; then
         run_tests "Tests" tests/run
         run_tests "Cameras" tests/check-cameras
     fi
