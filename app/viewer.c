@@ -337,6 +337,8 @@ static void update_pace(viewer *v, double now) {
         const double ms = v->stage_ms[i + 1];
         *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;
     }
+    /* Fewer than two pairs in the last seconds have no rate. */
+    if (rates.matched <= 0 && rates.match_ms > 0) rates.matched = 1e3 / (rates.match_ms + rates.rest_ms);
     if (s->paused)
         v->pace.since = 0;
     else
