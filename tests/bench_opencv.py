@@ -3,9 +3,11 @@
 
     tests/bench_opencv.py BENCH [--turns N] [--runs N] [--tsv FILE]
 
-BENCH is the program that 'make bench' builds. Windows of 11 x 11, disparities 0 to 63, 1 and 2 threads. Everyone in
-turn matches --runs pairs, --turns times over; the figures are medians of all runs and their ratios, so that load on the
-machine falls on all alike. Only matching is timed: no process start, no reading. Needs Debian's python3-opencv.
+BENCH is the program that 'make bench' builds. Disparities 0 to 63, 1 and 2 threads. Everyone in turn matches --runs
+pairs, --turns times over; the figures are medians of all runs and their ratios, so that load on the machine falls on all
+alike. Only matching is timed: no process start, no reading. Each row says what work is done; a ratio is given only where
+OpenCV does the same, as far as it can be told to: StereoBM has neither texture nor uniqueness test here, but its
+prefilter cannot be turned off, nor the sub-pixel parabola of either. Needs Debian's python3-opencv.
 """
 import argparse
 import os
@@ -23,17 +25,23 @@ DISPARITIES = 64
 # Longer than idle OpenMP threads keep a core busy in wait of more work.
 REST = 0.03
 
-# name, options of bench; what is compared with StereoBM first
+PLAIN = ["--left-right-check", "off", "--speckle-size", "off", "--median", "off"]
+BM, WAY, HH = "OpenCV StereoBM 11x11", "OpenCV SGBM 5x5, 3WAY", "OpenCV SGBM 5x5, HH"
+CHECKED = "cost, paths, sub-pixel, check of both maps"
+# name, work, who of OpenCV's does the same, options of bench; the first one also writes the pictures
 OURS = [
-    ("ssd 11x11, left map",
-     ["--method", "ssd", "--prefilter", "none", "--left-right-check", "off", "--speckle-size", "off", "--median", "off"]),
-    ("ssd 11x11, both maps, check", ["--method", "ssd", "--prefilter", "none", "--speckle-size", "off", "--median", "off"]),
-    ("ssd 11x11, defaults", ["--method", "ssd"]),
-    ("ncc 7x7, defaults", ["--method", "ncc"]),
-    ("zncc 9x9, defaults", ["--method", "zncc"]),
-    # No speckle filter and no hole filling, as of StereoSGBM below.
-    ("sgm, check, median", ["--method", "sgm", "--speckle-size", "off", "--holes", "off"]),
-    ("sgm, defaults", ["--method", "sgm"]),
+    ("ssd 11x11, left map", "left map, sub-pixel", BM, ["--method", "ssd", "--prefilter", "none", *PLAIN]),
+    ("ssd 11x11, both maps", "both maps, sub-pixel, check", None,
+     ["--method", "ssd", "--prefilter", "none", "--speckle-size", "off", "--median", "off"]),
+    ("ssd, defaults", "all steps", None, ["--method", "ssd"]),
+    ("ncc, defaults", "all steps", None, ["--method", "ncc"]),
+    ("zncc, defaults", "all steps", None, ["--method", "zncc"]),
+    # SGBM's 3x3 median is within it, so the median stays; its 4 or 8 paths are 3 and 8.
+    ("sgm, 4 paths", CHECKED + ", median", WAY,
+     ["--method", "sgm", "--left-right-check", "1", "--speckle-size", "off", "--holes", "off"]),
+    ("sgm, 8 paths", CHECKED + ", median", HH,
+     ["--method", "sgm", "--paths", "8", "--left-right-check", "1", "--speckle-size", "off", "--holes", "off"]),
+    ("sgm, defaults", "all steps", None, ["--method", "sgm"]),
 ]
 
 
@@ -82,19 +90,18 @@ def contenders(program, size, threads):
     """{name: contender}, all on the same pictures."""
     with tempfile.TemporaryDirectory() as folder:
         everyone = {}
-        for i, (name, arguments) in enumerate(OURS):
+        for i, (name, _, _, arguments) in enumerate(OURS):
             everyone[name] = Ours(program, size, threads, arguments, None if i else folder)
         everyone[OURS[0][0]].run(1)  # the pictures are written by then
         read = lambda side, i: cv2.imread(os.path.join(folder, f"{side}_{i}.pgm"), cv2.IMREAD_GRAYSCALE)
         pairs = [(read("left", i), read("right", i)) for i in range(len(os.listdir(folder)) // 2)]
-    everyone["OpenCV StereoBM 11x11"] = OpenCV(cv2.StereoBM_create(DISPARITIES, 11), threads, pairs)
-    penalties = {"P1": 8 * 121, "P2": 32 * 121}
-    for name, mode in (("OpenCV StereoSGBM 11x11", cv2.STEREO_SGBM_MODE_SGBM),
-                       ("OpenCV StereoSGBM 11x11, 3 ways", cv2.STEREO_SGBM_MODE_SGBM_3WAY)):
-        everyone[name] = OpenCV(cv2.StereoSGBM_create(0, DISPARITIES, 11, mode=mode, **penalties), threads, pairs)
-    everyone["OpenCV StereoSGBM 5x5, 3 ways"] = OpenCV(
-        cv2.StereoSGBM_create(0, DISPARITIES, 5, P1=8 * 25, P2=32 * 25, disp12MaxDiff=1,
-                              mode=cv2.STEREO_SGBM_MODE_SGBM_3WAY), threads, pairs)
+    matcher = cv2.StereoBM_create(DISPARITIES, 11)
+    matcher.setTextureThreshold(0)
+    matcher.setUniquenessRatio(0)
+    everyone[BM] = OpenCV(matcher, threads, pairs)
+    for name, mode in ((WAY, cv2.STEREO_SGBM_MODE_SGBM_3WAY), (HH, cv2.STEREO_SGBM_MODE_HH)):
+        matcher = cv2.StereoSGBM_create(0, DISPARITIES, 5, P1=8 * 25, P2=32 * 25, disp12MaxDiff=1, mode=mode)
+        everyone[name] = OpenCV(matcher, threads, pairs)
     return everyone
 
 
@@ -119,19 +126,25 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--tsv")
     options = parser.parse_args()
-    lines = ["set\twidth\theight\tthreads\tcontender\truns\tms\tp95_ms\tof_bm\tof_sgbm\topencv"]
-    print(f"{'by':32} {'size':>9} {'threads':>7} {'runs':>5} {'ms':>9} {'p95':>9} {'of StereoBM':>11} {'of SGBM':>8}")
+    lines = ["set\twidth\theight\tthreads\tcontender\twork\truns\tms\tp95_ms\tbeside\tratio\topencv"]
+    work = {BM: "left map, sub-pixel", WAY: CHECKED + ", median", HH: CHECKED + ", median"}
+    peers = {}
+    for name, what, beside, _ in OURS:
+        work[name], peers[name] = what, beside
+    print(f"{'by':22} {'size':>9} {'threads':>7} {'runs':>5} {'ms':>9} {'p95':>9}  {'ratio':28} work")
     for size in SIZES:
         for threads in THREADS:
             times = measure(options, size, threads)
             middle = {name: statistics.median(t) for name, t in times.items()}
             for name, ms in middle.items():
                 p95 = sorted(times[name])[-(-95 * len(times[name]) // 100) - 1]
-                of_bm, of_sgbm = ms / middle["OpenCV StereoBM 11x11"], ms / middle["OpenCV StereoSGBM 11x11"]
-                print(f"{name:32} {size[0]:>4}x{size[1]:<4} {threads:7} {len(times[name]):5} {ms:9.2f} {p95:9.2f} "
-                      f"{of_bm:11.2f} {of_sgbm:8.2f}", flush=True)
-                lines.append(f"opencv\t{size[0]}\t{size[1]}\t{threads}\t{name}\t{len(times[name])}\t{ms:.3f}\t"
-                             f"{p95:.3f}\t{of_bm:.3f}\t{of_sgbm:.3f}\t{cv2.__version__}")
+                beside = peers.get(name) or ""
+                ratio = ms / middle[beside] if beside else None
+                shown = f"{ratio:.2f} of {beside}" if beside else ""
+                print(f"{name:22} {size[0]:>4}x{size[1]:<4} {threads:7} {len(times[name]):5} {ms:9.2f} {p95:9.2f}  "
+                      f"{shown:28} {work[name]}", flush=True)
+                lines.append(f"opencv\t{size[0]}\t{size[1]}\t{threads}\t{name}\t{work[name]}\t{len(times[name])}\t"
+                             f"{ms:.3f}\t{p95:.3f}\t{beside}\t{f'{ratio:.3f}' if beside else ''}\t{cv2.__version__}")
     if options.tsv:
         with open(options.tsv, "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")

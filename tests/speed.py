@@ -105,9 +105,9 @@ def pyramids(rows):
 
 
 def opencv(rows):
-    return table(["size", "threads", "by", "ms", "p95", "of StereoBM", "of StereoSGBM", "runs"],
-                 [[size(r), r["threads"], r["contender"], ms(r["ms"]), ms(r["p95_ms"]), r["of_bm"], r["of_sgbm"],
-                   r["runs"]] for r in rows if r["set"] == "opencv"])
+    return table(["size", "threads", "by", "work", "ms", "p95", "ratio", "to", "runs"],
+                 [[size(r), r["threads"], r["contender"], r["work"], ms(r["ms"]), ms(r["p95_ms"]), r["ratio"],
+                   r["beside"], r["runs"]] for r in rows if r["set"] == "opencv"])
 
 
 def scaling(rows):
