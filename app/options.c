@@ -67,8 +67,9 @@ typedef struct option {
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, pictures, numbered sequences (left_%06d.png) or addresses"},
     {'s', "side-by-side", SIDE_BY_SIDE, 1, "SOURCE", "both pictures in one file, address or camera (/dev/video0)"},
-    {0, "layout", LAYOUT, 1, "NAME", "with -s: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
-    {0, "swap", SWAP, 0, "", "with -s: the right picture comes first"},
+    {0, "layout", LAYOUT, 1, "NAME",
+     "with -s, or -c with one camera: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
+    {0, "swap", SWAP, 0, "", "with -s, or -c with one camera: the right picture comes first"},
     {0, "demo", DEMO, 0, "", "the built-in pair of videos"},
     {'c', "camera", CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
@@ -92,7 +93,8 @@ static const option table[] = {
     {'m', "method", METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
     {0, "quality", QUALITY, 1, "NAME",
      "a preset of method and parameters: fast, balanced or best, see below; other options override it"},
-    {'d', "disparities", DISPARITIES, 1, "MIN:MAX", "disparities that are searched, inclusive, pixels (default 0:63)"},
+    {'d', "disparities", DISPARITIES, 1, "MIN:MAX",
+     "disparities that are searched, inclusive, pixels (default 0:63; zncc 0:64)"},
     {0, "backend", BACKEND, 1, "NAME", "where to compute"},
     {0, "threads", THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", SETTINGS, 1, "FILE", "read parameters from this file; the window saves them to the same file"},
@@ -452,7 +454,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
-        return sv_fail(error, SV_USAGE, "--layout and --swap are for both pictures in one stream (-s)");
+        return sv_fail(error, SV_USAGE,
+                       "--layout and --swap are for both pictures in one stream (-s, or -c with one camera)");
     if (o->moves && (o->whole || o->cameras[0]))
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");
@@ -623,10 +626,8 @@ void options_print_help(FILE *stream) {
     }
     fprintf(stream, "\nKeys of the window:\n");
     print_keys(stream);
-    fprintf(
-        stream,
-        "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or backend does not "
-        "exist,\n"
-        "4 success except that some pictures were damaged; 128 + the number of a signal that ended a run without a\n"
-        "window (Ctrl-C: 130).\n");
+    fprintf(stream,
+            "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does not\n"
+            "exist or the backend cannot run, 4 success except that some pictures were damaged; 128 + the number of a\n"
+            "signal that ended a run without a window (Ctrl-C: 130).\n");
 }

@@ -17,7 +17,7 @@ const input_binding input_bindings[] = {
     {'d', INPUT_DISPARITIES_UP, "d", "raise the largest disparity"},
     {'D', INPUT_DISPARITIES_DOWN, "D", "lower the largest disparity"},
     {INPUT_KEY_UNDO, INPUT_UNDO, "Ctrl+Z", "undo a change of parameters"},
-    {INPUT_KEY_REDO, INPUT_REDO, "Ctrl+Y", "redo it"},
+    {INPUT_KEY_REDO, INPUT_REDO, "Ctrl+Y", "redo a change of parameters"},
     {'o', INPUT_RIGHT_LATER, "o", "right side one frame later"},
     {'O', INPUT_RIGHT_EARLIER, "O", "right side one frame earlier"},
     {'v', INPUT_LAYOUT, "v", "next view: map, picture, both"},

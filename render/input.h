@@ -22,7 +22,7 @@ typedef enum input_action {
     INPUT_FASTER,
     INPUT_METHOD,    /* the next method */
     INPUT_METHOD_TO, /* to panel_state.method; only the panel uses it */
-    INPUT_DEFAULTS,  /* of the parameters, but for the range of disparities; no key */
+    INPUT_DEFAULTS,  /* of all parameters but the disparity range and the row shift; no key */
     INPUT_UNDO,      /* the last change of parameters */
     INPUT_REDO,
     INPUT_RHO_UP,

@@ -125,5 +125,5 @@ void parameters(panel *p, panel_state *s, float em) {
     }
     offset_control(p, s, em);
     button(p, "Defaults", INPUT_DEFAULTS, -FLT_MIN);
-    tooltip(p, "Defaults", "of all parameters but the range of disparities (Ctrl+Z undoes it)");
+    tooltip(p, "Defaults", "of all parameters but the disparity range and the row shift (Ctrl+Z undoes it)");
 }
