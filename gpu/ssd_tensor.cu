@@ -29,7 +29,7 @@ enum {
     THREADS = 32 * WARPS,
     STAGES = 4, /* rows in shared memory: one that is worked on, and those that are under way */
     CHUNK = 4,  /* words that a thread copies at once */
-    PAD = 16,   /* columns that prepared pictures have more on each side; not below MAX_RHO */
+    PAD = 20, /* columns that prepared pictures have more on each side: CHUNK and more beyond MAX_RHO, see tensor_row */
     PREPARE_ROWS = 4,
 };
 
@@ -174,7 +174,8 @@ __device__ static __forceinline__ int pick(const int (&sums)[TILES][4], int firs
 }
 
 /* What a block reads of a row, up to 3 columns more on the left, so that all can be copied in aligned chunks. Chunks
- * outside the prepared picture are copies of its outermost one: nothing there is tried. */
+ * outside the prepared picture are copies of its outermost one: nothing there is tried, and no window of that chunk
+ * reaches into the picture. */
 template <int TILES, bool WIDE> struct alignas(16) tensor_row {
     enum { MORE = tensor_window<WIDE>::SPAN + 4 };
     uint32_t own[PIXELS * WARPS + MORE];                        /* changes from rho columns left of the block on */
