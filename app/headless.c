@@ -233,12 +233,13 @@ static void report_live(const run *r, const pairing_counts *counts) {
         const stats_figures figures = stats_of(r->session.stats, (stats_series)i);
         ms[i] = figures.samples ? figures.median : 0;
     }
-    const pace_rates rates = {.source = pairing_info(r->session.pairing)->rate,
-                              .matched = stats_rate(r->session.stats, STATS_MATCHED),
+    const double matched = stats_rate(r->session.stats, STATS_MATCHED);
+    const pace_rates rates = {.source = matched * (1 + (double)counts->dropped_late / fmax((double)counts->pairs, 1)),
+                              .matched = matched,
                               .match_ms = ms[STATS_MATCH],
                               .rest_ms = ms[STATS_UPLOAD] + ms[STATS_RECTIFY] + ms[STATS_REFINE] + ms[STATS_DOWNLOAD]};
     char text[160];
-    if (counts->dropped_late && pace_is_behind(&rates))
+    if (pace_is_behind(&rates))
         sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->params.scale, text, sizeof text));
 }
 
@@ -269,6 +270,9 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     if (status == SV_OK) report_alignment(&r);
     if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK || (stop_requested() && r.done)) report(&r, &counts);
+    /* After a failure pairs may still be under way, in these slots. */
+    sv_matcher_destroy(s->matcher);
+    s->matcher = NULL;
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         frame_pair_release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);
