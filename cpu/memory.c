@@ -1,13 +1,15 @@
 /* Memory that a matcher keeps from one pair to the next, and the division of a block into arrays. */
 #include "cpu/memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
 
+/* Not by posix_memalign, whose failures are taken for FFmpeg's (capture/refusals.h). */
 void *cpu_allocate(size_t bytes) {
-    void *memory;
-    return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
+    return bytes <= SIZE_MAX - ALIGNMENT ? aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
+                                         : NULL;
 }
 
 void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {
