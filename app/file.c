@@ -26,6 +26,7 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
 /* The names of the temporary files that there are. Who takes a name out of here may free it. */
 enum { MOST_AT_ONCE = 16 };
 static _Atomic(char *) temporaries[MOST_AT_ONCE];
+static atomic_bool discarded; /* all of them: the program ends, and no other may stay */
 
 static bool exchange(char *name, char *other) {
     for (int i = 0; i < MOST_AT_ONCE; i++) {
@@ -36,6 +37,7 @@ static bool exchange(char *name, char *other) {
 }
 
 void file_discard_all(void) {
+    atomic_store(&discarded, true);
     for (int i = 0; i < MOST_AT_ONCE; i++) {
         const char *name = atomic_exchange(&temporaries[i], NULL);
         if (name) unlink(name);
@@ -76,6 +78,12 @@ static int open_temporary(file_writer *writer, mode_t mode) {
         }
         descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     } while (descriptor < 0 && errno == EEXIST);
+    if (descriptor >= 0 && atomic_load(&discarded)) {
+        close(descriptor);
+        unlink(writer->temporary);
+        errno = EINTR;
+        return -1;
+    }
     return descriptor;
 }
 
