@@ -2,16 +2,19 @@
 #include "app/session.h"
 
 #include "rig/rectify.h"
+#include "stereo/pixel.h"
 
 /* The subject of the statistics. */
 static sv_status describe(session *s, sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
-    const sv_params *params = &s->options->params;
+    const sv_params *params = &s->options->params, matched = sv_scaled_params(*params);
+    const int width = sv_reduced(info->width, params->scale), height = sv_reduced(info->height, params->scale);
     stats_subject subject = {
         .version = STEREOVIEW_VERSION,
         .width = info->width,
         .height = info->height,
-        .candidates = sv_candidates(params),
+        .candidates = sv_candidates(&matched),
+        .evaluations = (double)width * height * sv_candidates(&matched),
     };
     sv_status status = s->backend->probe(s->device, sizeof s->device, error);
     if (status != SV_OK) return status;

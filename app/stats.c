@@ -304,7 +304,7 @@ void stats_print_table(stats *s, FILE *stream) {
         const stats_figures figures = stats_of(s, (stats_series)i);
         if (figures.samples) fprintf(stream, "%-10s%12.3f%12.3f\n", stats_series_name(i), figures.median, figures.p95);
     }
-    const double evaluations = (double)subject.width * subject.height * subject.candidates * rate;
+    const double evaluations = subject.evaluations * rate;
     fprintf(stream, "\n%-40s%12.2f\n%-40s%12.1f\n", "frames a second", rate, "million disparity evaluations a second",
             evaluations / 1e6);
 }

@@ -33,8 +33,9 @@ typedef struct stats_subject {
     char backend[16];
     char device[128];
     char method[16];
-    int width, height; /* of the map */
-    int candidates;    /* disparities tried in a pixel, see sv_candidates */
+    int width, height;  /* of the map */
+    int candidates;     /* disparities tried in a pixel, see sv_candidates */
+    double evaluations; /* of a frame: matched pixels * candidates */
 } stats_subject;
 
 typedef struct stats_figures {
@@ -95,7 +96,7 @@ const char *stats_series_name(int series);
 sv_status stats_write(stats *stats, const char *path, sv_error *error);
 
 /* Prints the table of --benchmark: each stage's median and 95th percentile, frames per second, and million disparity
- * evaluations (width * height * candidates * frames) per second. */
+ * evaluations per second. */
 void stats_print_table(stats *stats, FILE *stream);
 
 #endif

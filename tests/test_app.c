@@ -104,8 +104,14 @@ static void rates(void **state) {
     stats_destroy(s);
 }
 
-static const stats_subject subject = {
-    .version = "1.2", .backend = "cpu", .device = "A \"card\"\\\n\xc3\xa9", .method = "ncc", 1242, 375, 64};
+static const stats_subject subject = {.version = "1.2",
+                                      .backend = "cpu",
+                                      .device = "A \"card\"\\\n\xc3\xa9",
+                                      .method = "ncc",
+                                      1242,
+                                      375,
+                                      64,
+                                      1242.0 * 375 * 64};
 
 static stats *filled(void) {
     stats *s = stats_create();
