@@ -1,7 +1,7 @@
 #!/bin/bash
 # The window under an X server: what it shows is what the exporter writes, keys and panel have their effect, and it
 # ends well whatever happens to it.
-cd "$(dirname "$0")/.." && . tests/e2e.sh
+cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/window.sh
 root=$PWD
 cd "$WORK" || exit 1
 
@@ -10,51 +10,6 @@ if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
     skipped "the window" "no X server or no xdotool"
     finish
 fi
-
-# launch ARGUMENT...: the program with a window that has the keyboard; its number is in $window.
-launch() {
-    "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
-    pid=$!
-    window=$(timeout 30 xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
-    xdotool windowfocus --sync "$window"
-}
-# start ARGUMENT...: the same, and waits for the first map.
-start() {
-    launch "$@"
-    wait_until drawn_once
-}
-# A snapshot can be taken from the first map on.
-drawn_once() { rm -f stereoview_*.png && press s && sleep 0.2 && compgen -G 'stereoview_*.png' >/dev/null; }
-press() { xdotool key --delay 30 "$@"; }
-quit() {
-    press q
-    ended 0
-}
-# snapshot: what the window shows now, as $picture of frame $frame.
-snapshot() {
-    rm -f stereoview_*.png
-    press s
-    wait_until compgen -G 'stereoview_*.png' >/dev/null || return 1
-    picture=$(echo stereoview_*.png | cut -d ' ' -f 1)
-    frame=$((10#$(echo "$picture" | sed 's/[^0-9]*\([0-9]*\).*/\1/')))
-}
-at_frame() { snapshot && [ "$frame" = "$1" ]; }
-moved_on() { snapshot && [ "$frame" != "$before" ]; } # from frame $before
-hidden() { ! xdotool search --onlyvisible --pid "$pid" --name stereoview >/dev/null 2>&1; }
-# shows WHAT FRAME ARGUMENT...: within a while the window shows what a run without a window writes for the arguments
-# and that frame; - is whichever frame it stands at.
-shows() {
-    local what=$1 wanted=$2 made=-
-    shift 2
-    as_expected() {
-        snapshot && { [ "$wanted" = - ] || [ "$wanted" = "$frame" ]; } || return 1
-        [ $made = "$frame" ] || run 0 --headless "$@" --frames "$frame:$((frame + 1))" -o "$WORK/expected.color.png" || return 1
-        made=$frame
-        cmp "$picture" expected.color.png
-    }
-    wait_until as_expected "$@" >"$WORK/cmp" 2>&1 && ok "$what" && return
-    not_ok "$what" "frame ${frame:-?}: $(tail -n 5 "$WORK/cmp" 2>/dev/null; tail -2 "$WORK/log")"
-}
 
 # ---- Keys ----
 
@@ -89,12 +44,6 @@ press period
 shows "a step shows the next frame" $((before + 1)) --demo -m ssd -d 0:60 --rho 4
 press comma comma # added up, however long a match takes
 shows "two steps back show the frame before that" $((before - 1)) --demo -m ssd -d 0:60 --rho 4
-# The places are the panel's at its first size, 1280 x 800.
-# A snapshot shows that what came before it has been seen.
-click() {
-    xdotool mousemove --window "$window" "$1" "$2" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot
-    xdotool mousemove --window "$window" 200 200
-}
 click 1090 359
 shows "a click on the panel's box turns sub-pixels off" - --demo -m ssd -d 0:60 --rho 4 --subpixel off
 click 1082 185
