@@ -6,9 +6,20 @@
 
 static const double falls_behind = 0.9, keeps_up = 0.97; /* parts of the source's rate */
 static const double patience = 3;                        /* seconds */
+static const double arrivals_interval = 2;               /* seconds that arrivals are counted for */
 
 bool pace_is_behind(const pace_rates *rates) {
-    return rates->source > 0 && rates->matched > 0 && rates->matched < falls_behind * rates->source;
+    return rates->matched > 0 && rates->matched < falls_behind * rates->source;
+}
+
+double pace_arrival_rate(pace_arrivals *arrivals, int64_t pairs, double now) {
+    const double passed = now - arrivals->counted;
+    if (arrivals->counted <= 0 || passed >= arrivals_interval) {
+        arrivals->rate = arrivals->counted > 0 ? (double)(pairs - arrivals->pairs) / passed : 0;
+        arrivals->pairs = pairs;
+        arrivals->counted = now;
+    }
+    return arrivals->rate;
 }
 
 void pace_update(pace *pace, const pace_rates *rates, double now) {

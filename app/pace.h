@@ -18,6 +18,18 @@ typedef struct pace {
     double since; /* when it began to look otherwise, seconds of a monotonic clock; 0: it does not */
 } pace;
 
+/* The pairs that have arrived from a live source; {0} at first. */
+typedef struct pace_arrivals {
+    double counted; /* when they were counted last, seconds of a monotonic clock; 0: never */
+    int64_t pairs;  /* at that time */
+    double rate;    /* pairs a second, before that time */
+} pace_arrivals;
+
+/* The rate at which pairs have arrived in the last two to four seconds, pairs a second, which may be lower than what
+ * the source promises; 0 until it is known. `pairs`: all that have arrived until `now`. Call it at least once a
+ * second. */
+double pace_arrival_rate(pace_arrivals *arrivals, int64_t pairs, double now);
+
 /* Changes `behind` once the rates have asked for it for some seconds: below 90 % of the source it falls behind, from
  * 97 % on it keeps up, and in between nothing changes. An unknown source never does. */
 void pace_update(pace *pace, const pace_rates *rates, double now);

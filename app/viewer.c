@@ -54,11 +54,7 @@ typedef struct viewer {
     bool warned_of_pace;               /* that the source is faster */
     pace pace;
     char pace_text[160];
-    struct {
-        double told; /* seconds */
-        int64_t count;
-        double rate;
-    } arrivals; /* see update_arrivals */
+    pace_arrivals arrivals;
     char notice[512], waiting[256];
     double notice_until;
     bool notice_is_error;
@@ -332,26 +328,18 @@ static void update_alignment(viewer *v) {
     v->warned_of_brightness |= v->state.brightness != NULL;
 }
 
-/* Pairs a second that have arrived from a live source of late, which may be fewer than it promises; 0 at first. */
-static double update_arrivals(viewer *v, double now) {
+/* Pairs a second that the source delivers; 0: not known, or pictures, which have no rate of their own. */
+static double source_rate(viewer *v, double now) {
+    const source_info *info = pairing_info(v->session.pairing);
     const pairing_counts counts = pairing_count(v->session.pairing);
-    const int64_t arrived = counts.pairs + counts.dropped_late;
-    if (now - v->arrivals.told >= 2) {
-        v->arrivals.rate = v->arrivals.told > 0 ? (double)(arrived - v->arrivals.count) / (now - v->arrivals.told) : 0;
-        v->arrivals.count = arrived;
-        v->arrivals.told = now;
-    }
-    return v->arrivals.rate;
+    if (info->live) return pace_arrival_rate(&v->arrivals, counts.pairs + counts.dropped_late, now);
+    return info->pictures ? 0 : info->rate * v->state.speed;
 }
 
-/* While it plays: whether the matcher keeps up. Pictures have no rate of their own. */
+/* While it plays: whether the matcher keeps up. */
 static void update_pace(viewer *v, double now) {
     panel_state *s = &v->state;
-    const source_info *info = pairing_info(v->session.pairing);
-    pace_rates rates = {.source = s->live          ? update_arrivals(v, now)
-                                  : info->pictures ? 0
-                                                   : info->rate * s->speed,
-                        .matched = s->matched_rate};
+    pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
         const double ms = v->stage_ms[i + 1];
         *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;

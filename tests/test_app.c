@@ -8,7 +8,6 @@
 
 #include "app/log.h"
 #include "app/options.h"
-#include "app/pace.h"
 #include "app/settings.h"
 #include "app/stats.h"
 #include "render/colour.h"
@@ -587,55 +586,6 @@ static sv_params read_options(int count, char **arguments) {
 }
 #define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
 
-static void pace_has_patience(void **state) {
-    (void)state;
-    pace p = {0};
-    pace_rates rates = {.source = 25, .matched = 22, .match_ms = 40};
-    pace_update(&p, &rates, 1);
-    pace_update(&p, &rates, 3.9);
-    assert_false(p.behind);
-    rates.matched = 23; /* above 90 %: patience begins anew */
-    pace_update(&p, &rates, 4);
-    rates.matched = 22;
-    pace_update(&p, &rates, 5);
-    pace_update(&p, &rates, 7.9);
-    assert_false(p.behind);
-    pace_update(&p, &rates, 8.1);
-    assert_true(p.behind);
-    rates.matched = 24; /* below 97 %: it stays */
-    for (double now = 9; now < 20; now++) pace_update(&p, &rates, now);
-    assert_true(p.behind);
-    rates.matched = 24.5;
-    pace_update(&p, &rates, 20);
-    assert_true(p.behind);
-    pace_update(&p, &rates, 23.1);
-    assert_false(p.behind);
-    /* Nothing to keep up with. */
-    rates = (pace_rates){.source = 0, .matched = 2};
-    for (double now = 30; now < 40; now++) pace_update(&p, &rates, now);
-    assert_false(p.behind);
-}
-
-static void pace_names_a_scale(void **state) {
-    (void)state;
-    char text[160];
-    /* 100 ms of matching become 12.5, and 8 ms of the rest 4. */
-    pace_rates rates = {.source = 25, .matched = 1e3 / 108, .match_ms = 100, .rest_ms = 8};
-    assert_string_equal(pace_describe(&rates, 1, text, sizeof text),
-                        "this computer matches 9.3 of the 25 pairs a second; --scale 1/2 would keep up");
-    rates.source = 100;
-    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would keep up"));
-    rates.source = 1000;
-    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would come nearest"));
-    /* From 1/2 on to 1/4 it is half the size, too. */
-    rates.source = 50;
-    assert_non_null(strstr(pace_describe(&rates, 2, text, sizeof text), "--scale 1/4 would keep up"));
-    assert_non_null(strstr(pace_describe(&rates, 4, text, sizeof text), "fewer disparities"));
-    /* What is spent elsewhere does not become less. */
-    rates = (pace_rates){.source = 25, .matched = 10, .match_ms = 30, .rest_ms = 0};
-    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "would come nearest"));
-}
-
 static void qualities(void **state) {
     (void)state;
     for (int i = 0; i < SV_QUALITY_COUNT; i++) {
@@ -672,8 +622,6 @@ static void qualities(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(qualities),
-        cmocka_unit_test(pace_has_patience),
-        cmocka_unit_test(pace_names_a_scale),
         cmocka_unit_test(medians_and_percentiles),
         cmocka_unit_test(stages_that_did_not_run_are_left_out),
         cmocka_unit_test(rates),

@@ -17,6 +17,7 @@ static void titles_have_both_names(void **state) {
         {"/a/b/left.mp4", "right.mp4", "left.mp4 and right.mp4"},
         {"/a/cam0/%06d.png", "/a/cam1/%06d.png", "cam0/%06d.png and cam1/%06d.png"},
         {"x.png", "x.png", "x.png and x.png"},
+        {"/a/cam0/data/x.png", "/a/cam1/data/x.png", "data/x.png and data/x.png"},
         {"rtsp://host/left", "rtsp://host/right", "left and right"},
         {"/dev/video0", "/dev/video2", "video0 and video2"},
         {"folder/both.mkv", NULL, "both.mkv"},

@@ -17,7 +17,12 @@ static void first_map_is_awaited(void **state) {
     player.matching = true;
     assert_true(waiting_describe(NULL, &player, 13.14, line, sizeof line));
     assert_string_equal(line, "matching the first pair: gfd, 3.1 s");
+    assert_true(waiting_describe(NULL, &player, 10.1, line, sizeof line)); /* at once: there is nothing else to see */
+    assert_string_equal(line, "matching the first pair: gfd, 0.1 s");
     player.failed = true;
+    assert_false(waiting_describe(NULL, &player, 13.14, line, sizeof line));
+    player.failed = false;
+    player.ended = true;
     assert_false(waiting_describe(NULL, &player, 13.14, line, sizeof line));
 }
 

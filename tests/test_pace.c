@@ -1,0 +1,94 @@
+/* Whether the matcher keeps up with its source: app/pace. */
+#include "app/pace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+static void pace_has_patience(void **state) {
+    (void)state;
+    pace p = {0};
+    pace_rates rates = {.source = 25, .matched = 22, .match_ms = 40};
+    pace_update(&p, &rates, 1);
+    pace_update(&p, &rates, 3.9);
+    assert_false(p.behind);
+    rates.matched = 23; /* above 90 %: patience begins anew */
+    pace_update(&p, &rates, 4);
+    rates.matched = 22;
+    pace_update(&p, &rates, 5);
+    pace_update(&p, &rates, 7.9);
+    assert_false(p.behind);
+    pace_update(&p, &rates, 8.1);
+    assert_true(p.behind);
+    rates.matched = 24; /* below 97 %: it stays */
+    for (double now = 9; now < 20; now++) pace_update(&p, &rates, now);
+    assert_true(p.behind);
+    rates.matched = 24.5;
+    pace_update(&p, &rates, 20);
+    assert_true(p.behind);
+    pace_update(&p, &rates, 23.1);
+    assert_false(p.behind);
+    /* Nothing to keep up with, and nothing that is known of the matcher. */
+    rates = (pace_rates){.source = 0, .matched = 2};
+    for (double now = 30; now < 40; now++) pace_update(&p, &rates, now);
+    assert_false(p.behind);
+    rates = (pace_rates){.source = 25, .matched = 0};
+    for (double now = 40; now < 50; now++) pace_update(&p, &rates, now);
+    assert_false(p.behind);
+}
+
+static void pace_names_a_scale(void **state) {
+    (void)state;
+    char text[160];
+    /* 100 ms of matching become 12.5, and 8 ms of the rest 4. */
+    pace_rates rates = {.source = 25, .matched = 1e3 / 108, .match_ms = 100, .rest_ms = 8};
+    assert_string_equal(pace_describe(&rates, 1, text, sizeof text),
+                        "this computer matches 9.3 of the 25 pairs a second; --scale 1/2 would keep up");
+    rates.source = 100;
+    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would keep up"));
+    rates.source = 1000;
+    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would come nearest"));
+    /* From 1/2 on to 1/4 it is half the size, too. */
+    rates.source = 50;
+    assert_non_null(strstr(pace_describe(&rates, 2, text, sizeof text), "--scale 1/4 would keep up"));
+    assert_non_null(strstr(pace_describe(&rates, 4, text, sizeof text), "fewer disparities"));
+    rates.source = 100;
+    assert_non_null(strstr(pace_describe(&rates, 2, text, sizeof text), "--scale 1/4 would come nearest"));
+    /* What is spent elsewhere does not become less. */
+    rates = (pace_rates){.source = 25, .matched = 10, .match_ms = 30, .rest_ms = 0};
+    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "would come nearest"));
+}
+
+/* A camera in dim light sends fewer pictures than it promises: what counts is what arrives. */
+static void arrivals_have_a_rate(void **state) {
+    (void)state;
+    pace_arrivals arrivals = {0};
+    /* 30 pairs a second are promised, and 10 arrive; it looks 32 times a second. */
+    double rate = 0;
+    for (int i = 0; i < 32 * 20; i++) {
+        const double now = 1000 + i / 32.0;
+        rate = pace_arrival_rate(&arrivals, 500 + (int64_t)(10 * (now - 1000)), now);
+        if (now < 1002) assert_true(rate == 0); /* not known yet */
+        if (now >= 1002) assert_true(fabs(rate - 10) <= 0.5);
+    }
+    /* It sees within seconds that the camera sends more, or nothing. */
+    for (int i = 0; i <= 32 * 4; i++)
+        rate = pace_arrival_rate(&arrivals, 700 + (int64_t)(30 * i / 32.0), 1020 + i / 32.0);
+    assert_true(fabs(rate - 30) <= 0.5);
+    for (int i = 0; i <= 32 * 4; i++) rate = pace_arrival_rate(&arrivals, 820, 1024 + i / 32.0);
+    assert_true(rate == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pace_has_patience),
+        cmocka_unit_test(pace_names_a_scale),
+        cmocka_unit_test(arrivals_have_a_rate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
