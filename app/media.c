@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where the demo pair lies, seen from the program: as built, and as installed. */
@@ -35,6 +36,30 @@ sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error)
                    "the demo pair is neither in %s%s nor in %s%s; run the program that 'make' built, or "
                    "install it with 'make install'",
                    program, demo_folders[0], program, demo_folders[1]);
+}
+
+static bool is_folder(const char *name) {
+    struct stat status;
+    return !stat(name, &status) && S_ISDIR(status.st_mode);
+}
+
+bool media_find_sides(const char *folder, char *left, char *right, size_t size) {
+    static const char *const sides[][2] = {
+        {"left", "right"},
+        {"cam0/data", "cam1/data"},
+        {"mav0/cam0/data", "mav0/cam1/data"},
+        {"cam0", "cam1"},
+        {"image_00/data", "image_01/data"},
+        {"image_02/data", "image_03/data"},
+        {"image_0", "image_1"},
+        {"image_2", "image_3"},
+    };
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        snprintf(left, size, "%s/%s", folder, sides[i][0]);
+        snprintf(right, size, "%s/%s", folder, sides[i][1]);
+        if (is_folder(left) && is_folder(right)) return true;
+    }
+    return false;
 }
 
 /* Both pictures out of one stream, which it takes over. */
@@ -129,11 +154,17 @@ static sv_status open_scenes(const options *options, const source_options side[2
     return status;
 }
 
+bool media_has_two_files(const options *options) {
+    char left[4096], right[4096];
+    return options->left || options->demo ||
+           (options->whole && media_find_sides(options->whole, left, right, sizeof left));
+}
+
 /* Moves the right side as --offset says, or else as the files' own time stamps do. */
 static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     if (!options->moves) {
-        if (options->left || options->demo) pairing_follow_clocks(pairing);
+        if (media_has_two_files(options)) pairing_follow_clocks(pairing);
         return SV_OK;
     }
     if (info->live)
@@ -156,17 +187,19 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     const source_options side[2] = {
         {.memory = memory, .colour = true, .colour_now = &colour->left, .playlists = playlists},
         {.memory = memory, .colour = true, .colour_now = &colour->right, .playlists = playlists}};
-    char demo_left[4096], demo_right[4096];
+    char left[4096], right[4096];
     source *sources[2];
     sv_status status = SV_OK;
     *out = NULL;
     if (options->cameras[0]) {
         status = open_cameras(options, side, sources, error);
     } else if (options->demo) {
-        status = media_find_demo(demo_left, demo_right, sizeof demo_left, error);
-        if (status == SV_OK) status = open_files(options, demo_left, demo_right, side, sources, error);
+        status = media_find_demo(left, right, sizeof left, error);
+        if (status == SV_OK) status = open_files(options, left, right, side, sources, error);
     } else if (options->synthetic_width > 0) {
         status = open_scenes(options, side, sources, error);
+    } else if (options->whole && media_find_sides(options->whole, left, right, sizeof left)) {
+        status = open_files(options, left, right, side, sources, error);
     } else if (options->whole) {
         source *whole;
         /* Whoever wants the right picture in colour wants the left one too. */

@@ -3,8 +3,10 @@
 
 #include "app/export.h"
 #include "app/file.h"
+#include "app/media.h"
 #include "app/overwrite.h"
 #include "app/settings.h"
+#include "app/spelling.h"
 #include "capture/network.h"
 #include "render/input.h"
 #include "stereo/quality.h"
@@ -65,8 +67,10 @@ typedef struct option {
 } option;
 
 static const option table[] = {
-    {'f', "files", FILES, 2, "LEFT RIGHT", "two videos, pictures, numbered sequences (left_%06d.png) or addresses"},
-    {'s', "side-by-side", SIDE_BY_SIDE, 1, "SOURCE", "both pictures in one file, address or camera (/dev/video0)"},
+    {'f', "files", FILES, 2, "LEFT RIGHT",
+     "two videos, pictures, sequences (left_%06d.png, 'left_*.png'), folders of pictures or addresses"},
+    {'s', "side-by-side", SIDE_BY_SIDE, 1, "SOURCE",
+     "both pictures in one file, address or camera (/dev/video0); or a folder that has a folder for each side"},
     {0, "layout", LAYOUT, 1, "NAME",
      "with -s, or -c with one camera: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
     {0, "swap", SWAP, 0, "", "with -s, or -c with one camera: the right picture comes first"},
@@ -342,43 +346,13 @@ static sv_status apply(options *o, const option *option, char **values, int valu
 
 /* ---- Unknown options -------------------------------------------------------------------------- */
 
-/* How many characters have to be replaced, left out, put in or exchanged with their neighbour to turn `a` into `b` (the
- * optimal string alignment distance). Words of more than 31 characters match no others. */
-static int distance(const char *a, const char *b) {
-    enum { LONGEST = 31 };
-    const int rows = (int)strlen(a), columns = (int)strlen(b);
-    int d[LONGEST + 1][LONGEST + 1];
-    if (rows > LONGEST || columns > LONGEST) return INT_MAX;
-    for (int i = 0; i <= rows; i++) {
-        for (int j = 0; j <= columns; j++) {
-            if (!i || !j) {
-                d[i][j] = i + j;
-                continue;
-            }
-            const int other = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            const int one = 1 + (d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1]);
-            d[i][j] = other < one ? other : one;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
-                d[i][j] = d[i - 2][j - 2] + 1;
-        }
-    }
-    return d[rows][columns];
-}
-
-/* The distance between what was typed and `name`, 1 if it is a prefix; INT_MAX if `name` cannot have been meant. */
-static int unlikeness(const char *typed, const char *name) {
-    const int length = (int)strlen(typed), wrong = distance(typed, name);
-    if (length > 2 && !strncmp(typed, name, (size_t)length)) return 1;
-    return length > 1 && wrong <= length / 3 ? wrong : INT_MAX;
-}
-
 /* The option or parameter that was probably meant by `typed` (without dashes), NULL if there is none. */
 static const char *nearest(const char *typed) {
     const char *best = NULL;
     int least = INT_MAX;
     for (int i = 0; i < OPTION_COUNT + sv_parameter_count; i++) {
         const char *name = i < OPTION_COUNT ? table[i].name : sv_parameters[i - OPTION_COUNT].name;
-        const int wrong = unlikeness(typed, name);
+        const int wrong = spelling_unlikeness(typed, name);
         if (wrong < least) {
             least = wrong;
             best = name;
@@ -387,15 +361,34 @@ static const char *nearest(const char *typed) {
     return best;
 }
 
-/* Refuses argv[i], which is neither an option nor a value. */
+/* Notes argv[i], which belongs to no option, as the name of a source. */
+static sv_status add_name(options *o, char **argv, int i, sv_error *error) {
+    if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argv[i][0] == ',' || ends_in_comma(argv[i - 1])))
+        return refuse_space(error);
+    if (o->name_count == 2)
+        return sv_fail(error, SV_USAGE,
+                       "'%s' is one name too many after '%s' and '%s'; for many pictures, name their folder, or a "
+                       "pattern in quotes such as 'left_*.png'",
+                       argv[i], o->names[0], o->names[1]);
+    o->names[o->name_count++] = argv[i];
+    return SV_OK;
+}
+
+/* One name without an option is that of -s, two are those of -f. */
+static sv_status take_names(options *o, sv_error *error) {
+    if (!o->name_count) return SV_OK;
+    if (o->left || o->whole || o->cameras[0])
+        return sv_fail(error, SV_USAGE, "'%s' does not belong to an option, and -%c names what to open already",
+                       o->names[0],
+                       o->left    ? 'f'
+                       : o->whole ? 's'
+                                  : 'c');
+    return apply(o, find_option(o->name_count == 1 ? "-s" : "-f"), o->names, o->name_count, error);
+}
+
+/* Refuses argv[i], which is no option. */
 static sv_status refuse(char **argv, int i, sv_error *error) {
     const char *argument = argv[i];
-    if (argument[0] != '-') {
-        if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argument[0] == ',' || ends_in_comma(argv[i - 1])))
-            return refuse_space(error);
-        return sv_fail(error, SV_USAGE, "'%s' does not belong to an option; pictures are named as -f LEFT RIGHT",
-                       argument);
-    }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
     const char *meant = nearest(name + strspn(name, "-"));
@@ -416,7 +409,11 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         const sv_parameter *parameter = of.parameter;
         char **given = of.attached ? &of.attached : argv + i + 1;
         const int left = of.attached ? *of.attached != 0 : argc - i - 1;
-        if (!option && !parameter) return refuse(argv, i, error);
+        if (!option && !parameter) {
+            if (argv[i][0] == '-') return refuse(argv, i, error);
+            if (pass == ALL_THE_REST && add_name(o, argv, i, error) != SV_OK) return SV_USAGE;
+            continue;
+        }
         const int values = option ? count_values(option, left, given) : 1;
         if (of.attached && values != 1)
             return sv_fail(error, SV_USAGE, "--%s takes %s%s, not '%s'", option->name,
@@ -448,15 +445,15 @@ static sv_status check_together(const options *o, sv_error *error) {
         (o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo + (o->synthetic_width > 0);
     if (!sources)
         return sv_fail(error, SV_USAGE,
-                       "nothing to show: name two files (-f LEFT RIGHT), one with both pictures (-s FILE), cameras (-c "
-                       "LEFT RIGHT) or --demo");
+                       "nothing to show: name two files or folders (LEFT RIGHT), one with both pictures (-s FILE), "
+                       "cameras (-c LEFT RIGHT) or --demo");
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE,
                        "--layout and --swap are for both pictures in one stream (-s, or -c with one camera)");
-    if (o->moves && (o->whole || o->cameras[0]))
+    if (o->moves && (o->cameras[0] || (o->whole && !media_has_two_files(o))))
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");
     if (!o->calibration && o->rectify_alpha >= 0)
@@ -504,6 +501,7 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    if (status == SV_OK) status = take_names(o, error);
     if (status == SV_OK) status = check_together(o, error);
     if (status == SV_OK) status = check_files(o, error);
     if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->frames.loop = true;
@@ -577,9 +575,10 @@ void options_print_help(FILE *stream) {
     char backends[64];
     fprintf(stream,
             "stereoview %s: disparity maps from stereo cameras, videos and pictures in real time\n\n"
-            "  stereoview -f left.mp4 right.mp4     two videos\n"
-            "  stereoview -f l_%%06d.png r_%%06d.png  two numbered sequences of pictures\n"
-            "  stereoview -s both.mkv               one video with both pictures side by side\n"
+            "  stereoview left.mp4 right.mp4        two videos (as with -f)\n"
+            "  stereoview left/ right/              two folders of pictures\n"
+            "  stereoview l_%%06d.png 'r_*.png'      two sequences of pictures\n"
+            "  stereoview both.mkv                  one video with both pictures side by side (as with -s)\n"
             "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
             "  stereoview --demo                    the built-in pair of videos\n\n"
             "Options, as --name VALUE or --name=VALUE:\n",

@@ -25,6 +25,8 @@ typedef struct options {
     bool help, version;
     sv_level log_level;
 
+    char *names[2];           /* of sources, that belong to no option: */
+    int name_count;           /* two are those of -f, one is that of -s, and then they are there, too */
     const char *left, *right; /* -f */
     const char *whole;        /* -s: one source with both pictures */
     split_options split;      /* how they are in it; the memory is not filled in */

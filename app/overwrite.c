@@ -2,7 +2,7 @@
 #include "app/overwrite.h"
 
 #include "app/media.h"
-#include "capture/sequence.h"
+#include "capture/folder.h"
 
 #include <glob.h>
 #include <regex.h>
@@ -112,9 +112,21 @@ static sv_status add_pattern(list *list, const char *pattern, const char *reader
 
 /* ---- What is read ----------------------------------------------------------------------------- */
 
+/* The pictures of a folder or a pattern. Where they cannot be found, opening them says so. */
+static sv_status add_folder(list *list, const char *name, const char *reader, sv_error *error) {
+    sequence pictures;
+    sv_status status = SV_OK;
+    folder_find(&pictures, name, NULL);
+    for (int64_t i = 0; i < pictures.count && status == SV_OK; i++)
+        status = add_file(list, pictures.files[i], reader, error);
+    sequence_free(&pictures);
+    return status;
+}
+
 /* A video, a picture or a sequence, as source_open_file takes the name. */
 static sv_status add_input(list *list, const char *name, const char *reader, sv_error *error) {
     if (access(name, F_OK) && sequence_is_pattern(name)) return add_pattern(list, name, reader, error);
+    if (folder_is_named(name)) return add_folder(list, name, reader, error);
     return add_file(list, name, reader, error);
 }
 
@@ -135,7 +147,12 @@ static sv_status add_all(list *list, const options *o, bool settings, sv_error *
     sv_status status = SV_OK;
     if (o->left) status = add_input(list, o->left, "-f", error);
     if (status == SV_OK && o->right) status = add_input(list, o->right, "-f", error);
-    if (status == SV_OK && o->whole) status = add_input(list, o->whole, "-s", error);
+    if (status == SV_OK && o->whole && media_find_sides(o->whole, left, right, sizeof left)) {
+        status = add_input(list, left, "-s", error);
+        if (status == SV_OK) status = add_input(list, right, "-s", error);
+    } else if (status == SV_OK && o->whole) {
+        status = add_input(list, o->whole, "-s", error);
+    }
     /* Where the demo is not found, opening it says so. */
     if (status == SV_OK && o->demo && media_find_demo(left, right, sizeof left, NULL) == SV_OK) {
         status = add_file(list, left, "--demo", error);

@@ -1,7 +1,8 @@
-/* Reads video files, pictures and numbered sequences through FFmpeg: see source.h.
+/* Reads video files, pictures and sequences of pictures through FFmpeg: see source.h.
  *
  * A video goes through a demuxer and a decoder. Pictures need no demuxer: each file is one packet for the decoder, and
- * its time stamp is its number, so a broken file leaves a hole and does not shift those after it.
+ * its time stamp is its number, so a broken file leaves a hole and does not shift those after it. Pictures whose names
+ * are time stamps have the times of these.
  *
  * A picture of a video is numbered by its position in the timeline, which holds the time stamps of all packets from the
  * beginning of the file. While the file is read from its beginning, its packets fill the timeline. After a seek a
@@ -10,6 +11,7 @@
  * there the number after a seek follows from the time. */
 #include "capture/container.h"
 #include "capture/decoder.h"
+#include "capture/folder.h"
 #include "capture/packets.h"
 #include "capture/recording.h"
 #include "capture/sequence.h"
@@ -303,6 +305,7 @@ static sv_status stamp(file_source *self, sv_error *error) {
         self->time = self->next_index > 0 ? self->next_index / rate : fmax(0, self->last_time + 1 / rate);
     if (self->pictures.count > 0) {
         self->index = at;
+        self->time = sequence_time(&self->pictures, at);
         self->damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
         return SV_OK;
     }
@@ -467,7 +470,7 @@ static sv_status file_seek(source *base, double seconds, sv_error *error) {
         avcodec_flush_buffers(self->codec);
         picture_forget_refusals(&self->maker);
         self->ended = false;
-        self->next_picture = (int64_t)fmin(ceil(target), (double)self->pictures.count);
+        self->next_picture = sequence_at(&self->pictures, target);
         return SV_OK;
     }
     if (!is_numbered(self) || self->origin == AV_NOPTS_VALUE || self->protocols) return go_to(self, target, -1, error);
@@ -488,7 +491,8 @@ static sv_status file_seek(source *base, double seconds, sv_error *error) {
 
 static sv_status file_seek_frame(source *base, int64_t index, double *seconds, sv_error *error) {
     file_source *self = (file_source *)base;
-    const double estimate = self->pictures.count > 0 ? (double)index : (index - 0.25) / base->info.rate;
+    const double estimate =
+        self->pictures.count > 0 ? sequence_time(&self->pictures, index) : (index - 0.25) / base->info.rate;
     *seconds = fmax(0, estimate);
     if (self->pictures.count > 0 || self->protocols) return file_seek(base, *seconds, error);
     drop_pending(self);
@@ -532,13 +536,29 @@ static void file_close(source *base) {
 
 static const source_operations file_operations = {file_read, file_seek, file_seek_frame, file_interrupt, file_close};
 
+/* Finds the pictures of a sequence, a folder or a pattern. A single file is opened by its own name. */
+static sv_status find_pictures(file_source *self, sv_error *error) {
+    const char *name = self->base.name;
+    if (self->protocols) return SV_OK;
+    if (sequence_is_pattern(name) && !file_exists(name)) return sequence_find(&self->pictures, name, error);
+    if (!folder_is_named(name)) return SV_OK;
+    sv_status status = folder_find(&self->pictures, name, error);
+    if (status != SV_OK || self->pictures.count > 1) return status;
+    char *file = sequence_file(&self->pictures, 0);
+    if (!file) return sv_fail(error, SV_FAILED, "%s: out of memory", name);
+    sequence_free(&self->pictures);
+    self->pictures.count = 0;
+    free(self->base.name);
+    self->base.name = file;
+    return SV_OK;
+}
+
 /* Opens the file, or the first of the sequence, as far as its codec. */
 static sv_status open_streams(file_source *self, sv_error *error) {
-    const char *name = self->base.name;
     char *first = NULL;
-    sv_status status = SV_OK;
-    bool numbered = !self->protocols && sequence_is_pattern(name) && !file_exists(name);
-    if (numbered) status = sequence_find(&self->pictures, name, error);
+    sv_status status = find_pictures(self, error);
+    const char *name = self->base.name;
+    const bool numbered = self->pictures.count > 0;
     if (status == SV_OK) {
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
         if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory", name);
@@ -607,6 +627,16 @@ static void describe_clock(const file_source *self, source_info *info) {
                  has_delay ? picture->pts - picture->pkt_dts : 0);
 }
 
+static void describe_pictures(const sequence *pictures, source_info *info) {
+    info->frames = pictures->count;
+    info->start = (double)pictures->first;
+    if (!pictures->stamps) return;
+    info->rate = sequence_rate(pictures);
+    info->duration = sequence_time(pictures, pictures->count);
+    info->start = 1e-9 * (double)pictures->stamps[0];
+    snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
+}
+
 /* Decodes the first picture, so that `info` is valid. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
@@ -618,11 +648,10 @@ static sv_status open_first(file_source *self, sv_error *error) {
                        codec);
     if (status != SV_OK) return status;
     self->origin = find_origin(self);
-    info->pictures = self->pictures.count > 0;
+    info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
-    if (info->pictures) {
-        info->frames = self->pictures.count;
-        info->start = (double)self->pictures.first;
+    if (self->pictures.count > 0) {
+        describe_pictures(&self->pictures, info);
     } else {
         describe_video(self, info);
         describe_clock(self, info);

@@ -357,8 +357,10 @@ static sv_status check_sides(const source *left, const source *right, sv_error *
         return sv_fail(error, SV_FAILED, "%s has %dx%d pixels and %s %dx%d: both must have one size; scale one of them",
                        left->name, l->width, l->height, right->name, r->width, r->height);
     if (l->pictures != r->pictures)
-        return sv_fail(error, SV_FAILED, "%s is a video and %s is not: give two videos or two sets of pictures",
-                       (l->pictures ? right : left)->name, (l->pictures ? left : right)->name);
+        return sv_fail(
+            error, SV_FAILED,
+            "%s is a video and %s is not (pictures that are named by time stamps are one): give two of a kind",
+            (l->pictures ? right : left)->name, (l->pictures ? left : right)->name);
     if (l->live != r->live)
         return sv_fail(error, SV_FAILED, "%s is live and %s is a recording: only two of a kind can be paired",
                        (l->live ? left : right)->name, (l->live ? right : left)->name);
@@ -427,6 +429,17 @@ void pairing_set_offset(pairing *pairing, double offset) {
     pthread_mutex_unlock(&pairing->mutex);
 }
 
+static void say_longer(pairing *pairing, const side *ended, const side *other) {
+    if (pairing->said_longer) return;
+    pairing->said_longer = true;
+    const int64_t frames = other->source->info.frames - ended->source->info.frames;
+    if (ended->source->info.frames > 0 && frames > 0)
+        sv_log(SV_LOG_WARNING, "%s is longer than %s; frames omitted at its end: %" PRId64, other->source->name,
+               ended->source->name, frames);
+    else
+        sv_log(SV_LOG_WARNING, "%s is longer than %s; its end is omitted", other->source->name, ended->source->name);
+}
+
 /* True if the start times of both files, by their own clocks, can be compared. */
 static bool clocks_are_one(const source_info *l, const source_info *r) {
     const double late = r->start - l->start;
@@ -441,6 +454,13 @@ void pairing_follow_clocks(pairing *pairing) {
     const double late = r->start - l->start;
     const source *later = late > 0 ? right : left;
     if (l->live) return;
+    if (l->pictures && l->frames != r->frames)
+        say_longer(pairing, l->frames < r->frames ? &pairing->left : &pairing->right,
+                   l->frames < r->frames ? &pairing->right : &pairing->left);
+    else if (!strcmp(l->clock, SOURCE_WALL_CLOCK) && l->frames > 0 && r->frames > 0 && l->frames != r->frames)
+        sv_log(SV_LOG_WARNING,
+               "%s has %" PRId64 " pictures and %s %" PRId64 "; those without a partner in time are left out",
+               left->name, l->frames, right->name, r->frames);
     if (l->pictures) {
         if (late != 0 && l->frames > 1 && r->frames > 1)
             sv_log(
@@ -474,17 +494,6 @@ static bool goes_on(pairing *pairing, side *other) {
             pthread_cond_wait(&pairing->news, &pairing->mutex);
     }
     return false;
-}
-
-static void say_longer(pairing *pairing, const side *ended, const side *other) {
-    if (pairing->said_longer) return;
-    pairing->said_longer = true;
-    int64_t frames = other->source->info.frames - ended->source->info.frames;
-    if (ended->source->info.frames > 0 && frames > 0)
-        sv_log(SV_LOG_WARNING, "%s is longer than %s; frames omitted at its end: %" PRId64, other->source->name,
-               ended->source->name, frames);
-    else
-        sv_log(SV_LOG_WARNING, "%s is longer than %s; its end is omitted", other->source->name, ended->source->name);
 }
 
 static sv_status next_of_files(pairing *pairing, frame_pair *pair, sv_error *error) {

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,12 +153,54 @@ sv_status sequence_of_one(sequence *out, const char *name, sv_error *error) {
 }
 
 char *sequence_file(const sequence *sequence, int64_t index) {
+    if (sequence->files) return strdup(sequence->files[index]);
     return sequence->numbered ? write_name(sequence, sequence->before, sequence->first + index)
                               : strdup(sequence->before);
 }
 
+double sequence_rate(const sequence *sequence) {
+    if (!sequence->stamps) return 0;
+    const size_t count = (size_t)sequence->count - 1;
+    int64_t *intervals = malloc(count * sizeof *intervals);
+    double interval = (double)(sequence->stamps[count] - sequence->stamps[0]) / (double)count;
+    for (size_t i = 0; intervals && i < count; i++) intervals[i] = sequence->stamps[i + 1] - sequence->stamps[i];
+    if (intervals) {
+        qsort(intervals, count, sizeof *intervals, compare);
+        interval = (double)intervals[count / 2];
+    }
+    free(intervals);
+    return 1e9 / interval;
+}
+
+double sequence_time(const sequence *sequence, int64_t index) {
+    if (!sequence->stamps) return (double)index;
+    const int64_t last = sequence->count - 1, beyond = index > last ? index - last : 0;
+    const double time = 1e-9 * (double)(sequence->stamps[index - beyond] - sequence->stamps[0]);
+    return beyond ? time + (double)beyond / sequence_rate(sequence) : time;
+}
+
+int64_t sequence_at(const sequence *sequence, double seconds) {
+    const double rounding = 1e-6; /* of a time that was computed from others, seconds */
+    const double count = (double)sequence->count;
+    if (!sequence->stamps) return (int64_t)fmin(ceil(fmax(seconds, 0)), count);
+    int64_t from = 0, to = sequence->count;
+    while (from < to) {
+        const int64_t middle = from + (to - from) / 2;
+        if (sequence_time(sequence, middle) < seconds - rounding)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
 void sequence_free(sequence *sequence) {
+    for (int64_t i = 0; sequence->files && i < sequence->count; i++) free(sequence->files[i]);
+    free(sequence->files);
+    free(sequence->stamps);
     free(sequence->before);
     free(sequence->after);
     sequence->before = sequence->after = NULL;
+    sequence->files = NULL;
+    sequence->stamps = NULL;
 }

@@ -25,7 +25,7 @@ typedef struct source_info {
     double rate;       /* frames a second; 0 for pictures, which have no times */
     double duration;   /* seconds, 0 if unknown */
     int64_t frames;    /* number of frames, -1 if unknown */
-    bool pictures;     /* single pictures or a numbered sequence: paired by index, not by time */
+    bool pictures;     /* pictures without time stamps: paired by index, not by time */
     bool seekable;
     bool live;             /* a camera or a broadcast: see source_read; no duration, number of frames or seeking */
     char description[128]; /* "h264 1344x372 10 fps" */
@@ -55,11 +55,11 @@ struct source {
     atomic_int_least64_t broken; /* broken pictures that were skipped; any thread may read it */
 };
 
-/* Opens a video file, a picture, or a numbered sequence (a printf pattern such as left_%06d.png: from its smallest
- * number to the first gap). Only the "file" protocol is allowed, and playlists only if the options permit them. The
- * first frame is decoded so that `info` is valid.
- * Errors: SV_FAILED, with the name of the file and what to do; SV_USAGE for a pattern without one number.
- * Lifetime: the caller closes the source with source_close. */
+/* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number
+ * to the first gap), or the pictures of a folder or a pattern (see folder.h). Only the "file" protocol is allowed, and
+ * playlists only if the options permit them. The first frame is decoded so that `info` is valid. Errors: SV_FAILED,
+ * with the name of the file and what to do; SV_USAGE for a pattern without one number. Lifetime: the caller closes the
+ * source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
 /* Reads the next frame. Broken frames are skipped; the log says so once.

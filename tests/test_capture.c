@@ -149,7 +149,7 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_write_text("named.png", "Just a few words.\n"), "not a video or picture");
     char folder[600];
     snprintf(folder, sizeof folder, "%s", scratch_path(""));
-    expect_failure(folder, "folder");
+    expect_failure(folder, "several kinds");
     assert_int_equal(mkfifo(scratch_path("fifo"), 0600), 0);
     expect_failure(scratch_path("fifo"), "a pipe");
 

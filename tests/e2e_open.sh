@@ -1,0 +1,94 @@
+#!/bin/bash
+# What can be opened, and how: names without an option, folders, patterns, pictures named by time stamps. A run is right
+# if its maps are, byte for byte, those of the same pictures as a numbered sequence.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+says() { grep -Eq -- "$1" "$WORK/output"; }
+# maps ARGUMENT...: the run's maps are in $WORK/maps.
+maps() {
+    rm -rf "$WORK/maps" && mkdir "$WORK/maps"
+    run 0 --headless "$@" -d 0:15 -o "$WORK/maps/%d.pfm"
+}
+# same_maps COUNT: they are those of the numbered sequence, and so many.
+same_maps() {
+    for ((i = 0; i < $1; i++)); do cmp "$WORK/maps/$i.pfm" "$WORK/whole/$i.pfm" || return 1; done
+    [ "$(ls "$WORK/maps" | wc -l)" = "$1" ] && return 0
+    echo "not $1 maps: $(ls "$WORK/maps" | sort -n | tr '\n' ' ')"
+    return 1
+}
+opens() { maps "${@:2}" && same_maps "$1"; } # opens COUNT ARGUMENT...
+
+if command -v ffmpeg >/dev/null; then
+    count=12
+    for side in left right; do
+        mkdir "$WORK/$side"
+        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v $count -vf scale=160:-2 -start_number 0 "$WORK/$side/p%d.pgm" ||
+            not_ok "pictures" "ffmpeg failed"
+    done
+    check "a numbered sequence is opened" maps -f "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
+    mv "$WORK/maps" "$WORK/whole"
+
+    check "two names need no option" opens $count "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
+    check "nor folders, whose p10.pgm comes after p9.pgm" opens $count "$WORK/left" "$WORK/right/"
+    check "patterns are expanded" opens $count -f "$WORK/left/p*.pgm" "$WORK/right/p?*.pgm"
+    check "a folder with a folder for each side is both" opens $count "$WORK"
+    check "which may be moved against each other" maps "$WORK" --offset 1
+    for side in left right; do cp "$WORK/$side/p3.pgm" "$WORK/one_$side.pgm"; done
+    check "single pictures too" maps "$WORK/one_left.pgm" "$WORK/one_right.pgm"
+    ffmpeg -nostdin -v error -i "$WORK/left/p%d.pgm" -i "$WORK/right/p%d.pgm" -lavfi hstack -c:v ffv1 "$WORK/both.mkv"
+    check "one name is both pictures side by side" opens $count "$WORK/both.mkv"
+    check "of which others say where they are" opens $count --layout sbs "$WORK/both.mkv"
+    check "a pattern that one video fits is that video" opens $count "$WORK/bo*.mkv"
+
+    # 20 a second, as EuRoC's. The left side lacks pictures 2 and 3, the right side 7 and all from 10 on.
+    stamp() { echo $((1403715273262142976 + 50000128 * $1)); }
+    mkdir -p "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data" "$WORK/apart"
+    for ((i = 0; i < count; i++)); do
+        [[ $i = [23] ]] || cp "$WORK/left/p$i.pgm" "$WORK/euroc/mav0/cam0/data/$(stamp $i).pgm"
+        [[ $i = 7 || $i -ge 10 ]] || cp "$WORK/right/p$i.pgm" "$WORK/euroc/mav0/cam1/data/$(($(stamp $i) + 300)).pgm"
+    done
+    # The number of a map is that of its left picture: 0 1 4 5 6 8 9 are there as 0 to 6, without 7.
+    stamped() {
+        maps "$@" || return 1
+        local n=0
+        for i in 0 1 4 5 6 8 9; do
+            [ $i != 8 ] || n=6
+            cmp "$WORK/maps/$n.pfm" "$WORK/whole/$i.pfm" || return 1
+            n=$((n + 1))
+        done
+        [ "$(ls "$WORK/maps" | wc -l)" = 7 ]
+    }
+    check "pictures named by time stamps are paired by them" stamped "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data"
+    check "which is said" says "by the files' own time stamps"
+    check "unequal counts are told" says 'cam0/data has 10 pictures and .*cam1/data 9; those without a partner'
+    check "the folder of the data set is enough" stamped "$WORK/euroc"
+    check "and so are patterns" stamped "$WORK/euroc/mav0/cam0/data/*.pgm" "$WORK/euroc/mav0/cam1/data/*.pgm"
+    check "frames are counted by the left pictures" maps "$WORK/euroc" --frames 4:7
+    check "whose maps are the same" cmp "$WORK/maps/6.pfm" "$WORK/whole/8.pfm"
+    cp "$WORK"/left/p[0-4].pgm "$WORK/apart"
+    check "folders of unequal length are paired from their first pictures on" opens 5 "$WORK/apart" "$WORK/right"
+    check "which is told at the start" says 'right is longer than .*apart; frames omitted at its end: 7'
+    check "time stamps and numbers do not go together" \
+        refused 1 'cam1/data is a video and .*left is not .pictures that are named by time stamps' --headless "$WORK/left" "$WORK/euroc/mav0/cam1/data"
+    check "a picture that is read is not written" \
+        refused 2 'would overwrite' --headless "$WORK/left" "$WORK/right" --stats "$WORK/right/p3.pgm"
+else
+    skipped "folders and patterns" "there is no ffmpeg"
+fi
+mkdir "$WORK/empty"
+check "an empty folder is refused" refused 1 'empty: there are no pictures in this folder' --headless "$WORK/empty" "$WORK/empty"
+check "a pattern that nothing fits, too" refused 1 'no file fits this pattern' --headless "$WORK/x*.png" "$WORK/y*.png"
+check "three names are one too many" refused 2 "'c' is one name too many after 'a' and 'b'" --headless a b c
+check "a name and -f exclude each other" refused 2 "'c' does not belong to an option, and -f names" --headless -f a b c
+check "a name and --demo, too" refused 2 'exclude each other' --headless --demo c
+
+euroc=$data/seq_euroc_v101_micro
+if [ -d "$euroc" ]; then
+    first=1403715273262142976.png
+    check "EuRoC's folders are opened" run 0 --headless "$euroc" --frames 0:3 -m ssd -o "$WORK/euroc_%d.pfm"
+    check "their first picture as alone" run 0 --headless "$euroc/left/$first" "$euroc/right/$first" -m ssd -o "$WORK/alone.pfm"
+    check "and their maps are the same" cmp "$WORK/euroc_0.pfm" "$WORK/alone.pfm"
+else
+    skipped "EuRoC's pictures" "they are not here"
+fi
+finish
