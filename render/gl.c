@@ -27,14 +27,16 @@ void gl_label(GLenum kind, GLuint object, const char *label) {
     if (GLEW_KHR_debug) glObjectLabel(kind, object, -1, label);
 }
 
-/* The shaders of shaders/ have neither the version nor the constants of the C code. */
+extern const char shader_common_glsl[];
+
+/* The shaders of shaders/ have neither the version nor the constants of the C code, nor what they share. */
 static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *text, sv_error *error) {
     char head[96];
-    const char *const parts[] = {head, text};
+    const char *const parts[] = {head, shader_common_glsl, "#line 1\n", text};
     GLint done;
-    snprintf(head, sizeof head, "#version 330 core\n#define REASON_COUNT %d\n#line 1\n", SV_REASON_COUNT);
+    snprintf(head, sizeof head, "#version 330 core\n#define REASON_COUNT %d\n", SV_REASON_COUNT);
     *shader = glCreateShader(kind);
-    glShaderSource(*shader, 2, parts, NULL);
+    glShaderSource(*shader, sizeof parts / sizeof *parts, parts, NULL);
     glCompileShader(*shader);
     glGetShaderiv(*shader, GL_COMPILE_STATUS, &done);
     if (done) return SV_OK;

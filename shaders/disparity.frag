@@ -1,5 +1,4 @@
-// Disparity to colour. colour_index and colour_picture in render/colour.c apply the same rule and give the same bytes;
-// change both together.
+// Disparity to colour.
 
 uniform sampler2D disparity;
 uniform usampler2D reason;
@@ -23,10 +22,8 @@ vec3 colour_at(ivec2 pixel) {
         if (why != 0u && why < uint(REASON_COUNT)) return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
     }
     float d = texelFetch(disparity, pixel, 0).r;
-    // All exponent bits are set: infinite or NaN. Compilers may assume that isnan and isinf are false.
-    if ((floatBitsToUint(d) & 0x7f800000u) == 0x7f800000u) return empty;
-    int index = int(roundEven(clamp(d - minimum, 0.0, width) * scale));
-    return texelFetch(colours, ivec2(index, map), 0).rgb;
+    if (!is_value(d)) return empty;
+    return texelFetch(colours, ivec2(colour_index(d, minimum, width, scale), map), 0).rgb;
 }
 
 void main() {

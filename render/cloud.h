@@ -1,0 +1,73 @@
+/* The point cloud: each pixel of the disparity map as a point in space, drawn directly from the map's texture.
+ * Thread: main, with the context current. */
+#ifndef RENDER_CLOUD_H
+#define RENDER_CLOUD_H
+
+#include "render/colour.h"
+#include "render/orbit.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum cloud_colours {
+    CLOUD_PICTURE, /* those of the left picture */
+    CLOUD_DEPTH,   /* those of the disparity map */
+    CLOUD_COLOURS_COUNT
+} cloud_colours;
+
+typedef struct cloud_settings {
+    int colours; /* cloud_colours */
+    float size;  /* of a point: 1: as large as its pixel is on a surface that faces the left camera; CLOUD_MAX_SIZE */
+    bool grid;   /* draw the grid, the axes at the left camera, and the camera */
+    bool edges;  /* draw points at edges in depth too, where matching often puts points between both surfaces */
+} cloud_settings;
+
+enum { CLOUD_MAX_SIZE = 8 };
+
+cloud_settings cloud_default(void); /* the picture's colours, size 1, with the grid, without points at edges */
+
+const char *cloud_colours_name(int colours); /* "picture"; "?" if out of range */
+
+/* OpenGL's names of the textures. `version` changes whenever one of them has another content. */
+typedef struct cloud_textures {
+    unsigned disparity; /* R32F: the map */
+    unsigned picture;   /* the left picture */
+    unsigned places;    /* RG32F, of the map's size: where the picture is sampled for each pixel of the map, 0 to 1,
+                         * negative where nothing was seen; 0: the picture is that of the map */
+    unsigned colours;   /* one row of COLOUR_ENTRIES for each colour map */
+    unsigned long long version;
+} cloud_textures;
+
+/* All that the picture of the cloud depends on. Zero the padding too, or what stands still is drawn again. */
+typedef struct cloud_scene {
+    cloud_textures textures;
+    space space;
+    space_grid grid;
+    orbit orbit;
+    cloud_settings settings;
+    colour_settings colour; /* for CLOUD_DEPTH */
+} cloud_scene;
+
+typedef struct cloud cloud;
+
+/* Errors: SV_FAILED if OpenGL or the memory fails.
+ * Lifetime: the caller destroys it with cloud_destroy, while the context is current. */
+sv_status cloud_create(cloud **out, sv_error *error);
+void cloud_destroy(cloud *cloud); /* NULL is fine */
+
+/* Draws the cloud into a rectangle of the framebuffer that is bound for drawing: x, y of its lower left corner, width
+ * and height in pixels. Where drawing all points takes the processor long, a scene that is new is drawn from a part of
+ * them; later calls with the same scene add the rest, and end with a picture of all. Draws nothing if the rectangle is
+ * empty.
+ * Errors: SV_FAILED if OpenGL has no framebuffer of that size. */
+sv_status cloud_draw(cloud *cloud, const cloud_scene *scene, const int rectangle[4], sv_error *error);
+
+/* True if the last call has shown all points. */
+bool cloud_complete(const cloud *cloud);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
