@@ -153,7 +153,7 @@ check "-q says nothing" terminal -q
 check "nothing at all" bash -c "! grep -v '^Script' '$WORK/terminal' | grep -q ."
 check "--synthetic --benchmark takes seconds" run 0 --headless --synthetic 1280x720 -m zncc --benchmark --threads 1
 check "and fewer frames than it could" \
-    awk '/ frames$/ { seen = 1; if ($(NF - 1) >= 2000) exit 1 } END { exit !seen }' "$WORK/output"
+    awk '/ frames$/ { seen = 1; many += $(NF - 1) >= 2000 } END { exit !seen || many }' "$WORK/output"
 check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:
 check "--frames A: ends with the file" run 0 "${demo[@]}" 148: -o "$WORK/tail_%d.pfm"
 check "--frames A: wrote what was left" test "$(ls "$WORK"/tail_*.pfm | wc -l)" = 2
