@@ -443,11 +443,13 @@ player_state player_get_state(player *p) {
     return state;
 }
 
-frame *player_matched_left(player *p) {
+frame_pair player_matched_pair(player *p) {
+    frame_pair pair = {0};
     pthread_mutex_lock(&p->lock);
-    frame *left = p->in_flight_count ? frame_retain(p->in_flight[0].pair.left) : NULL;
+    if (p->in_flight_count)
+        pair = (frame_pair){frame_retain(p->in_flight[0].pair.left), frame_retain(p->in_flight[0].pair.right)};
     pthread_mutex_unlock(&p->lock);
-    return left;
+    return pair;
 }
 
 void player_close(player *p) {

@@ -76,9 +76,9 @@ void player_set_offset(player *player, double offset); /* see pairing_offset; th
 
 player_state player_get_state(player *player);
 
-/* The left picture of the oldest pair that is being matched, NULL if none is.
+/* The oldest pair that is being matched, {0} if none is.
  * Lifetime: the caller releases it. */
-frame *player_matched_left(player *player);
+frame_pair player_matched_pair(player *player);
 
 /* Gives up what is under way and ends the thread; lent slots belong to the caller again. Accepts NULL. */
 void player_close(player *player);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_BYTES = 1 << 20, MAX_ENTRIES = 64, MAX_TEXT = 64 };
+enum { MAX_BYTES = 1 << 20, MAX_ENTRIES = 64, MAX_TEXT = 96 };
 
 typedef struct entry {
     char key[MAX_TEXT], value[MAX_TEXT];
@@ -26,8 +26,8 @@ typedef struct document {
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
-static const char *const other_keys[] = {"method",       "disparities",  "colours", "colour-range",
-                                         "empty-colour", "show-reasons", "view",    "legend"};
+static const char *const other_keys[] = {"method",       "disparities",  "layout",       "view",  "colours",
+                                         "colour-range", "empty-colour", "show-reasons", "legend"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 static bool is_end_of_disparities(const char *name) {
@@ -77,16 +77,39 @@ static sv_status parse_colour_range(const char *text, view_settings *view, sv_er
                    text);
 }
 
-static sv_status parse_view(const char *text, view_settings *view, sv_error *error) {
-    char known[128] = "";
-    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) {
-        if (!strcmp(text, view_layout_name(i))) {
-            view->layout = i;
-            return SV_OK;
-        }
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", view_layout_name(i));
+/* Appends the name of a value to a list of those that are known. */
+static void list(char *known, size_t size, const char *name) {
+    snprintf(known + strlen(known), size - strlen(known), "%s%s", *known ? ", " : "", name);
+}
+
+static sv_status parse_layout(const char *text, view_settings *view, sv_error *error) {
+    const int layout = view_layout_of(text);
+    if (layout >= 0) {
+        view->layout = layout;
+        return SV_OK;
     }
-    return sv_fail(error, SV_USAGE, "view cannot be '%s'; it takes one of %s", text, known);
+    char known[128] = "";
+    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) list(known, sizeof known, view_layout_name(i));
+    return sv_fail(error, SV_USAGE, "layout cannot be '%s'; it takes one of %s", text, known);
+}
+
+/* The kinds of the first views, in their order, separated by commas; the others stay. */
+static sv_status parse_kinds(const char *text, view_settings *view, sv_error *error) {
+    char copy[MAX_TEXT], *rest = copy, known[256] = "";
+    snprintf(copy, sizeof copy, "%s", text);
+    for (int i = 0; rest; i++) {
+        const char *name = strsep(&rest, ",");
+        name += strspn(name, " ");
+        const int kind = view_kind_of(name);
+        if (kind >= 0 && i < VIEW_MOST) {
+            view->kinds[i] = kind;
+            continue;
+        }
+        for (int k = 0; k < VIEW_KIND_COUNT; k++) list(known, sizeof known, view_kind_name(k));
+        return sv_fail(error, SV_USAGE, "view cannot be '%s'; it takes up to %d, separated by commas, of %s", text,
+                       VIEW_MOST, known);
+    }
+    return SV_OK;
 }
 
 static sv_status parse_empty_colour(const char *text, colour_settings *colours, sv_error *error) {
@@ -107,7 +130,8 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     if (!strcmp(e->key, "disparities")) return sv_parse_disparities(params, e->value, error);
     if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);
     if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, view, error);
-    if (!strcmp(e->key, "view")) return parse_view(e->value, view, error);
+    if (!strcmp(e->key, "layout")) return parse_layout(e->value, view, error);
+    if (!strcmp(e->key, "view")) return parse_kinds(e->value, view, error);
     if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
     if (!strcmp(e->key, "show-reasons")) {
         if (strcmp(e->value, "on") && strcmp(e->value, "off"))
@@ -272,7 +296,9 @@ static char *print_value(const sv_params *params, const sv_parameter *p, char *t
 static void write_view(FILE *stream, const view_settings *view) {
     const colour_settings *colours = &view->colour;
     char min[32], max[32];
-    fprintf(stream, "\nview: %s\n", view_layout_name(view->layout));
+    fprintf(stream, "\nlayout: %s\n", view_layout_name(view->layout));
+    for (int i = 0; i < VIEW_MOST; i++) fprintf(stream, "%s%s", i ? ", " : "view: ", view_kind_name(view->kinds[i]));
+    fprintf(stream, "\n");
     fprintf(stream, "colours: %s\n", colour_map_name(colours->map));
     if (view->range == VIEW_RANGE_FIXED)
         fprintf(stream, "colour-range: %s:%s\n", print_real(colours->min, min, sizeof min),

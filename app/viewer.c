@@ -7,6 +7,7 @@
 #include "app/names.h"
 #include "app/overwrite.h"
 #include "app/pace.h"
+#include "app/pictures.h"
 #include "app/player.h"
 #include "app/session.h"
 #include "app/settings.h"
@@ -44,10 +45,10 @@ typedef struct viewer {
     slots slots;
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     bool quit, was_ended;
-    int64_t frame;    /* of the map that is shown, -1 before the first */
-    sv_params shown;  /* of that map */
-    frame *left;      /* the picture that it is of, until the view has it */
-    bool left_stands; /* the view has a left picture */
+    int64_t frame;   /* of the map that is shown, -1 before the first */
+    sv_params shown; /* of that map */
+    pictures pictures;
+    view_settings drawn; /* what is drawn of state.view, see pictures_show */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
@@ -76,14 +77,16 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
-/* Decides which sides need colour: both if the method uses it, the left one if it is shown, none in other benchmarks.
- * If the current pair lacks it, it is read again. */
+/* Decides which sides need colour: both if the method uses it, those that are shown, none in other benchmarks. If the
+ * current pair lacks it, it is read again. */
 static void want_colour(viewer *v) {
     const bool matched = sv_methods[v->state.params.method].uses_colour;
-    const bool seen = matched || (v->state.view.layout != VIEW_DISPARITY && !v->options->benchmark);
-    const bool was_seen = atomic_exchange(&v->session.colour.left, seen);
-    atomic_store(&v->session.colour.right, matched);
-    if (seen && !was_seen && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
+    const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view);
+    const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
+    const bool had_left = atomic_exchange(&v->session.colour.left, left);
+    const bool had_right = atomic_exchange(&v->session.colour.right, right);
+    const bool more = (left && !had_left) || (right && !had_right);
+    if (more && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
 }
 
 /* Shows the result of a slot. */
@@ -91,15 +94,13 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     const frame *left = result->pair.left;
     if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
     sv_status status = slots_show(&v->slots, result->slot, error);
-    frame_release(v->left);
-    v->left = frame_retain(result->pair.left);
     v->frame = left->index;
     v->shown = result->params;
     v->state.shown = &v->shown;
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
     v->shown_slot = result->slot;
-    frame_pair_release(&result->pair);
+    pictures_take(&v->pictures, &result->pair);
     return status;
 }
 
@@ -235,6 +236,23 @@ static void set_offset(viewer *v, double frames) {
     set_notice(v, line);
 }
 
+/* Shows the next kind of view, or the one before, where the mouse is, otherwise in the first view. */
+static void change_kind(viewer *v, int by) {
+    int x, y, which = -1;
+    if (window_mouse(v->window, &x, &y))
+        which = view_find(&v->state.view, panel_picture_area(v->panel, &v->state), x, y);
+    int *kind = &v->state.view.kinds[which < 0 ? 0 : which];
+    *kind = (*kind + by + VIEW_KIND_COUNT) % VIEW_KIND_COUNT;
+    want_colour(v);
+    set_notice(v, view_kind_name(*kind));
+}
+
+static void zoom_one_to_one(viewer *v) {
+    int x, y;
+    if (!window_mouse(v->window, &x, &y)) x = y = -1;
+    view_one_to_one(v->view, &v->state.view, panel_picture_area(v->panel, &v->state), x, y);
+}
+
 static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
     switch (action) {
@@ -269,6 +287,10 @@ static void act(viewer *v, input_action action) {
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
     case INPUT_RIGHT_LATER: set_offset(v, v->state.offset + INPUT_OFFSET_STEP); break;
     case INPUT_RIGHT_EARLIER: set_offset(v, v->state.offset - INPUT_OFFSET_STEP); break;
+    case INPUT_VIEW: change_kind(v, 1); break;
+    case INPUT_VIEW_BACK: change_kind(v, -1); break;
+    case INPUT_ONE_TO_ONE: zoom_one_to_one(v); break;
+    case INPUT_FIT: view->zoom = (view_zoom){0}; break;
     case INPUT_LAYOUT:
         view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
         want_colour(v);
@@ -396,19 +418,17 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
     s->pixel = NULL;
     if (!panel_has_mouse(v->panel) && window_mouse(v->window, &x, &y) &&
-        view_pick(v->view, &s->view, area, x, y, pixel))
+        view_pick(v->view, &v->drawn, area, x, y, pixel))
         s->pixel = pixel;
 }
 
-/* Passes the left picture to the view when it is shown: that of the map or, before there is one, of the first pair. */
-static sv_status show_left(viewer *v, sv_error *error) {
-    if (v->frame < 0 && !v->left_stands) v->left = player_matched_left(v->player);
-    if (!v->left || (v->state.view.layout == VIEW_DISPARITY && v->frame >= 0)) return SV_OK;
-    const sv_status status = view_left(v->view, v->left->colour.data ? &v->left->colour : &v->left->grey, error);
-    frame_release(v->left);
-    v->left = NULL;
-    v->left_stands = true;
-    return status;
+/* Passes on what the mouse did to the views. */
+static void follow_mouse(viewer *v) {
+    const view_rect area = panel_picture_area(v->panel, &v->state);
+    mouse_event event;
+    while (window_next_mouse(v->window, &event))
+        if (!panel_has_mouse(v->panel) || event.kind == MOUSE_RELEASE || event.kind == MOUSE_MOVE)
+            view_mouse(v->view, &v->state.view, area, &event);
 }
 
 /* Draws one frame of the window. `captured`: when the pair of the map that is new was, 0 if none is. */
@@ -420,7 +440,8 @@ static void draw(viewer *v, double captured, player_state *player) {
     view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
     update_state(v, player, &pixel, area);
     window_clear(v->window);
-    view_draw(v->view, &v->state.view, area);
+    v->drawn.colour = v->state.view.colour; /* with the range that was followed */
+    view_draw(v->view, &v->drawn, area);
     const sv_params before = v->state.params;
     const double speed = v->state.speed, offset = v->state.offset;
     const bool real_time = v->state.real_time;
@@ -458,8 +479,11 @@ static sv_status loop(viewer *v, sv_error *error) {
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
         due = sv_seconds() + (v->options->benchmark ? benchmark_interval : frame_interval);
         while (window_next_action(v->window, &action)) act(v, action);
+        follow_mouse(v);
         status = take_results(v, &captured, error);
-        if (status == SV_OK) status = show_left(v, error);
+        if (status == SV_OK)
+            status =
+                pictures_show(&v->pictures, v->player, v->view, &v->state.view, v->shown.row_shift, &v->drawn, error);
         if (status != SV_OK) break;
         draw(v, captured, &player);
         /* A benchmark ends with its files. */
@@ -510,6 +534,7 @@ static sv_status open_all(viewer *v, sv_error *error) {
     tuning_start(&v->tuning, &o->params);
     v->state.params = o->params;
     v->state.view = o->view;
+    v->pictures.in_colour = !o->benchmark;
     want_colour(v);
     sv_status status = session_open(s, error);
     if (status != SV_OK) return status;
@@ -549,7 +574,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     if (status == SV_OK) status = loop(&v, error);
     window_hide(v.window);
     player_close(v.player);
-    frame_release(v.left);
+    pictures_release(&v.pictures);
     slots_destroy(&v.slots);
     panel_destroy(v.panel);
     view_destroy(v.view);

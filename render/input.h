@@ -33,10 +33,14 @@ typedef enum input_action {
     INPUT_DISPARITIES_DOWN,
     INPUT_RIGHT_LATER, /* shift the right side by INPUT_OFFSET_STEP frames */
     INPUT_RIGHT_EARLIER,
-    INPUT_LAYOUT,  /* the next view_layout */
-    INPUT_COLOURS, /* the next colour_map_id */
-    INPUT_REASONS, /* colour the pixels by reason, or not */
-    INPUT_METRES,  /* the legend in metres, or in pixels */
+    INPUT_VIEW, /* the next view_kind in the view under the mouse */
+    INPUT_VIEW_BACK,
+    INPUT_LAYOUT,     /* the next view_layout */
+    INPUT_ONE_TO_ONE, /* a pixel of the picture is one of the screen */
+    INPUT_FIT,        /* the whole picture, as large as fits */
+    INPUT_COLOURS,    /* the next colour_map_id */
+    INPUT_REASONS,    /* colour the pixels by reason, or not */
+    INPUT_METRES,     /* the legend in metres, or in pixels */
     INPUT_SNAPSHOT,
     INPUT_SAVE_SETTINGS, /* no key */
     INPUT_STATISTICS,

@@ -8,11 +8,10 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 
-static const float FONT_HEIGHT = 15;   // points on a screen of plain density
-static const float PANEL_WIDTH = 22;   // em
-static const float LEGEND_WIDTH = 5;   // em
-static const float REASONS_WIDTH = 11; // em: the legend when it names the reasons
-static const float BAR_HEIGHT = 4.7f;  // em
+static const float FONT_HEIGHT = 15;  // points on a screen of plain density
+static const float PANEL_WIDTH = 22;  // em
+static const float LEGEND_WIDTH = 8;  // em
+static const float BAR_HEIGHT = 4.7f; // em
 
 // ---- Making and freeing -------------------------------------------------------------------------
 
@@ -67,7 +66,7 @@ extern "C" bool panel_has_mouse(const panel *p) {
 
 // ---- Where everything goes ----------------------------------------------------------------------
 
-static bool legend_shown(const panel_state *s) { return s->view.legend && s->view.layout != VIEW_LEFT; }
+static bool legend_shown(const panel_state *s) { return s->view.legend && view_needs(&s->view) & VIEW_NEEDS_MAP; }
 
 static layout lay_out(const panel *p, const panel_state *s) {
     const ImVec2 ratio = pixels_per_point(p);
@@ -78,8 +77,8 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.em = p->font_pixels / ratio.x;
     // A window that is too small for all gives the picture its half.
     l.panel_width = s->open ? fminf(PANEL_WIDTH * l.em, l.size.x / 2) : 0;
-    const float legend = (s->view.colour.show_reasons ? REASONS_WIDTH : LEGEND_WIDTH) * l.em;
-    l.legend_width = legend_shown(s) ? fminf(legend, (l.size.x - l.panel_width) / 2) : 0;
+    // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
+    l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     l.bar_height = fminf(BAR_HEIGHT * l.em, l.size.y / 2);
     l.picture = ImVec2(l.size.x - l.panel_width - l.legend_width, l.size.y - l.bar_height);
     return l;
@@ -109,6 +108,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     if (s->open) side_panel(p, s, l);
     playback_bar(p, s, l);
     if (legend_shown(s)) legend(s, l);
+    view_labels(p, s, l);
     if (s->statistics) statistics(s, l.em);
     if (s->message && *s->message) message(s, l);
     if (s->help) key_list(s, l);

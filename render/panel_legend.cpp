@@ -57,11 +57,20 @@ static void metre_ticks(ImDrawList *draw, const colour_settings *c, const sv_rec
         }
 }
 
+static bool shows(const panel_state *s, int kind) {
+    view_rect cells[VIEW_MOST];
+    const int count = layout_cells(s->view.layout, view_rect{}, cells);
+    for (int i = 0; i < count; i++)
+        if (s->view.kinds[i] == kind) return true;
+    return false;
+}
+
 void legend(const panel_state *s, const layout &l) {
     const colour_settings *c = &s->view.colour;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     const float em = l.em, left = l.picture.x + 0.8f * em, line = 1.6f * em;
-    const float reasons = c->show_reasons ? line * (SV_REASON_COUNT + 0.5f) : 0;
+    const bool coloured_by_reason = c->show_reasons || shows(s, VIEW_REASONS);
+    const float reasons = coloured_by_reason ? line * (SV_REASON_COUNT + 0.5f) : 0;
     const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - reasons - 3.6f * em);
     if (size.y < 4 * em) return;
     const bool metres = s->view.metres && s->rectification;
@@ -69,7 +78,7 @@ void legend(const panel_state *s, const layout &l) {
     colour_bar(draw, c, place, size);
     if (c->max > c->min && metres) metre_ticks(draw, c, s->rectification, place, size, em);
     if (c->max > c->min && !metres) pixel_ticks(draw, c, place, size, em);
-    if (!c->show_reasons) return;
+    if (!coloured_by_reason) return;
     for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) { // the last line is for no reason at all
         const bool named = i < SV_REASON_COUNT;
         const float y = place.y + size.y + line * i;
@@ -78,6 +87,7 @@ void legend(const panel_state *s, const layout &l) {
         if (named) colour_of_reason(i, rgb);
         draw->AddRectFilled(ImVec2(left, y), ImVec2(left + em, y + em), opaque(rgb), 2);
         draw->AddRect(ImVec2(left, y), ImVec2(left + em, y + em), IM_COL32(90, 96, 108, 255), 2);
-        draw->AddText(ImVec2(left + 1.5f * em, y), TEXT, named ? sv_reason_name(i) : "no disparity");
+        draw->AddText(ImGui::GetFont(), 0.8f * ImGui::GetFontSize(), ImVec2(left + 1.4f * em, y + 0.1f * em), TEXT,
+                      named ? sv_reason_name(i) : "no disparity");
     }
 }

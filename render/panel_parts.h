@@ -68,6 +68,7 @@ void parameters(panel *p, panel_state *s, float em);        // of the matching
 void side_panel(panel *p, panel_state *s, const layout &l); // with the parameters
 void playback_bar(panel *p, panel_state *s, const layout &l);
 void legend(const panel_state *s, const layout &l);
+void view_labels(panel *p, panel_state *s, const layout &l); // with the lists of their kinds
 void statistics(const panel_state *s, float em);
 void message(const panel_state *s, const layout &l);
 void key_list(panel_state *s, const layout &l);

@@ -8,8 +8,9 @@
 static void display(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
     colour_settings *c = &s->view.colour;
-    label("view", TEXT, em);
-    choose("##view", &s->view.layout, VIEW_LAYOUT_COUNT, view_layout_name);
+    label("views", TEXT, em);
+    choose("##views", &s->view.layout, VIEW_LAYOUT_COUNT, view_layout_name);
+    tooltip(p, "views", "how many views (w); the word in its corner changes what a view shows");
     label("colours", TEXT, em);
     choose("##colours", &c->map, COLOUR_MAP_COUNT, colour_map_name);
     label("range", TEXT, em);

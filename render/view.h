@@ -1,4 +1,5 @@
-/* The picture area of the window: the false-coloured disparity map and the left picture, on textures.
+/* The picture area of the window: one, two or four views of a stereo pair and its disparity map, drawn from textures.
+ * Each view has a kind (kinds.h) and a rectangle (layout.h); all have one zoom.
  *
  * Disparity maps arrive in a ring of pixel buffers ("slots"). A backend that shares memory with OpenGL writes into them
  * directly, others through view_write. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason,
@@ -10,19 +11,14 @@
 #define RENDER_VIEW_H
 
 #include "render/colour.h"
+#include "render/kinds.h"
+#include "render/layout.h"
+#include "render/mouse.h"
 #include "stereo/rig.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum view_layout {
-    VIEW_DISPARITY,    /* alone */
-    VIEW_SIDE_BY_SIDE, /* left picture, then disparity */
-    VIEW_OVER_UNDER,   /* disparity above, left picture below */
-    VIEW_LEFT,         /* the left picture alone */
-    VIEW_LAYOUT_COUNT
-} view_layout;
 
 /* The range of disparities that the colours cover. */
 typedef enum view_range {
@@ -33,16 +29,14 @@ typedef enum view_range {
 } view_range;
 
 typedef struct view_settings {
-    int layout; /* view_layout */
-    int range;  /* view_range */
+    int layout;           /* view_layout */
+    int kinds[VIEW_MOST]; /* view_kind of each view; those that the layout has no room for keep theirs */
+    int range;            /* view_range */
+    view_zoom zoom;       /* of all views */
     bool legend;
     bool metres;            /* the legend is in metres, if they are known */
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
-
-typedef struct view_rect {
-    int x, y, width, height; /* framebuffer pixels, origin bottom left */
-} view_rect;
 
 /* One pixel of the map. */
 typedef struct view_pixel {
@@ -51,12 +45,31 @@ typedef struct view_pixel {
     int reason;
 } view_pixel;
 
+/* A picture that a view consists of. */
+typedef struct view_part {
+    int view; /* index of the view */
+    int kind; /* what is drawn here */
+    view_pane pane;
+} view_part;
+
+enum { VIEW_MOST_PARTS = 2 * VIEW_MOST };
+
 typedef struct view view;
 
-view_settings view_default(void); /* disparity alone, searched range, legend, colour_default() */
+/* One view, of the disparity; the others left picture, reasons and blend. Searched range, legend, colour_default(). */
+view_settings view_default(void);
 
-const char *view_layout_name(int layout); /* "side by side"; "?" if out of range */
-const char *view_range_name(int range);
+const char *view_range_name(int range); /* "searched"; "?" if out of range */
+
+/* What the views of the layout are made of: VIEW_NEEDS_... */
+unsigned view_needs(const view_settings *settings);
+
+/* Places the views of the layout in `area`, and returns how many parts they consist of; the pictures are of width x
+ * height pixels. */
+int view_parts(const view_settings *settings, view_rect area, int width, int height, view_part parts[VIEW_MOST_PARTS]);
+
+/* The index of the view with the pixel x, y of the framebuffer, -1 if there is none. */
+int view_find(const view_settings *settings, view_rect area, int x, int y);
 
 /* Creates a view for maps of width x height pixels, with `slots` pixel buffers.
  * Errors: SV_FAILED if OpenGL cannot hold them.
@@ -78,15 +91,16 @@ sv_status view_write(view *view, int slot, const sv_image *disparity, const sv_i
  * the order. */
 void view_show(view *view, int slot);
 
-/* Sets the left picture: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride.
+/* Sets the picture of a side, 0 left, 1 right: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride.
+ * `row_shift`: rows by which the rectified picture is moved up, as in sv_params.
  * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails.
  * Lifetime: the picture is copied. */
-sv_status view_left(view *view, const sv_image *picture, sv_error *error);
+sv_status view_picture(view *view, int side, const sv_image *picture, int row_shift, sv_error *error);
 
-/* Shows the left picture rectified, with black where its camera saw nothing. NULL, or a rectification without maps:
+/* Shows the pictures rectified, with black where their camera saw nothing. NULL, or a rectification without maps:
  * unchanged.
  * Errors: SV_USAGE for another size; SV_FAILED when out of memory or if OpenGL fails.
- * Lifetime: the rectification map is copied. */
+ * Lifetime: the rectification maps are copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
 /* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. The automatic
@@ -94,14 +108,22 @@ sv_status view_set_rectification(view *view, const sv_rectification *rectificati
  * searched disparities in pixels. */
 void view_follow_range(view *view, view_settings *settings, float min, float max);
 
-/* Draws the layout as large as fits into `area`, centred, with square pixels. Before the first view_show, the left
- * picture takes the place of a map that would be alone; before the first view_left there is none. Draws nothing if
- * `area` is empty. */
+/* Draws the views in `area`. One that lacks what it needs stays empty, but before the first view_show the left picture
+ * takes the place of a map that would be alone. Draws nothing if `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
-/* The map's pixel at position x, y of the framebuffer, with the settings and area that were drawn; in the left picture
- * it is the same pixel of the map. It does not wait for the GPU: the result, including its position, answers an earlier
- * call, so call it for every drawn frame. False if there is no pixel, or no result yet. */
+/* Follows the mouse: the wheel zooms at its place, a drag moves what is shown; writes settings->zoom. The caller passes
+ * every event that is not over the panel, and those of a button's release and of moves in any case. True if the event
+ * has been used. */
+bool view_mouse(view *view, view_settings *settings, view_rect area, const mouse_event *event);
+
+/* Zooms to one pixel of the screen for each of the picture; what is at x, y stays there, or the middle if no view is.
+ */
+void view_one_to_one(const view *view, view_settings *settings, view_rect area, int x, int y);
+
+/* The map's pixel at position x, y of the framebuffer, with the settings and area that were drawn; in other views it
+ * is the same pixel of the map, but the right picture has none. It does not wait for the GPU: the result, including its
+ * position, answers an earlier call, so call it for every drawn frame. False if there is no pixel, or no result yet. */
 bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
 
 /* Draws the false-coloured map alone, pixel by pixel, and reads it back: `colour` is SV_COLOUR8 of the maps' size in

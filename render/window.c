@@ -14,6 +14,7 @@
 struct window {
     GLFWwindow *glfw;
     input_queue actions;
+    mouse_queue mouse;
     bool muted, escape_muted; /* see window_mute_keys */
     bool escape_taken;        /* see window_take_escape */
     bool held;                /* the key of the last event repeats, because it is held down */
@@ -82,6 +83,41 @@ static void on_character(GLFWwindow *glfw, unsigned character) {
     press(glfwGetWindowUserPointer(glfw), (int)character);
 }
 
+/* Where the mouse is, in pixels of the framebuffer; false if there is no framebuffer. */
+static bool find_mouse(const window *w, int *x, int *y) {
+    int width, height, pixels_x, pixels_y;
+    double from_left, from_top;
+    glfwGetWindowSize(w->glfw, &width, &height);
+    window_size(w, &pixels_x, &pixels_y);
+    if (width < 1 || height < 1 || pixels_x < 1) return false;
+    glfwGetCursorPos(w->glfw, &from_left, &from_top);
+    *x = (int)floor(from_left * pixels_x / width);
+    *y = pixels_y - 1 - (int)floor(from_top * pixels_y / height);
+    return true;
+}
+
+static void push_mouse(GLFWwindow *glfw, mouse_event event) {
+    window *w = glfwGetWindowUserPointer(glfw);
+    if (find_mouse(w, &event.x, &event.y)) mouse_push(&w->mouse, &event);
+}
+
+static void on_button(GLFWwindow *glfw, int button, int pressed, int modifiers) {
+    push_mouse(glfw, (mouse_event){.kind = pressed == GLFW_PRESS ? MOUSE_PRESS : MOUSE_RELEASE,
+                                   .button = button,
+                                   .shift = modifiers & GLFW_MOD_SHIFT});
+}
+
+static void on_move(GLFWwindow *glfw, double x, double y) {
+    (void)x;
+    (void)y;
+    push_mouse(glfw, (mouse_event){.kind = MOUSE_MOVE});
+}
+
+static void on_wheel(GLFWwindow *glfw, double x, double y) {
+    (void)x;
+    push_mouse(glfw, (mouse_event){.kind = MOUSE_WHEEL, .wheel = y});
+}
+
 static void on_close(GLFWwindow *glfw) {
     window *w = glfwGetWindowUserPointer(glfw);
     glfwSetWindowShouldClose(glfw, GLFW_FALSE);
@@ -146,6 +182,9 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     glfwSetWindowUserPointer(w->glfw, w);
     glfwSetKeyCallback(w->glfw, on_key);
     glfwSetCharCallback(w->glfw, on_character);
+    glfwSetMouseButtonCallback(w->glfw, on_button);
+    glfwSetCursorPosCallback(w->glfw, on_move);
+    glfwSetScrollCallback(w->glfw, on_wheel);
     glfwSetWindowCloseCallback(w->glfw, on_close);
     /* Smaller, the controls no longer fit. */
     glfwSetWindowSizeLimits(w->glfw, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -180,6 +219,7 @@ void window_wake(void) { glfwPostEmptyEvent(); }
 
 bool window_next_action(window *w, input_action *action) { return input_next(&w->actions, action); }
 void window_push_action(window *w, input_action action) { input_push(&w->actions, action); }
+bool window_next_mouse(window *w, mouse_event *event) { return mouse_next(&w->mouse, event); }
 void window_mute_keys(window *w, bool keys, bool escape) {
     w->muted = keys;
     w->escape_muted = escape;
@@ -205,15 +245,10 @@ float window_scale(const window *w) {
 }
 
 bool window_mouse(const window *w, int *x, int *y) {
-    int width, height, pixels_x, pixels_y;
-    double from_left, from_top;
-    glfwGetWindowSize(w->glfw, &width, &height);
-    window_size(w, &pixels_x, &pixels_y);
-    if (width < 1 || height < 1 || pixels_x < 1 || !glfwGetWindowAttrib(w->glfw, GLFW_HOVERED)) return false;
-    glfwGetCursorPos(w->glfw, &from_left, &from_top);
-    *x = (int)floor(from_left * pixels_x / width);
-    *y = pixels_y - 1 - (int)floor(from_top * pixels_y / height);
-    return *x >= 0 && *x < pixels_x && *y >= 0 && *y < pixels_y;
+    int width, height;
+    window_size(w, &width, &height);
+    if (!glfwGetWindowAttrib(w->glfw, GLFW_HOVERED) || !find_mouse(w, x, y)) return false;
+    return *x >= 0 && *x < width && *y >= 0 && *y < height;
 }
 
 void window_set_vsync(window *w, bool vsync) {

@@ -7,6 +7,7 @@
 #define RENDER_WINDOW_H
 
 #include "render/input.h"
+#include "render/mouse.h"
 #include "stereo/stereo.h"
 
 #ifdef __cplusplus
@@ -44,6 +45,9 @@ void window_wake(void);
 /* The next action from a key, the panel or the window's close button; false if there is none. */
 bool window_next_action(window *window, input_action *action);
 void window_push_action(window *window, input_action action);
+
+/* The next thing that the mouse did, wherever it was; false if there is none. */
+bool window_next_mouse(window *window, mouse_event *event);
 
 /* `keys`: no key triggers an action, because the user is typing into a field. `escape`: Esc triggers none, because a
  * popup is open. */

@@ -5,7 +5,7 @@ uniform usampler2D reason;
 uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason
 uniform int map;
 uniform int reasons;
-uniform bool show_reasons;
+uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
 uniform float width;   // pixels, from the first to the last colour
@@ -17,9 +17,10 @@ in vec2 place;
 out vec4 colour;
 
 vec3 colour_at(ivec2 pixel) {
-    if (show_reasons) {
+    if (mode > 0) {
         uint why = texelFetch(reason, pixel, 0).r;
-        if (why != 0u && why < uint(REASON_COUNT)) return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
+        if ((why != 0u || mode == 2) && why < uint(REASON_COUNT))
+            return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
     }
     float d = texelFetch(disparity, pixel, 0).r;
     if (!is_value(d)) return empty;

@@ -1,25 +1,30 @@
-// Draws the left picture, rectified or as it is.
+// Draws the pictures of both sides, rectified or as they are, each channel the weighted sum of both.
 
-uniform sampler2D picture;
-uniform sampler2D places; // the position in the picture of each rectified pixel, 0 to 1; negative: outside
-uniform bool rectified;
+uniform sampler2D left, right;
+uniform sampler2D left_places, right_places; // where each rectified pixel is in the picture, 0 to 1; negative: outside
+uniform bool left_rectified, right_rectified;
+uniform vec3 of_left, of_right; // the weights
+uniform float lower;            // by how much lower the right picture is sampled, as `place` counts
+uniform bool magnified;         // a pixel of the picture is more than one of the screen: it has one colour
 
 in vec2 place;
 out vec4 colour;
 
+// The derivatives of `place` choose the mipmap level, because positions jump from pixel to pixel.
+vec3 sampled(sampler2D picture, sampler2D places, bool rectified, vec2 from, vec2 across, vec2 down) {
+    vec2 size = vec2(textureSize(picture, 0));
+    ivec2 pixel = min(ivec2(from * size), ivec2(size) - 1);
+    vec2 middle = (vec2(pixel) + 0.5) / size, at = middle;
+    if (from.y < 0.0 || from.y >= 1.0) return vec3(0.0);
+    if (rectified) at = texelFetch(places, pixel, 0).xy;
+    if (at.x < 0.0) return vec3(0.0);
+    if (!magnified) at += from - middle; // rotation and scale are negligible within a pixel
+    return textureGrad(picture, at, across, down).rgb;
+}
+
 void main() {
-    // The derivatives of `place` choose the mipmap level, because `at` jumps from pixel to pixel.
-    vec2 across = dFdx(place), down = dFdy(place), at = place;
-    if (rectified) {
-        vec2 size = vec2(textureSize(places, 0));
-        ivec2 pixel = min(ivec2(place * size), ivec2(size) - 1);
-        vec2 middle = texelFetch(places, pixel, 0).xy;
-        if (middle.x < 0.0) {
-            colour = vec4(0.0, 0.0, 0.0, 1.0);
-            return;
-        }
-        // Rotation and scale are negligible within a pixel.
-        at = middle + place - (vec2(pixel) + 0.5) / size;
-    }
-    colour = vec4(textureGrad(picture, at, across, down).rgb, 1.0);
+    vec2 across = dFdx(place), down = dFdy(place);
+    vec3 sum = of_left * sampled(left, left_places, left_rectified, place, across, down);
+    sum += of_right * sampled(right, right_places, right_rectified, place + vec2(0.0, lower), across, down);
+    colour = vec4(sum, 1.0);
 }

@@ -376,6 +376,7 @@ static void settings_come_back_exactly(void **state) {
             params.max_disparity = params.min_disparity + SV_MAX_DISPARITIES - 1;
         const view_settings view = {
             .layout = round % VIEW_LAYOUT_COUNT,
+            .kinds = {round % VIEW_KIND_COUNT, round / 2 % VIEW_KIND_COUNT, round / 3 % VIEW_KIND_COUNT},
             .range = round % VIEW_RANGE_COUNT,
             .metres = round % 5 == 0,
             .colour = {.map = round % COLOUR_MAP_COUNT,
@@ -396,6 +397,7 @@ static void settings_come_back_exactly(void **state) {
                 fail_msg("%s: %.9g became %.9g", sv_parameters[i].name, sv_get(&params, &sv_parameters[i]),
                          sv_get(&got, &sv_parameters[i]));
         assert_int_equal(shown.layout, view.layout);
+        assert_memory_equal(shown.kinds, view.kinds, sizeof view.kinds);
         assert_int_equal(shown.range, view.range);
         assert_int_equal(shown.colour.map, view.colour.map);
         if (view.range == VIEW_RANGE_FIXED) {
@@ -444,6 +446,7 @@ static void the_seed_names_every_kind_of_key(void **state) {
     assert_int_equal(params.method, SV_ZNCC);
     assert_int_equal(params.min_disparity, -3);
     assert_int_equal(view.layout, VIEW_SIDE_BY_SIDE);
+    assert_true(view.kinds[0] == VIEW_LEFT && view.kinds[1] == VIEW_DISPARITY && view.kinds[2] == VIEW_REASONS);
     assert_int_equal(view.range, VIEW_RANGE_FIXED);
     assert_int_equal(view.colour.empty[1], 0x40);
     assert_true(view.colour.show_reasons && view.metres);
@@ -492,7 +495,9 @@ static void settings_that_are_wrong(void **state) {
         {"colour-range: 5", "colour-range cannot be '5'"},
         {"colour-range: 5:inf", "colour-range cannot be '5:inf'"},
         {"colour-range: fixed", "it takes searched, automatic, or MIN:MAX"},
-        {"view: both", "view cannot be 'both'; it takes one of disparity, side by side, "},
+        {"layout: both", "layout cannot be 'both'; it takes one of one, side by side, over and under, four"},
+        {"view: left picture, both", "view cannot be 'left picture, both'; it takes up to 4, separated by commas, of "},
+        {"view: blend, blend, blend, blend, blend", "it takes up to 4"},
         {"empty-colour: red", "empty-colour cannot be 'red'"},
         {"empty-colour: \"#12345g\"", "empty-colour cannot be"},
         {"show-reasons: 2", "show-reasons cannot be '2'"},
@@ -512,7 +517,9 @@ static void settings_that_are_wrong(void **state) {
         {"rho: 3\xff\n", "this is not YAML: "},
         {"rho: \"3\\0\"", "the value of rho cannot be"},
         {"rho: 3\n}", "line 2: this is not YAML: "},
-        {"median: 33333333333333333333333333333333333333333333333333333333333333333333333333", "the value of median"},
+        {"median: "
+         "3333333333333333333333333333333333333333333333333333333333333333333333333333333333333333333333333333333333",
+         "the value of median"},
     };
     const sv_params before = sv_default_params(SV_NCC);
     const view_settings shown = view_default();

@@ -196,7 +196,7 @@ static void draw_legend(legend *l, panel *p, panel_state *s) {
 
     const view_rect area = panel_picture_area(p, s);
     l->left = area.width;
-    l->em = (width - area.width) / 5.0;
+    l->em = (width - area.width) / 8.0;
     l->top = l->bottom = l->tick_count = 0;
     if (area.width == width) return;
     /* The bar is the longest run in its middle column, and ticks begin at its right edge. */

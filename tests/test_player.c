@@ -433,16 +433,16 @@ static void slow_matches_are_given_up(void **state) {
     set_up(&t, &slow, params, (staging){.paced = true, .cancel = &gate.cancel});
     player_set_speed(t.player, standstill);
     assert_false(player_get_state(t.player).matching);
-    assert_null(player_matched_left(t.player));
+    assert_null(player_matched_pair(t.player).left);
     lend_one(&t);
     await_match(1);
     const player_state now = player_get_state(t.player);
     assert_true(now.matching && !now.failed && now.since <= sv_seconds());
     assert_memory_equal(&now.params, &params, sizeof params);
-    frame *left = player_matched_left(t.player);
-    assert_non_null(left);
-    assert_int_equal(left->index, 0);
-    frame_release(left);
+    frame_pair pair = player_matched_pair(t.player);
+    assert_true(pair.left && pair.right);
+    assert_int_equal(pair.left->index, 0);
+    frame_pair_release(&pair);
     for (int i = 2; i < 5; i++) {
         params.rho = i;
         player_set_params(t.player, &params);

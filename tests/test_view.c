@@ -79,68 +79,156 @@ static bool inside(view_rect r, int x, int y) {
     return x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height;
 }
 
-/* All of `map` has one colour, all of `left` another, the rest is untouched. */
-static void assert_placed(const canvas *on, view_rect map, const uint8_t *map_colour, view_rect left,
-                          const uint8_t *left_colour) {
+/* Each view has its kind's colour, and the rest is untouched. `colours`: of the kinds; NULL: nothing is drawn. */
+static void assert_drawn(const canvas *on, const view_rect *rects, const int *kinds, int count,
+                         const uint8_t (*colours)[3]) {
     const uint8_t clear[] = {255, 0, 255};
     for (int y = 0; y < CANVAS_HEIGHT; y++)
-        for (int x = 0; x < CANVAS_WIDTH; x++)
-            assert_memory_equal(on->pixels[y][x],
-                                inside(map, x, y)    ? map_colour
-                                : inside(left, x, y) ? left_colour
-                                                     : clear,
-                                3);
+        for (int x = 0; x < CANVAS_WIDTH; x++) {
+            int view = 0;
+            while (view < count && !inside(rects[view], x, y)) view++;
+            const uint8_t *expected = view < count ? colours[kinds[view]] : clear;
+            if (memcmp(on->pixels[y][x], expected, 3))
+                fail_msg("%d, %d in view %d: %d %d %d, not %d %d %d", x, y, view, on->pixels[y][x][0],
+                         on->pixels[y][x][1], on->pixels[y][x][2], expected[0], expected[1], expected[2]);
+        }
 }
 
-static void layouts_are_letterboxed(void **state) {
+/* Every kind of view in every layout, of pictures of one colour. */
+static void views_are_letterboxed(void **state) {
     (void)state;
     NEEDS_WINDOW();
     enum { WIDTH = 40, HEIGHT = 20 };
+    /* In 300 x 200 at 50, 60: 300 x 150 alone; 147 x 74 twice with 6 between; 194 x 97 twice; 147 x 74 four times. */
     static const struct {
-        int layout;
-        view_rect map, left;
+        int layout, count;
+        view_rect rects[4];
     } expected[] = {
-        /* In 300 x 200 at 50, 60: 300 x 150 alone; 147 x 74 twice with 6 between; 194 x 97 twice. */
-        {VIEW_DISPARITY, {50, 85, 300, 150}, {0, 0, 0, 0}},
-        {VIEW_LEFT, {0, 0, 0, 0}, {50, 85, 300, 150}},
-        {VIEW_SIDE_BY_SIDE, {203, 123, 147, 74}, {50, 123, 147, 74}},
-        {VIEW_OVER_UNDER, {103, 163, 194, 97}, {103, 60, 194, 97}},
+        {VIEW_ONE, 1, {{50, 85, 300, 150}}},
+        {VIEW_SIDE_BY_SIDE, 2, {{50, 123, 147, 74}, {203, 123, 147, 74}}},
+        {VIEW_OVER_UNDER, 2, {{103, 163, 194, 97}, {103, 60, 194, 97}}},
+        {VIEW_FOUR, 4, {{50, 175, 147, 74}, {203, 175, 147, 74}, {50, 72, 147, 74}, {203, 72, 147, 74}}},
     };
+    /* The largest disparity of turbo; grey 70 at the left, red 200, green 100, blue 50 at the right; an empty pixel. */
+    const uint8_t colours[VIEW_KIND_COUNT][3] = {
+        [VIEW_DISPARITY] = {122, 4, 3}, [VIEW_LEFT] = {70, 70, 70},      [VIEW_RIGHT] = {200, 100, 50},
+        [VIEW_BLEND] = {135, 85, 60},   [VIEW_ANAGLYPH] = {70, 100, 50}, [VIEW_REASONS] = {112, 160, 152}};
+    const view_rect area = {50, 60, 300, 200};
+    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    sv_image left = make_padded(WIDTH, HEIGHT, SV_GREY8), right = make_padded(WIDTH, HEIGHT, SV_COLOUR8);
+    const uint8_t of_right[] = {200, 100, 50, 255};
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            ((float *)sv_row(&disparity, y))[x] = 63;
+            ((uint8_t *)sv_row(&reason, y))[x] = SV_FILLED;
+            ((uint8_t *)sv_row(&left, y))[x] = 70;
+            memcpy((uint8_t *)sv_row(&right, y) + 4 * x, of_right, 4);
+        }
+    view *v = make_view(WIDTH, HEIGHT);
+    view_settings s = view_default();
+    static canvas on;
+    draw_on(&on, v, &s, area); /* nothing to draw yet */
+    assert_drawn(&on, NULL, NULL, 0, NULL);
+    assert_int_equal(view_picture(v, 0, &left, 0, NULL), SV_OK);
+    draw_on(&on, v, &s, area); /* the left picture takes the place of the first map */
+    assert_drawn(&on, expected[0].rects, (const int[]){VIEW_LEFT}, 1, colours);
+    assert_int_equal(view_picture(v, 1, &right, 0, NULL), SV_OK);
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    for (int i = 0; i < 4; i++)
+        for (int kind = 0; kind < VIEW_KIND_COUNT; kind++) {
+            s.layout = expected[i].layout;
+            for (int k = 0; k < 4; k++) s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
+            draw_on(&on, v, &s, area);
+            assert_drawn(&on, expected[i].rects, s.kinds, expected[i].count, colours);
+            draw_on(&on, v, &s, (view_rect){10, 10, 0, 0});
+            draw_on(&on, v, &s, (view_rect){10, 10, 1, 1});
+        }
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    free(left.data);
+    free(right.data);
+    assert_no_complaints();
+}
+
+/* Zoomed, each pixel of the screen has the colour of the one pixel that is there, in maps and pictures. */
+static void zoom_shows_single_pixels(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { WIDTH = 40, HEIGHT = 20 };
+    static const view_zoom zooms[] = {{1, 20, 10}, {5, 12, 9}, {7.3, 33, 2}, {64, 17.5, 3.2}};
     const view_rect area = {50, 60, 300, 200};
     sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
     sv_image grey = make_padded(WIDTH, HEIGHT, SV_GREY8);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            ((float *)sv_row(&disparity, y))[x] = 63;
+            const int value = (x * 37 + y * 11) % 256;
+            ((float *)sv_row(&disparity, y))[x] = (float)value;
             ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
-            ((uint8_t *)sv_row(&grey, y))[x] = 77;
+            ((uint8_t *)sv_row(&grey, y))[x] = (uint8_t)value;
         }
-    const uint8_t nearest[] = {122, 4, 3}, of_left[] = {77, 77, 77};
     view *v = make_view(WIDTH, HEIGHT);
     view_settings s = view_default();
-    static canvas on;
-    draw_on(&on, v, &s, area); /* nothing to draw yet */
-    assert_placed(&on, (view_rect){0}, nearest, (view_rect){0}, of_left);
-    assert_int_equal(view_left(v, &grey, NULL), SV_OK);
-    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) { /* before the first map, the left picture is there */
-        s.layout = expected[i].layout;
-        draw_on(&on, v, &s, area);
-        assert_placed(&on, (view_rect){0}, nearest, expected[i].left.width ? expected[i].left : expected[i].map,
-                      of_left);
-    }
+    s.colour = (colour_settings){.map = COLOUR_GREY, .min = 0, .max = 255};
     assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
     view_show(v, 0);
-    for (int i = 0; i < VIEW_LAYOUT_COUNT; i++) {
-        s.layout = expected[i].layout;
-        draw_on(&on, v, &s, area);
-        assert_placed(&on, expected[i].map, nearest, expected[i].left, of_left);
-        draw_on(&on, v, &s, (view_rect){10, 10, 0, 0});
-        draw_on(&on, v, &s, (view_rect){10, 10, 1, 1});
-    }
+    for (int i = 0; i < 2; i++) assert_int_equal(view_picture(v, i, &grey, 0, NULL), SV_OK);
+    static canvas on;
+    static const int kinds[] = {VIEW_DISPARITY, VIEW_LEFT, VIEW_RIGHT, VIEW_BLEND};
+    for (int z = 0; z < 4; z++)
+        for (int k = 0; k < 4; k++) {
+            s.zoom = zooms[z];
+            s.kinds[0] = kinds[k];
+            draw_on(&on, v, &s, area);
+            const view_pane pane = layout_pane(area, WIDTH, HEIGHT, s.zoom);
+            for (int y = 0; y < CANVAS_HEIGHT; y++)
+                for (int x = 0; x < CANVAS_WIDTH; x++) {
+                    double px, py;
+                    if (!layout_to_picture(&pane, x, y, &px, &py)) continue;
+                    /* Where the edge of a pixel runs through, the shader may round to its neighbour. */
+                    if (fabs(px - round(px)) * pane.scale_x < 0.01 || fabs(py - round(py)) * pane.scale_y < 0.01)
+                        continue;
+                    const int expected = ((int)px * 37 + (int)py * 11) % 256;
+                    if (abs(on.pixels[y][x][0] - expected) > (kinds[k] == VIEW_BLEND))
+                        fail_msg("zoom %d, kind %d: %d, %d is %d, not %d", z, kinds[k], x, y, on.pixels[y][x][0],
+                                 expected);
+                }
+        }
     view_destroy(v);
     free(disparity.data);
     free(reason.data);
     free(grey.data);
+    assert_no_complaints();
+}
+
+/* The wheel zooms and a drag moves, over a view and nowhere else. */
+static void mouse_moves_the_views(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    const view_rect area = {50, 60, 306, 200};
+    view *v = make_view(641, 479);
+    view_settings s = view_default();
+    s.layout = VIEW_SIDE_BY_SIDE;
+    assert_false(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_WHEEL, .x = 49, .y = 100, .wheel = 1}));
+    assert_false(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_PRESS, .x = 203, .y = 100})); /* between two */
+    assert_true(s.zoom.scale == 0);
+    for (int i = 0; i < 4; i++)
+        assert_true(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_WHEEL, .x = 300, .y = 130, .wheel = 2}));
+    assert_true(s.zoom.scale == 1); /* 150 / 641 * 1.25^6 is nearly 1, where it stops on its way */
+    const view_zoom before = s.zoom;
+    assert_false(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_MOVE, .x = 300, .y = 130}));
+    assert_true(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_PRESS, .x = 300, .y = 130}));
+    assert_true(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_MOVE, .x = 310, .y = 126}));
+    assert_true(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_MOVE, .x = 200, .y = 126})); /* also outside */
+    assert_true(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_MOVE, .x = 310, .y = 126}));
+    assert_true(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_RELEASE, .x = 310, .y = 126}));
+    assert_false(view_mouse(v, &s, area, &(mouse_event){.kind = MOUSE_MOVE, .x = 320, .y = 126}));
+    assert_true(fabs(s.zoom.x - (before.x - 10)) <= 1 && fabs(s.zoom.y - (before.y - 4)) <= 1);
+    s.zoom = (view_zoom){0};
+    view_one_to_one(v, &s, area, -1, -1);
+    assert_true(s.zoom.scale == 1 && fabs(s.zoom.x - 320.5) <= 3 && fabs(s.zoom.y - 239.5) <= 3);
+    view_destroy(v);
     assert_no_complaints();
 }
 
@@ -165,8 +253,8 @@ static void pictures_stand_upright(void **state) {
     const view_rect area = {0, 0, 300, 300};
     static canvas on;
     for (int pass = 0; pass < 4; pass++) {
-        s.layout = pass ? VIEW_LEFT : VIEW_DISPARITY;
-        if (pass) assert_int_equal(view_left(v, pass == 2 ? &colour : &grey, NULL), SV_OK);
+        s.kinds[0] = pass ? VIEW_LEFT : VIEW_DISPARITY;
+        if (pass) assert_int_equal(view_picture(v, 0, pass == 2 ? &colour : &grey, 0, NULL), SV_OK);
         draw_on(&on, v, &s, area);
         for (int i = 0; i < 4; i++) {
             /* In the outer quarter, where no neighbour is blended in. */
@@ -184,8 +272,9 @@ static void pictures_stand_upright(void **state) {
     assert_no_complaints();
 }
 
-/* Each pixel of the left picture is what its place in the map says, to what a texture's filter rounds. */
-static void left_picture_is_rectified(void **state) {
+/* Each pixel of a picture is what its place in the map says, to what a texture's filter rounds; the right one is moved
+ * up by the row shift. */
+static void pictures_are_rectified(void **state) {
     (void)state;
     NEEDS_WINDOW();
     enum { WIDTH = 40, HEIGHT = 30 };
@@ -201,21 +290,29 @@ static void left_picture_is_rectified(void **state) {
             map[y][x][0] = outside ? SV_MAP_OUTSIDE : SV_MAP_STEPS * (x - 3) + y % SV_MAP_STEPS;
             map[y][x][1] = outside ? SV_MAP_OUTSIDE : SV_MAP_STEPS * y + SV_MAP_STEPS / 2;
         }
+    r.maps[1] = r.maps[0];
     view *v = make_view(WIDTH, HEIGHT);
     view_settings s = view_default();
-    s.layout = VIEW_LEFT;
     static canvas on;
-    assert_int_equal(view_left(v, &grey, NULL), SV_OK);
-    for (int pass = 0; pass < 3; pass++) {
-        assert_int_equal(view_set_rectification(v, pass == 1 ? &r : NULL, NULL), SV_OK);
+    for (int pass = 0; pass < 8; pass++) {
+        const int side = pass / 4, shift = pass % 4 == 3 ? -2 : pass % 4 == 2 ? 3 : 0, up = side ? shift : 0;
+        const bool rectified = pass % 4;
+        s.kinds[0] = side ? VIEW_RIGHT : VIEW_LEFT;
+        assert_int_equal(view_picture(v, side, &grey, up, NULL), SV_OK);
+        assert_int_equal(view_set_rectification(v, rectified ? &r : NULL, NULL), SV_OK);
         draw_on(&on, v, &s, (view_rect){0, 0, WIDTH, HEIGHT});
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) {
-                const bool outside = map[y][x][0] == SV_MAP_OUTSIDE;
-                const double expected = pass != 1 ? 20 + 3 * x + 4 * y
-                                        : outside ? 0
-                                                  : 20 + (3 * map[y][x][0] + 4 * map[y][x][1]) / (double)SV_MAP_STEPS;
-                for (int c = 0; c < 3; c++) assert_true(fabs(on.pixels[HEIGHT - 1 - y][x][c] - expected) < 1.5);
+                const int row = y + up;
+                const bool outside = row < 0 || row >= HEIGHT || (rectified && map[row][x][0] == SV_MAP_OUTSIDE);
+                const double expected = outside ? 0
+                                        : !rectified
+                                            ? 20 + 3 * x + 4 * row
+                                            : 20 + (3 * map[row][x][0] + 4 * map[row][x][1]) / (double)SV_MAP_STEPS;
+                for (int c = 0; c < 3; c++)
+                    if (!(fabs(on.pixels[HEIGHT - 1 - y][x][c] - expected) < 1.5))
+                        fail_msg("pass %d: %d, %d is %d, not %g", pass, x, y, on.pixels[HEIGHT - 1 - y][x][c],
+                                 expected);
             }
     }
     other.maps[0] = &map[0][0][0];
@@ -246,7 +343,7 @@ static void pixels_are_picked(void **state) {
     assert_false(view_pick(v, &s, area, 50, 20, &pixel));
     assert_int_equal(view_write(v, 1, &disparity, &reason, NULL), SV_OK);
     view_show(v, 1);
-    s.layout = VIEW_SIDE_BY_SIDE;
+    s.layout = VIEW_SIDE_BY_SIDE; /* the map and the left picture */
     for (int picture = 0; picture < 2; picture++)
         for (int y = 0; y < 9; y++)
             for (int x = 0; x < 33; x++) {
@@ -328,7 +425,7 @@ static void misuse_of_a_view_is_refused(void **state) {
     const view_settings s = view_default();
     assert_int_equal(view_write(v, 0, &disparity, &reason, &error), SV_USAGE);
     assert_int_equal(view_write(v, 0, &reason, &reason, &error), SV_USAGE);
-    assert_int_equal(view_left(v, &disparity, &error), SV_USAGE);
+    assert_int_equal(view_picture(v, 0, &disparity, 0, &error), SV_USAGE);
     assert_int_equal(view_read_back(v, &s, &colour, &error), SV_USAGE); /* nothing shown yet */
     view_destroy(v);
     view_destroy(NULL);
@@ -340,8 +437,9 @@ static void misuse_of_a_view_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screen_and_export_agree),     cmocka_unit_test(layouts_are_letterboxed),
-        cmocka_unit_test(pictures_stand_upright),      cmocka_unit_test(left_picture_is_rectified),
+        cmocka_unit_test(screen_and_export_agree),     cmocka_unit_test(views_are_letterboxed),
+        cmocka_unit_test(zoom_shows_single_pixels),    cmocka_unit_test(mouse_moves_the_views),
+        cmocka_unit_test(pictures_stand_upright),      cmocka_unit_test(pictures_are_rectified),
         cmocka_unit_test(pixels_are_picked),           cmocka_unit_test(ranges_are_followed),
         cmocka_unit_test(misuse_of_a_view_is_refused),
     };

@@ -1,0 +1,31 @@
+/* The kinds of views: what each one shows, and of what it is made.
+ * Thread: any, for all functions. */
+#ifndef RENDER_KINDS_H
+#define RENDER_KINDS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum view_kind {
+    VIEW_DISPARITY, /* in false colour; pixels without a disparity by their reasons, if that is chosen */
+    VIEW_LEFT,      /* the left picture, rectified, as are the others */
+    VIEW_RIGHT,
+    VIEW_BLEND,    /* the mean of both pictures */
+    VIEW_ANAGLYPH, /* red of the left and green and blue of the right picture */
+    VIEW_REASONS,  /* each pixel in the colour of its reason */
+    VIEW_KIND_COUNT
+} view_kind;
+
+/* What a kind of view is made of. */
+enum { VIEW_NEEDS_MAP = 1, VIEW_NEEDS_LEFT = 2, VIEW_NEEDS_RIGHT = 4 };
+
+const char *view_kind_name(int kind); /* "disparity"; "?" if out of range */
+int view_kind_of(const char *name);   /* -1 if there is none */
+unsigned view_kind_needs(int kind);   /* VIEW_NEEDS_... */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

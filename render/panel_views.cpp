@@ -1,0 +1,37 @@
+// The corner of each view: a word that says what it shows and opens the list of all kinds.
+#include "render/panel_parts.h"
+
+#include <stdio.h>
+
+// The corner of view `i`, whose cell begins at `place`.
+static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) {
+    char name[32];
+    snprintf(name, sizeof name, "view %d", i + 1);
+    ImGui::SetNextWindowPos(ImVec2(place.x + 0.4f * em, place.y + 0.4f * em));
+    ImGui::SetNextWindowBgAlpha(0.5f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::Begin(name, nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PopStyleVar();
+    if (ImGui::SmallButton(view_kind_name(s->view.kinds[i]))) ImGui::OpenPopup("kinds");
+    tooltip(p, view_kind_name(s->view.kinds[i]), "what this view shows (v, V)");
+    if (ImGui::BeginPopup("kinds")) {
+        for (int kind = 0; kind < VIEW_KIND_COUNT; kind++)
+            if (entry(view_kind_name(kind), kind == s->view.kinds[i])) s->view.kinds[i] = kind;
+        ImGui::EndPopup();
+    }
+    ImGui::End();
+}
+
+void view_labels(panel *p, panel_state *s, const layout &l) {
+    // Points, from the top: the cells of an area that begins at 0, 0 have their origin at the bottom.
+    view_rect cells[VIEW_MOST];
+    const view_rect area = panel_picture_area(p, s);
+    const int count = layout_cells(s->view.layout, area, cells);
+    const float ratio = area.width > 0 ? l.picture.x / (float)area.width : 1;
+    for (int i = 0; i < count; i++)
+        if (cells[i].width > 0)
+            view_label(
+                p, s, i,
+                ImVec2(ratio * (float)cells[i].x, ratio * (float)(area.y + area.height - cells[i].y - cells[i].height)),
+                l.em);
+}

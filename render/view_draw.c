@@ -1,0 +1,137 @@
+/* Draws the views: what each kind is drawn with. */
+#include "render/view_state.h"
+
+#include <math.h>
+
+enum { MAX_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixel averages at most */
+
+extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
+
+/* How disparity.frag colours a pixel. */
+typedef enum map_mode { BY_DISPARITY, REASONS_OVER_IT, BY_REASON } map_mode;
+
+/* A program with its textures in units 0, 1, ...; NULL ends the names. */
+static sv_status make_program(GLuint *program, const char *name, const char *fragment, const char *const *textures,
+                              sv_error *error) {
+    const sv_status status = gl_program(program, name, shader_view_vert, fragment, error);
+    if (status != SV_OK) return status;
+    glUseProgram(*program);
+    for (int i = 0; textures[i]; i++) glUniform1i(glGetUniformLocation(*program, textures[i]), i);
+    glUseProgram(0);
+    return SV_OK;
+}
+
+sv_status view_make_programs(view *v, sv_error *error) {
+    static const char *const of_map[] = {"disparity", "reason", "colours", NULL};
+    static const char *const of_picture[] = {"left", "right", "left_places", "right_places", NULL};
+    sv_status status = make_program(&v->picture_program, "picture", shader_picture_frag, of_picture, error);
+    if (status == SV_OK) status = make_program(&v->map_program, "disparity", shader_disparity_frag, of_map, error);
+    return status;
+}
+
+static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
+
+static void bind(int unit, GLuint texture) {
+    glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
+    glBindTexture(GL_TEXTURE_2D, texture);
+}
+
+/* Uses the program for what the pane shows. */
+static void begin_drawing(const view *v, GLuint program, const view_pane *pane, bool top_first) {
+    const view_rect *r = &pane->shown;
+    const double width = pane->scale_x * v->width, height = pane->scale_y * v->height;
+    glViewport(r->x, r->y, r->width, r->height);
+    glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_DITHER); /* it would change bytes */
+    glBindVertexArray(v->vertices);
+    glUseProgram(program);
+    glUniform1f(at(program, "up"), top_first ? -1 : 1);
+    glUniform4f(at(program, "part"), (float)((r->x - pane->left) / width),
+                (float)((pane->top - r->y - r->height) / height), (float)(r->width / width),
+                (float)(r->height / height));
+}
+
+static void end_drawing(void) {
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+    glUseProgram(0);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+/* Pixels of the map that one of the screen averages, along one axis. */
+static int taps(double scale) { return (int)fmax(1, fmin(MAX_TAPS, ceil(1 / scale - 1e-9))); }
+
+static void draw_map(const view *v, const colour_settings *s, map_mode mode, const view_pane *pane, bool top_first) {
+    const float width = s->max - s->min;
+    const GLuint p = v->map_program;
+    begin_drawing(v, p, pane, top_first);
+    glUniform1i(at(p, "map"), s->map);
+    glUniform1i(at(p, "reasons"), COLOUR_MAP_COUNT);
+    glUniform1i(at(p, "mode"), (GLint)mode);
+    glUniform3f(at(p, "empty"), s->empty[0] / 255.f, s->empty[1] / 255.f, s->empty[2] / 255.f);
+    glUniform1f(at(p, "minimum"), s->min);
+    glUniform1f(at(p, "width"), width > 0 ? width : 0);
+    glUniform1f(at(p, "scale"), width > 0 ? (COLOUR_ENTRIES - 1) / width : 0);
+    glUniform2i(at(p, "taps"), taps(pane->scale_x), taps(pane->scale_y));
+    glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
+    bind(2, v->colours);
+    bind(1, v->reason);
+    bind(0, v->disparity);
+    end_drawing();
+}
+
+static map_mode mode_of(const colour_settings *s) { return s->show_reasons ? REASONS_OVER_IT : BY_DISPARITY; }
+
+void view_draw_map_exactly(const view *v, const colour_settings *colours) {
+    const view_pane pane = {.shown = {0, 0, v->width, v->height}, .top = v->height, .scale_x = 1, .scale_y = 1};
+    draw_map(v, colours, mode_of(colours), &pane, true);
+}
+
+/* Draws the pictures, each channel weighted. */
+static void draw_pictures(const view *v, const float of_left[3], const float of_right[3], const view_pane *pane) {
+    static const char *const rectified[2] = {"left_rectified", "right_rectified"};
+    const GLuint p = v->picture_program;
+    begin_drawing(v, p, pane, false);
+    glUniform3fv(at(p, "of_left"), 1, of_left);
+    glUniform3fv(at(p, "of_right"), 1, of_right);
+    glUniform1f(at(p, "lower"), (float)v->sides[1].row_shift / (float)v->height);
+    glUniform1i(at(p, "magnified"), pane->scale_x > 1 || pane->scale_y > 1);
+    /* Some drivers warn of a unit without a texture. */
+    for (int i = 1; i >= 0; i--) {
+        const view_side *s = &v->sides[i];
+        glUniform1i(at(p, rectified[i]), s->places != 0);
+        bind(2 + i, s->places ? s->places : v->disparity);
+    }
+    for (int i = 1; i >= 0; i--) bind(i, v->sides[v->sides[i].known ? i : !i].texture);
+    end_drawing();
+}
+
+static void draw_kind(const view *v, int kind, const colour_settings *s, const view_pane *pane) {
+    static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
+    static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
+    switch (kind) {
+    case VIEW_DISPARITY: draw_map(v, s, mode_of(s), pane, false); break;
+    case VIEW_REASONS: draw_map(v, s, BY_REASON, pane, false); break;
+    case VIEW_LEFT: draw_pictures(v, all, none, pane); break;
+    case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
+    case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
+    case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
+    default: break;
+    }
+}
+
+void view_draw(view *v, const view_settings *settings, view_rect area) {
+    view_part parts[VIEW_MOST_PARTS];
+    const unsigned has = (v->has_map ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
+                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0);
+    const int count = view_parts(settings, area, v->width, v->height, parts);
+    for (int i = 0; i < count; i++) {
+        int kind = parts[i].kind;
+        if (!v->has_map && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
+        if (parts[i].pane.shown.width && !(view_kind_needs(kind) & ~has))
+            draw_kind(v, kind, &settings->colour, &parts[i].pane);
+    }
+}

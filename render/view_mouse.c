@@ -1,0 +1,54 @@
+/* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture. */
+#include "render/view_state.h"
+
+#include <math.h>
+
+static const double notch = 1.25; /* the factor of a notch of the wheel */
+
+/* The part with the pixel x, y, -1 if there is none; beside a picture, that of its cell. */
+static int part_at(const view_part *parts, int count, int x, int y) {
+    view_rect cells[VIEW_MOST_PARTS];
+    for (int i = 0; i < count; i++) cells[i] = parts[i].pane.cell;
+    return layout_find(cells, count, x, y);
+}
+
+bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_event *event) {
+    view_part parts[VIEW_MOST_PARTS];
+    const int count = view_parts(settings, area, v->width, v->height, parts);
+    const int over = part_at(parts, count, event->x, event->y);
+    mouse_drag *drag = &v->drag;
+    switch (event->kind) {
+    case MOUSE_PRESS:
+        if (over < 0 || drag->on) return false;
+        *drag = (mouse_drag){true, event->button, over, event->x, event->y};
+        return true;
+    case MOUSE_RELEASE:
+        if (!drag->on || drag->button != event->button) return false;
+        drag->on = false;
+        return true;
+    case MOUSE_MOVE:
+        if (!drag->on || drag->part >= count) return false;
+        settings->zoom = layout_drag(&parts[drag->part].pane, settings->zoom, event->x - drag->x, event->y - drag->y);
+        drag->x = event->x;
+        drag->y = event->y;
+        return true;
+    case MOUSE_WHEEL:
+        if (over < 0) return false;
+        settings->zoom = layout_zoom_at(&parts[over].pane, v->width, v->height, settings->zoom, event->x, event->y,
+                                        pow(notch, event->wheel));
+        return true;
+    }
+    return false;
+}
+
+void view_one_to_one(const view *v, view_settings *settings, view_rect area, int x, int y) {
+    view_part parts[VIEW_MOST_PARTS];
+    const int count = view_parts(settings, area, v->width, v->height, parts), over = part_at(parts, count, x, y);
+    const view_pane *pane = &parts[over < 0 ? 0 : over].pane;
+    if (!pane->shown.width) return;
+    if (over < 0) {
+        x = pane->cell.x + pane->cell.width / 2;
+        y = pane->cell.y + pane->cell.height / 2;
+    }
+    settings->zoom = layout_one_to_one(pane, x, y);
+}

@@ -1,0 +1,82 @@
+/* Reading what is drawn: the pixel under the mouse, and the coloured map. */
+#include "render/view_state.h"
+
+#include <string.h>
+
+void view_forget_pick(view *v) {
+    if (v->pick_read) glDeleteSync(v->pick_read);
+    v->pick_read = NULL;
+    v->has_pick = false;
+}
+
+/* Begins to read the pixel at pick_x, pick_y. */
+static void begin_pick(view *v) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED, GL_FLOAT, NULL);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)sizeof(float));
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+}
+
+/* Takes the pixel that has been read, if it has arrived. */
+static void end_pick(view *v) {
+    if (!v->pick_read || glClientWaitSync(v->pick_read, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) return;
+    uint8_t bytes[VIEW_PICKED_BYTES];
+    glDeleteSync(v->pick_read);
+    v->pick_read = NULL;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
+    glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof bytes, bytes);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    v->pick = (view_pixel){.x = v->pick_x, .y = v->pick_y, .reason = bytes[sizeof(float)]};
+    memcpy(&v->pick.disparity, bytes, sizeof v->pick.disparity);
+    v->has_pick = true;
+}
+
+bool view_pick(view *v, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel) {
+    view_part parts[VIEW_MOST_PARTS];
+    double at_x, at_y;
+    end_pick(v);
+    const int count = view_parts(settings, area, v->width, v->height, parts);
+    for (int i = 0; i < count && v->has_map; i++) {
+        if (parts[i].kind == VIEW_RIGHT || !layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y)) continue;
+        if (!v->pick_read) {
+            v->pick_x = (int)at_x;
+            v->pick_y = (int)at_y;
+            begin_pick(v);
+        }
+        *pixel = v->pick;
+        return v->has_pick;
+    }
+    view_forget_pick(v);
+    return false;
+}
+
+sv_status view_read_back(view *v, const view_settings *settings, const sv_image *colour, sv_error *error) {
+    if (colour->format != SV_COLOUR8) return sv_fail(error, SV_USAGE, "a view is read back as a colour picture");
+    sv_status status = view_check_size(v, colour, error);
+    if (status != SV_OK) return status;
+    if (!v->has_map) return sv_fail(error, SV_USAGE, "there is no map to read back yet");
+    GLuint texture = view_make_texture(GL_NEAREST, "read back"), framebuffer;
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, v->width, v->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    status = gl_check_framebuffer("read back", error);
+    if (status == SV_OK) {
+        view_draw_map_exactly(v, &settings->colour);
+        glPixelStorei(GL_PACK_ALIGNMENT, 4);
+        glPixelStorei(GL_PACK_ROW_LENGTH, (GLint)(colour->stride / 4));
+        glReadPixels(0, 0, v->width, v->height, GL_RGBA, GL_UNSIGNED_BYTE, colour->data);
+        glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+        status = gl_check("reading the picture back", error);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteTextures(1, &texture);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* What the views show, without drawing it. */
+#include "render/view.h"
+
+view_settings view_default(void) {
+    return (view_settings){.layout = VIEW_ONE,
+                           .kinds = {VIEW_DISPARITY, VIEW_LEFT, VIEW_REASONS, VIEW_BLEND},
+                           .range = VIEW_RANGE_SEARCHED,
+                           .legend = true,
+                           .colour = colour_default()};
+}
+
+const char *view_range_name(int range) {
+    static const char *const names[VIEW_RANGE_COUNT] = {"searched", "automatic", "fixed"};
+    return range >= 0 && range < VIEW_RANGE_COUNT ? names[range] : "?";
+}
+
+unsigned view_needs(const view_settings *settings) {
+    view_rect cells[VIEW_MOST];
+    const int count = layout_cells(settings->layout, (view_rect){0}, cells);
+    unsigned needs = 0;
+    for (int i = 0; i < count; i++) needs |= view_kind_needs(settings->kinds[i]);
+    return needs;
+}
+
+int view_parts(const view_settings *settings, view_rect area, int width, int height, view_part parts[VIEW_MOST_PARTS]) {
+    view_rect cells[VIEW_MOST];
+    const int count = layout_cells(settings->layout, area, cells);
+    for (int i = 0; i < count; i++)
+        parts[i] = (view_part){i, settings->kinds[i], layout_pane(cells[i], width, height, settings->zoom)};
+    return count;
+}
+
+int view_find(const view_settings *settings, view_rect area, int x, int y) {
+    view_rect cells[VIEW_MOST];
+    const int count = layout_cells(settings->layout, area, cells);
+    return layout_find(cells, count, x, y);
+}
