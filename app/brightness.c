@@ -24,14 +24,15 @@ brightness brightness_measure(const sv_pair *pair) { return (brightness){mean(&p
 
 /* Whether the method compares brightness itself. */
 static bool minds(const sv_params *params) {
-    return params->method == SV_GFD || (params->method == SV_SSD && !sv_prefilters(params));
+    return (params->method == SV_GFD || params->method == SV_SSD) && !sv_prefilters(params);
 }
 
 const char *brightness_describe(const brightness *b, const sv_params *params, char *text, size_t size) {
     const double brighter = fmax(b->left, b->right), darker = fmin(b->left, b->right);
     if (!minds(params) || brighter - darker <= limit * brighter) return NULL;
-    snprintf(text, size, "the %s picture is %.0f %% darker than the other, and %s compares brightness: take %s",
+    snprintf(text, size,
+             "the %s picture is %.0f %% darker than the other, and %s compares brightness: take --prefilter %s",
              b->left < b->right ? "left" : "right", 100 * (1 - darker / brighter), sv_method_name(params->method),
-             params->method == SV_SSD ? "--prefilter contrast" : "-m sgm");
+             params->method == SV_SSD ? "contrast" : "exposure");
     return text;
 }

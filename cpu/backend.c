@@ -65,6 +65,12 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
     return SV_OK;
 }
 
+static sv_status prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error) {
+    if (!sv_prefilters(job->params)) return SV_OK;
+    return job->params->prefilter == SV_PREFILTER_CONTRAST ? cpu_contrast(job, pictures, buffer, error)
+                                                           : cpu_expose(job, pictures, buffer, error);
+}
+
 /* Computes the maps of a job; its pictures were remapped if `rectifies`. `matched` receives the time at which matching
  * ended, in seconds of OpenMP's clock. */
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
@@ -74,7 +80,9 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     cpu_job matching = *job;
     matching.left = &filtered.left;
     matching.right = &filtered.right;
-    sv_status status = sv_prefilters(params) ? cpu_prefilter(job, &filtered, &c->filtered, error) : SV_OK;
+    matching.left_colour = &filtered.left_colour;
+    matching.right_colour = &filtered.right_colour;
+    sv_status status = prefilter(job, &filtered, &c->filtered, error);
     if (status == SV_OK)
         status = sv_uses_pyramid(params) ? cpu_match_pyramid(&matching, error) : cpu_match(&matching, error);
     if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;

@@ -36,8 +36,10 @@ typedef struct cpu_job {
 /* Replaces `pictures` by rectified ones in `buffer`, the colour pictures only if the method uses them. */
 sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
-/* Replaces the grey `pictures` by filtered ones in `buffer`. */
-sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
+/* The filters of --prefilter: replace `pictures` by filtered ones in `buffer`, or by those that came in where a filter
+ * changes nothing. */
+sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
+sv_status cpu_expose(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
 /* The pictures and maps of a pair that is matched at a smaller size. */
 typedef struct cpu_scaled {

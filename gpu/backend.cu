@@ -116,6 +116,19 @@ void gpu_free_pictures(gpu_pair *pair) {
     }
 }
 
+sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error) {
+    gpu_pair *filtered = &context->filtered;
+    /* If there was not enough memory for all of them, the next pair tries again. */
+    if (!filtered->between[GPU_RIGHT]) {
+        gpu_free_pictures(filtered);
+        GPU_PASS(gpu_create_pictures(filtered, context->width, context->height, error));
+    }
+    pair->picture[side] = filtered->picture[side];
+    pair->nearest[side] = filtered->nearest[side];
+    pair->between[side] = filtered->between[side];
+    return SV_OK;
+}
+
 sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error) {
     gpu_context *made = *smaller;
     if (!made) {
@@ -223,6 +236,7 @@ static void destroy(void *memory) {
             if (pair->events[e]) cudaEventDestroy(pair->events[e]);
     }
     gpu_free_pictures(&context->filtered);
+    cudaFree(context->filtered.colour[GPU_RIGHT].data);
     for (int side = 0; side < GPU_SIDES; side++) {
         cudaFree(context->maps[side].data);
         cudaFree(context->winners[side].data);
@@ -331,6 +345,12 @@ static sv_status match_by_method(gpu_context *context, const gpu_pair *pair, con
     }
 }
 
+static sv_status prefilter(gpu_context *context, gpu_pair *pair, const sv_params *params, sv_error *error) {
+    if (!sv_prefilters(params)) return SV_OK;
+    return params->prefilter == SV_PREFILTER_CONTRAST ? gpu_contrast(context, pair, error)
+                                                      : gpu_expose(context, pair, error);
+}
+
 /* True if there is anything to refine. */
 static bool refines(const sv_params *params) {
     return params->left_right_check >= 0 || params->speckle_size || gpu_refine_passes(params);
@@ -356,9 +376,9 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
         maps.disparity = spare;
         spare = found.disparity;
     }
-    const gpu_pair *matched = pictures; /* refinement uses the unfiltered pictures */
-    if (sv_prefilters(params)) GPU_PASS(gpu_prefilter(own, pictures, &matched, error));
-    GPU_PASS(match_by_method(own, matched, &scaled, &maps, error));
+    gpu_pair matched = *pictures; /* refinement uses the unfiltered pictures */
+    GPU_PASS(prefilter(own, &matched, params, error));
+    GPU_PASS(match_by_method(own, &matched, &scaled, &maps, error));
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, params->scale, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));

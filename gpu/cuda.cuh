@@ -125,7 +125,7 @@ struct gpu_context {
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
-    gpu_pair filtered; /* its pictures and textures alone, once they were asked for: see prefilter.cu */
+    gpu_pair filtered; /* its pictures, textures and colour alone, once asked for: see gpu_use_filtered */
 
     gpu_graphs graphs;
     bool no_graphs;      /* one could not be made: kernels are launched one by one */
@@ -172,8 +172,10 @@ sv_status gpu_create_rectification(gpu_context *context, const sv_rectification 
 /* Makes the pictures of the pair, and the colour ones if it has them, of the raw ones. */
 sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_params *params, sv_error *error);
 
-/* Makes a pair in the context of the pair's filtered grey pictures; its other fields stay empty. */
-sv_status gpu_prefilter(gpu_context *context, const gpu_pair *pair, const gpu_pair **filtered, sv_error *error);
+/* The filters of --prefilter: replace pictures of `pair`, which is a copy of the pair that came in, by filtered ones.
+ */
+sv_status gpu_contrast(gpu_context *context, gpu_pair *pair, sv_error *error);
+sv_status gpu_expose(gpu_context *context, gpu_pair *pair, sv_error *error);
 
 /* Invalidates the pixels of the disparity map at which the rectified left picture is empty and, if `matches` is set,
  * those whose match is an empty pixel of the right one. Called with `matches` before refinement and without it
@@ -218,6 +220,10 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
 /* Pictures of a pair and their textures (backend.cu). */
 sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);
 void gpu_free_pictures(gpu_pair *pair);
+
+/* Replaces a side's grey picture and its textures in `pair` by those of the context's filtered pictures (backend.cu).
+ */
+sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error);
 
 /* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes another, by turns
  * `maps->disparity` and `spare`, so that with an odd number of filters, which gpu_refine_passes tells, the result is

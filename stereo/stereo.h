@@ -133,7 +133,8 @@ typedef enum sv_fill {
 /* The filter that is applied to both pictures before they are matched. */
 typedef enum sv_prefilter {
     SV_PREFILTER_NONE,
-    SV_PREFILTER_CONTRAST, /* sv_contrast: brightness relative to the surrounding window */
+    SV_PREFILTER_CONTRAST, /* sv_contrast: brightness relative to the surrounding window; without colour */
+    SV_PREFILTER_EXPOSURE, /* stereo/exposure.h: the right picture gets the exposure of the left one */
 } sv_prefilter;
 
 /* Everything that can be changed while the program runs. Plain data, passed by value with each pair: a change takes
@@ -144,7 +145,7 @@ typedef struct sv_params {
     int rho_y;             /* its vertical radius; -1: the same as rho */
     int min_disparity;     /* pixels, inclusive */
     int max_disparity;     /* pixels, inclusive */
-    int prefilter;         /* ssd: sv_prefilter */
+    int prefilter;         /* ssd, gfd: sv_prefilter */
     int steps;             /* ssd: candidates per pixel of disparity: 1, 2 or 4 (--step 1, 1/2, 1/4) */
     float max_cost;        /* ssd: mean squared difference of (filtered) grey above which a match is poor; 0: off */
     int tau;               /* ncc: half-width of the search around a neighbour's disparity, pixels */
@@ -251,7 +252,9 @@ sv_status sv_check_params(const sv_params *params, sv_error *error);
 static inline int sv_rho_y(const sv_params *params) { return params->rho_y < 0 ? params->rho : params->rho_y; }
 
 /* True if the pictures are filtered before they are matched. */
-static inline bool sv_prefilters(const sv_params *params) { return params->method == SV_SSD && params->prefilter; }
+static inline bool sv_prefilters(const sv_params *params) {
+    return (params->method == SV_SSD || params->method == SV_GFD) && params->prefilter;
+}
 
 /* The number of candidates: candidate k, 0 <= k < count, is the disparity min_disparity + k / steps. */
 static inline int sv_steps(const sv_params *params) { return sv_methods[params->method].has_steps ? params->steps : 1; }

@@ -2,6 +2,7 @@
  * Taher; Hirschmueller 2008, with the differences that cpu/sgm.c names). Every window is summed anew. Sums are exact,
  * and each rounding of a float is written as a cast, so that the backends can be compared bit by bit. */
 #include "tests/reference.h"
+#include "tests/reference_filters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -543,31 +544,6 @@ static void refine(const maps *m) {
     if (params->average > 0) filter(m, params->average / 2, mean);
 }
 
-/* ---- Before matching ---------------------------------------------------------------------------- */
-
-/* A picture of (grey - mean) / (standard deviation + 4) over the 11 x 11 pixels around each, in units of 1/48. */
-static sv_image contrast(const sv_image *from) {
-    const int n = 11 * 11;
-    sv_image to = *from;
-    to.stride = (size_t)from->width;
-    to.data = malloc(to.stride * (size_t)from->height);
-    for (int y = 0; y < from->height; y++)
-        for (int x = 0; x < from->width; x++) {
-            int64_t sum = 0, squares = 0;
-            for (int j = -5; j <= 5; j++)
-                for (int i = -5; i <= 5; i++) {
-                    sum += grey(from, x + i, y + j);
-                    squares += grey(from, x + i, y + j) * grey(from, x + i, y + j);
-                }
-            const float deviation = (float)sqrtf((float)(n * squares - sum * sum)); /* n times, as all below */
-            const float above = (float)(48 * (n * grey(from, x, y) - sum)) / (float)(deviation + (float)(4 * n));
-            /* Rounded away from zero at the half. */
-            const int steps = (int)(float)(above + copysignf(0.5f, above));
-            ((uint8_t *)sv_row(&to, y))[x] = (uint8_t)(128 + clamp(steps, -127, 127));
-        }
-    return to;
-}
-
 /* ---- Scale -------------------------------------------------------------------------------------- */
 
 /* Each pixel is the mean of scale x scale of the picture's, which goes on beyond its edges. */
@@ -663,13 +639,8 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         m.sum[i] = malloc(sizeof *m.sum[i] * pixels);
         m.variance[i] = malloc(sizeof *m.variance[i] * pixels);
     }
-    sv_pair filtered = *pair;
-    const int filters = params->method == SV_SSD && params->prefilter == SV_PREFILTER_CONTRAST;
-    if (filters) {
-        filtered.left = contrast(&pair->left);
-        filtered.right = contrast(&pair->right);
-        m.pair = &filtered;
-    }
+    sv_pair filtered = reference_filter(pair, params->method == SV_SSD ? params->prefilter : SV_PREFILTER_NONE);
+    m.pair = &filtered;
     if (params->method == SV_NCC || params->method == SV_ZNCC) measure_windows(&m);
     if (params->method == SV_SSD)
         match_ssd(&m);
@@ -681,10 +652,7 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         match_sgm(&m);
     m.pair = pair;
     refine(&m);
-    if (filters) {
-        free(filtered.left.data);
-        free(filtered.right.data);
-    }
+    reference_free_filtered(&filtered);
     for (int i = 0; i < 2; i++) {
         free(m.winner[i]);
         free(m.sum[i]);

@@ -4,6 +4,7 @@
 #include "stereo/stereo.h"
 #include "tests/backend.h"
 #include "tests/random.h"
+#include "tests/reference_filters.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -315,7 +316,15 @@ static void reference_side(const reference *r, int side, int *smoothed, int *win
 }
 
 /* The map up to and including the left-right check. */
-static void reference_match(const scene *s, bool colour, const sv_params *params, float *disparity, int *reason) {
+static void reference_match(const scene *taken, bool colour, const sv_params *params, float *disparity, int *reason) {
+    sv_pair pair = reference_filter(
+        &(sv_pair){taken->grey[0].image, taken->grey[1].image, taken->colour[0].image, taken->colour[1].image},
+        params->prefilter);
+    const scene *s = &(scene){.width = taken->width,
+                              .height = taken->height,
+                              .grey = {{.image = pair.left}, {.image = pair.right}},
+                              .colour = {{.image = pair.left_colour}, {.image = pair.right_colour}}};
+    colour = colour && pair.left_colour.data;
     view views[2] = {view_of(s, 0, colour), view_of(s, 1, colour)};
     const reference r = {.scene = s,
                          .params = params,
@@ -354,6 +363,7 @@ static void reference_match(const scene *s, bool colour, const sv_params *params
             reason[i] = SV_LEFT_RIGHT_CONFLICT;
         if (reason[i] != SV_VALID) disparity[i] = INFINITY;
     }
+    reference_free_filtered(&pair);
     free_view(&views[0]);
     free_view(&views[1]);
     free(costs);
@@ -432,11 +442,12 @@ static void check(const scene *s, bool colour, const sv_params *params) {
         const int x = i % s->width, y = i / s->width;
         const float found = disparity_at(s, x, y);
         if (memcmp(&found, &disparity[i], sizeof found) || reason_at(s, x, y) != reason[i])
-            fail_msg("%d x %d, colour %d, rho %d, alpha %g, lambda %g, aggregate %d, %d:%d, subpixel %d, uniqueness "
+            fail_msg("%d x %d, colour %d, prefilter %d, rho %d, alpha %g, lambda %g, aggregate %d, %d:%d, subpixel %d, "
+                     "uniqueness "
                      "%d, check %d: (%d, %d) is %g, %s, not %g, %s",
-                     s->width, s->height, colour, params->rho, (double)params->alpha, (double)params->lambda,
-                     params->aggregate, params->min_disparity, params->max_disparity, params->subpixel,
-                     params->uniqueness, params->left_right_check, x, y, (double)found,
+                     s->width, s->height, colour, params->prefilter, params->rho, (double)params->alpha,
+                     (double)params->lambda, params->aggregate, params->min_disparity, params->max_disparity,
+                     params->subpixel, params->uniqueness, params->left_right_check, x, y, (double)found,
                      sv_reason_name(reason_at(s, x, y)), (double)disparity[i], sv_reason_name(reason[i]));
     }
     free(disparity);
@@ -460,6 +471,7 @@ static sv_params random_params(void) {
     const int min = (int)ONE_FLOAT_OF(0, 0, 0, 1, -3, -9, 7, -70, 60),
               size = (int)ONE_FLOAT_OF(1, 2, 9, 16, 31, 33, 64, 65);
     sv_params params = params_of(min, min + size - 1);
+    params.prefilter = (int)ONE_FLOAT_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
     params.rho = (int)ONE_FLOAT_OF(0, 1, 1, 1, 2, 3, 5);
     params.alpha = ONE_FLOAT_OF(0, 0.125f, 0.3f, 1);
     params.lambda = ONE_FLOAT_OF(0, 0.1f, 1, 3, 3, 20, 100);
@@ -547,6 +559,7 @@ static void test_long_ranges(void **state) {
         sv_params params = random_params();
         params.min_disparity = (int)ONE_FLOAT_OF(0, 0, -7, 5, -1);
         if (i % 3 == 2) params.min_disparity = -count / 2;
+        if (params.min_disparity + count > SV_MAX_DISPARITY) params.min_disparity = 0;
         params.max_disparity = params.min_disparity + count - 1;
         fill_scene(&s, (int)ONE_FLOAT_OF(256, 256, 4), (int)ONE_FLOAT_OF(1, 3), random_below(s.width),
                    (int)ONE_FLOAT_OF(0, 2, 30));
@@ -636,6 +649,42 @@ static void test_colour(void **state) {
     free_scene(&s);
 }
 
+/* The right picture, grey and colour, is darkened by a gain or by a gamma; a part of it is black, as after
+ * rectification. Away from that part, a filter finds every pixel. */
+static void test_unlike_exposure(void **state) {
+    const sv_backend *backend = backend_of(state);
+    enum { WIDTH = 90, HEIGHT = 24, SHIFT = 5, BLACK = 30, MARGIN = 12 };
+    seed_random(12);
+    scene s = new_scene(WIDTH, HEIGHT, 2);
+    sv_matcher *matcher = new_matcher(backend, &s, 0);
+    for (int darkening = 0; darkening < 2; darkening++) {
+        fill_scene(&s, 256, 2, SHIFT, 0);
+        for (int y = 0; y < HEIGHT; y++)
+            for (int x = 0; x < WIDTH; x++)
+                for (int c = 0; c < 5; c++) {
+                    uint8_t *value = c < 4 ? at(&s.colour[1], x, y) + c : at(&s.grey[1], x, y);
+                    const double part = *value / 255.0, dark = darkening ? pow(part, 1.4) : 0.6 * part;
+                    *value = (uint8_t)(x < BLACK ? 0 : lround(255 * dark));
+                }
+        int found[3] = {0};
+        for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_EXPOSURE; prefilter++) {
+            sv_params params = params_of(0, 20);
+            params.prefilter = prefilter;
+            match(matcher, &s, true, &params);
+            check(&s, true, &params);
+            for (int y = 0; y < HEIGHT; y++)
+                for (int x = BLACK + SHIFT + MARGIN; x < WIDTH - MARGIN; x++)
+                    found[prefilter] += disparity_at(&s, x, y) == (float)SHIFT;
+        }
+        const int all = HEIGHT * (WIDTH - BLACK - SHIFT - 2 * MARGIN);
+        assert_int_equal(found[SV_PREFILTER_EXPOSURE], all);
+        assert_int_equal(found[SV_PREFILTER_CONTRAST], all);
+        if (!darkening) assert_in_range(found[SV_PREFILTER_NONE], 0, all / 2);
+    }
+    sv_matcher_destroy(matcher);
+    free_scene(&s);
+}
+
 /* No candidate in reach. */
 static void test_out_of_reach(void **state) {
     const sv_backend *backend = backend_of(state);
@@ -658,7 +707,7 @@ static void test_out_of_reach(void **state) {
 #define CASES(backend)                                                                                                 \
     CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_extremes, backend),                    \
         CASE(test_long_ranges, backend), CASE(test_changing_parameters, backend), CASE(test_step_edge, backend),       \
-        CASE(test_colour, backend), CASE(test_out_of_reach, backend)
+        CASE(test_colour, backend), CASE(test_unlike_exposure, backend), CASE(test_out_of_reach, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), CASES("cpu"), CASE(test_threads, "cpu"),

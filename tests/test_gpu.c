@@ -119,7 +119,7 @@ static sv_params random_params(uint32_t *state, sv_method method) {
     params.rho_y = ONE_OF(state, -1, -1, -1, 0, 1, 7);
     params.min_disparity = ONE_OF(state, 0, 0, -5, 12, -100);
     params.max_disparity = params.min_disparity + ONE_OF(state, 0, 3, 16, 63, 70, 127);
-    params.prefilter = ONE_OF(state, SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST);
+    params.prefilter = ONE_OF(state, SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
     params.steps = ONE_OF(state, 1, 1, 2, 4);
     params.max_cost = (float)ONE_OF(state, 0, 0, 100, 3000);
     params.tau = ONE_OF(state, 0, 1, 1, 2, 5, 16);
@@ -335,6 +335,7 @@ static void test_gfd(void **state) {
         params.max_disparity = params.min_disparity + count - 1;
         params.rho = ONE_OF(&random, 0, 1, 1, 2, 5, 12);
         params.aggregate = ONE_OF(&random, 0, 1, 2, 4, 15);
+        params.prefilter = ONE_OF(&random, SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
         params.lambda = (float)ONE_OF(&random, 0, 1, 3, 20, 100);
         params.alpha = (float)ONE_OF(&random, 0, 1, 4) / 4;
         params.scale = ONE_OF(&random, 1, 1, 2, 4);

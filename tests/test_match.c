@@ -19,7 +19,7 @@ static sv_params random_params(int method) {
     params.rho_y = ONE_OF(-1, -1, 0, 1, 2, 5);
     params.min_disparity = ONE_OF(0, 0, 0, -1, -7, 3, -40);
     params.max_disparity = params.min_disparity + ONE_OF(0, 1, 7, 15, 16, 17, 40, 90);
-    params.prefilter = ONE_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST);
+    params.prefilter = ONE_OF(SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE);
     params.steps = ONE_OF(1, 1, 2, 4);
     params.max_cost = (float)ONE_OF(0, 0, 0, 50, 1000, 5000);
     params.tau = ONE_OF(0, 1, 1, 2, 3, 16);
@@ -230,8 +230,8 @@ static void test_shifted_texture(void **state) {
         }
 }
 
-/* The right picture at 0.6 of the brightness of the left one: ssd finds the shift with the prefilter, and hardly
- * without it. */
+/* The right picture at 0.6 of the brightness of the left one: ssd finds the shift with a prefilter, and hardly
+ * without. */
 static void test_unlike_brightness(void **state) {
     const sv_backend *backend = backend_of(state);
     enum { WIDTH = 120, HEIGHT = 30, SHIFT = 7, MARGIN = 20 };
@@ -243,8 +243,8 @@ static void test_unlike_brightness(void **state) {
         uint8_t *right = grey_at(&s.right.image, i % WIDTH, i / WIDTH);
         *right = (uint8_t)(*right * 3 / 5);
     }
-    int found[2] = {0, 0};
-    for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_CONTRAST; prefilter++) {
+    int found[3] = {0};
+    for (int prefilter = SV_PREFILTER_NONE; prefilter <= SV_PREFILTER_EXPOSURE; prefilter++) {
         sv_params params = params_of(SV_SSD, 2, 0, 40);
         params.prefilter = prefilter;
         params.subpixel = 0;
@@ -254,6 +254,7 @@ static void test_unlike_brightness(void **state) {
     }
     const int all = HEIGHT * (WIDTH - 2 * MARGIN);
     assert_in_range(found[SV_PREFILTER_CONTRAST], all * 98 / 100, all);
+    assert_in_range(found[SV_PREFILTER_EXPOSURE], all * 98 / 100, all);
     assert_in_range(found[SV_PREFILTER_NONE], 0, all * 80 / 100);
     free_scene(&s);
 }

@@ -124,7 +124,7 @@ static void test_defaults(void **state) {
         {"rho-y", {"same", "same", "same", "same", "same"}},
         {"min-disparity", {"0", "0", "0", "0", "0"}},
         {"max-disparity", {"63", "63", "64", "63", "63"}},
-        {"prefilter", {"contrast", "none", "none", "none", "none"}},
+        {"prefilter", {"contrast", "none", "none", "exposure", "none"}},
         {"step", {"1", "1", "1", "1", "1"}},
         {"max-cost", {"off", "off", "off", "off", "off"}},
         {"tau", {"1", "1", "1", "1", "1"}},

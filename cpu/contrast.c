@@ -1,5 +1,5 @@
-/* The filter that is applied to both pictures before they are matched (--prefilter). The sums of each column of the
- * window roll down the rows; the sum over the window slides along a row. */
+/* The contrast filter of both grey pictures (sv_contrast, --prefilter contrast). The sums of each column of the window
+ * roll down the rows; the sum over the window slides along a row. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
@@ -65,7 +65,7 @@ static size_t lay_out_all(void *base, size_t pixels, size_t own, int threads, ui
     return used;
 }
 
-sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error) {
+sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error) {
     const size_t pixels = (size_t)job->width * (size_t)job->height;
     const int threads = job->threads;
     uint8_t *filtered[2], *spaces;
@@ -85,5 +85,6 @@ sv_status cpu_prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffe
         }
         *picture = to;
     }
+    pictures->left_colour = pictures->right_colour = (sv_image){.data = NULL};
     return SV_OK;
 }

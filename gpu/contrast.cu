@@ -1,4 +1,4 @@
-/* The filter that is applied to both pictures before they are matched (--prefilter).
+/* The contrast filter of both grey pictures (sv_contrast, --prefilter contrast).
  *
  * A block reads the pixels of its windows into shared memory once and sums them along the rows and then down the
  * columns: for each pixel, about 2 reads of the picture and 3 (2 R + 1) of shared memory. */
@@ -12,11 +12,11 @@ enum {
     COLUMNS = WIDTH + 2 * RADIUS
 };
 
-struct prefilter_arguments {
+struct contrast_arguments {
     sv_image from[GPU_SIDES], to[GPU_SIDES];
 };
 
-__global__ static void __launch_bounds__(WIDTH *HEIGHT) contrast_kernel(const __grid_constant__ prefilter_arguments a) {
+__global__ static void __launch_bounds__(WIDTH *HEIGHT) contrast_kernel(const __grid_constant__ contrast_arguments a) {
     __shared__ uint8_t pixels[ROWS][COLUMNS];
     __shared__ int2 sums[ROWS][WIDTH]; /* of 2 RADIUS + 1 pixels of a row: of their values, and of their squares */
     const sv_image &from = a.from[blockIdx.z];
@@ -50,21 +50,16 @@ __global__ static void __launch_bounds__(WIDTH *HEIGHT) contrast_kernel(const __
     gpu_row<uint8_t>(a.to[blockIdx.z], y)[x] = (uint8_t)sv_contrast(grey, sum.x, sum.y);
 }
 
-sv_status gpu_prefilter(gpu_context *context, const gpu_pair *pair, const gpu_pair **filtered, sv_error *error) {
-    gpu_pair *to = &context->filtered;
-    /* If there was not enough memory for all of them, the next pair tries again. */
-    if (!to->between[GPU_RIGHT]) {
-        gpu_free_pictures(to);
-        GPU_PASS(gpu_create_pictures(to, context->width, context->height, error));
-    }
-    prefilter_arguments a;
+sv_status gpu_contrast(gpu_context *context, gpu_pair *pair, sv_error *error) {
+    contrast_arguments a;
     for (int side = 0; side < GPU_SIDES; side++) {
         a.from[side] = pair->picture[side];
-        a.to[side] = to->picture[side];
+        GPU_PASS(gpu_use_filtered(context, pair, side, error));
+        a.to[side] = pair->picture[side];
     }
+    pair->coloured = false;
     const dim3 grid(gpu_blocks(context->width, WIDTH), gpu_blocks(context->height, HEIGHT), GPU_SIDES);
     contrast_kernel<<<grid, dim3(WIDTH, HEIGHT), 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    *filtered = to;
     return SV_OK;
 }
