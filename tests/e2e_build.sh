@@ -138,6 +138,12 @@ check "a test that waits for ever is ended" suite 1 test_asleep
 check "so is one that computes for ever" suite 1 test_busy
 check "and it is said" grep -q 'it hangs' "$WORK/output"
 check "a name that there is not is refused" suite 1 nonsense
+# The first ends after the second, which does not begin after the first has ended.
+unit first 'for _ in {1..600}; do [ -e second ] && echo "[       OK ] it" && break; sleep 0.05; done
+echo "[==========] tests: 1 test(s) run."'
+unit second 'touch second; echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."'
+check "two tests run at a time" suite 0 test_first test_second
+check "and are printed in their order" test "$(cut -d ' ' -f 1 "$WORK/output" | head -2 | xargs)" = "test_first test_second"
 
 # ---- tests/fuzz_media.py ----
 
