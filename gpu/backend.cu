@@ -9,18 +9,7 @@
 
 #include "gpu/cuda.cuh"
 
-/* ---- Errors and host memory ------------------------------------------------------------------------ */
-
-sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code) {
-    const char *advice = "if it happens again, run with --backend cpu";
-    if (code == cudaErrorMemoryAllocation)
-        advice = "try smaller pictures, or close other programs that use the card";
-    else if (code == cudaErrorNoKernelImageForDevice)
-        advice = "this program has no code for this card; build it again with CUDA_ARCHS set to its compute capability";
-    cudaGetLastError();
-    return sv_fail(error, SV_FAILED, "CUDA's %.*s failed: %s (%s); %s", (int)strcspn(call, "("), call,
-                   cudaGetErrorString(code), cudaGetErrorName(code), advice);
-}
+/* ---- Host memory ------------------------------------------------------------------------------ */
 
 static void *alloc(size_t bytes) {
     void *memory = NULL;
@@ -35,8 +24,6 @@ static void release(void *memory) {
 }
 
 /* ---- Finding the device ----------------------------------------------------------------------- */
-
-__global__ static void nothing_kernel(void) {}
 
 static sv_status probe(char *device, size_t size, sv_error *error) {
     enum { LEAST_MAJOR = 7, LEAST_MINOR = 5 };
@@ -62,13 +49,11 @@ static sv_status probe(char *device, size_t size, sv_error *error) {
         return sv_fail(error, SV_NO_DEVICE, "%s has compute capability %d.%d, and %d.%d is the least that is supported",
                        properties.name, major, minor, LEAST_MAJOR, LEAST_MINOR);
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
-    cudaFuncAttributes attributes;
-    if (cudaFuncGetAttributes(&attributes, nothing_kernel) != cudaSuccess) {
-        cudaGetLastError();
+    int capability;
+    if (gpu_find_capability(&capability, NULL) != SV_OK)
         return sv_fail(error, SV_NO_DEVICE,
                        "this program has no code for %s, compute capability %d.%d; build it again with CUDA_ARCHS=%d%d",
                        properties.name, major, minor, major, minor);
-    }
     snprintf(device, size, "%s, %.0f GiB, compute capability %d.%d", properties.name,
              (double)properties.totalGlobalMem / (1 << 30), major, minor);
     return SV_OK;
@@ -76,191 +61,15 @@ static sv_status probe(char *device, size_t size, sv_error *error) {
 
 /* ---- Creating and destroying ------------------------------------------------------------------ */
 
-static sv_status create_texture(const sv_image *picture, bool between, cudaTextureObject_t *texture, sv_error *error) {
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypePitch2D;
-    resource.res.pitch2D.devPtr = picture->data;
-    resource.res.pitch2D.desc = cudaCreateChannelDesc<unsigned char>();
-    resource.res.pitch2D.width = picture->width;
-    resource.res.pitch2D.height = picture->height;
-    resource.res.pitch2D.pitchInBytes = picture->stride;
-    cudaTextureDesc how = {};
-    how.addressMode[0] = how.addressMode[1] = cudaAddressModeClamp;
-    how.filterMode = between ? cudaFilterModeLinear : cudaFilterModePoint;
-    how.readMode = between ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    GPU_TRY(cudaCreateTextureObject(texture, &resource, &how, NULL));
-    return SV_OK;
-}
-
-sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error) {
-    for (int side = 0; side < GPU_SIDES; side++) {
-        sv_image *picture = &pair->picture[side];
-        *picture = {NULL, 0, width, height, SV_GREY8, SV_DEVICE};
-        GPU_TRY(cudaMallocPitch(&picture->data, &picture->stride, width, height));
-        /* Kernels may read whole words at the end of a row. */
-        GPU_TRY(cudaMemset(picture->data, 0, picture->stride * height));
-        GPU_PASS(create_texture(picture, false, &pair->nearest[side], error));
-        GPU_PASS(create_texture(picture, true, &pair->between[side], error));
-    }
-    GPU_TRY(cudaStreamSynchronize(NULL)); /* our streams do not wait for it */
-    return SV_OK;
-}
-
-void gpu_free_pictures(gpu_pair *pair) {
-    for (int side = 0; side < GPU_SIDES; side++) {
-        if (pair->nearest[side]) cudaDestroyTextureObject(pair->nearest[side]);
-        if (pair->between[side]) cudaDestroyTextureObject(pair->between[side]);
-        cudaFree(pair->picture[side].data);
-        pair->nearest[side] = pair->between[side] = 0;
-        pair->picture[side] = {};
-    }
-}
-
-sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error) {
-    gpu_pair *filtered = &context->filtered;
-    /* If there was not enough memory for all of them, the next pair tries again. */
-    if (!filtered->between[GPU_RIGHT]) {
-        gpu_free_pictures(filtered);
-        GPU_PASS(gpu_create_pictures(filtered, context->width, context->height, error));
-    }
-    pair->picture[side] = filtered->picture[side];
-    pair->nearest[side] = filtered->nearest[side];
-    pair->between[side] = filtered->between[side];
-    return SV_OK;
-}
-
-sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error) {
-    gpu_context *made = *smaller;
-    if (!made) {
-        made = (gpu_context *)calloc(1, sizeof *made);
-        if (!made) return sv_fail(error, SV_FAILED, "out of memory for a matcher of %d x %d pixels", width, height);
-        *smaller = made; /* which owns it, whatever happens */
-        made->width = width;
-        made->height = height;
-        made->multiprocessors = context->multiprocessors;
-        made->capability = context->capability;
-        made->general = context->general;
-        made->fault = context->fault;
-        made->weights = context->weights;
-    }
-    const size_t pixels = (size_t)width * height;
-    made->compute = context->compute;
-    /* If memory ran out in the middle of it, the next pair tries again. */
-    if (!made->ready) {
-        GPU_PASS(gpu_reserve(made, &made->pairs[0].disparity, pixels * sizeof(float), error));
-        GPU_PASS(gpu_reserve(made, &made->pairs[0].reason, pixels, error));
-        for (int side = 0; side < GPU_SIDES; side++)
-            GPU_PASS(gpu_reserve(made, &made->winners[side], pixels * sizeof(int16_t), error));
-        gpu_free_pictures(&made->pairs[0]);
-        GPU_PASS(gpu_create_pictures(&made->pairs[0], width, height, error));
-        made->ready = true;
-    }
-    return SV_OK;
-}
-
-static sv_status read_fault(gpu_fault *fault, sv_error *error) {
-    static const char *const names[GPU_FAULTS] = {"", "capture", "reserve", "strip"};
-    const char *name = getenv("SV_CUDA_FAULT");
-    for (int i = 0; name && i < GPU_FAULTS; i++)
-        if (!strcmp(name, names[i])) {
-            *fault = (gpu_fault)i;
-            return SV_OK;
-        }
-    return name ? sv_fail(error, SV_USAGE, "SV_CUDA_FAULT is capture, reserve or strip, not %s", name) : SV_OK;
-}
-
-static sv_status create_all(gpu_context *context, sv_error *error) {
-    const size_t pixels = (size_t)context->width * context->height;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
-    GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, GPU_DEVICE));
-    cudaFuncAttributes attributes;
-    GPU_TRY(cudaFuncGetAttributes(&attributes, nothing_kernel));
-    context->capability = attributes.ptxVersion;
-    const char *general = getenv("SV_CUDA_GENERAL");
-    context->general = general && !strcmp(general, "1");
-    GPU_PASS(read_fault(&context->fault, error));
-    GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
-    GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
-    GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));
-    GPU_TRY(cudaEventCreate(&context->made));
-    GPU_TRY(cudaEventRecord(context->made, context->compute));
-    for (int i = 0; i < SV_IN_FLIGHT; i++) {
-        gpu_pair *pair = &context->pairs[i];
-        GPU_PASS(gpu_create_pictures(pair, context->width, context->height, error));
-        for (int e = 0; e < GPU_EVENTS; e++) GPU_TRY(cudaEventCreate(&pair->events[e]));
-        GPU_TRY(cudaHostAlloc((void **)&pair->lost, sizeof *pair->lost, cudaHostAllocMapped));
-        *pair->lost = 0;
-    }
-    for (int side = 0; side < GPU_SIDES; side++)
-        GPU_PASS(gpu_reserve(context, &context->winners[side], pixels * sizeof(int16_t), error));
-    return SV_OK;
-}
-
-/* Waits until all work of the context is complete. */
-static void drain(gpu_context *context) {
-    if (context->upload) cudaStreamSynchronize(context->upload);
-    if (context->compute) cudaStreamSynchronize(context->compute);
-    if (context->download) cudaStreamSynchronize(context->download);
-}
-
-static void destroy(void *memory);
-
-/* Destroys a context that gpu_reserve_smaller made; NULL is fine. */
-static void destroy_smaller(gpu_context *smaller) {
-    if (!smaller) return;
-    /* These are not its own. */
-    smaller->compute = NULL;
-    smaller->pairs[0].lost = NULL;
-    destroy(smaller);
-}
-
-static void destroy(void *memory) {
-    gpu_context *context = (gpu_context *)memory;
-    if (!context) return;
-    cudaSetDevice(GPU_DEVICE);
-    drain(context);
-    gpu_forget_graphs(&context->graphs);
-    for (int i = 0; i < GPU_SCALES; i++) destroy_smaller(context->scaled[i]);
-    for (int i = 0; i < SV_IN_FLIGHT; i++) {
-        gpu_pair *pair = &context->pairs[i];
-        gpu_free_pictures(pair);
-        for (int side = 0; side < GPU_SIDES; side++) {
-            cudaFree(pair->colour[side].data);
-            cudaFree(pair->raw_memory[side].data);
-            cudaFree(pair->raw_colour_memory[side].data);
-        }
-        cudaFree(pair->disparity.data);
-        cudaFree(pair->reason.data);
-        cudaFreeHost((void *)pair->lost);
-        for (int e = 0; e < GPU_EVENTS; e++)
-            if (pair->events[e]) cudaEventDestroy(pair->events[e]);
-    }
-    gpu_free_pictures(&context->filtered);
-    cudaFree(context->filtered.colour[GPU_RIGHT].data);
-    for (int side = 0; side < GPU_SIDES; side++) {
-        cudaFree(context->maps[side].data);
-        cudaFree(context->winners[side].data);
-    }
-    cudaFree(context->spare.data);
-    cudaFree(context->scratch.data);
-    if (context->made) cudaEventDestroy(context->made);
-    if (context->upload) cudaStreamDestroy(context->upload);
-    if (context->compute) cudaStreamDestroy(context->compute);
-    if (context->download) cudaStreamDestroy(context->download);
-    free(context);
-}
+static void destroy(void *memory) { gpu_destroy_context((gpu_context *)memory); }
 
 static sv_status create(const sv_matcher_options *options, void **memory, sv_error *error) {
+    gpu_context *context;
     *memory = NULL;
-    gpu_context *context = (gpu_context *)calloc(1, sizeof *context);
-    if (!context) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
-    context->width = options->width;
-    context->height = options->height;
-    sv_make_weights(context->weights.of);
-    sv_status status = create_all(context, error);
-    if (status == SV_OK) status = gpu_create_rectification(context, options->rectification, error);
+    GPU_PASS(gpu_create_context(options->width, options->height, &context, error));
+    const sv_status status = gpu_create_rectification(context, options->rectification, error);
     if (status != SV_OK) {
-        destroy(context);
+        gpu_destroy_context(context);
         return status;
     }
     *memory = context;
@@ -278,14 +87,6 @@ static cudaError_t copy(const sv_image *to, const sv_image *from, cudaStream_t s
                              to->height, kind, stream);
 }
 
-/* A dense picture in `buffer`. */
-static sv_status make_map(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *map, sv_error *error) {
-    const size_t stride = context->width * sv_pixel_size(format);
-    GPU_PASS(gpu_reserve(context, buffer, stride * context->height, error));
-    *map = {buffer->data, stride, context->width, context->height, format, SV_DEVICE};
-    return SV_OK;
-}
-
 static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *from, const sv_params *params,
                         sv_error *error) {
     const sv_image *const grey[] = {&from->left, &from->right};
@@ -295,12 +96,13 @@ static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *fro
     pair->rectified = context->maps[GPU_LEFT].data || params->row_shift;
     for (int side = 0; side < GPU_SIDES; side++) {
         grey_to[side] = pair->picture[side];
-        if (pair->coloured) GPU_PASS(make_map(context, &pair->colour[side], SV_COLOUR8, &colour_to[side], error));
+        if (pair->coloured)
+            GPU_PASS(gpu_make_picture(context, &pair->colour[side], SV_COLOUR8, &colour_to[side], error));
         if (!pair->rectified) continue;
-        GPU_PASS(make_map(context, &pair->raw_memory[side], SV_GREY8, &pair->raw[side], error));
+        GPU_PASS(gpu_make_picture(context, &pair->raw_memory[side], SV_GREY8, &pair->raw[side], error));
         grey_to[side] = pair->raw[side];
         if (!pair->coloured) continue;
-        GPU_PASS(make_map(context, &pair->raw_colour_memory[side], SV_COLOUR8, &pair->raw_colour[side], error));
+        GPU_PASS(gpu_make_picture(context, &pair->raw_colour_memory[side], SV_COLOUR8, &pair->raw_colour[side], error));
         colour_to[side] = pair->raw_colour[side];
     }
     GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_BEGIN], context->upload));
@@ -310,39 +112,6 @@ static sv_status upload(gpu_context *context, gpu_pair *pair, const sv_pair *fro
     }
     GPU_TRY(cudaEventRecord(pair->events[GPU_UPLOAD_END], context->upload));
     return SV_OK;
-}
-
-void gpu_name_kernels(gpu_context *context, const char *kernels) {
-    if (context->kernels == kernels) return;
-    context->kernels = kernels;
-    sv_log(SV_LOG_DEBUG, "pictures of %d x %d are matched by %s", context->width, context->height, kernels);
-}
-
-gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, const sv_output *maps) {
-    gpu_search search = {};
-    for (int side = 0; side < GPU_SIDES; side++) search.winners[side] = (int16_t *)context->winners[side].data;
-    search.maps = *maps;
-    search.width = context->width;
-    search.height = context->height;
-    search.rho = params->rho;
-    search.rho_y = sv_rho_y(params);
-    search.min_disparity = params->min_disparity;
-    search.candidates = sv_candidates(params);
-    search.uniqueness = params->uniqueness;
-    search.subpixel = params->subpixel;
-    return search;
-}
-
-static sv_status match_by_method(gpu_context *context, const gpu_pair *pair, const sv_params *params,
-                                 const sv_output *maps, sv_error *error) {
-    switch (params->method) {
-    case SV_SSD: return gpu_ssd(context, pair, params, maps, error);
-    case SV_NCC: return gpu_ncc(context, pair, params, maps, error);
-    case SV_ZNCC: return gpu_zncc(context, pair, params, maps, error);
-    case SV_GFD: return gpu_gfd(context, pair, params, maps, error);
-    case SV_SGM: return gpu_sgm(context, pair, params, maps, error);
-    default: return sv_fail(error, SV_USAGE, "the cuda backend has no method %s", sv_method_name(params->method));
-    }
 }
 
 static sv_status prefilter(gpu_context *context, gpu_pair *pair, const sv_params *params, sv_error *error) {
@@ -371,14 +140,14 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
     const int passes = gpu_refine_passes(params);
     sv_output maps = found;
     sv_image spare = {};
-    if (passes) GPU_PASS(make_map(own, &own->spare, SV_FLOAT32, &spare, error));
+    if (passes) GPU_PASS(gpu_make_picture(own, &own->spare, SV_FLOAT32, &spare, error));
     if (passes % 2) {
         maps.disparity = spare;
         spare = found.disparity;
     }
     gpu_pair matched = *pictures; /* refinement uses the unfiltered pictures */
     GPU_PASS(prefilter(own, &matched, params, error));
-    GPU_PASS(match_by_method(own, &matched, &scaled, &maps, error));
+    GPU_PASS(gpu_match(own, &matched, &scaled, &maps, error));
     if (pair->rectified) GPU_PASS(gpu_mark_outside(context, params, &maps, params->scale, true, error));
     const unsigned how = context->graphs.capturing ? cudaEventRecordExternal : cudaEventRecordDefault;
     GPU_TRY(cudaEventRecordWithFlags(pair->events[GPU_MATCH_END], context->compute, how));
@@ -419,8 +188,8 @@ static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pa
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
     pair->downloaded = output->disparity.memory == SV_HOST;
     if (pair->downloaded) {
-        GPU_PASS(make_map(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
-        GPU_PASS(make_map(context, &pair->reason, SV_REASON8, &result.reason, error));
+        GPU_PASS(gpu_make_picture(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
+        GPU_PASS(gpu_make_picture(context, &pair->reason, SV_REASON8, &result.reason, error));
     }
     GPU_PASS(upload(context, pair, pictures, params, error));
     GPU_PASS(match(context, pair, params, &result, error));
@@ -435,7 +204,7 @@ static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *
     const sv_status status = submit_stages(context, pair, pictures, params, output, error);
     /* Once a failure is returned the caller may free the pictures. */
     if (status != SV_OK)
-        drain(context);
+        gpu_drain(context);
     else
         context->submitted++;
     return status;

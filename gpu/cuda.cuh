@@ -1,11 +1,10 @@
-/* What the CUDA files share: errors, the context of a matcher, and the functions of each file.
+/* What the CUDA files share: the context of a matcher, and the functions of each file.
  *
  * All of them use device 0: CUDA lists the fastest device first, and CUDA_VISIBLE_DEVICES changes the order. */
 #ifndef GPU_CUDA_CUH
 #define GPU_CUDA_CUH
 
-#include <cuda_runtime.h>
-
+#include "gpu/errors.cuh"
 #include "gpu/memory.cuh"
 #include "stereo/pixel.h"
 #include "stereo/rig.h"
@@ -13,26 +12,6 @@
 #include "stereo/weights.h"
 
 enum { GPU_DEVICE = 0 };
-
-/* ---- Errors ----------------------------------------------------------------------------------- */
-
-/* Returns SV_FAILED with a message that names `call` and what to try, and clears CUDA's last error, so that it is not
- * attributed to the next call. */
-sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
-
-/* Evaluates `call` once; leaves the function with a failure if it failed. An `sv_error *error` is in scope. */
-#define GPU_TRY(call)                                                                                                  \
-    do {                                                                                                               \
-        cudaError_t gpu_code = (call);                                                                                 \
-        if (gpu_code != cudaSuccess) return gpu_fail(error, #call, gpu_code);                                          \
-    } while (0)
-
-/* The same for a function that returns an sv_status. */
-#define GPU_PASS(call)                                                                                                 \
-    do {                                                                                                               \
-        sv_status gpu_status = (call);                                                                                 \
-        if (gpu_status != SV_OK) return gpu_status;                                                                    \
-    } while (0)
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
@@ -145,7 +124,7 @@ struct gpu_context {
 template <typename type>
 static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(type *arguments, void *base),
                                         type *arguments, sv_error *error) {
-    GPU_PASS(gpu_reserve(context, &context->scratch, lay_out(arguments, NULL), error));
+    GPU_PASS(gpu_reserve(context->compute, &context->scratch, lay_out(arguments, NULL), error));
     lay_out(arguments, context->scratch.data);
     return SV_OK;
 }
@@ -163,6 +142,39 @@ struct gpu_search {
 
 /* 2 if the right picture's winners are needed, else 1. */
 static inline int gpu_sides(const sv_params *params) { return params->left_right_check >= 0 ? 2 : 1; }
+
+/* ---- context.cu ------------------------------------------------------------------------------- */
+
+/* The compute capability that the code which runs on the device was compiled for: 75, 80, ... Fails if the program has
+ * no code for the device. `error`: NULL, or where the message goes. */
+sv_status gpu_find_capability(int *capability, sv_error *error);
+
+/* A context for pictures of one size, without rectification maps; the caller destroys it. NULL can be destroyed. */
+sv_status gpu_create_context(int width, int height, gpu_context **context, sv_error *error);
+void gpu_destroy_context(gpu_context *context);
+
+/* Creates a context for smaller pictures, unless there is one, with its own pictures and maps in pairs[0]. It computes
+ * in the stream of `context`, which destroys it. */
+sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error);
+
+/* Waits until all work of the context is complete. */
+void gpu_drain(gpu_context *context);
+
+/* The grey pictures of a pair and their textures. */
+sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);
+void gpu_free_pictures(gpu_pair *pair);
+
+/* Replaces a side's grey picture and its textures in `pair` by those of the context's filtered pictures. */
+sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error);
+
+/* A dense picture of the context's size in `buffer`. Errors: as gpu_reserve. */
+sv_status gpu_make_picture(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *picture,
+                           sv_error *error);
+
+/* Logs which kernels a method runs, at debug level and whenever they change. `kernels`: static text. */
+void gpu_name_kernels(gpu_context *context, const char *kernels);
+
+gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, const sv_output *maps);
 
 /* ---- The stages: each launches its kernels in context->compute and returns without waiting ------ */
 
@@ -192,10 +204,11 @@ sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params
 sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_context *small, int scale,
                       const sv_output *from, const sv_output *to, sv_error *error);
 
-gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, const sv_output *maps);
-
-/* Fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device memory),
- * and context->winners[GPU_RIGHT] if there is a left-right check. */
+/* Matches a pair by the method of `params` (methods.cu), by one of the functions that follow, each in a file of its
+ * name. They fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device
+ * memory), and context->winners[GPU_RIGHT] if there is a left-right check. */
+sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                    sv_error *error);
 sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether it may be the next one */
@@ -209,21 +222,6 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
                   sv_error *error);
 sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
-
-/* Logs which kernels a method runs, at debug level and whenever they change. `kernels`: static text. */
-void gpu_name_kernels(gpu_context *context, const char *kernels);
-
-/* Creates a context for smaller pictures, unless there is one, with its own pictures and maps in pairs[0]. It computes
- * in the stream of `context` (backend.cu). */
-sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error);
-
-/* Pictures of a pair and their textures (backend.cu). */
-sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);
-void gpu_free_pictures(gpu_pair *pair);
-
-/* Replaces a side's grey picture and its textures in `pair` by those of the context's filtered pictures (backend.cu).
- */
-sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error);
 
 /* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes another, by turns
  * `maps->disparity` and `spare`, so that with an odd number of filters, which gpu_refine_passes tells, the result is

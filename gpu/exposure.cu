@@ -83,7 +83,7 @@ sv_status gpu_expose(gpu_context *context, gpu_pair *pair, sv_error *error) {
     a.to = pair->picture[GPU_RIGHT];
     if (pair->coloured) {
         gpu_buffer *colour = &context->filtered.colour[GPU_RIGHT];
-        GPU_PASS(gpu_reserve(context, colour, sizeof(uchar4) * width * height, error));
+        GPU_PASS(gpu_reserve(context->compute, colour, sizeof(uchar4) * width * height, error));
         pair->colour[GPU_RIGHT] = *colour;
         a.colour_to = (uchar4 *)colour->data;
     }

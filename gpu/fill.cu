@@ -83,7 +83,7 @@ static sv_status launch(gpu_context *context, const sv_output *maps, const sv_im
 
 sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
                    sv_error *error) {
-    GPU_PASS(gpu_reserve(context, &context->scratch, sizeof(int) * context->height, error));
+    GPU_PASS(gpu_reserve(context->compute, &context->scratch, sizeof(int) * context->height, error));
     return params->fill == SV_FILL_CROSS ? launch<true>(context, maps, to, error)
                                          : launch<false>(context, maps, to, error);
 }

@@ -244,7 +244,7 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     a.sides = gpu_sides(params);
     a.rings = params->rho + 1;
     a.ring_pairs = (a.rings + 1) / 2;
-    a.pitch = gpu_blocks(a.candidates, gpu_gfd_own(a.candidates)) * gpu_gfd_own(a.candidates);
+    a.pitch = gpu_blocks(a.candidates, gpu_share_of_lane(a.candidates)) * gpu_share_of_lane(a.candidates);
     a.from_pitch = gpu_gfd_from_pitch(&a);
     a.aggregate = params->aggregate;
     a.by_one = sv_step_cost(params->lambda);

@@ -3,6 +3,7 @@
 #define GPU_GFD_CUH
 
 #include "gpu/cuda.cuh"
+#include "gpu/paths.cuh"
 #include "stereo/fourier.h"
 
 /* A cost above that of every path: costs are at most 240 and a jump costs 8 * 16 * 100. With four jumps added it still
@@ -21,7 +22,8 @@ struct gfd_arguments : gpu_search {
     int16_t *best;                     /* 2 x height x width: the cheapest candidate of the path's step */
     sv_waves waves;
     int sides, rings, ring_pairs, aggregate, by_one;
-    int pitch; /* candidates of a pixel in memory; those from `candidates` on cost GFD_FAR */
+    int pitch; /* candidates of a pixel in memory, a multiple of what a lane has; those from `candidates` on cost
+                  GFD_FAR */
     size_t from_pitch;
     int chunk, tile; /* candidates and pixels of a block of costs */
     float alpha;
@@ -31,9 +33,6 @@ struct gfd_arguments : gpu_search {
 __device__ static __forceinline__ size_t row_of(const gfd_arguments &a, int side, int y) {
     return ((size_t)side * a.height + y) * a.width;
 }
-
-/* How many candidates a lane of gpu_gfd_paths has; `pitch` is a multiple of it. */
-int gpu_gfd_own(int count);
 
 /* Bytes of a row of `from`. */
 size_t gpu_gfd_from_pitch(const gfd_arguments *a);

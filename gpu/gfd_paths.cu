@@ -271,23 +271,11 @@ template <int PAIRS> static sv_status find_paths(gpu_context *context, const gfd
     return SV_OK;
 }
 
-int gpu_gfd_own(int count) {
-    int own = 2;
-    while (own * WARP < count) own *= 2;
-    return own;
-}
-
 size_t gpu_gfd_from_pitch(const gfd_arguments *a) {
-    const int own = gpu_gfd_own(a->candidates), word = own < 4 ? 1 : own / 4;
+    const int own = gpu_share_of_lane(a->candidates), word = own < 4 ? 1 : own / 4;
     return ((size_t)a->width * (a->pitch / own) * word + sizeof(uint4) - 1) / sizeof(uint4) * sizeof(uint4);
 }
 
 sv_status gpu_gfd_paths(gpu_context *context, const gfd_arguments &a, sv_error *error) {
-    switch (gpu_gfd_own(a.candidates)) {
-    case 2: return find_paths<1>(context, a, error);
-    case 4: return find_paths<2>(context, a, error);
-    case 8: return find_paths<4>(context, a, error);
-    case 16: return find_paths<8>(context, a, error);
-    default: return find_paths<SV_MAX_DISPARITIES / WARP / 2>(context, a, error);
-    }
+    return gpu_with_words(a.candidates, [&](auto words) { return find_paths<words>(context, a, error); });
 }

@@ -32,7 +32,7 @@ static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, c
     context->graphs.capturing = true;
     sv_status status = work(context, pair, params, maps, error);
     if (context->fault == GPU_FAULT_RESERVE && status == SV_OK)
-        status = gpu_reserve(context, &context->spare, context->spare.bytes + 1, error);
+        status = gpu_reserve(context->compute, &context->spare, context->spare.bytes + 1, error);
     if (context->fault == GPU_FAULT_CAPTURE) cudaStreamSynchronize(context->compute);
     context->graphs.capturing = false;
     const char *call = "cudaStreamEndCapture";

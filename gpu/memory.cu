@@ -1,10 +1,10 @@
 /* Device memory that a matcher keeps from one pair to the next, and the division of a block into arrays. */
-#include "gpu/cuda.cuh"
+#include "gpu/memory.cuh"
 
-sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error) {
+sv_status gpu_reserve(cudaStream_t stream, gpu_buffer *buffer, size_t bytes, sv_error *error) {
     if (buffer->bytes >= bytes) return SV_OK;
     cudaStreamCaptureStatus capture;
-    GPU_TRY(cudaStreamIsCapturing(context->compute, &capture));
+    GPU_TRY(cudaStreamIsCapturing(stream, &capture));
     if (capture != cudaStreamCaptureStatusNone)
         return sv_fail(error, SV_FAILED, "a buffer of %zu bytes would grow to %zu while kernels are captured",
                        buffer->bytes, bytes);

@@ -4,9 +4,7 @@
 
 #include <stddef.h>
 
-#include "stereo/stereo.h"
-
-struct gpu_context;
+#include "gpu/errors.cuh"
 
 /* Device memory that grows. cudaFree frees `data`. */
 struct gpu_buffer {
@@ -15,11 +13,11 @@ struct gpu_buffer {
 };
 
 /* Makes `buffer` hold at least `bytes` bytes; its contents are lost if it grows. Growing waits for the device, because
- * cudaFree does, so no kernel loses its memory. During a capture it fails and the buffer stays as it is, because
- * earlier graphs contain its address.
+ * cudaFree does, so no kernel loses its memory. While the work of `stream` is captured it fails and the buffer stays as
+ * it is, because earlier graphs contain its address.
  *
  * Errors: SV_FAILED if there is no memory, or during a capture. */
-sv_status gpu_reserve(const gpu_context *context, gpu_buffer *buffer, size_t bytes, sv_error *error);
+sv_status gpu_reserve(cudaStream_t stream, gpu_buffer *buffer, size_t bytes, sv_error *error);
 
 /* Takes `bytes` bytes at offset `*used` of the block at `base`, aligned for any kernel, and advances `*used`. Returns
  * NULL if `base` is NULL, which serves to count. */

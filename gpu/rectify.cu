@@ -78,7 +78,7 @@ sv_status gpu_create_rectification(gpu_context *context, const sv_rectification 
     const size_t bytes = sizeof(int2) * context->width * context->height;
     if (!rectification || rectification->rectified) return SV_OK;
     for (int side = 0; side < GPU_SIDES; side++) {
-        GPU_PASS(gpu_reserve(context, &context->maps[side], bytes, error));
+        GPU_PASS(gpu_reserve(context->compute, &context->maps[side], bytes, error));
         GPU_TRY(cudaMemcpy(context->maps[side].data, rectification->maps[side], bytes, cudaMemcpyHostToDevice));
     }
     return SV_OK;

@@ -88,7 +88,7 @@ sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params
         grey.to[side] = to->picture[side];
         if (!pair->coloured) continue;
         const size_t stride = 4 * (size_t)width, full_stride = 4 * (size_t)context->width;
-        GPU_PASS(gpu_reserve(context, &to->colour[side], stride * height, error));
+        GPU_PASS(gpu_reserve(context->compute, &to->colour[side], stride * height, error));
         colour.from[side] = {pair->colour[side].data, full_stride, context->width,
                              context->height,         SV_COLOUR8,  SV_DEVICE};
         colour.to[side] = {to->colour[side].data, stride, width, height, SV_COLOUR8, SV_DEVICE};

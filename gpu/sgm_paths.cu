@@ -9,6 +9,7 @@
  */
 #include <cuda_pipeline_primitives.h>
 
+#include "gpu/paths.cuh"
 #include "gpu/sgm.cuh"
 
 /* FAR is above any path cost, and leaves room for what is added to it. */
@@ -62,15 +63,6 @@ template <bool DIAGONAL, typename type> struct place {
         return true;
     }
 };
-
-/* min(a + b, c), by halves. */
-__device__ static __forceinline__ uint32_t add_min(uint32_t a, uint32_t b, uint32_t c) {
-#if __CUDA_ARCH__ >= 900
-    return __viaddmin_u16x2(a, b, c);
-#else
-    return __vminu2(a + b, c);
-#endif
-}
 
 /* The smallest of the halves of all lanes of a line, in both halves. */
 template <int LANES> __device__ static __forceinline__ uint32_t least_of_line(uint32_t value) {
@@ -166,8 +158,8 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
     for (int j = 0; j < WORDS; j++) {
         const uint32_t same = p->before[j];
         const uint32_t above = j + 1 < WORDS ? p->before[j + 1 < WORDS ? j + 1 : 0] : __byte_perm(first, next, 0x5432);
-        const uint32_t near = add_min(__vminu2(below, above), p1, same);
-        p->before[j] = add_min(p->least, jump, near) + costs[j] - p->least;
+        const uint32_t near = gpu_smaller_of_sums(__vminu2(below, above), p1, same);
+        p->before[j] = gpu_smaller_of_sums(p->least, jump, near) + costs[j] - p->least;
         cheapest = __vminu2(cheapest, p->before[j]);
         below = same;
     }
@@ -349,24 +341,11 @@ template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arg
     return SV_OK;
 }
 
-/* The smallest power of two with which 32 lanes hold all candidates. */
-static int own_of(int count) {
-    int own = 2;
-    while (own * WARP < count) own *= 2;
-    return own;
-}
-
 int gpu_sgm_pitch(int count) {
-    const int own = own_of(count), least = own < 4 ? 8 : 16, unit = own > least ? own : least;
+    const int share = gpu_share_of_lane(count), least = share < 4 ? 8 : 16, unit = share > least ? share : least;
     return gpu_blocks(count, unit) * unit;
 }
 
 sv_status gpu_sgm_paths(gpu_context *context, const sgm_arguments &a, sv_error *error) {
-    switch (own_of(a.candidates)) {
-    case 2: return launch<1>(context, a, error);
-    case 4: return launch<2>(context, a, error);
-    case 8: return launch<4>(context, a, error);
-    case 16: return launch<8>(context, a, error);
-    default: return launch<SV_MAX_DISPARITIES / WARP / 2>(context, a, error);
-    }
+    return gpu_with_words(a.candidates, [&](auto words) { return launch<words>(context, a, error); });
 }

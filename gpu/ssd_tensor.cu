@@ -2,18 +2,9 @@
  *
  *     sum (a - b)^2 = sum a^2 + sum b^2 - 2 sum a b
  *
- * The sums of squares belong to one picture each. The products of a row's pixels x with columns c of the other picture
- * change from one row to the next by
- *
- *     sum_i  entering_a(x + i) entering_b(c + i) - leaving_a(x + i) leaving_b(c + i),    -rho <= i <= rho
- *
- * which is a product of matrices with 2 (2 rho + 1) terms: one instruction (m16n8k32) computes 32 terms for 16 pixels
- * and 8 columns. So the products of a warp's pixels with all their candidates stay in its registers and roll down the
- * rows. If there are more candidates than the registers hold, several passes share them out.
- *
- * 128 is subtracted from grey values, so that they are signed bytes. A leaving byte b of the other picture is stored as
- * ~b = -b - 1, whose product with a is -a b - a. The excess is the same for all candidates of a pixel: the sum of the
- * bytes a that have left, which a column with zeros that enter and -1 that leave yields. */
+ * The sums of squares belong to one picture each. The sums of products of a warp's pixels with all their candidates
+ * stay in its registers and roll down the rows, by one instruction for 16 pixels and 8 columns: see tensor.cuh. If
+ * there are more candidates than the registers hold, several passes share them out. */
 #include <limits.h>
 
 #include <cuda_pipeline_primitives.h>
@@ -57,16 +48,11 @@ template <bool WIDE> struct tensor_window {
 };
 enum { MAX_ROWS = 64 }; /* of a block: see above */
 
-/* The bytes of a change that leave. */
-#define LEAVING 0xff00ff00u
-
 /* A prepared picture, (height + 2 rho_y) x stride each, and its results. Row r belongs to windows with the lowest row
  * r - rho_y, column c to column c - PAD, and the picture goes on beyond its edges as its edge pixels do. */
 struct tensor_side {
-    sv_image picture; /* rows of whole words */
-    /* What changes in the window against the one above it. From the lowest byte: what enters in this column; what
-     * leaves, complemented; both in the next column. */
-    uint32_t *changes;
+    sv_image picture;  /* rows of whole words */
+    uint32_t *changes; /* what changes in the window against the one above it: see gpu_changes */
     uint32_t *squares; /* the sum of squares of the window, times CODES */
     uint32_t *costs;   /* height x width, of the winners; NULL if there is one pass */
 };
@@ -132,11 +118,7 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
         const uint32_t next_enter = __shfl_down_sync(~0u, enter[i], 1), next_leave = __shfl_down_sync(~0u, leave[i], 1);
         if (lane >= HALO && lane < 32 - HALO && column < a.stride && first + i < a.height + 2 * a.rho_y) {
             const size_t at = (size_t)(first + i) * a.stride + column;
-            const uint32_t last_enter = __funnelshift_r(enter[i], next_enter, 24);
-            const uint32_t last_leave = __funnelshift_r(leave[i], next_leave, 24);
-            *(uint4 *)&side.changes[at] =
-                make_uint4(__byte_perm(enter[i], ~leave[i], 0x5140), __byte_perm(enter[i], ~leave[i], 0x6251),
-                           __byte_perm(enter[i], ~leave[i], 0x7362), __byte_perm(last_enter, ~last_leave, 0x5140));
+            *(uint4 *)&side.changes[at] = gpu_changes(enter[i], next_enter, leave[i], next_leave);
             /* The window of the first column; each of the others has one column less and one more. */
             const uint32_t *own = (const uint32_t *)&columns[warp][lane];
             uint4 squares = make_uint4(0, 0, 0, 0);
@@ -152,6 +134,15 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
+
+/* min(a + b, c): one instruction from sm_90 on, which compilers do not generate. */
+__device__ static __forceinline__ uint32_t smaller_of_sum(uint32_t a, uint32_t b, uint32_t c) {
+#if __CUDACC_VER_MAJOR__ >= 12
+    return __viaddmin_u32(a, b, c);
+#else
+    return min(a + b, c);
+#endif
+}
 
 /* The smallest value of a group of four lanes. */
 __device__ static __forceinline__ uint32_t smallest_of_group(uint32_t value) {
@@ -305,15 +296,9 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
     };
     for (int step = 0; step < STAGES - 1; step++) copy_row(step);
 
-    /* Terms beyond the window are 0 on the own side. Word w of a pixel's terms has those of its columns 2 w and 2 w +
-     * 1; this lane has words 4 i + member. */
-    enum { PRODUCTS = window::PRODUCTS };
-    uint32_t masks[2 * PRODUCTS];
+    uint32_t masks[2 * window::PRODUCTS];
 #pragma unroll
-    for (int i = 0; i < 2 * PRODUCTS; i++) {
-        const int word = 4 * i + member;
-        masks[i] = (word <= a.rho ? 0xffffu : 0) | (word < a.rho ? 0xffff0000u : 0);
-    }
+    for (int i = 0; i < 2 * window::PRODUCTS; i++) masks[i] = gpu_bytes_of_window(4 * i + member, a.rho);
     const int x = left + group + 8 * (member % 2); /* where this lane writes */
     tensor_found mine = {};
     uint32_t mine_left = 0;
@@ -324,30 +309,9 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
         copy_row(step + STAGES - 1);
         const tensor_row<TILES, WIDE> &row = rows[(unsigned)step % STAGES];
 
-        /* The first window is made of rows that enter. */
-        const uint32_t kept = step <= 2 * a.rho_y ? ~LEAVING : ~0u;
-        const uint32_t *changes = &row.own[(own_first & (CHUNK - 1)) + warp * PIXELS + group + 2 * member];
-        uint32_t words[2 * PRODUCTS + 1], terms[PRODUCTS][4];
-#pragma unroll
-        for (int i = 0; i <= 2 * PRODUCTS; i++) words[i] = (changes[8 * i] ^ LEAVING) & kept;
-#pragma unroll
-        for (int p = 0; p < PRODUCTS; p++) {
-            /* The pixel eight to the right has the words that are four further of this one. */
-            terms[p][0] = words[2 * p] & masks[2 * p];
-            terms[p][1] = words[2 * p + 1] & masks[2 * p];
-            terms[p][2] = words[2 * p + 1] & masks[2 * p + 1];
-            terms[p][3] = words[2 * p + 2] & masks[2 * p + 1];
-        }
-        /* The later terms of a column are the earlier ones of the column eight to its right. */
-        changes = &row.other[(other_first & (CHUNK - 1)) + warp * PIXELS + group + 2 * member];
-#pragma unroll
-        for (int tile = 0; tile < TILES; tile++)
-#pragma unroll
-            for (int p = 0; p < PRODUCTS; p++)
-                gpu_multiply_add(sums[tile], terms[p], changes[TILE * (tile + 2 * p)],
-                                 changes[TILE * (tile + 2 * p + 1)]);
-#pragma unroll
-        for (int p = 0; p < PRODUCTS; p++) gpu_multiply_add(bytes_left, terms[p], LEAVING, LEAVING);
+        const int at = warp * PIXELS + group + 2 * member;
+        gpu_roll<window::PRODUCTS, 1>(sums, bytes_left, &row.own[(own_first & (CHUNK - 1)) + at],
+                                      &row.other[(other_first & (CHUNK - 1)) + at], masks, step > 2 * a.rho_y);
         if (step < 2 * a.rho_y) continue;
 
         /* Codes rise with the candidates, since ties go to the smaller one. */
@@ -360,7 +324,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
             for (int i = 0; i < 4; i++) {
                 const uint32_t value = (i % 2 ? pair.y : pair.x) - 2 * window::CODES * (uint32_t)sums[tile][i];
                 const int rank = 2 * tile + i % 2;
-                best[i] = gpu_smaller_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
+                best[i] = smaller_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
             }
         }
         tensor_found found[2];
@@ -386,7 +350,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
         if ((turn == 1 || step + 1 == steps) && member / 2 <= turn && x < a.width) {
             const uint32_t own_squares = own.squares[(size_t)(y + 2 * a.rho_y) * a.stride + PAD + x] / window::CODES;
             write<SIDE, WIDE>(a, mine, x, y, AWAY * (mine.position - (member % 2 ? position[1] : position[0])),
-                              own_squares + 2 * mine_left - window::ORIGIN);
+                              own_squares - 2 * mine_left - window::ORIGIN);
         }
     }
 }

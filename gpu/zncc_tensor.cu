@@ -1,14 +1,6 @@
 /* zncc with its sums of products on tensor cores: windows of up to 15 x 15 pixels, without uniqueness.
  *
- * When a window moves down a row, its sum of products with another window grows by the products of the row that enters
- * and shrinks by those of the row that leaves. For 16 pixels of one picture and 8 of the other, these changes are a
- * product of two byte matrices, 16 x K and K x 8, where K is twice the number of columns of a window: one matrix
- * instruction computes it for K up to 32 and adds it to the sums, which stay in registers.
- *
- * Bytes are signed, so 128 is subtracted from grey values, which changes no covariance. The row that leaves must be
- * negated, but -(-128) does not fit in a byte. Its complement ~v = -v - 1 does, so the row is complemented in one
- * matrix; the difference, the sum of all values of the other picture that have left, is another such product, with ones
- * in the place of that matrix. */
+ * tensor.cuh says how. That 128 is subtracted from grey values changes no covariance. */
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/tensor.cuh"
@@ -29,8 +21,8 @@ enum {
 
 /* A picture as the matching kernel reads it: height + 2 rho_y rows, each of `stride` words and then as many windows.
  * Row r is that of the windows about row r - 2 rho_y of the picture; the rows before its first have words alone.
- * Word x: the values at x and x + 1 that enter those windows and, complemented, those that leave them: bytes (enter,
- * leave, enter, leave). Window x: the sum of v - 128; the inverse is NaN where it is flat or no pixel is. */
+ * Word x: what changes in those windows, see gpu_changes. Window x: the sum of v - 128; the inverse is NaN where it is
+ * flat or no pixel is. */
 struct zncc_tensor_arguments {
     zncc_job job;
     sv_image pictures[GPU_SIDES];
@@ -100,15 +92,9 @@ __global__ static void __launch_bounds__(PREPARE_BLOCK)
         if (column >= a.stride) continue;
         const uint32_t *enter = (const uint32_t *)&values[row + 2 * rho_y + 1][HALO + quad];
         const uint32_t *leave = (const uint32_t *)&values[max(row, 0)][HALO + quad];
-        /* v - 128 is v ^ 0x80 as a signed byte, and its complement v ^ 0x7f. */
-        const auto word = [](uint32_t entering, uint32_t leaving, int bytes) {
-            return (int)(__byte_perm(entering, leaving, bytes) ^ 0x7f807f80);
-        };
-        const uint32_t last = __byte_perm(enter[0], enter[1], 0x0043),
-                       last_left = __byte_perm(leave[0], leave[1], 0x0043);
-        *(int4 *)(to + row * (ptrdiff_t)pitch + column * sizeof(uint32_t)) =
-            make_int4(word(enter[0], leave[0], 0x5140), word(enter[0], leave[0], 0x6251),
-                      word(enter[0], leave[0], 0x7362), word(last, last_left, 0x5140));
+        enum : uint32_t { SIGNS = 0x80808080 }; /* v - 128 is v ^ 0x80 as a signed byte */
+        *(uint4 *)(to + row * (ptrdiff_t)pitch + column * sizeof(uint32_t)) =
+            gpu_changes(enter[0] ^ SIGNS, enter[1] ^ SIGNS, leave[0] ^ SIGNS, leave[1] ^ SIGNS);
     }
     for (int i = thread; i < QUADS * rows; i += PREPARE_BLOCK) {
         const int row = i % rows, quad = i / rows * 4, column = first + HALO + quad, x = column - a.pad;
@@ -161,11 +147,6 @@ struct tensor_scratch {
     zncc_match best[MAX_ROWS][PIXELS]; /* of the passes so far */
 };
 
-/* The bytes of word `word` of a window's row that belong to the window. */
-__device__ static __forceinline__ uint32_t bytes_of_window(int word, int rho) {
-    return (word <= rho ? 0xffffu : 0) | (word < rho ? 0xffff0000u : 0);
-}
-
 /* One of the passes of a warp, which finds the best of the candidates first..last for PIXELS columns from x0 on, down
  * a strip; and what a lane, 4 group + t, has of it.
  *
@@ -180,10 +161,10 @@ template <int SIDE> struct tensor_pass {
     uint32_t source[LANE_PIECES];
     /* Where the lane's words and windows begin in a zncc_row; the bytes of both halves of our words that count. */
     int words_from, windows_from, others_from, other_windows_from;
-    uint32_t mask[2];
+    uint32_t masks[2];
     float outside[TILES][2]; /* NaN where matrix row `group` meets no candidate, else 0 */
     int sums[TILES][4];      /* products */
-    int left[4];             /* our values that have left: see the top of the file */
+    int left[4];             /* our values that have left */
 
     __device__ __forceinline__ tensor_pass(const zncc_tensor_arguments &a, int x0, int top, int last_candidate) {
         const zncc_job &job = a.job;
@@ -220,8 +201,8 @@ template <int SIDE> struct tensor_pass {
         windows_from = x + a.pad - windows_at;
         others_from = column + FORWARD * group + to_word + a.pad - others_at;
         other_windows_from = SIDE == GPU_LEFT ? 2 * t : COLUMNS - 2 - 2 * t;
-        mask[0] = bytes_of_window(SIDE == GPU_LEFT ? t : t + 4, job.rho);
-        mask[1] = bytes_of_window(SIDE == GPU_LEFT ? t + 4 : t, job.rho);
+        masks[0] = gpu_bytes_of_window(SIDE == GPU_LEFT ? t : t + 4, job.rho);
+        masks[1] = gpu_bytes_of_window(SIDE == GPU_LEFT ? t + 4 : t, job.rho);
 #pragma unroll
         for (int j = 0; j < TILES; j++) {
 #pragma unroll
@@ -249,20 +230,7 @@ template <int SIDE> struct tensor_pass {
 
     /* Moves the sums down to a row. Until the first window is full nothing leaves. */
     __device__ __forceinline__ void add_row(const zncc_row &row, bool leaves) {
-        const uint32_t keep = leaves ? 0xffffffff : 0x00ff00ff;
-        const uint32_t *mine = row.words + words_from, *others = row.others + others_from;
-        const uint32_t near = mine[0] ^ 0xff00ff00, middle = mine[FORWARD * 8] ^ 0xff00ff00,
-                       far = mine[FORWARD * 16] ^ 0xff00ff00;
-        const uint32_t words[4] = {near & mask[0] & keep, middle & mask[0] & keep, middle & mask[1] & keep,
-                                   far & mask[1] & keep};
-        gpu_multiply_add(left, words, 0x01000100, 0x01000100);
-        uint32_t word = others[0];
-#pragma unroll
-        for (int j = 0; j < TILES; j++) {
-            const uint32_t next = others[FORWARD * 8 * (j + 1)];
-            gpu_multiply_add(sums[j], words, word, next);
-            word = next;
-        }
+        gpu_roll<1, FORWARD>(sums, left, row.words + words_from, row.others + others_from, masks, leaves);
     }
 
     /* Of matrix rows `group` and `group` + 8: the best score, and its column or -1. If `scores` is given, all scores go
@@ -423,7 +391,7 @@ sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const znc
     a.stride = (job->width + 2 * a.pad + 3) / 4 * 4;
     a.strip = MAX_ROWS;
     a.picture = pitch_of(a.stride) * (job->height + 2 * job->rho_y);
-    GPU_PASS(gpu_reserve(context, &context->scratch, (size_t)GPU_SIDES * a.picture, error));
+    GPU_PASS(gpu_reserve(context->compute, &context->scratch, (size_t)GPU_SIDES * a.picture, error));
     a.rows = (char *)context->scratch.data;
     for (int side = 0; side < GPU_SIDES; side++) a.pictures[side] = pair->picture[side];
     const dim3 prepare_grid(gpu_blocks(a.stride, PREPARE_COLUMNS), gpu_blocks(job->height, PREPARE_ROWS), GPU_SIDES);
