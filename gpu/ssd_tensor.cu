@@ -16,7 +16,7 @@ enum {
     MAX_RHO = 15,
     PIXELS = 16, /* that a warp owns in a row */
     TILE = 8,    /* columns of the other picture that one instruction takes */
-    WARPS = 4,   /* of a block, side by side, since their columns of the other picture overlap */
+    WARPS = 2,   /* of a block, side by side, since their columns of the other picture overlap */
     THREADS = 32 * WARPS,
     STAGES = 4, /* rows in shared memory: one that is worked on, and those that are under way */
     CHUNK = 4,  /* words that a thread copies at once */
@@ -235,7 +235,10 @@ __device__ static __forceinline__ void write(const tensor_arguments &a, const te
  * 0..70 (11 tiles) that is about 12 million instructions of a warp with the 2 rho_y rows with which each strip begins,
  * which an H200 could issue in 0.013 ms; it takes 0.025, since a strip waits for itself: three or four warps on a
  * scheduler do not hide all of the way from a row's arrival to its winners. The products alone would be 0.004 ms, the
- * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.031 ms. */
+ * bytes, if nothing were read twice, 0.003. With the prepared pictures, 0.006 of it, all takes 0.031 ms.
+ *
+ * Both maps and the prefilter take 0.0463, 0.0455 and 0.0476 ms with blocks of one, two and four warps: what a block
+ * shares hardly matters. */
 template <int TILES, int SIDE, bool WIDE>
 __device__ static __forceinline__ void match_strip(const tensor_arguments &a, tensor_row<TILES, WIDE> (&rows)[STAGES]) {
     typedef tensor_window<WIDE> window;
@@ -355,7 +358,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
     }
 }
 
-__host__ __device__ constexpr int blocks_of(int tiles) { return tiles <= 18 ? 4 : 2; }
+__host__ __device__ constexpr int blocks_of(int tiles) { return tiles <= 18 ? 8 : 4; }
 
 template <int TILES, bool WIDE>
 __global__ static void __launch_bounds__(THREADS, blocks_of(TILES))
