@@ -17,6 +17,7 @@
 #include "app/waiting.h"
 #include "render/panel.h"
 #include "render/view.h"
+#include "render/view_cloud.h"
 #include "render/window.h"
 
 #include <inttypes.h>
@@ -48,7 +49,9 @@ typedef struct viewer {
     int64_t frame;   /* of the map that is shown, -1 before the first */
     sv_params shown; /* of that map */
     pictures pictures;
-    view_settings drawn; /* what is drawn of state.view, see pictures_show */
+    view_settings drawn;  /* what is drawn of state.view, see pictures_show */
+    int instead_of_cloud; /* view_kind that the key of the cloud brings back */
+    view_word words[64];  /* in the picture */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
@@ -236,13 +239,28 @@ static void set_offset(viewer *v, double frames) {
     set_notice(v, line);
 }
 
-/* Shows the next kind of view, or the one before, where the mouse is, otherwise in the first view. */
-static void change_kind(viewer *v, int by) {
+/* The kind of the view where the mouse is, otherwise of the first view. */
+static int *kind_under_mouse(viewer *v) {
     int x, y, which = -1;
     if (window_mouse(v->window, &x, &y))
         which = view_find(&v->state.view, panel_picture_area(v->panel, &v->state), x, y);
-    int *kind = &v->state.view.kinds[which < 0 ? 0 : which];
+    return &v->state.view.kinds[which < 0 ? 0 : which];
+}
+
+/* Shows the next kind of view, or the one before. */
+static void change_kind(viewer *v, int by) {
+    int *kind = kind_under_mouse(v);
     *kind = (*kind + by + VIEW_KIND_COUNT) % VIEW_KIND_COUNT;
+    want_colour(v);
+    set_notice(v, view_kind_name(*kind));
+}
+
+/* Shows the cloud, or again what was there before. */
+static void toggle_cloud(viewer *v) {
+    int *kind = kind_under_mouse(v);
+    const int before = *kind;
+    *kind = before == VIEW_CLOUD ? v->instead_of_cloud : VIEW_CLOUD;
+    if (before != VIEW_CLOUD) v->instead_of_cloud = before;
     want_colour(v);
     set_notice(v, view_kind_name(*kind));
 }
@@ -290,7 +308,20 @@ static void act(viewer *v, input_action action) {
     case INPUT_VIEW: change_kind(v, 1); break;
     case INPUT_VIEW_BACK: change_kind(v, -1); break;
     case INPUT_ONE_TO_ONE: zoom_one_to_one(v); break;
-    case INPUT_FIT: view->zoom = (view_zoom){0}; break;
+    case INPUT_FIT:
+        if (*kind_under_mouse(v) == VIEW_CLOUD)
+            view_cloud_home(v->view);
+        else
+            view->zoom = (view_zoom){0};
+        break;
+    case INPUT_CLOUD: toggle_cloud(v); break;
+    case INPUT_CLOUD_HOME: view_cloud_home(v->view); break;
+    case INPUT_FLY_AHEAD: view_cloud_fly(v->view, 0, 0, 1); break;
+    case INPUT_FLY_BACK: view_cloud_fly(v->view, 0, 0, -1); break;
+    case INPUT_FLY_LEFT: view_cloud_fly(v->view, -1, 0, 0); break;
+    case INPUT_FLY_RIGHT: view_cloud_fly(v->view, 1, 0, 0); break;
+    case INPUT_FLY_UP: view_cloud_fly(v->view, 0, -1, 0); break;
+    case INPUT_FLY_DOWN: view_cloud_fly(v->view, 0, 1, 0); break;
     case INPUT_LAYOUT:
         view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
         want_colour(v);
@@ -431,17 +462,29 @@ static void follow_mouse(viewer *v) {
             view_mouse(v->view, &v->state.view, area, &event);
 }
 
+/* Follows the map on the screen: the range of its colours, how its disparities are distributed, where its middle is. */
+static void follow_map(viewer *v) {
+    const sv_params *shown = v->state.shown ? v->state.shown : &v->state.params;
+    view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
+    const histogram *h = view_histogram(v->view, shown);
+    v->state.histogram = h;
+    view_cloud_follow(v->view,
+                      h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
+}
+
 /* Draws one frame of the window. `captured`: when the pair of the map that is new was, 0 if none is. */
 static void draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
     const view_rect area = panel_picture_area(v->panel, &v->state);
     view_pixel pixel;
-    const sv_params *shown = v->state.shown ? v->state.shown : &v->state.params;
-    view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
+    follow_map(v);
     update_state(v, player, &pixel, area);
     window_clear(v->window);
     v->drawn.colour = v->state.view.colour; /* with the range that was followed */
     view_draw(v->view, &v->drawn, area);
+    v->state.words = v->words;
+    v->state.word_count = view_cloud_words(v->view, &v->drawn, area, 40 * window_scale(v->window), v->words,
+                                           sizeof v->words / sizeof *v->words);
     const sv_params before = v->state.params;
     const double speed = v->state.speed, offset = v->state.offset;
     const bool real_time = v->state.real_time;

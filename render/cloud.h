@@ -18,12 +18,14 @@ typedef enum cloud_colours {
 
 typedef struct cloud_settings {
     int colours; /* cloud_colours */
-    float size;  /* of a point: 1: as large as its pixel is on a surface that faces the left camera; CLOUD_MAX_SIZE */
+    float size;  /* of a point: 1: as large as its pixel is on a surface that faces the left camera; CLOUD_MIN_SIZE to
+                    CLOUD_MAX_SIZE */
     bool grid;   /* draw the grid, the axes at the left camera, and the camera */
     bool edges;  /* draw points at edges in depth too, where matching often puts points between both surfaces */
 } cloud_settings;
 
-enum { CLOUD_MAX_SIZE = 8 };
+#define CLOUD_MIN_SIZE 0.25f
+#define CLOUD_MAX_SIZE 8.f
 
 cloud_settings cloud_default(void); /* the picture's colours, size 1, with the grid, without points at edges */
 

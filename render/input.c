@@ -23,8 +23,15 @@ const input_binding input_bindings[] = {
     {'v', INPUT_VIEW, "v", "next kind of view, under the mouse"},
     {'V', INPUT_VIEW_BACK, "V", "kind of view before"},
     {'w', INPUT_LAYOUT, "w", "one, two or four views"},
+    {'3', INPUT_CLOUD, "3", "point cloud, under the mouse"},
+    {INPUT_KEY_UP, INPUT_FLY_AHEAD, "Up", "cloud: fly ahead"},
+    {INPUT_KEY_DOWN, INPUT_FLY_BACK, "Down", "cloud: fly back"},
+    {INPUT_KEY_CTRL_LEFT, INPUT_FLY_LEFT, "Ctrl+Left", "cloud: fly to the left"},
+    {INPUT_KEY_CTRL_RIGHT, INPUT_FLY_RIGHT, "Ctrl+Right", "cloud: fly to the right"},
+    {INPUT_KEY_CTRL_UP, INPUT_FLY_UP, "Ctrl+Up", "cloud: fly up"},
+    {INPUT_KEY_CTRL_DOWN, INPUT_FLY_DOWN, "Ctrl+Down", "cloud: fly down"},
     {'1', INPUT_ONE_TO_ONE, "1", "zoom: one to one"},
-    {'0', INPUT_FIT, "0", "zoom: as large as fits"},
+    {'0', INPUT_FIT, "0", "zoom: as large as fits; reset the cloud"},
     {'c', INPUT_COLOURS, "c", "next colour map"},
     {'e', INPUT_REASONS, "e", "show why pixels have no disparity"},
     {'z', INPUT_METRES, "z", "legend in metres"},
@@ -57,6 +64,12 @@ bool input_repeats(input_action action) {
     case INPUT_TAU_DOWN:
     case INPUT_DISPARITIES_UP:
     case INPUT_DISPARITIES_DOWN:
+    case INPUT_FLY_AHEAD:
+    case INPUT_FLY_BACK:
+    case INPUT_FLY_LEFT:
+    case INPUT_FLY_RIGHT:
+    case INPUT_FLY_UP:
+    case INPUT_FLY_DOWN:
     case INPUT_UNDO:
     case INPUT_REDO:
     case INPUT_RIGHT_LATER:

@@ -35,9 +35,17 @@ typedef enum input_action {
     INPUT_RIGHT_EARLIER,
     INPUT_VIEW, /* the next view_kind in the view under the mouse */
     INPUT_VIEW_BACK,
+    INPUT_CLOUD,      /* the point cloud in the view under the mouse, or what was there before */
+    INPUT_CLOUD_HOME, /* the cloud's camera to the place of the left one; no key, but see INPUT_FIT */
+    INPUT_FLY_AHEAD,  /* the cloud's camera, by a step */
+    INPUT_FLY_BACK,
+    INPUT_FLY_LEFT,
+    INPUT_FLY_RIGHT,
+    INPUT_FLY_UP,
+    INPUT_FLY_DOWN,
     INPUT_LAYOUT,     /* the next view_layout */
     INPUT_ONE_TO_ONE, /* a pixel of the picture is one of the screen */
-    INPUT_FIT,        /* the whole picture, as large as fits */
+    INPUT_FIT,        /* the whole picture, as large as fits; over the cloud INPUT_CLOUD_HOME */
     INPUT_COLOURS,    /* the next colour_map_id */
     INPUT_REASONS,    /* colour the pixels by reason, or not */
     INPUT_METRES,     /* the legend in metres, or in pixels */
@@ -53,7 +61,20 @@ typedef enum input_action {
 enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8, INPUT_OFFSET_STEP = 1 };
 
 /* Keys that are not characters. The code of a key is one of these, or the Unicode character that it types. */
-enum { INPUT_KEY_LEFT = 0x110000, INPUT_KEY_RIGHT, INPUT_KEY_TAB, INPUT_KEY_ESCAPE, INPUT_KEY_UNDO, INPUT_KEY_REDO };
+enum {
+    INPUT_KEY_LEFT = 0x110000,
+    INPUT_KEY_RIGHT,
+    INPUT_KEY_UP,
+    INPUT_KEY_DOWN,
+    INPUT_KEY_CTRL_LEFT,
+    INPUT_KEY_CTRL_RIGHT,
+    INPUT_KEY_CTRL_UP,
+    INPUT_KEY_CTRL_DOWN,
+    INPUT_KEY_TAB,
+    INPUT_KEY_ESCAPE,
+    INPUT_KEY_UNDO,
+    INPUT_KEY_REDO
+};
 
 typedef struct input_binding {
     int key;

@@ -13,6 +13,7 @@ static const struct {
     [VIEW_BLEND] = {"blend", VIEW_NEEDS_LEFT | VIEW_NEEDS_RIGHT},
     [VIEW_ANAGLYPH] = {"anaglyph", VIEW_NEEDS_LEFT | VIEW_NEEDS_RIGHT},
     [VIEW_REASONS] = {"reasons", VIEW_NEEDS_MAP},
+    [VIEW_CLOUD] = {"cloud", VIEW_NEEDS_MAP | VIEW_NEEDS_LEFT},
 };
 
 const char *view_kind_name(int kind) { return kind >= 0 && kind < VIEW_KIND_COUNT ? kinds[kind].name : "?"; }

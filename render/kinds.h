@@ -14,6 +14,7 @@ typedef enum view_kind {
     VIEW_BLEND,    /* the mean of both pictures */
     VIEW_ANAGLYPH, /* red of the left and green and blue of the right picture */
     VIEW_REASONS,  /* each pixel in the colour of its reason */
+    VIEW_CLOUD,    /* the point cloud, from a camera of its own */
     VIEW_KIND_COUNT
 } view_kind;
 

@@ -108,6 +108,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     if (s->open) side_panel(p, s, l);
     playback_bar(p, s, l);
     if (legend_shown(s)) legend(s, l);
+    words_in_picture(s, l, pixels_per_point(p).x);
     view_labels(p, s, l);
     if (s->statistics) statistics(s, l.em);
     if (s->message && *s->message) message(s, l);

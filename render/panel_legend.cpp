@@ -13,6 +13,8 @@ static double tick_step(double range, int most) {
     return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
 }
 
+static const double CUT_OFF = 0.02; // share of the values
+
 static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size) {
     uint8_t table[COLOUR_ENTRIES][3];
     colour_table(c->map, table);
@@ -57,25 +59,36 @@ static void metre_ticks(ImDrawList *draw, const colour_settings *c, const sv_rec
         }
 }
 
-static bool shows(const panel_state *s, int kind) {
-    view_rect cells[VIEW_MOST];
-    const int count = layout_cells(s->view.layout, view_rect{}, cells);
-    for (int i = 0; i < count; i++)
-        if (s->view.kinds[i] == kind) return true;
-    return false;
+// The distribution of the disparities, beside the bar, to its scale. What lies at the largest one stands out: more than
+// a little there means that nearer objects are cut off.
+static void distribution(ImDrawList *draw, const histogram *h, const colour_settings *c, ImVec2 place, ImVec2 size,
+                         float room) {
+    int most = 1;
+    for (int i = 0; i < h->count; i++) most = h->bins[i] > most ? h->bins[i] : most;
+    const double pixels = size.y / ((double)c->max - c->min); // of the screen, for one of disparity
+    draw->PushClipRect(ImVec2(place.x + size.x, place.y), ImVec2(place.x + size.x + room, place.y + size.y));
+    for (int i = 0; i < h->count; i++) {
+        const double bottom = place.y + size.y - (h->min + i - 0.5 - c->min) * pixels, top = bottom - pixels;
+        const bool last = i == h->count - 1 && h->largest > CUT_OFF * h->values;
+        draw->AddRectFilled(ImVec2(place.x + size.x, (float)top),
+                            ImVec2(place.x + size.x + room * (float)h->bins[i] / (float)most, (float)bottom),
+                            last ? ALARM : IM_COL32(72, 84, 104, 255));
+    }
+    draw->PopClipRect();
 }
 
 void legend(const panel_state *s, const layout &l) {
     const colour_settings *c = &s->view.colour;
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     const float em = l.em, left = l.picture.x + 0.8f * em, line = 1.6f * em;
-    const bool coloured_by_reason = c->show_reasons || shows(s, VIEW_REASONS);
+    const bool coloured_by_reason = c->show_reasons || view_shows(&s->view, VIEW_REASONS);
     const float reasons = coloured_by_reason ? line * (SV_REASON_COUNT + 0.5f) : 0;
     const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - reasons - 3.6f * em);
     if (size.y < 4 * em) return;
     const bool metres = s->view.metres && s->rectification;
     draw->AddText(ImVec2(left, 0.8f * em), DIM, metres ? "m" : "px");
     colour_bar(draw, c, place, size);
+    if (s->histogram && c->max > c->min) distribution(draw, s->histogram, c, place, size, 2.6f * em);
     if (c->max > c->min && metres) metre_ticks(draw, c, s->rectification, place, size, em);
     if (c->max > c->min && !metres) pixel_ticks(draw, c, place, size, em);
     if (!coloured_by_reason) return;

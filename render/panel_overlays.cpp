@@ -21,6 +21,7 @@ SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
 
 void statistics(const panel_state *s, float em) {
     float total = 0;
+    char values[96];
     ImGui::SetNextWindowPos(ImVec2(0.8f * em, 0.8f * em));
     ImGui::SetNextWindowBgAlpha(0.82f);
     ImGui::Begin("statistics", nullptr, OVERLAY);
@@ -42,6 +43,8 @@ void statistics(const panel_state *s, float em) {
         row("backend", "%s", s->backend ? s->backend : "?");
         row("device", "%s", s->device ? s->device : "?");
         row("to OpenGL", "%s", s->interop ? "shared buffers" : "copied");
+        panel_describe_values(s, values, sizeof values);
+        if (*values) row("map", "%s", values);
         row("colours", "%.1f to %.1f px", s->view.colour.min, s->view.colour.max);
         if (s->alignment_points) row("offset", "%.2f rows (%d points)", s->vertical_offset, s->alignment_points);
         if (s->live) row("skew", "%.2f ms (tolerance %.2f)", s->skew_ms, s->tolerance_ms);

@@ -66,6 +66,8 @@ bool button(panel *p, const char *text, input_action action, float width);
 
 void parameters(panel *p, panel_state *s, float em);        // of the matching
 void side_panel(panel *p, panel_state *s, const layout &l); // with the parameters
+void cloud_controls(panel *p, panel_state *s, float em);
+void words_in_picture(const panel_state *s, const layout &l, float ratio); // `ratio`: framebuffer pixels for a point
 void playback_bar(panel *p, panel_state *s, const layout &l);
 void legend(const panel_state *s, const layout &l);
 void view_labels(panel *p, panel_state *s, const layout &l); // with the lists of their kinds

@@ -98,8 +98,9 @@ static void panel_button(panel *p, const panel_state *s) {
 
 // One line about the map; at the right, the pixel under the mouse.
 static void status_line(const panel_state *s, float em) {
-    char text[320], pixel[128] = "";
+    char text[320], values[96], pixel[128] = "";
     panel_describe_map(s, text, sizeof text);
+    panel_describe_values(s, values, sizeof values);
     if (const view_pixel *at = s->pixel) {
         char metres[32] = "";
         if (s->rectification && isfinite(sv_depth(s->rectification, at->disparity)))
@@ -114,6 +115,10 @@ static void status_line(const panel_state *s, float em) {
     const float width = ImGui::GetContentRegionAvail().x, right = *pixel ? ImGui::CalcTextSize(pixel).x : 0;
     ImGui::PushClipRect(from, ImVec2(from.x + width - right - (*pixel ? em : 0), from.y + 2 * em), true);
     coloured(DIM, text);
+    if (*values) {
+        ImGui::SameLine(0, 2 * em);
+        coloured(DIM, values);
+    }
     if (s->misaligned) {
         ImGui::SameLine(0, 2 * em);
         coloured(ALARM, "the rows of the pictures are not aligned");

@@ -72,6 +72,8 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
     ImGui::Spacing();
     display(p, s, l.em);
     ImGui::Spacing();
+    cloud_controls(p, s, l.em);
+    ImGui::Spacing();
     alignment(s);
     ImGui::Spacing();
     if (ImGui::CollapsingHeader("Actions", ImGuiTreeNodeFlags_DefaultOpen)) {

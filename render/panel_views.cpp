@@ -14,6 +14,11 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     ImGui::PopStyleVar();
     if (ImGui::SmallButton(view_kind_name(s->view.kinds[i]))) ImGui::OpenPopup("kinds");
     tooltip(p, view_kind_name(s->view.kinds[i]), "what this view shows (v, V)");
+    if (s->view.kinds[i] == VIEW_CLOUD) {
+        ImGui::SameLine();
+        if (ImGui::SmallButton("reset")) window_push_action(p->of, INPUT_CLOUD_HOME);
+        tooltip(p, "reset", "back to the place of the left camera (0)");
+    }
     if (ImGui::BeginPopup("kinds")) {
         for (int kind = 0; kind < VIEW_KIND_COUNT; kind++)
             if (entry(view_kind_name(kind), kind == s->view.kinds[i])) s->view.kinds[i] = kind;

@@ -17,6 +17,15 @@ void panel_describe_map(const panel_state *s, char *text, size_t size) {
              width, q->min_disparity, q->max_disparity);
 }
 
+void panel_describe_values(const panel_state *s, char *text, size_t size) {
+    const histogram *h = s->histogram;
+    *text = 0;
+    if (!h || h->pixels < 1) return;
+    const double values = h->values > 0 ? h->values : 1;
+    snprintf(text, size, "%.1f %% with a value, %.1f %% of them at %d px", 100.0 * h->values / h->pixels,
+             100 * h->largest / values, h->min + h->count - 1);
+}
+
 /* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */
 static size_t place_of(const char *text, int count) {
     size_t at = 0;

@@ -90,6 +90,9 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     if (status == SV_OK) status = gl_check("making the textures and buffers of the view", error);
     if (status == SV_OK) status = view_make_programs(v, error);
     if (status == SV_OK) status = range_create(&v->range, error);
+    if (status == SV_OK) status = histogram_create(&v->histogram, width, height, error);
+    if (status == SV_OK) status = cloud_create(&v->cloud.cloud, error);
+    v->cloud.space = space_of(NULL, width, height);
     if (status != SV_OK) {
         view_destroy(v);
         return status;
@@ -101,6 +104,8 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
 void view_destroy(view *v) {
     if (!v) return;
     range_destroy(v->range);
+    histogram_destroy(v->histogram);
+    cloud_destroy(v->cloud.cloud);
     view_forget_pick(v);
     glDeleteBuffers(1, &v->picked);
     glDeleteProgram(v->map_program);
@@ -166,6 +171,8 @@ void view_show(view *v, int slot) {
                     (const void *)view_reason_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     v->has_map = true;
+    v->version++;
+    v->map_version++;
 }
 
 sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift, sv_error *error) {
@@ -189,6 +196,7 @@ sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift
     s->known = true;
     s->format = picture->format;
     s->row_shift = row_shift;
+    v->version++;
     return SV_OK;
 }
 
@@ -212,10 +220,14 @@ sv_status view_set_rectification(view *v, const sv_rectification *r, sv_error *e
         glDeleteTextures(1, &v->sides[i].places);
         v->sides[i].places = 0;
     }
-    if (!r || (!r->maps[0] && !r->maps[1])) return SV_OK;
+    v->version++;
+    v->cloud.space = space_of(NULL, v->width, v->height);
+    if (!r || !r->width) return SV_OK;
     if (r->width != v->width || r->height != v->height)
         return sv_fail(error, SV_USAGE, "a rectification for %d x %d pixels cannot be shown in a view made for %d x %d",
                        r->width, r->height, v->width, v->height);
+    v->cloud.space = space_of(r, v->width, v->height);
+    if (!r->maps[0] && !r->maps[1]) return SV_OK;
     float(*places)[2] = malloc((size_t)v->width * (size_t)v->height * sizeof *places);
     if (!places) return sv_fail(error, SV_FAILED, "out of memory for rectifying the pictures that are shown");
     for (int i = 0; i < 2; i++)
@@ -230,4 +242,8 @@ void view_follow_range(view *v, view_settings *settings, float min, float max) {
         range_follow(v->range, v->maps, v->width, v->height, &min, &max);
     settings->colour.min = min;
     settings->colour.max = max;
+}
+
+const histogram *view_histogram(view *v, const sv_params *params) {
+    return v->has_map ? histogram_follow(v->histogram, v->maps, v->map_version, params) : NULL;
 }

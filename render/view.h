@@ -10,7 +10,9 @@
 #ifndef RENDER_VIEW_H
 #define RENDER_VIEW_H
 
+#include "render/cloud.h"
 #include "render/colour.h"
+#include "render/histogram.h"
 #include "render/kinds.h"
 #include "render/layout.h"
 #include "render/mouse.h"
@@ -34,7 +36,8 @@ typedef struct view_settings {
     int range;            /* view_range */
     view_zoom zoom;       /* of all views */
     bool legend;
-    bool metres;            /* the legend is in metres, if they are known */
+    bool metres; /* the legend is in metres, if they are known */
+    cloud_settings cloud;
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
 
@@ -60,6 +63,9 @@ typedef struct view view;
 view_settings view_default(void);
 
 const char *view_range_name(int range); /* "searched"; "?" if out of range */
+
+/* True if one of the layout's views is of that kind. */
+bool view_shows(const view_settings *settings, int kind);
 
 /* What the views of the layout are made of: VIEW_NEEDS_... */
 unsigned view_needs(const view_settings *settings);
@@ -97,16 +103,19 @@ void view_show(view *view, int slot);
  * Lifetime: the picture is copied. */
 sv_status view_picture(view *view, int side, const sv_image *picture, int row_shift, sv_error *error);
 
-/* Shows the pictures rectified, with black where their camera saw nothing. NULL, or a rectification without maps:
- * unchanged.
- * Errors: SV_USAGE for another size; SV_FAILED when out of memory or if OpenGL fails.
- * Lifetime: the rectification maps are copied. */
+/* Shows the pictures rectified, with black where their camera saw nothing; without maps, or if NULL, they are
+ * unchanged. The point cloud takes its pinhole and baseline from it. Errors: SV_USAGE for another size; SV_FAILED when
+ * out of memory or if OpenGL fails. Lifetime: the rectification maps are copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
 /* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. The automatic
  * range is measured a few times a second without waiting for the GPU; until the first result it is `min`..`max`, the
  * searched disparities in pixels. */
 void view_follow_range(view *view, view_settings *settings, float min, float max);
+
+/* How the disparities of the map are distributed that was shown last; NULL until they are counted. `params`: of that
+ * map. Call it once for every drawn frame. */
+const histogram *view_histogram(view *view, const sv_params *params);
 
 /* Draws the views in `area`. One that lacks what it needs stays empty, but before the first view_show the left picture
  * takes the place of a map that would be alone. Draws nothing if `area` is empty. */

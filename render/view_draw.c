@@ -109,7 +109,8 @@ static void draw_pictures(const view *v, const float of_left[3], const float of_
     end_drawing();
 }
 
-static void draw_kind(const view *v, int kind, const colour_settings *s, const view_pane *pane) {
+static void draw_kind(view *v, int kind, const view_settings *settings, const view_pane *pane) {
+    const colour_settings *s = &settings->colour;
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
@@ -119,6 +120,7 @@ static void draw_kind(const view *v, int kind, const colour_settings *s, const v
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
+    case VIEW_CLOUD: view_draw_cloud(v, settings, pane->cell); break;
     default: break;
     }
 }
@@ -131,7 +133,6 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     for (int i = 0; i < count; i++) {
         int kind = parts[i].kind;
         if (!v->has_map && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
-        if (parts[i].pane.shown.width && !(view_kind_needs(kind) & ~has))
-            draw_kind(v, kind, &settings->colour, &parts[i].pane);
+        if (parts[i].pane.shown.width && !(view_kind_needs(kind) & ~has)) draw_kind(v, kind, settings, &parts[i].pane);
     }
 }

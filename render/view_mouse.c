@@ -1,4 +1,6 @@
-/* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture. */
+/* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture or the camera of the
+ * cloud. */
+#include "render/view_cloud.h"
 #include "render/view_state.h"
 
 #include <math.h>
@@ -12,6 +14,17 @@ static int part_at(const view_part *parts, int count, int x, int y) {
     return layout_find(cells, count, x, y);
 }
 
+/* In the cloud the left button turns the camera; with Shift it moves it, as the others do. */
+static void drag_part(view *v, view_settings *settings, const view_part *part, int dx, int dy) {
+    const mouse_drag *drag = &v->drag;
+    if (part->kind != VIEW_CLOUD)
+        settings->zoom = layout_drag(&part->pane, settings->zoom, dx, dy);
+    else if (drag->button || drag->shift)
+        view_cloud_pan(v, part->pane.cell, dx, dy);
+    else
+        view_cloud_turn(v, part->pane.cell, dx, dy);
+}
+
 bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_event *event) {
     view_part parts[VIEW_MOST_PARTS];
     const int count = view_parts(settings, area, v->width, v->height, parts);
@@ -20,7 +33,7 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
     switch (event->kind) {
     case MOUSE_PRESS:
         if (over < 0 || drag->on) return false;
-        *drag = (mouse_drag){true, event->button, over, event->x, event->y};
+        *drag = (mouse_drag){true, event->button, over, event->shift, event->x, event->y};
         return true;
     case MOUSE_RELEASE:
         if (!drag->on || drag->button != event->button) return false;
@@ -28,14 +41,17 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
         return true;
     case MOUSE_MOVE:
         if (!drag->on || drag->part >= count) return false;
-        settings->zoom = layout_drag(&parts[drag->part].pane, settings->zoom, event->x - drag->x, event->y - drag->y);
+        drag_part(v, settings, &parts[drag->part], event->x - drag->x, event->y - drag->y);
         drag->x = event->x;
         drag->y = event->y;
         return true;
     case MOUSE_WHEEL:
         if (over < 0) return false;
-        settings->zoom = layout_zoom_at(&parts[over].pane, v->width, v->height, settings->zoom, event->x, event->y,
-                                        pow(notch, event->wheel));
+        if (parts[over].kind == VIEW_CLOUD)
+            view_cloud_zoom(v, event->wheel);
+        else
+            settings->zoom = layout_zoom_at(&parts[over].pane, v->width, v->height, settings->zoom, event->x, event->y,
+                                            pow(notch, event->wheel));
         return true;
     }
     return false;

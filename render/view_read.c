@@ -43,7 +43,9 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
     end_pick(v);
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count && v->has_map; i++) {
-        if (parts[i].kind == VIEW_RIGHT || !layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y)) continue;
+        if (parts[i].kind == VIEW_RIGHT || parts[i].kind == VIEW_CLOUD ||
+            !layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y))
+            continue;
         if (!v->pick_read) {
             v->pick_x = (int)at_x;
             v->pick_y = (int)at_y;

@@ -6,12 +6,21 @@ view_settings view_default(void) {
                            .kinds = {VIEW_DISPARITY, VIEW_LEFT, VIEW_REASONS, VIEW_BLEND},
                            .range = VIEW_RANGE_SEARCHED,
                            .legend = true,
+                           .cloud = cloud_default(),
                            .colour = colour_default()};
 }
 
 const char *view_range_name(int range) {
     static const char *const names[VIEW_RANGE_COUNT] = {"searched", "automatic", "fixed"};
     return range >= 0 && range < VIEW_RANGE_COUNT ? names[range] : "?";
+}
+
+bool view_shows(const view_settings *settings, int kind) {
+    view_rect cells[VIEW_MOST];
+    const int count = layout_cells(settings->layout, (view_rect){0}, cells);
+    for (int i = 0; i < count; i++)
+        if (settings->kinds[i] == kind) return true;
+    return false;
 }
 
 unsigned view_needs(const view_settings *settings) {

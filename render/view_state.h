@@ -21,8 +21,20 @@ typedef struct view_side {
 typedef struct mouse_drag {
     bool on;
     int button, part; /* index of the part where it was pressed */
+    bool shift;       /* pressed with it */
     int x, y;         /* where the mouse was last */
 } mouse_drag;
+
+/* The point cloud, and from where it is seen. */
+typedef struct view_cloud {
+    cloud *cloud;
+    space space;
+    double middle; /* depth that the grid and the camera's home are made for; 0: none yet */
+    space_grid grid;
+    orbit orbit;
+    bool moved;  /* the user has moved the camera */
+    bool failed; /* it was reported that it cannot be drawn */
+} view_cloud;
 
 struct view {
     int width, height; /* of the maps */
@@ -42,6 +54,9 @@ struct view {
     GLuint vertices; /* an empty vertex array, which OpenGL requires */
     GLuint map_program, picture_program;
     range_finder *range;
+    histogram_reader *histogram;
+    view_cloud cloud;
+    unsigned long long version, map_version; /* change with any texture; with the map */
     mouse_drag drag;
 };
 
@@ -59,6 +74,10 @@ sv_status view_make_programs(view *view, sv_error *error);
 
 /* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
 void view_draw_map_exactly(const view *view, const colour_settings *colours);
+
+/* ---- view_cloud.c ---- */
+
+void view_draw_cloud(view *view, const view_settings *settings, view_rect cell);
 
 /* ---- view_read.c ---- */
 

@@ -57,7 +57,14 @@ static void press_escape(window *w) {
 }
 
 /* With Ctrl, and perhaps Shift. `name`: of the key on this keyboard, NULL if it has none. */
-static void press_control(window *w, const char *name, bool shift) {
+static void press_control(window *w, int key, const char *name, bool shift) {
+    switch (key) {
+    case GLFW_KEY_LEFT: press(w, INPUT_KEY_CTRL_LEFT); break;
+    case GLFW_KEY_RIGHT: press(w, INPUT_KEY_CTRL_RIGHT); break;
+    case GLFW_KEY_UP: press(w, INPUT_KEY_CTRL_UP); break;
+    case GLFW_KEY_DOWN: press(w, INPUT_KEY_CTRL_DOWN); break;
+    default: break;
+    }
     if (name && !strcmp(name, "z")) press(w, shift ? INPUT_KEY_REDO : INPUT_KEY_UNDO);
     if (name && !strcmp(name, "y")) press(w, INPUT_KEY_REDO);
 }
@@ -67,12 +74,14 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     window *w = glfwGetWindowUserPointer(glfw);
     w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
     if (modifiers & GLFW_MOD_CONTROL) {
-        press_control(w, glfwGetKeyName(key, scancode), modifiers & GLFW_MOD_SHIFT);
+        press_control(w, key, glfwGetKeyName(key, scancode), modifiers & GLFW_MOD_SHIFT);
         return;
     }
     switch (key) {
     case GLFW_KEY_LEFT: press(w, INPUT_KEY_LEFT); break;
     case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;
+    case GLFW_KEY_UP: press(w, INPUT_KEY_UP); break;
+    case GLFW_KEY_DOWN: press(w, INPUT_KEY_DOWN); break;
     case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
     case GLFW_KEY_ESCAPE: press_escape(w); break;
     default: break; /* on_character handles it according to the keyboard layout */

@@ -45,6 +45,13 @@ static void keys_mean_what_the_design_says(void **state) {
         {INPUT_KEY_REDO, INPUT_REDO},
         {INPUT_KEY_TAB, INPUT_PANEL},
         {INPUT_KEY_ESCAPE, INPUT_LEAVE},
+        {'3', INPUT_CLOUD},
+        {INPUT_KEY_UP, INPUT_FLY_AHEAD},
+        {INPUT_KEY_DOWN, INPUT_FLY_BACK},
+        {INPUT_KEY_CTRL_LEFT, INPUT_FLY_LEFT},
+        {INPUT_KEY_CTRL_RIGHT, INPUT_FLY_RIGHT},
+        {INPUT_KEY_CTRL_UP, INPUT_FLY_UP},
+        {INPUT_KEY_CTRL_DOWN, INPUT_FLY_DOWN},
         {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
         {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
     };

@@ -138,7 +138,10 @@ static void views_are_letterboxed(void **state) {
     for (int i = 0; i < 4; i++)
         for (int kind = 0; kind < VIEW_KIND_COUNT; kind++) {
             s.layout = expected[i].layout;
-            for (int k = 0; k < 4; k++) s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
+            for (int k = 0; k < 4; k++) {
+                s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
+                if (s.kinds[k] == VIEW_CLOUD) s.kinds[k] = VIEW_LEFT; /* it fills its cell, see test_view_cloud.c */
+            }
             draw_on(&on, v, &s, area);
             assert_drawn(&on, expected[i].rects, s.kinds, expected[i].count, colours);
             draw_on(&on, v, &s, (view_rect){10, 10, 0, 0});

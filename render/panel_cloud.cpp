@@ -1,0 +1,32 @@
+// The point cloud: its controls, and the words in its picture.
+#include "render/panel_parts.h"
+
+void cloud_controls(panel *p, panel_state *s, float em) {
+    if (!view_shows(&s->view, VIEW_CLOUD)) return;
+    if (!ImGui::CollapsingHeader("Point cloud", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    cloud_settings *c = &s->view.cloud;
+    label("coloured by", TEXT, em);
+    choose("##cloud colours", &c->colours, CLOUD_COLOURS_COUNT, cloud_colours_name);
+    label("point size", TEXT, em);
+    ImGui::SliderFloat("##point size", &c->size, CLOUD_MIN_SIZE, CLOUD_MAX_SIZE, "%.2f",
+                       ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    tooltip(p, "point size", "1: as large as its pixel is on a surface that faces the camera");
+    label("grid", TEXT, em);
+    ImGui::Checkbox("##grid", &c->grid);
+    tooltip(p, "grid", "the grid, the axes (x red, y green, z blue) and the left camera");
+    label("edges", TEXT, em);
+    ImGui::Checkbox("##edges", &c->edges);
+    tooltip(p, "edges", "draw points where the disparity jumps too, which often hang between two surfaces");
+    button(p, "Reset camera", INPUT_CLOUD_HOME, -1);
+    tooltip(p, "Reset camera",
+            "to the place of the left camera (0)\nleft button: turn, right button or Shift: move, wheel: zoom\n"
+            "Up, Down, Ctrl+arrows: fly");
+}
+
+void words_in_picture(const panel_state *s, const layout &l, float ratio) {
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < s->word_count; i++) {
+        const view_word *w = &s->words[i];
+        draw->AddText(ImVec2(w->x / ratio, l.size.y - w->y / ratio - ImGui::GetFontSize()), TEXT, w->text);
+    }
+}
