@@ -84,7 +84,7 @@ NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) 
 	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter,$(SHADOW) $(if $(ERRORS),-Werror all-warnings) $(NVCCFLAGS)
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
 LDLIBS_ALL += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
-# test_gpu.c is C and allocates device memory.
+# tests/gpu.c is C and allocates device memory.
 $(BUILD)/tests/%.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 else
 OBJECTS += $(BUILD)/gpu/stub.o
