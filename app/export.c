@@ -78,6 +78,7 @@ static sv_status write_pfm(const char *path, const sv_image *map, sv_error *erro
 typedef struct png_target {
     const char *path;
     FILE *stream;
+    bool sixteen_bits;
     sv_error *error;
 } png_target;
 
@@ -100,7 +101,7 @@ static sv_status write_png_rows(png_structp png, png_infop info, const png_targe
     if (setjmp(png_jmpbuf(png))) return SV_FAILED;
     const bool colour = pixels->format == SV_COLOUR8;
     png_init_io(png, target->stream);
-    png_set_IHDR(png, info, (png_uint_32)pixels->width, (png_uint_32)pixels->height, colour ? 8 : 16,
+    png_set_IHDR(png, info, (png_uint_32)pixels->width, (png_uint_32)pixels->height, target->sixteen_bits ? 16 : 8,
                  colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
@@ -110,12 +111,12 @@ static sv_status write_png_rows(png_structp png, png_infop info, const png_targe
     return SV_OK;
 }
 
-/* pixels: SV_COLOUR8, of which red, green and blue are written, or, with any other format, big-endian 16-bit grey. */
-static sv_status write_png(const char *path, const sv_image *pixels, sv_error *error) {
+/* pixels: SV_COLOUR8, of which red, green and blue are written, or grey, with sixteen_bits big-endian. */
+static sv_status write_png(const char *path, const sv_image *pixels, bool sixteen_bits, sv_error *error) {
     file_writer writer;
     sv_status status = file_create(&writer, path, error);
     if (status != SV_OK) return status;
-    png_target target = {path, writer.stream, error};
+    png_target target = {path, writer.stream, sixteen_bits, error};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &target, fail_png, warn_png);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     status =
@@ -126,8 +127,8 @@ static sv_status write_png(const char *path, const sv_image *pixels, sv_error *e
     return status;
 }
 
-sv_status export_colour_png(const char *path, const sv_image *rgba, sv_error *error) {
-    return write_png(path, rgba, error);
+sv_status export_picture_png(const char *path, const sv_image *picture, sv_error *error) {
+    return write_png(path, picture, false, error);
 }
 
 static sv_status write_colour(const char *path, const sv_image *disparity, const sv_image *reason,
@@ -138,7 +139,7 @@ static sv_status write_colour(const char *path, const sv_image *disparity, const
     rgba.data = malloc(rgba.stride * (size_t)rgba.height);
     if (!rgba.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     sv_status status = colour_picture(colours, disparity, reason, &rgba, error);
-    if (status == SV_OK) status = export_colour_png(path, &rgba, error);
+    if (status == SV_OK) status = export_picture_png(path, &rgba, error);
     free(rgba.data);
     return status;
 }
@@ -184,7 +185,7 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
             to[2 * x + 1] = (unsigned char)value;
         }
     }
-    sv_status status = write_png(path, &grey, error);
+    sv_status status = write_png(path, &grey, true, error);
     free(grey.data);
     if (status != SV_OK) return status;
     if (low + high && !*unfit) warn_of_unfit(path, kind, low, high);

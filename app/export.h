@@ -44,8 +44,8 @@ typedef struct exporter {
  * Errors: as export_map. */
 sv_status export_frame(void *exporter, int64_t frame, const sv_output *maps, sv_error *error);
 
-/* Writes an SV_COLOUR8 picture in host memory as an 8-bit RGB PNG.
+/* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey.
  * Errors: as export_map. */
-sv_status export_colour_png(const char *path, const sv_image *rgba, sv_error *error);
+sv_status export_picture_png(const char *path, const sv_image *picture, sv_error *error);
 
 #endif

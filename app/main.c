@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
     end_in_order();
     if (status != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     log_stop();
+    options_free(&options);
     exit(status == SV_FAILED && stop_requested() ? stop_status()
          : status == SV_OK && damaged            ? status_damaged
                                                  : (int)status);

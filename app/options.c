@@ -5,7 +5,6 @@
 #include "app/file.h"
 #include "app/media.h"
 #include "app/overwrite.h"
-#include "app/settings.h"
 #include "app/spelling.h"
 #include "capture/network.h"
 #include "render/input.h"
@@ -42,6 +41,7 @@ enum option_id {
     BACKEND,
     THREADS,
     SETTINGS,
+    SNAPSHOTS,
     HEADLESS,
     FRAMES,
     LOOP,
@@ -101,7 +101,10 @@ static const option table[] = {
      "disparities that are searched, inclusive, pixels (default 0:63; zncc 0:64)"},
     {0, "backend", BACKEND, 1, "NAME", "where to compute"},
     {0, "threads", THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
-    {0, "settings", SETTINGS, 1, "FILE", "read parameters from this file; the window saves them to the same file"},
+    {0, "settings", SETTINGS, 1, "FILE",
+     "read parameters from this file; the window saves them to the same file; that of a snapshot names its source, "
+     "too"},
+    {0, "snapshots", SNAPSHOTS, 1, "DIR", "where the window writes snapshots (s); default: the current folder"},
     {0, "headless", HEADLESS, 0, "", "run without a window: match the frames, write the results, exit"},
     {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be omitted"},
     {0, "damaged", DAMAGED, 1, "WORD", "frames with a damaged picture: keep their maps (default) or skip them"},
@@ -315,6 +318,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         o->threads = (int)count;
         return SV_OK;
     case SETTINGS: o->settings = values[0]; return SV_OK;
+    case SNAPSHOTS: o->snapshots = values[0]; return SV_OK;
     case HEADLESS: o->headless = true; return SV_OK;
     case FRAMES: return parse_frames(o, values[0], error);
     case LOOP: o->frames.loop = true; return SV_OK;
@@ -439,6 +443,35 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
     return SV_OK;
 }
 
+static bool names_source(const options *o) {
+    return o->name_count || o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width > 0;
+}
+
+/* Applies what the settings file says of the source, unless the command line names one itself. */
+static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
+    options asked = *o;
+    settings_source *source = &o->in_settings;
+    /* Mistakes are told of when the command line is read in earnest. */
+    if (read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked)) return SV_OK;
+    for (int i = 0; i < source->count; i++) {
+        const char *key = source->entries[i].key;
+        char argument[64], *values[] = {source->entries[i].value, NULL};
+        sv_error why;
+        if (!strcmp(key, "version") || !strcmp(key, "right")) continue;
+        const char *name = !strcmp(key, "left") ? "files" : !strcmp(key, "stream-layout") ? "layout" : key;
+        snprintf(argument, sizeof argument, "--%s", name);
+        const option *option = find_option(argument);
+        if (option->values == 2) values[1] = (char *)settings_source_value(source, "right");
+        sv_status status = option->values == 2 && !values[1] ? sv_fail(&why, SV_USAGE, "left needs right")
+                           : !option->values && strcmp(values[0], "on")
+                               ? sv_fail(&why, SV_USAGE, "%s takes on, not '%s'", key, values[0])
+                               : apply(o, option, values, option->values, &why);
+        if (status != SV_OK)
+            return sv_fail(error, SV_FAILED, "%s, line %d: %s", o->settings, source->entries[i].line, why.text);
+    }
+    return SV_OK;
+}
+
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
     const int sources =
@@ -497,7 +530,8 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     o->view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
     if (status == SV_OK && o->settings && !settings_are_new(o))
-        status = settings_read(o->settings, &o->params, &o->view, error);
+        status = settings_read(o->settings, &o->params, &o->view, &o->in_settings, error);
+    if (status == SV_OK) status = take_source(o, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
@@ -507,6 +541,8 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
     if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->frames.loop = true;
     return status;
 }
+
+void options_free(options *o) { settings_free_source(&o->in_settings); }
 
 /* The methods that use a parameter: "ssd, zncc". */
 static void list_methods(const sv_parameter *p, char *text, size_t size) {

@@ -2,9 +2,9 @@
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
+#include "app/settings.h"
 #include "capture/camera.h"
 #include "capture/split.h"
-#include "render/view.h"
 #include "stereo/stereo.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct frame_range {
     bool skip_damaged;  /* pairs with a damaged picture are left out */
 } frame_range;
 
-/* The user's requests. Strings point into the command line. */
+/* The user's requests. Strings point into the command line or into `in_settings`. */
 typedef struct options {
     bool help, version;
     sv_level log_level;
@@ -52,6 +52,8 @@ typedef struct options {
     const char *backend; /* as sv_find_backend takes it */
     int threads;         /* 0: one a core */
     const char *settings;
+    settings_source in_settings; /* what that file says of the source, if the command line names none; owned */
+    const char *snapshots;       /* the folder of the window's snapshots */
 
     bool headless, benchmark;
     frame_range frames; /* --frames, --loop, --damaged */
@@ -63,8 +65,10 @@ typedef struct options {
 
 /* Reads the command line and the settings file that it names. Options override the file, in any order.
  * Errors: SV_USAGE, with the option; SV_FAILED if the settings file is wrong.
- * Lifetime: `argv` must outlive the options. */
+ * Lifetime: `argv` must outlive the options; the caller frees what is theirs with options_free, also after an error. */
 sv_status options_read(options *options, int argc, char **argv, sv_error *error);
+
+void options_free(options *options);
 
 /* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -23,12 +24,26 @@ typedef struct document {
     const char *path;
     entry entries[MAX_ENTRIES];
     int count;
+    settings_source source; /* owned */
+    bool of_source;         /* the last key is one of the source */
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
 static const char *const other_keys[] = {"method",       "disparities",  "layout",       "view",  "colours",
                                          "colour-range", "empty-colour", "show-reasons", "legend"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
+
+/* The keys of the source. */
+static const char *const source_keys[] = {"version",     "left",          "right",     "side-by-side", "stream-layout",
+                                          "swap",        "demo",          "synthetic", "offset",       "playlists",
+                                          "calibration", "rectify-alpha", "frames"};
+enum { SOURCE_KEYS = sizeof source_keys / sizeof *source_keys };
+
+static bool is_source_key(const char *name) {
+    for (int i = 0; i < SOURCE_KEYS; i++)
+        if (!strcmp(name, source_keys[i])) return true;
+    return false;
+}
 
 static bool is_end_of_disparities(const char *name) {
     return !strcmp(name, "min-disparity") || !strcmp(name, "max-disparity");
@@ -38,6 +53,40 @@ static bool is_key(const char *name) {
     for (int i = 0; i < OTHER_KEYS; i++)
         if (!strcmp(name, other_keys[i])) return true;
     return sv_find_parameter(name) && !is_end_of_disparities(name);
+}
+
+/* ---- The source ------------------------------------------------------------------------------- */
+
+sv_status settings_add_source(settings_source *source, const char *key, sv_error *error, const char *format, ...) {
+    if (source->count == SETTINGS_MAX_SOURCE) return sv_fail(error, SV_FAILED, "there are too many settings");
+    char *name = strdup(key), *value;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&value, format, arguments) < 0) value = NULL;
+    va_end(arguments);
+    if (!name || !value) {
+        free(name);
+        free(value);
+        return sv_fail(error, SV_FAILED, "out of memory");
+    }
+    source->entries[source->count].key = name;
+    source->entries[source->count].value = value;
+    source->entries[source->count++].line = 0;
+    return SV_OK;
+}
+
+const char *settings_source_value(const settings_source *source, const char *key) {
+    for (int i = 0; i < source->count; i++)
+        if (!strcmp(source->entries[i].key, key)) return source->entries[i].value;
+    return NULL;
+}
+
+void settings_free_source(settings_source *source) {
+    for (int i = 0; i < source->count; i++) {
+        free(source->entries[i].key);
+        free(source->entries[i].value);
+    }
+    *source = (settings_source){0};
 }
 
 /* ---- Values ----------------------------------------------------------------------------------- */
@@ -151,6 +200,14 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
 /* ---- YAML ------------------------------------------------------------------------------------- */
 
 static sv_status add_key(document *d, const char *key, size_t length, int line, sv_error *error) {
+    d->of_source = strlen(key) == length && is_source_key(key);
+    if (d->of_source) {
+        if (settings_source_value(&d->source, key))
+            return sv_fail(error, SV_FAILED, "%s, line %d: %s appears twice", d->path, line, key);
+        sv_status status = settings_add_source(&d->source, key, error, "%s", "");
+        if (status == SV_OK) d->source.entries[d->source.count - 1].line = line;
+        return status;
+    }
     if (strlen(key) != length || length >= MAX_TEXT || !is_key(key))
         return sv_fail(error, SV_FAILED, "%s, line %d: there is no setting '%.*s'", d->path, line, MAX_TEXT, key);
     for (int i = 0; i < d->count; i++)
@@ -165,6 +222,15 @@ static sv_status add_key(document *d, const char *key, size_t length, int line, 
 }
 
 static sv_status add_value(document *d, const char *value, size_t length, sv_error *error) {
+    if (d->of_source) {
+        char **place = &d->source.entries[d->source.count - 1].value, *copy = strdup(value);
+        if (!copy) return sv_fail(error, SV_FAILED, "out of memory for %s", d->path);
+        free(*place);
+        *place = copy;
+        if (*value && strlen(value) == length) return SV_OK;
+        return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%s'", d->path,
+                       d->source.entries[d->source.count - 1].line, d->source.entries[d->source.count - 1].key, value);
+    }
     entry *e = &d->entries[d->count - 1];
     if (strlen(value) != length || length >= MAX_TEXT)
         return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%.*s'", d->path, e->line, e->key,
@@ -181,7 +247,9 @@ typedef struct place {
 
 static sv_status take_event(document *d, place *at, const yaml_event_t *event, sv_error *error) {
     const int line = (int)event->start_mark.line + 1;
-    const char *of = at->after_key ? d->entries[d->count - 1].key : "the file";
+    const char *of = !at->after_key ? "the file"
+                     : d->of_source ? d->source.entries[d->source.count - 1].key
+                                    : d->entries[d->count - 1].key;
     const bool anchored = (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
                           (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
     if (anchored || event->type == YAML_ALIAS_EVENT)
@@ -245,26 +313,19 @@ static sv_status read_text(const char *path, char **text, size_t *size, sv_error
     return file_failed("read the settings", path, error);
 }
 
-sv_status settings_read(const char *path, sv_params *params, view_settings *view, sv_error *error) {
-    char *text;
-    size_t size;
-    document d = {.path = path};
-    sv_status status = read_text(path, &text, &size, error);
-    if (status == SV_OK) status = parse_document(&d, text, size, error);
-    free(text);
-    if (status != SV_OK) return status;
-
+/* Changes what the entries of the document name. */
+static sv_status take_values(const document *d, sv_params *params, view_settings *view, sv_error *error) {
     sv_params p = *params;
     view_settings v = view ? *view : view_default();
-    for (int i = 0; i < d.count; i++)
-        if (!strcmp(d.entries[i].key, "method") && sv_method_of(d.entries[i].value) >= 0)
-            p = sv_with_method(p, (sv_method)sv_method_of(d.entries[i].value));
-    for (int i = 0; i < d.count; i++) {
+    for (int i = 0; i < d->count; i++)
+        if (!strcmp(d->entries[i].key, "method") && sv_method_of(d->entries[i].value) >= 0)
+            p = sv_with_method(p, (sv_method)sv_method_of(d->entries[i].value));
+    for (int i = 0; i < d->count; i++) {
         sv_error why;
-        if (parse_value(&d.entries[i], &p, &v, &why) == SV_OK) continue;
+        if (parse_value(&d->entries[i], &p, &v, &why) == SV_OK) continue;
         /* A parameter's message begins with the option's name. */
         const char *message = strncmp(why.text, "--", 2) ? why.text : why.text + 2;
-        return sv_fail(error, SV_FAILED, "%s, line %d: %s", path, d.entries[i].line, message);
+        return sv_fail(error, SV_FAILED, "%s, line %d: %s", d->path, d->entries[i].line, message);
     }
     /* The file names every parameter; those at their default stay free to follow the method. */
     const sv_params defaults = sv_default_params((sv_method)p.method);
@@ -273,6 +334,22 @@ sv_status settings_read(const char *path, sv_params *params, view_settings *view
     *params = p;
     if (view) *view = v;
     return SV_OK;
+}
+
+sv_status settings_read(const char *path, sv_params *params, view_settings *view, settings_source *source,
+                        sv_error *error) {
+    char *text;
+    size_t size;
+    document d = {.path = path};
+    sv_status status = read_text(path, &text, &size, error);
+    if (status == SV_OK) status = parse_document(&d, text, size, error);
+    free(text);
+    if (status == SV_OK) status = take_values(&d, params, view, error);
+    if (status == SV_OK && source)
+        *source = d.source;
+    else
+        settings_free_source(&d.source);
+    return status;
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
@@ -310,21 +387,43 @@ static void write_view(FILE *stream, const view_settings *view) {
     fprintf(stream, "legend: %s\n", view->metres ? "metres" : "pixels");
 }
 
-sv_status settings_write(const char *path, const sv_params *params, const view_settings *view, sv_error *error) {
+/* As a YAML scalar in double quotes. */
+static void print_quoted(FILE *stream, const char *text) {
+    putc('"', stream);
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') putc('\\', stream);
+        if (c < 0x20 || c == 0x7f)
+            fprintf(stream, "\\x%02x", c);
+        else
+            putc(c, stream);
+    }
+    putc('"', stream);
+}
+
+void settings_print(FILE *stream, const sv_params *params, const view_settings *view, const settings_source *source) {
+    fprintf(stream, "# Settings of stereoview, read with --settings; 'stereoview --help' tells what they mean.\n");
+    for (int i = 0; source && i < source->count; i++) {
+        fprintf(stream, "%s: ", source->entries[i].key);
+        print_quoted(stream, source->entries[i].value);
+        fprintf(stream, "\n%s", i + 1 == source->count ? "\n" : "");
+    }
+    fprintf(stream, "method: %s\n", sv_method_name(params->method));
+    fprintf(stream, "disparities: %d:%d\n", params->min_disparity, params->max_disparity);
+    for (int i = 0; i < sv_parameter_count; i++) {
+        char value[64];
+        if (is_end_of_disparities(sv_parameters[i].name)) continue;
+        fprintf(stream, "%s: %s\n", sv_parameters[i].name, print_value(params, &sv_parameters[i], value, sizeof value));
+    }
+    if (view) write_view(stream, view);
+}
+
+sv_status settings_write(const char *path, const sv_params *params, const view_settings *view,
+                         const settings_source *source, sv_error *error) {
     file_writer writer;
     sv_status status = sv_check_params(params, error);
     if (status == SV_OK) status = file_create(&writer, path, error);
     if (status != SV_OK) return status;
-    fprintf(writer.stream,
-            "# Settings of stereoview, read with --settings; 'stereoview --help' tells what they mean.\n");
-    fprintf(writer.stream, "method: %s\n", sv_method_name(params->method));
-    fprintf(writer.stream, "disparities: %d:%d\n", params->min_disparity, params->max_disparity);
-    for (int i = 0; i < sv_parameter_count; i++) {
-        char value[64];
-        if (is_end_of_disparities(sv_parameters[i].name)) continue;
-        fprintf(writer.stream, "%s: %s\n", sv_parameters[i].name,
-                print_value(params, &sv_parameters[i], value, sizeof value));
-    }
-    if (view) write_view(writer.stream, view);
+    settings_print(writer.stream, params, view, source);
     return file_commit(&writer, error);
 }

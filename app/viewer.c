@@ -2,8 +2,8 @@
  * Each slot is lent to the player, returned with a result, shown, and lent again. */
 #include "app/viewer.h"
 
-#include "app/export.h"
 #include "app/log.h"
+#include "app/maps.h"
 #include "app/names.h"
 #include "app/overwrite.h"
 #include "app/pace.h"
@@ -12,6 +12,7 @@
 #include "app/session.h"
 #include "app/settings.h"
 #include "app/slots.h"
+#include "app/snapshot.h"
 #include "app/stop.h"
 #include "app/tuning.h"
 #include "app/waiting.h"
@@ -45,6 +46,8 @@ typedef struct viewer {
     tuning tuning; /* of state.params */
     slots slots;
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
+    snapshots *snapshots;
+    bool snapshot_due; /* when a map is drawn */
     bool quit, was_ended;
     int64_t frame;   /* of the map that is shown, -1 before the first */
     sv_params shown; /* of that map */
@@ -80,11 +83,11 @@ static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
-/* Decides which sides need colour: both if the method uses it, those that are shown, none in other benchmarks. If the
- * current pair lacks it, it is read again. */
+/* Decides which sides need colour: both if the method uses it, those that are shown and, for snapshots, the left one;
+ * none in other benchmarks. If the current pair lacks it, it is read again. */
 static void want_colour(viewer *v) {
     const bool matched = sv_methods[v->state.params.method].uses_colour;
-    const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view);
+    const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
     const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
     const bool had_left = atomic_exchange(&v->session.colour.left, left);
     const bool had_right = atomic_exchange(&v->session.colour.right, right);
@@ -177,40 +180,51 @@ static void seek_by(viewer *v, double seconds, int frames) {
     if (v->state.seekable) player_seek_by(v->player, v->state.pictures ? frames : seconds);
 }
 
-static void take_snapshot(viewer *v) {
-    const source_info *info = pairing_info(v->session.pairing);
-    char path[64], line[96];
+/* Reads what is on the screen, which has just been drawn in `area`, to be written. */
+static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_error *error) {
+    const frame *left = v->pictures.pair.left, *right = v->pictures.pair.right;
+    const bool pictures = v->state.pictures;
+    *shot = (snapshot){
+        .seen = {NULL, 4 * (size_t)area.width, area.width, area.height, SV_COLOUR8, SV_HOST},
+        .params = v->shown,
+        .view = v->state.view,
+        .frames = {.first = left->index,
+                   .end = left->index + 1,
+                   .moved = v->state.movable,
+                   .pictures = pictures,
+                   .offset = pictures ? (double)(right->index - left->index) : right->time - left->time},
+    };
+    shot->seen.data = malloc(shot->seen.stride * (size_t)area.height + 1);
+    sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
+                                       : sv_fail(error, SV_FAILED, "out of memory");
+    if (status == SV_OK) status = view_grab(area, &shot->seen, error);
+    if (status == SV_OK) status = view_read_maps(v->view, &shot->maps.disparity, &shot->maps.reason, error);
+    shot->pair = (frame_pair){frame_retain(v->pictures.pair.left), frame_retain(v->pictures.pair.right)};
+    return status;
+}
+
+static void take_snapshot(viewer *v, view_rect area) {
+    snapshot shot;
     sv_error error;
-    sv_image picture = {NULL, 4 * (size_t)info->width, info->width, info->height, SV_COLOUR8, SV_HOST};
-    if (v->frame < 0) return;
-    /* Snapshots of one frame with different parameters are made for comparison, so none replaces another. */
-    snprintf(path, sizeof path, "stereoview_%06" PRId64 ".color.png", v->frame);
-    for (int i = 2; !access(path, F_OK) && i < 1000; i++)
-        snprintf(path, sizeof path, "stereoview_%06" PRId64 "_%d.color.png", v->frame, i);
-    sv_status status = SV_FAILED;
-    picture.data = malloc(picture.stride * (size_t)picture.height);
-    if (!picture.data) sv_fail(&error, SV_FAILED, "out of memory for a snapshot");
-    if (picture.data) status = view_read_back(v->view, &v->state.view, &picture, &error);
-    if (status == SV_OK) status = export_colour_png(path, &picture, &error);
-    free(picture.data);
-    if (status != SV_OK) {
-        sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
-        return;
-    }
-    snprintf(line, sizeof line, "wrote %s", path);
-    sv_log(SV_LOG_INFO, "%s", line);
-    set_notice(v, line);
+    v->snapshot_due = false;
+    sv_status status = read_snapshot(v, area, &shot, &error);
+    if (status == SV_OK && !snapshots_give(v->snapshots, &shot))
+        status = sv_fail(&error, SV_FAILED, "earlier ones are still being written");
+    if (status == SV_OK) return;
+    sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
+    snapshot_free(&shot);
 }
 
 static void save_settings(viewer *v) {
     char path[4096];
     sv_error error;
-    /* Only the file that the user named is replaced. */
-    snprintf(path, sizeof path, "%s", v->options->settings ? v->options->settings : "stereoview.yaml");
-    for (int i = 2; !v->options->settings && !access(path, F_OK) && i < 1000; i++)
+    /* Only the file that the user named is replaced, and no snapshot's, which would then name no frame. */
+    const char *named = v->options->in_settings.count ? NULL : v->options->settings;
+    snprintf(path, sizeof path, "%s", named ? named : "stereoview.yaml");
+    for (int i = 2; !named && !access(path, F_OK) && i < 1000; i++)
         snprintf(path, sizeof path, "stereoview_%d.yaml", i);
     if (overwrite_check_one(v->options, "saving", path, &error) == SV_OK &&
-        settings_write(path, &v->state.params, &v->state.view, &error) == SV_OK)
+        settings_write(path, &v->state.params, &v->state.view, NULL, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
     else
         sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);
@@ -336,7 +350,7 @@ static void act(viewer *v, input_action action) {
         view->metres = !view->metres;
         if (!v->state.rectification) set_notice(v, "metres need a calibration that gives the baseline in metres");
         break;
-    case INPUT_SNAPSHOT: take_snapshot(v); break;
+    case INPUT_SNAPSHOT: v->snapshot_due = true; break;
     case INPUT_SAVE_SETTINGS: save_settings(v); break;
     case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
@@ -482,6 +496,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     window_clear(v->window);
     v->drawn.colour = v->state.view.colour; /* with the range that was followed */
     view_draw(v->view, &v->drawn, area);
+    if (v->snapshot_due && v->frame >= 0) take_snapshot(v, area);
     v->state.words = v->words;
     v->state.word_count = view_cloud_words(v->view, &v->drawn, area, 40 * window_scale(v->window), v->words,
                                            sizeof v->words / sizeof *v->words);
@@ -593,6 +608,7 @@ static sv_status open_all(viewer *v, sv_error *error) {
     if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
     if (status == SV_OK) status = slots_create(&v->slots, s->backend, v->view, v->state.width, v->state.height, error);
+    if (status == SV_OK) status = snapshots_open(&v->snapshots, o, &s->rectification, v->state.live, error);
     v->state.interop = v->slots.interop;
     const player_options play = {
         .pairing = s->pairing,
@@ -617,6 +633,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     if (status == SV_OK) status = loop(&v, error);
     window_hide(v.window);
     player_close(v.player);
+    snapshots_close(v.snapshots);
     pictures_release(&v.pictures);
     slots_destroy(&v.slots);
     panel_destroy(v.panel);

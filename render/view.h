@@ -140,6 +140,16 @@ bool view_pick(view *view, const view_settings *settings, view_rect area, int x,
  * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
 sv_status view_read_back(view *view, const view_settings *settings, const sv_image *colour, sv_error *error);
 
+/* Reads the map that is shown: `disparity` SV_FLOAT32 and `reason` SV_REASON8, dense, of the maps' size, in host
+ * memory. Waits for the GPU.
+ * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
+sv_status view_read_maps(view *view, const sv_image *disparity, const sv_image *reason, sv_error *error);
+
+/* Reads what was drawn in `area` since window_clear: `colour` is SV_COLOUR8 of its size, dense, in host memory, top row
+ * first. Waits for the GPU.
+ * Errors: SV_FAILED if OpenGL fails. */
+sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,3 +82,30 @@ sv_status view_read_back(view *v, const view_settings *settings, const sv_image 
     glDeleteTextures(1, &texture);
     return status;
 }
+
+sv_status view_read_maps(view *v, const sv_image *disparity, const sv_image *reason, sv_error *error) {
+    if (disparity->format != SV_FLOAT32 || reason->format != SV_REASON8)
+        return sv_fail(error, SV_USAGE, "a map is read as float32 disparities and reasons");
+    sv_status status = view_check_size(v, disparity, error);
+    if (status == SV_OK) status = view_check_size(v, reason, error);
+    if (status != SV_OK) return status;
+    if (!v->has_map) return sv_fail(error, SV_USAGE, "there is no map to read yet");
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(0, 0, v->width, v->height, GL_RED, GL_FLOAT, disparity->data);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(0, 0, v->width, v->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, reason->data);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    return gl_check("reading the map", error);
+}
+
+sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error) {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    glReadBuffer(GL_BACK);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    /* OpenGL's first row is the lowest. */
+    for (int y = 0; y < area.height; y++)
+        glReadPixels(area.x, area.y + area.height - 1 - y, area.width, 1, GL_RGBA, GL_UNSIGNED_BYTE, sv_row(colour, y));
+    return gl_check("reading the window", error);
+}

@@ -186,7 +186,7 @@ if command -v ffmpeg >/dev/null; then
     launch "${slow[@]}"
     check "before the first map the left picture is there" wait_until left_alone
     press m
-    check "another method does not wait for a slow match" within 12 wait_until drawn_once
+    check "another method does not wait for a slow match" within 12 drawn
     check "and it closes well" quit
     launch "${slow[@]}"
     wait_until left_alone

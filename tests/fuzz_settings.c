@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sv_params params = before;
     view_settings view = view_default();
     sv_error error = {""};
-    const sv_status status = settings_read(name, &params, &view, &error);
+    const sv_status status = settings_read(name, &params, &view, NULL, &error);
     if (status == SV_OK) {
         require(sv_check_params(&params, &error) == SV_OK);
         require(view.layout >= 0 && view.layout < VIEW_LAYOUT_COUNT && view.range >= 0 &&

@@ -386,11 +386,11 @@ static void settings_come_back_exactly(void **state) {
                        .show_reasons = round % 3 == 0},
         };
         sv_error error = {""};
-        if (settings_write(path, &params, &view, &error) != SV_OK) fail_msg("%s", error.text);
+        if (settings_write(path, &params, &view, NULL, &error) != SV_OK) fail_msg("%s", error.text);
 
         sv_params got = sv_default_params((sv_method)(round / 2 % SV_METHOD_COUNT));
         view_settings shown = view_default();
-        if (settings_read(path, &got, &shown, &error) != SV_OK) fail_msg("%s", error.text);
+        if (settings_read(path, &got, &shown, NULL, &error) != SV_OK) fail_msg("%s", error.text);
         assert_int_equal(got.method, params.method);
         for (int i = 0; i < sv_parameter_count; i++)
             if (sv_get(&got, &sv_parameters[i]) != sv_get(&params, &sv_parameters[i]))
@@ -413,7 +413,8 @@ static void settings_come_back_exactly(void **state) {
 static sv_params read_text(const char *text) {
     sv_params params = sv_default_params(SV_SSD);
     sv_error error;
-    if (settings_read(scratch_write_text("s.yaml", text), &params, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+    if (settings_read(scratch_write_text("s.yaml", text), &params, NULL, NULL, &error) != SV_OK)
+        fail_msg("%s", error.text);
     return params;
 }
 
@@ -442,7 +443,7 @@ static void the_seed_names_every_kind_of_key(void **state) {
     sv_params params = sv_default_params(SV_SSD);
     view_settings view = view_default();
     sv_error error;
-    if (settings_read("tests/settings.yaml", &params, &view, &error) != SV_OK) fail_msg("%s", error.text);
+    if (settings_read("tests/settings.yaml", &params, &view, NULL, &error) != SV_OK) fail_msg("%s", error.text);
     assert_int_equal(params.method, SV_ZNCC);
     assert_int_equal(params.min_disparity, -3);
     assert_int_equal(view.layout, VIEW_SIDE_BY_SIDE);
@@ -462,8 +463,8 @@ static void settings_at_their_default_were_not_chosen(void **state) {
     sv_set(&params, sv_find_parameter("max-disparity"), 90);
     sv_set(&params, sv_find_parameter("left-right-check"), params.left_right_check);
     const char *path = scratch_path("chosen.yaml");
-    assert_int_equal(settings_write(path, &params, NULL, NULL), SV_OK);
-    assert_int_equal(settings_read(path, &got, NULL, NULL), SV_OK);
+    assert_int_equal(settings_write(path, &params, NULL, NULL, NULL), SV_OK);
+    assert_int_equal(settings_read(path, &got, NULL, NULL, NULL), SV_OK);
     for (int i = 0; i < sv_parameter_count; i++) {
         const char *name = sv_parameters[i].name;
         assert_int_equal(got.chosen >> i & 1, !strcmp(name, "rho") || !strcmp(name, "max-disparity"));
@@ -528,7 +529,7 @@ static void settings_that_are_wrong(void **state) {
         view_settings view = shown;
         sv_error error = {"it was read"};
         const char *path = scratch_write_text("wrong.yaml", cases[i].text);
-        if (settings_read(path, &params, &view, &error) != SV_FAILED) fail_msg("accepted: %s", cases[i].text);
+        if (settings_read(path, &params, &view, NULL, &error) != SV_FAILED) fail_msg("accepted: %s", cases[i].text);
         assert_has(error.text, path);
         assert_has(error.text, cases[i].says);
         assert_null(strchr(error.text, '\n'));
@@ -541,16 +542,16 @@ static void settings_files_that_are_none(void **state) {
     (void)state;
     sv_params params = sv_default_params(SV_SSD);
     sv_error error;
-    assert_int_equal(settings_read(scratch_path("gone.yaml"), &params, NULL, &error), SV_FAILED);
+    assert_int_equal(settings_read(scratch_path("gone.yaml"), &params, NULL, NULL, &error), SV_FAILED);
     assert_has(error.text, "gone.yaml");
-    assert_int_equal(settings_read(scratch_path("."), &params, NULL, &error), SV_FAILED);
+    assert_int_equal(settings_read(scratch_path("."), &params, NULL, NULL, &error), SV_FAILED);
     const size_t size = (1 << 20) + 1;
     char *text = malloc(size);
     memset(text, '\n', size);
     memcpy(text, "rho: 4", 6);
-    assert_int_equal(settings_read(scratch_write("big.yaml", text, size), &params, NULL, &error), SV_FAILED);
+    assert_int_equal(settings_read(scratch_write("big.yaml", text, size), &params, NULL, NULL, &error), SV_FAILED);
     assert_has(error.text, "larger than 1 MiB");
-    assert_int_equal(settings_read(scratch_write("big.yaml", text, size - 1), &params, NULL, &error), SV_OK);
+    assert_int_equal(settings_read(scratch_write("big.yaml", text, size - 1), &params, NULL, NULL, &error), SV_OK);
     assert_int_equal(params.rho, 4);
     free(text);
 }
@@ -562,11 +563,11 @@ static void a_failed_save_changes_nothing(void **state) {
     sv_params params = sv_default_params(SV_SSD);
     params.rho = 99;
     sv_error error;
-    assert_int_equal(settings_write(path, &params, NULL, &error), SV_USAGE);
+    assert_int_equal(settings_write(path, &params, NULL, NULL, &error), SV_USAGE);
     assert_has(error.text, "rho");
     assert_string_equal(scratch_read(path, NULL), "rho: 9\n");
     params.rho = 3;
-    assert_int_equal(settings_write(scratch_path("no/folder.yaml"), &params, NULL, &error), SV_FAILED);
+    assert_int_equal(settings_write(scratch_path("no/folder.yaml"), &params, NULL, NULL, &error), SV_FAILED);
     assert_int_equal(scratch_count(), before);
 }
 

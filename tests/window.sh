@@ -1,5 +1,7 @@
 # How tests/e2e_*.sh drive the window, with xdotool: sourced after tests/e2e.sh. They need a display, and run in $WORK.
 
+shots=. # the folder of its --snapshots
+
 # launch ARGUMENT...: the program with a window that has the keyboard; its number is in $window.
 launch() {
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
@@ -10,10 +12,20 @@ launch() {
 # start ARGUMENT...: the same, and waits for the first map.
 start() {
     launch "$@"
-    wait_until drawn_once
+    drawn
 }
-# A snapshot can be taken from the first map on.
-drawn_once() { rm -f stereoview_*.color.png && press s && sleep 0.2 && compgen -G 'stereoview_*.color.png' >/dev/null; }
+# drawn: waits until there is a map. A snapshot that is asked for before is made then.
+drawn() {
+    rm -f "$shots"/stereoview_[0-9]*
+    asked=
+    wait_until has_drawn
+}
+has_drawn() {
+    # Again only where the key may have been lost: each is answered by a snapshot.
+    [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS; }
+    compgen -G "$shots/stereoview_*.color.png" >/dev/null
+}
+drawn_once() { drawn; }
 press() { xdotool key --delay 30 "$@"; }
 quit() {
     press q
@@ -21,11 +33,11 @@ quit() {
 }
 # snapshot: what the window shows now, as $picture of frame $frame.
 snapshot() {
-    rm -f stereoview_*.color.png
+    rm -f "$shots"/stereoview_[0-9]*
     press s
-    wait_until compgen -G 'stereoview_*.color.png' >/dev/null || return 1
-    picture=$(echo stereoview_*.color.png | cut -d ' ' -f 1)
-    frame=$((10#$(echo "$picture" | sed 's/[^0-9]*\([0-9]*\).*/\1/')))
+    wait_until compgen -G "$shots/stereoview_*.color.png" >/dev/null || return 1
+    picture=$(compgen -G "$shots/stereoview_*.color.png" | head -1)
+    frame=$((10#$(basename "$picture" | sed 's/[^0-9]*\([0-9]*\).*/\1/')))
 }
 at_frame() { snapshot && [ "$frame" = "$1" ]; }
 moved_on() { snapshot && [ "$frame" != "$before" ]; } # from frame $before

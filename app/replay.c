@@ -1,0 +1,70 @@
+/* What a settings file says of a source. */
+#include "app/replay.h"
+
+#include "capture/network.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Adds the name of a file, of `length` bytes, as an absolute path, or an address as it is. */
+static sv_status add_name(settings_source *source, const char *key, const char *name, sv_error *error) {
+    if (name[0] == '/' || (network_is_address(name) && access(name, F_OK)))
+        return settings_add_source(source, key, error, "%s", name);
+    char *folder = getcwd(NULL, 0);
+    if (!folder) return sv_fail(error, SV_FAILED, "the current folder is not known, so %s has no full name", name);
+    sv_status status = settings_add_source(source, key, error, "%s/%s", folder, name);
+    free(folder);
+    return status;
+}
+
+/* One file or, with a comma between, two. */
+static sv_status add_calibration(settings_source *source, const char *files, sv_error *error) {
+    const char *comma = access(files, F_OK) ? strchr(files, ',') : NULL;
+    char *folder = getcwd(NULL, 0);
+    if (!folder) return sv_fail(error, SV_FAILED, "the current folder is not known, so %s has no full name", files);
+    const int first = comma ? (int)(comma - files) : (int)strlen(files);
+    const char *second = comma ? comma + 1 : "";
+    sv_status status =
+        settings_add_source(source, "calibration", error, "%s%s%.*s%s%s%s%s", files[0] == '/' ? "" : folder,
+                            files[0] == '/' ? "" : "/", first, files, comma ? "," : "",
+                            !comma || second[0] == '/' ? "" : folder, !comma || second[0] == '/' ? "" : "/", second);
+    free(folder);
+    return status;
+}
+
+static sv_status add_source(settings_source *source, const options *o, sv_error *error) {
+    if (o->demo) return settings_add_source(source, "demo", error, "on");
+    if (o->synthetic_width)
+        return settings_add_source(source, "synthetic", error, "%dx%d", o->synthetic_width, o->synthetic_height);
+    sv_status status = SV_OK;
+    if (o->left) status = add_name(source, "left", o->left, error);
+    if (status == SV_OK && o->right) status = add_name(source, "right", o->right, error);
+    if (status == SV_OK && o->whole) status = add_name(source, "side-by-side", o->whole, error);
+    if (status == SV_OK && o->splits)
+        status = settings_add_source(source, "stream-layout", error, "%s", split_layout_name(o->split.layout));
+    if (status == SV_OK && o->splits && o->split.swap) status = settings_add_source(source, "swap", error, "on");
+    if (status == SV_OK && o->playlists) status = settings_add_source(source, "playlists", error, "on");
+    return status;
+}
+
+static sv_status add_frames(settings_source *source, const replay_frames *f, sv_error *error) {
+    sv_status status = SV_OK;
+    if (f->moved && f->pictures) status = settings_add_source(source, "offset", error, "%.0f", f->offset);
+    if (f->moved && !f->pictures) status = settings_add_source(source, "offset", error, "%.9gms", 1e3 * f->offset);
+    if (status != SV_OK) return status;
+    if (f->end == INT64_MAX) return settings_add_source(source, "frames", error, "%" PRId64 ":", f->first);
+    return settings_add_source(source, "frames", error, "%" PRId64 ":%" PRId64, f->first, f->end);
+}
+
+sv_status replay_describe(const options *o, const replay_frames *frames, settings_source *source, sv_error *error) {
+    *source = (settings_source){0};
+    sv_status status = settings_add_source(source, "version", error, "%s", STEREOVIEW_VERSION);
+    if (status == SV_OK) status = add_source(source, o, error);
+    if (status == SV_OK) status = add_frames(source, frames, error);
+    if (status == SV_OK && o->calibration) status = add_calibration(source, o->calibration, error);
+    if (status == SV_OK && o->calibration && o->rectify_alpha >= 0)
+        status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rectify_alpha);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* What a settings file says of a source, so that --settings alone matches the same frames again. */
+#ifndef APP_REPLAY_H
+#define APP_REPLAY_H
+
+#include "app/options.h"
+
+/* Frames first to end - 1. */
+typedef struct replay_frames {
+    int64_t first, end; /* INT64_MAX: no end */
+    bool moved;         /* each left frame was paired with the right one `offset` later: */
+    bool pictures;      /* in files; false: in seconds */
+    double offset;
+} replay_frames;
+
+/* Describes the frames of the source that the options name, with its calibration, by absolute paths.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller frees `source` with settings_free_source, also after an error. */
+sv_status replay_describe(const options *options, const replay_frames *frames, settings_source *source,
+                          sv_error *error);
+
+#endif

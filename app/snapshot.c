@@ -1,0 +1,212 @@
+/* Writes snapshots. */
+#include "app/snapshot.h"
+
+#include "app/export.h"
+#include "app/file.h"
+#include "app/maps.h"
+#include "app/ply.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WAITING = 4, STEM_SIZE = 4080, PATH_SIZE = STEM_SIZE + 16 };
+
+struct snapshots {
+    const options *options;
+    const sv_rectification *rectification;
+    bool live;
+    int64_t unfit; /* see export_map */
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t changed;
+    snapshot waiting[WAITING]; /* a ring */
+    int first, count;
+    bool closing;
+};
+
+void snapshot_free(snapshot *s) {
+    free(s->seen.data);
+    maps_free(&sv_cpu, &s->maps);
+    frame_pair_release(&s->pair);
+    *s = (snapshot){0};
+}
+
+/* ---- Names ------------------------------------------------------------------------------------ */
+
+typedef enum part { COLOURS, SEEN, PFM, KITTI, DEPTH, CLOUD, LEFT, RIGHT, SETTINGS, PARTS } part;
+
+static const char *const endings[PARTS] = {".color.png", ".view.png", ".pfm",       ".png", ".depth.png",
+                                           ".ply",       ".left.png", ".right.png", ".yaml"};
+
+static bool is_written(const snapshots *s, part part) {
+    if (part == DEPTH) return s->rectification->metric;
+    if (part == LEFT || part == RIGHT) return s->live;
+    return true;
+}
+
+static bool is_taken(const char *stem) {
+    char path[PATH_SIZE];
+    for (int i = 0; i < PARTS; i++) {
+        snprintf(path, sizeof path, "%s%s", stem, endings[i]);
+        if (!access(path, F_OK)) return true;
+    }
+    return false;
+}
+
+/* Finds a stem of which there is no file. */
+static sv_status find_stem(const snapshots *s, int64_t frame, char *stem, size_t size, sv_error *error) {
+    const char *folder = s->options->snapshots;
+    if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
+    for (int i = 1;; i++) {
+        char number[16] = "";
+        if (i > 1) snprintf(number, sizeof number, "_%d", i);
+        const int length = snprintf(stem, size, "%s%sstereoview_%06" PRId64 "%s", folder ? folder : "",
+                                    folder ? "/" : "", frame, number);
+        if (length >= (int)size) return sv_fail(error, SV_FAILED, "the name of the folder %s is too long", folder);
+        if (!is_taken(stem)) return SV_OK;
+    }
+}
+
+/* As export_map takes it: a percent sign is written twice. */
+static void write_pattern(const char *path, char *pattern) {
+    while (*path) {
+        if (*path == '%') *pattern++ = '%';
+        *pattern++ = *path++;
+    }
+    *pattern = 0;
+}
+
+/* ---- Writing ---------------------------------------------------------------------------------- */
+
+/* In colour if it was decoded so. */
+static const sv_image *frame_picture(const frame *frame) { return frame->colour.data ? &frame->colour : &frame->grey; }
+
+/* A picture of a live source, in the form that was matched. */
+static sv_status write_picture(const char *path, const snapshot *shot, const frame *frame, sv_error *error) {
+    const bool colour = sv_methods[shot->params.method].uses_colour && frame->colour.data;
+    return export_picture_png(path, colour ? &frame->colour : &frame->grey, error);
+}
+
+static sv_status write_settings(const snapshots *s, const snapshot *shot, const char *path, const char *stem,
+                                sv_error *error) {
+    char left[PATH_SIZE], right[PATH_SIZE];
+    settings_source source;
+    options of = *s->options;
+    replay_frames frames = shot->frames;
+    if (s->live) {
+        snprintf(left, sizeof left, "%s%s", stem, endings[LEFT]);
+        snprintf(right, sizeof right, "%s%s", stem, endings[RIGHT]);
+        of.whole = NULL;
+        of.splits = of.playlists = false;
+        of.left = left;
+        of.right = right;
+        frames = (replay_frames){.first = 0, .end = 1};
+    }
+    sv_status status = replay_describe(&of, &frames, &source, error);
+    if (status == SV_OK) status = settings_write(path, &shot->params, &shot->view, &source, error);
+    settings_free_source(&source);
+    return status;
+}
+
+static sv_status write_part(snapshots *s, const snapshot *shot, part part, const char *stem, sv_error *error) {
+    char path[PATH_SIZE], pattern[2 * PATH_SIZE];
+    const sv_image *disparity = &shot->maps.disparity, *reason = &shot->maps.reason;
+    snprintf(path, sizeof path, "%s%s", stem, endings[part]);
+    write_pattern(path, pattern);
+    switch (part) {
+    case SEEN: return export_picture_png(path, &shot->seen, error);
+    case COLOURS:
+    case PFM:
+    case KITTI: return export_map(pattern, 0, disparity, reason, &shot->view.colour, &s->unfit, error);
+    case DEPTH: return export_depth(pattern, 0, disparity, s->rectification, &s->unfit, error);
+    case CLOUD: return ply_write(path, disparity, frame_picture(shot->pair.left), s->rectification, error);
+    case LEFT: return write_picture(path, shot, shot->pair.left, error);
+    case RIGHT: return write_picture(path, shot, shot->pair.right, error);
+    default: return write_settings(s, shot, path, stem, error);
+    }
+}
+
+static void write_all(snapshots *s, const snapshot *shot) {
+    char stem[STEM_SIZE], path[PATH_SIZE];
+    sv_error error;
+    int files = 0, part = 0; /* those before `part` were begun */
+    sv_status status = find_stem(s, shot->frames.first, stem, sizeof stem, &error);
+    for (; part < PARTS && status == SV_OK; part++) {
+        if (!is_written(s, part)) continue;
+        status = write_part(s, shot, part, stem, &error);
+        files++;
+    }
+    if (status == SV_OK) {
+        sv_log(SV_LOG_INFO, "wrote the snapshot %s (%d files)", stem, files);
+        return;
+    }
+    for (int i = 0; i < part - 1; i++) {
+        snprintf(path, sizeof path, "%s%s", stem, endings[i]);
+        unlink(path);
+    }
+    sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
+}
+
+static void *run(void *argument) {
+    snapshots *s = argument;
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        if (!s->count && s->closing) break;
+        if (!s->count) {
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        snapshot shot = s->waiting[s->first];
+        pthread_mutex_unlock(&s->lock);
+        write_all(s, &shot);
+        snapshot_free(&shot);
+        pthread_mutex_lock(&s->lock);
+        s->first = (s->first + 1) % WAITING;
+        s->count--;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification, bool live,
+                         sv_error *error) {
+    snapshots *s = *out = calloc(1, sizeof *s);
+    if (!s) return sv_fail(error, SV_FAILED, "out of memory");
+    s->options = options;
+    s->rectification = rectification;
+    s->live = live;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    if (!pthread_create(&s->thread, NULL, run, s)) return SV_OK;
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+    *out = NULL;
+    return sv_fail(error, SV_FAILED, "cannot start the thread of the snapshots: the system has no more threads");
+}
+
+bool snapshots_give(snapshots *s, const snapshot *shot) {
+    pthread_mutex_lock(&s->lock);
+    const bool room = s->count < WAITING;
+    if (room) s->waiting[(s->first + s->count++) % WAITING] = *shot;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    return room;
+}
+
+void snapshots_close(snapshots *s) {
+    if (!s) return;
+    pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    pthread_cond_signal(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}

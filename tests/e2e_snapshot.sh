@@ -1,0 +1,153 @@
+#!/bin/bash
+# Snapshots of the window: their files hold what is on the screen, agree with each other, and repeat it.
+cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/window.sh
+root=$PWD
+cd "$WORK" || exit 1
+
+if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
+    skipped "snapshots" "no X server or no xdotool"
+    finish
+fi
+
+# first: waits for the last file of the first snapshot in the folder; the others begin with $stem.
+first() {
+    wait_until compgen -G "$shots/*.yaml" >/dev/null || return 1
+    stem=$(compgen -G "$shots/*.yaml" | head -1)
+    stem=${stem%.yaml}
+}
+# snap: the same of a new one.
+snap() {
+    rm -f "$shots"/*
+    press s
+    first
+}
+# last: the stem of the last snapshot that was written, as $stem, once the program has ended.
+last() { stem=$(sed -n 's/.*wrote the snapshot \(.*\) (.*/\1/p' log | tail -1) && [ -n "$stem" ]; }
+# taken STEM: its last file is there.
+taken() { [ -s "$1.yaml" ]; }
+count() { compgen -G "$1" | wc -l; }
+agree() {
+    if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
+        check "$1" "$root/tests/maps_agree.py" "${@:2}"
+    else
+        skipped "$1" "python3-opencv is not installed"
+    fi
+}
+# repeats STEM: its settings alone give the same disparities.
+repeats() { run 0 -q --headless --settings "$1.yaml" -o "$WORK/again.pfm" && cmp "$1.pfm" again.pfm; }
+
+shots=$WORK/shots
+start --demo --snapshots "$shots" -m ssd -d 0:60 --rho 3
+press space
+first
+two() { [ "$(count "$shots/*.yaml")" -ge 2 ]; }
+# Of one frame, once the player stands still.
+twice() { snap && press s && wait_until two && taken "${stem}_2"; }
+wait_until twice
+check "a second snapshot of a frame gets a number" taken "$stem"_2
+check "a snapshot has six files: $(compgen -G "${stem}_2.*" | tr '\n' ' ')" [ "$(count "${stem}_2.*")" = 6 ]
+for ending in pfm png color.png; do
+    check "both are the same map, $ending" cmp "$stem.$ending" "${stem}_2.$ending"
+done
+agree "OpenCV reads the files, and they agree" "$stem"
+check "the settings file repeats the map" repeats "$stem"
+for line in 'version: "[0-9.]*"' 'demo: "on"' 'method: ssd' 'rho: 3' 'disparities: 0:60' "frames: \"$((10#${stem##*_})):[0-9]*\""; do
+    check "it says $line" grep -qx "$line" "$stem.yaml"
+done
+check "the window says what was written" grep -q "wrote the snapshot $stem (6 files)" log
+
+# The view is what is on the screen: the picture area, whose upper left pixels are those of the window.
+snap
+if command -v ffmpeg >/dev/null; then
+    seen=$stem.view.png
+    crop() { ffmpeg -nostdin -v error "$@" -frames:v 1 -vf "crop=400:300:200:60" -pix_fmt rgb24 -f rawvideo - | md5sum; }
+    grabbed() { [ "$(crop -f x11grab -window_id "$window" -i "$DISPLAY")" = "$(crop -i "$seen")" ]; }
+    check "the view is what is on the screen" wait_until grabbed
+else
+    skipped "the view is what is on the screen" "there is no ffmpeg"
+fi
+
+# A failure is told of, and nothing is left.
+rm -rf "$shots"
+echo "not a folder" >shots
+press s
+check "a snapshot that cannot be written is told of" wait_until grep -q 'error: the snapshot was not saved: .*shots' log
+rm shots
+check "it closes well" quit
+
+# ---- The map on the screen, not the sliders: gfd with a wide range takes long ----
+
+shots=$WORK/slow
+start --demo --snapshots "$shots" -m ssd -d 0:400 --threads 1
+press space
+first
+press m m m # gfd, which takes long: the map of a method before it is on the screen
+press s
+check "a snapshot is finished when the window is closed" quit
+last
+check "its settings are those of the map, not of the sliders: $(grep '^method' "$stem.yaml")" repeats "$stem"
+
+# ---- A key that is held ----
+
+shots=$WORK/held
+start --demo --snapshots "$shots" -m ssd -d 0:60
+press space
+first
+before=$(grep -c 'wrote the snapshot' log)
+xdotool keydown s
+sleep 1.5 # the key repeats 25 times a second, after 0.66
+xdotool keyup s
+check "it closes well" quit
+made=$(($(grep -c 'the snapshot' log) - before))
+check "a key that is held makes one snapshot, not $made" [ "$made" = 1 ]
+
+# ---- With another offset of the right side; with a calibration ----
+
+karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
+if [ -d "$karlsruhe" ]; then
+    shots=$WORK/metres
+    cd "$karlsruhe" || exit 1 # names from the current folder
+    start -f left/%06d.png right/%06d.png --calibration calib.txt --snapshots "$shots" -d 0:63
+    cd "$WORK" || exit 1
+    press space o
+    offset() { snap && grep -qx 'offset: "1"' "$stem.yaml"; }
+    check "the settings have the offset" wait_until offset
+    check "and repeat the map from any folder" repeats "$stem"
+    check "it closes well" quit
+else
+    skipped "snapshots with an offset" "the Karlsruhe sequence is not here"
+fi
+
+cat >calib.txt <<END
+cam0=[500 0 320; 0 500 240; 0 0 1]
+cam1=[500 0 320; 0 500 240; 0 0 1]
+doffs=0
+baseline=200
+width=640
+height=480
+END
+shots=$WORK/deep
+start --demo --calibration calib.txt --snapshots "$shots"
+first
+agree "with a calibration, depth and points in metres agree with the disparities" "$stem" 500 0.2 320 240
+check "the settings have the calibration" repeats "$stem"
+check "it closes well" quit
+
+# ---- A broadcast: its pictures are kept ----
+
+if command -v ffmpeg >/dev/null; then
+    port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
+        -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
+    sender=$!
+    shots=$WORK/live
+    start -s "udp://127.0.0.1:$port" --timeout 5 -d 0:15 --snapshots "$shots"
+    first
+    check "a snapshot of a broadcast keeps both pictures" [ -s "$stem.left.png" -a -s "$stem.right.png" ]
+    check "from which its settings repeat the map" repeats "$stem"
+    check "it closes well" quit
+    kill "$sender"
+else
+    skipped "a snapshot of a broadcast" "there is no ffmpeg"
+fi
+finish
