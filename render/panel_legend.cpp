@@ -1,17 +1,9 @@
 // The legend beside the picture: the colours of disparities or depths, and of reasons.
 #include "render/panel_parts.h"
+#include "render/ticks.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// The step of ticks that are 1, 2 or 5 times a power of ten apart, at most `most` of them.
-static double tick_step(double range, int most) {
-    const double least = range / most, power = pow(10, floor(log10(least)));
-    const double factor = least / power;
-    return power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
-}
 
 static const double CUT_OFF = 0.02; // share of the values
 
@@ -26,37 +18,16 @@ static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place,
     }
 }
 
-// A tick at the right of the bar, which begins at x.
-static void tick(ImDrawList *draw, float x, float y, double value, float em) {
-    char text[32];
-    draw->AddLine(ImVec2(x, y), ImVec2(x + 0.35f * em, y), DIM);
-    snprintf(text, sizeof text, "%g", value);
-    draw->AddText(ImVec2(x + 0.55f * em, y - 0.5f * em), TEXT, text);
-}
-
-static void pixel_ticks(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size, float em) {
-    const double range = (double)c->max - c->min;
-    const int most = (int)fmaxf(2, size.y / (2.4f * em));
-    const double step = tick_step(range, most);
-    for (double value = ceil(c->min / step) * step; value <= c->max + 1e-6 * step; value += step) {
-        const float y = place.y + size.y * (float)(1 - (value - c->min) / range);
-        tick(draw, place.x + size.x, y, fabs(value) < 1e-6 * step ? 0 : value, em);
+// Ticks at the right of the bar.
+static void draw_ticks(ImDrawList *draw, const tick *ticks, int count, ImVec2 place, ImVec2 size, float em) {
+    const float x = place.x + size.x;
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        const float y = place.y + size.y * (1 - (float)ticks[i].place);
+        draw->AddLine(ImVec2(x, y), ImVec2(x + 0.35f * em, y), DIM);
+        snprintf(text, sizeof text, "%g", ticks[i].value);
+        draw->AddText(ImVec2(x + 0.55f * em, y - 0.5f * em), TEXT, text);
     }
-}
-
-// The bar is even in disparities; depths get closer to each other towards its lower, far end, until they do not fit.
-static void metre_ticks(ImDrawList *draw, const colour_settings *c, const sv_rectification *r, ImVec2 place,
-                        ImVec2 size, float em) {
-    static const double factors[] = {1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8};
-    float last = place.y - FLT_MAX;
-    for (double power = 1e-3; power < 1e5; power *= 10)
-        for (double factor : factors) {
-            const double metres = factor * power, d = r->focal * r->baseline / metres - r->doffs;
-            const float y = place.y + size.y * (float)(1 - (d - c->min) / ((double)c->max - c->min));
-            if (d > c->max || d < c->min || y < last + 2.4f * em) continue;
-            tick(draw, place.x + size.x, y, metres, em);
-            last = y;
-        }
 }
 
 // The distribution of the disparities, beside the bar, to its scale. What lies at the largest one stands out: more than
@@ -89,8 +60,17 @@ void legend(const panel_state *s, const layout &l) {
     draw->AddText(ImVec2(left, 0.8f * em), DIM, metres ? "m" : "px");
     colour_bar(draw, c, place, size);
     if (s->histogram && c->max > c->min) distribution(draw, s->histogram, c, place, size, 2.6f * em);
-    if (c->max > c->min && metres) metre_ticks(draw, c, s->rectification, place, size, em);
-    if (c->max > c->min && !metres) pixel_ticks(draw, c, place, size, em);
+    tick ticks[TICKS_MOST];
+    const sv_rectification *r = s->rectification;
+    const double spacing = 2.4 * em / size.y;
+    int count;
+    if (metres) {
+        const tick_scale scale = {c->min, c->max, r->focal * r->baseline, r->doffs, false};
+        count = ticks_of_metres(&scale, spacing, ticks);
+    } else {
+        count = ticks_of_pixels(c->min, c->max, spacing, ticks);
+    }
+    draw_ticks(draw, ticks, count, place, size, em);
     if (!coloured_by_reason) return;
     for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) { // the last line is for no reason at all
         const bool named = i < SV_REASON_COUNT;

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static const float KEYS_WIDTH = 40; // em: more than the list of keys is wide
+
 static const ImGuiWindowFlags OVERLAY = FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize;
 
 SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
@@ -68,7 +70,10 @@ void message(const panel_state *s, const layout &l) {
 }
 
 void key_list(panel_state *s, const layout &l) {
-    ImGui::SetNextWindowPos(ImVec2(l.picture.x / 2, l.picture.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+    // Over the panel too where the picture alone has no room for it; it scrolls in a window that is smaller still.
+    const float width = l.picture.x > KEYS_WIDTH * l.em ? l.picture.x : l.size.x;
+    ImGui::SetNextWindowPos(ImVec2(width / 2, l.size.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), l.size);
     ImGui::SetNextWindowBgAlpha(0.95f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
     ImGui::Begin("Keys", &s->help,

@@ -104,6 +104,36 @@ static void offset_control(panel *p, panel_state *s, float em) {
             "right click: 0\n--offset N");
 }
 
+// Parameters that are rarely changed are folded away.
+static bool is_rare(const sv_parameter *q) {
+    static const size_t rare[] = {
+        offsetof(sv_params, rho_y),     offsetof(sv_params, max_cost),        offsetof(sv_params, min_correlation),
+        offsetof(sv_params, pyramid),   offsetof(sv_params, uniqueness),      offsetof(sv_params, speckle_range),
+        offsetof(sv_params, holes),     offsetof(sv_params, hole_passes),     offsetof(sv_params, average),
+        offsetof(sv_params, row_shift), offsetof(sv_params, weighted_median),
+    };
+    for (size_t offset : rare)
+        if (q->offset == offset) return true;
+    return false;
+}
+
+// The controls of those parameters of the method that are rare, or those that are not; true if one is not at its
+// default.
+static bool parameter_controls(panel *p, panel_state *s, bool rare, bool draw, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(s->params.method));
+    bool changed = false;
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *q = &sv_parameters[i];
+        const bool end_of_range =
+            q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
+        const bool refused = q->offset == offsetof(sv_params, pyramid) && !s->has_pyramid;
+        if (!(q->methods >> s->params.method & 1) || end_of_range || refused || is_rare(q) != rare) continue;
+        changed = changed || sv_get(&s->params, q) != sv_get(&defaults, q);
+        if (draw) parameter_control(p, &s->params, q, em);
+    }
+    return changed;
+}
+
 void parameters(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
     int quality = sv_find_quality(&s->params);
@@ -116,14 +146,17 @@ void parameters(panel *p, panel_state *s, float em) {
         window_push_action(p->of, INPUT_METHOD_TO);
     }
     disparities_control(p, &s->params, em);
-    for (int i = 0; i < sv_parameter_count; i++) {
-        const sv_parameter *q = &sv_parameters[i];
-        const bool end_of_range =
-            q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
-        const bool refused = q->offset == offsetof(sv_params, pyramid) && !s->has_pyramid;
-        if (q->methods >> s->params.method & 1 && !end_of_range && !refused) parameter_control(p, &s->params, q, em);
+    parameter_controls(p, s, false, true, em);
+    // What was changed stands out, folded too.
+    const bool changed = parameter_controls(p, s, true, false, em) || s->offset != 0;
+    ImGui::PushStyleColor(ImGuiCol_Text, changed ? ACCENT : TEXT);
+    const bool open = ImGui::TreeNode("more##matching");
+    ImGui::PopStyleColor();
+    if (open) {
+        parameter_controls(p, s, true, true, em);
+        offset_control(p, s, em);
+        ImGui::TreePop();
     }
-    offset_control(p, s, em);
     button(p, "Defaults", INPUT_DEFAULTS, -FLT_MIN);
     tooltip(p, "Defaults", "of all parameters but the disparity range and the row shift (Ctrl+Z undoes it)");
 }

@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+// A box with its name beside it, at the left or the right of its row.
+static bool box(panel *p, const char *name, bool *value, bool at_right, const char *help) {
+    if (at_right) ImGui::SameLine(ImGui::GetWindowContentRegionMax().x / 2);
+    const bool clicked = ImGui::Checkbox(name, value);
+    tooltip(p, name, help);
+    return clicked;
+}
+
 static void display(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
     colour_settings *c = &s->view.colour;
@@ -23,19 +31,35 @@ static void display(panel *p, panel_state *s, float em) {
         ImGui::DragFloatRange2("##fixed", &c->min, &c->max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%.1f px",
                                "%.1f px", ImGuiSliderFlags_AlwaysClamp);
     }
+    box(p, "reasons", &c->show_reasons, false,
+        "colour pixels without a disparity, or with a filled-in one, by their reason (e)");
+    if (s->rectification) box(p, "metres", &s->view.metres, true, "show distances in the legend (z)");
+    if (!ImGui::TreeNode("more##display")) return;
     float empty[3] = {c->empty[0] / 255.f, c->empty[1] / 255.f, c->empty[2] / 255.f};
     label("no disparity", TEXT, em);
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
-    label("show reasons", TEXT, em);
-    ImGui::Checkbox("##reasons", &c->show_reasons);
-    tooltip(p, "show reasons", "colour pixels without a disparity, or with a filled-in one, by their reason");
-    label("legend", TEXT, em);
-    ImGui::Checkbox("##legend", &s->view.legend);
-    if (!s->rectification) return;
-    label("in metres", TEXT, em);
-    ImGui::Checkbox("##metres", &s->view.metres);
-    tooltip(p, "metres", "show distances in the legend (z)");
+    box(p, "legend", &s->view.legend, false, "show the legend; without it, the views have its room too");
+    ImGui::TreePop();
+}
+
+static void actions(panel *p) {
+    static const struct {
+        const char *name;
+        input_action action;
+        const char *help;
+    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map (s)"},
+               {"Save settings", INPUT_SAVE_SETTINGS, "all that the panel sets; --settings reads them"},
+               {"Statistics", INPUT_STATISTICS, "rates and times (i)"},
+               {"Keys", INPUT_HELP, "list the keys (?)"},
+               {"Full screen", INPUT_FULL_SCREEN, "f; Esc leaves it"},
+               {"Hide panel", INPUT_PANEL, "Tab shows it again"}};
+    const float gap = ImGui::GetStyle().ItemSpacing.x / 2, third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    for (int i = 0; i < 6; i++) {
+        if (i % 3) ImGui::SameLine(0, gap);
+        button(p, all[i].name, all[i].action, third);
+        tooltip(p, all[i].name, all[i].help);
+    }
 }
 
 static void alignment(const panel_state *s) {
@@ -67,6 +91,7 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
         if (source) source_name(p, source);
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
+    actions(p);
     ImGui::Spacing();
     parameters(p, s, l.em);
     ImGui::Spacing();
@@ -75,18 +100,5 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
     cloud_controls(p, s, l.em);
     ImGui::Spacing();
     alignment(s);
-    ImGui::Spacing();
-    if (ImGui::CollapsingHeader("Actions", ImGuiTreeNodeFlags_DefaultOpen)) {
-        const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-        button(p, "Snapshot", INPUT_SNAPSHOT, half);
-        ImGui::SameLine();
-        button(p, "Save settings", INPUT_SAVE_SETTINGS, half);
-        button(p, "Statistics", INPUT_STATISTICS, half);
-        ImGui::SameLine();
-        button(p, "Keys", INPUT_HELP, half);
-        button(p, "Full screen", INPUT_FULL_SCREEN, half);
-        ImGui::SameLine();
-        button(p, "Hide panel", INPUT_PANEL, half);
-    }
     ImGui::End();
 }

@@ -10,8 +10,9 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     ImGui::SetNextWindowPos(ImVec2(place.x + 0.4f * em, place.y + 0.4f * em));
     ImGui::SetNextWindowBgAlpha(0.5f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::Begin(name, nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
     if (ImGui::SmallButton(view_kind_name(s->view.kinds[i]))) ImGui::OpenPopup("kinds");
     tooltip(p, view_kind_name(s->view.kinds[i]), "what this view shows (v, V)");
     if (s->view.kinds[i] == VIEW_CLOUD) {

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Looks at pictures of the window (binary PPM) for tests/e2e_views.sh; without other packages.
+
+look.py same A B X Y W H     the rectangle is the same in both
+look.py differ A B X Y W H   it is not
+look.py box A B              prints the smallest rectangle that has all differences: X Y W H
+look.py plain A X Y W H      all of the rectangle has one colour
+look.py is A X Y PICTURE     PICTURE lies at X, Y of A, pixel by pixel, but for SKIP (environment) rows at its top
+look.py mix KIND LEFT RIGHT OUT           what a view of both pictures shows: left, right, blend or anaglyph
+look.py reasons PLAIN MARKED OUT EMPTY    what a view of the reasons shows: of the exported map, without and with them
+look.py moved A B DX DY X Y W H   what A has in the rectangle, B has DX further to the right and DY further down
+look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
+look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
+look.py coloured FRAMES W H       of raw frames there are two kinds or more, and none is grey
+"""
+import os
+import sys
+
+
+class Picture:
+    def __init__(self, width, height, data):
+        self.width, self.height, self.data = width, height, data
+
+    @staticmethod
+    def read(path):
+        with open(path, "rb") as f:
+            assert f.readline() == b"P6\n", path
+            width, height = map(int, f.readline().split())
+            assert f.readline() == b"255\n"
+            return Picture(width, height, f.read(3 * width * height))
+
+    def write(self, path):
+        with open(path, "wb") as f:
+            f.write(b"P6\n%d %d\n255\n" % (self.width, self.height) + self.data)
+
+    def row(self, x, y, width):
+        at = 3 * (y * self.width + x)
+        return self.data[at : at + 3 * width]
+
+    def pixels(self):
+        return [self.data[i : i + 3] for i in range(0, len(self.data), 3)]
+
+
+def rows(name, x, y, width, height):
+    picture = Picture.read(name)
+    assert x >= 0 and y >= 0 and x + width <= picture.width and y + height <= picture.height, "outside of the picture"
+    return [picture.row(x, y + i, width) for i in range(height)]
+
+
+def different(a, b, x, y, width, height):
+    pairs = zip(rows(a, x, y, width, height), rows(b, x, y, width, height))
+    return sum(p[i : i + 3] != q[i : i + 3] for p, q in pairs if p != q for i in range(0, len(p), 3))
+
+
+def box(a, b):
+    p, q = Picture.read(a), Picture.read(b)
+    lines = [y for y in range(p.height) if p.row(0, y, p.width) != q.row(0, y, p.width)]
+    if not lines:
+        return 0, 0, 0, 0
+    columns = {x for y in lines for x in range(p.width) if p.row(x, y, 1) != q.row(x, y, 1)}
+    return min(columns), lines[0], max(columns) - min(columns) + 1, lines[-1] - lines[0] + 1
+
+
+def mix(kind, left, right):
+    """Truncated halves may be one grey level off, which main allows for."""
+    l, r = Picture.read(left), Picture.read(right)
+    if kind == "left":
+        return l
+    if kind == "right":
+        return r
+    out = bytearray(l.data)
+    if kind == "blend":
+        out = bytearray((a + b + 1) // 2 for a, b in zip(l.data, r.data))
+    else:
+        out[1::3], out[2::3] = r.data[1::3], r.data[2::3]
+    return Picture(l.width, l.height, bytes(out))
+
+
+def reasons(plain, marked, empty):
+    p, m = Picture.read(plain), Picture.read(marked)
+    empty = bytes.fromhex(empty)
+    out = b"".join(b if a != b or a == empty else b"\xff\xff\xff" for a, b in zip(p.pixels(), m.pixels()))
+    return Picture(p.width, p.height, out)
+
+
+def moved(a, b, dx, dy, *place):
+    """Where the edge of an enlarged pixel runs through one of the screen, it may be rounded to either side."""
+    pairs = list(zip(cut(a, *place), cut(b, place[0] + dx, place[1] + dy, *place[2:])))
+    wrong = sum(p != q for p, q in pairs)
+    if wrong > len(pairs) // 500:
+        sys.exit("%d of %d pixels differ" % (wrong, len(pairs)))
+
+
+def cut(name, *place):
+    return [r[i : i + 3] for r in rows(name, *place) for i in range(0, len(r), 3)]
+
+
+def kept(a, b, colour, *place):
+    other = bytes.fromhex(colour)
+    pairs = [(p, q) for p, q in zip(cut(a, *place), cut(b, *place)) if p != other]
+    changed = sum(p != q for p, q in pairs)
+    if changed > len(pairs) // 50:
+        sys.exit("%d of %d pixels changed" % (changed, len(pairs)))
+
+
+def known(a, picture, *place):
+    unknown = set(cut(a, *place)) - set(Picture.read(picture).pixels())
+    if unknown:
+        sys.exit("%d colours are not of the picture" % len(unknown))
+
+
+def coloured(frames, width, height):
+    size = 3 * width * height
+    with open(frames, "rb") as f:
+        data = f.read()
+    kinds = {data[i : i + size] for i in range(0, len(data) - size + 1, size)}
+    grey = sum(all(abs(k[i] - k[i + 1]) + abs(k[i] - k[i + 2]) < 4 for i in range(0, size, 3)) for k in kinds)
+    if len(kinds) < 2 or grey:
+        sys.exit("of %d kinds of frames, %d are grey" % (len(kinds), grey))
+
+
+def check_is(window, x, y, picture):
+    """The part of the picture that the window has room for, beginning at its top left corner."""
+    skip = int(os.environ.get("SKIP", 0))
+    w, p = Picture.read(window), Picture.read(picture)
+    wrong = worst = 0
+    for line in range(skip, min(p.height, w.height - y)):
+        got, expected = w.row(x, y + line, p.width), p.row(0, line, p.width)
+        if got == expected:
+            continue
+        far = [abs(a - b) for a, b in zip(got, expected)]
+        wrong += sum(d > 1 for d in far)
+        worst = max(worst, max(far))
+    if wrong:
+        sys.exit("%d values differ, by up to %d" % (wrong, worst))
+
+
+def main(what, *arguments):
+    if what in ("same", "differ"):
+        a, b, *place = arguments
+        count = different(a, b, *map(int, place))
+        if (count > 0) != (what == "differ"):
+            sys.exit("%d pixels differ" % count)
+    elif what == "box":
+        print(*box(*arguments))
+    elif what == "plain":
+        colours = {r[i : i + 3] for r in rows(arguments[0], *map(int, arguments[1:])) for i in range(0, len(r), 3)}
+        if len(colours) != 1:
+            sys.exit("it has %d colours" % len(colours))
+    elif what == "is":
+        check_is(arguments[0], int(arguments[1]), int(arguments[2]), arguments[3])
+    elif what == "mix":
+        mix(*arguments[:3]).write(arguments[3])
+    elif what == "reasons":
+        reasons(arguments[0], arguments[1], arguments[3]).write(arguments[2])
+    elif what == "moved":
+        moved(*arguments[:2], *map(int, arguments[2:]))
+    elif what == "kept":
+        kept(*arguments[:3], *map(int, arguments[3:]))
+    elif what == "known":
+        known(*arguments[:2], *map(int, arguments[2:]))
+    elif what == "coloured":
+        coloured(arguments[0], *map(int, arguments[1:]))
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
