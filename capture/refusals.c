@@ -10,17 +10,9 @@ static atomic_uint count;
 
 unsigned refusals_count(void) { return atomic_load(&count); }
 
-#if defined(__has_feature)
-#define HAS_SANITIZER (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#else
-#define HAS_SANITIZER 0
-#endif
-
 /* These take the place of the C library's functions for the whole process, because they are found first, and call
  * them. */
-#if !HAS_SANITIZER
+#if REFUSALS_COUNTED
 int posix_memalign(void **out, size_t alignment, size_t size) {
     typedef int function(void **out, size_t alignment, size_t size);
     static _Atomic(function *) next;
