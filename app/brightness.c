@@ -24,15 +24,17 @@ brightness brightness_measure(const sv_pair *pair) { return (brightness){mean(&p
 
 /* Whether the method compares brightness itself. */
 static bool minds(const sv_params *params) {
-    return (params->method == SV_GFD || params->method == SV_SSD) && !sv_prefilters(params);
+    return sv_methods[params->method].compares_brightness && !sv_prefilters(params);
 }
 
 const char *brightness_describe(const brightness *b, const sv_params *params, char *text, size_t size) {
     const double brighter = fmax(b->left, b->right), darker = fmin(b->left, b->right);
     if (!minds(params) || brighter - darker <= limit * brighter) return NULL;
+    const sv_params defaults = sv_default_params((sv_method)params->method);
+    char prefilter[32];
     snprintf(text, size,
              "the %s picture is %.0f %% darker than the other, and %s compares brightness: take --prefilter %s",
              b->left < b->right ? "left" : "right", 100 * (1 - darker / brighter), sv_method_name(params->method),
-             params->method == SV_SSD ? "contrast" : "exposure");
+             sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
     return text;
 }

@@ -112,13 +112,14 @@ typedef enum sv_method {
 
 /* What the rest of the program needs to know about a method. sv_parameters says which parameters it uses. */
 typedef struct sv_method_traits {
-    const char *name;  /* as the command line and the settings file write it */
-    const char *help;  /* one line */
-    const char *paper; /* author and year as far as known */
-    bool correlates;   /* the best match has the largest correlation; otherwise the smallest cost */
-    bool uses_colour;  /* compares the colour pictures if there are any */
-    bool has_steps;    /* uses the parameter `step`: disparities between whole pixels */
-    bool has_pyramid;  /* uses the parameter `pyramid` */
+    const char *name;         /* as the command line and the settings file write it */
+    const char *help;         /* one line */
+    const char *paper;        /* author and year as far as known */
+    bool correlates;          /* the best match has the largest correlation; otherwise the smallest cost */
+    bool uses_colour;         /* compares the colour pictures if there are any */
+    bool compares_brightness; /* minds cameras that expose differently; uses the parameter `prefilter` against it */
+    bool has_steps;           /* uses the parameter `step`: disparities between whole pixels */
+    bool has_pyramid;         /* uses the parameter `pyramid` */
 } sv_method_traits;
 
 extern const sv_method_traits sv_methods[]; /* by sv_method */
@@ -253,7 +254,7 @@ static inline int sv_rho_y(const sv_params *params) { return params->rho_y < 0 ?
 
 /* True if the pictures are filtered before they are matched. */
 static inline bool sv_prefilters(const sv_params *params) {
-    return (params->method == SV_SSD || params->method == SV_GFD) && params->prefilter;
+    return sv_methods[params->method].compares_brightness && params->prefilter;
 }
 
 /* The number of candidates: candidate k, 0 <= k < count, is the disparity min_disparity + k / steps. */

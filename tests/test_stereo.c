@@ -108,6 +108,7 @@ static void test_methods_have_their_parameters(void **state) {
     (void)state;
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         assert_int_equal(sv_methods[method].has_steps, sv_find_parameter("step")->methods >> method & 1);
+        assert_int_equal(sv_methods[method].compares_brightness, sv_find_parameter("prefilter")->methods >> method & 1);
         assert_int_equal(sv_methods[method].has_pyramid, sv_find_parameter("pyramid")->methods >> method & 1);
         if (sv_find_parameter("min-correlation")->methods >> method & 1) assert_true(sv_methods[method].correlates);
     }
