@@ -3,12 +3,14 @@
 #include "cpu/cpu.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     BLOCK = 64, /* pixels that are processed together */
-    MAX_WINDOW = 5 * 5,
+    WINDOW = 5 * 5,
+    MARGIN = 2,          /* pixels around the map for the windows of the plain median */
     WEIGHTED_BLOCK = 32, /* fewer, because their windows are larger */
     MAX_WEIGHTED_WINDOW = 15 * 15
 };
@@ -26,6 +28,13 @@ static inline float from_key(int32_t key) {
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+
+/* The keys of the unfiltered disparity map. A pixel without a value is an infinity and sorts behind the others. Around
+ * the map there are MARGIN pixels without a value, and BLOCK more on the right. */
+typedef struct map {
+    int32_t *keys; /* of pixel (0, 0) */
+    size_t pitch;
+} map;
 
 /* Sorts every column of `v` in ascending order; count x BLOCK, `count` > 1. Batcher's merge exchange (Knuth, The Art of
  * Computer Programming, volume 3, algorithm 5.2.2M): its comparisons do not depend on the data, so one instruction can
@@ -53,37 +62,55 @@ CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
     }
 }
 
-/* The median filter for BLOCK pixels from column `x` of row `y`. `before` holds the keys of the unfiltered disparity
- * map, dense. A pixel without a value is an infinity and sorts behind the others; pixels outside the picture have no
- * value. */
-CPU_INLINE void median_block(const cpu_job *job, const int32_t *before, int x, int y) {
-    const int32_t none = to_key(INFINITY);
-    const int radius = job->params->median / 2, width = job->width, height = job->height;
-    const int end = x + BLOCK < width ? x + BLOCK : width;
-    int32_t values[MAX_WINDOW][BLOCK];
-    int counts[BLOCK] = {0}, count = 0;
-    for (int dy = -radius; dy <= radius; dy++) {
-        for (int dx = -radius; dx <= radius; dx++, count++) {
-            for (int i = 0; i < BLOCK; i++) values[count][i] = none;
-            if (y + dy < 0 || y + dy >= height) continue;
-            const int32_t *row = before + (size_t)(y + dy) * (size_t)width;
-            const int first = x + dx < 0 ? -dx : x, last = end + dx > width ? width - dx : end;
-            for (int i = first; i < last; i++) values[count][i - x] = row[i + dx];
-            for (int i = 0; i < BLOCK; i++) counts[i] += values[count][i] != none;
-        }
+/* The 3 x 3 median filter for BLOCK pixels, whose keys are at `centre`. A network of 25 comparisons sorts each window
+ * (Knuth, section 5.3.4); the median is the lower one of those that have a value, which are the first ones. */
+CPU_INLINE void median_of_nine(const int32_t *centre, size_t pitch, int32_t *restrict medians) {
+    const int32_t none = to_key(INFINITY), *above = centre - pitch, *below = centre + pitch;
+    for (int i = 0; i < BLOCK; i++) {
+        int32_t a = above[i - 1], b = above[i], c = above[i + 1], d = centre[i - 1], e = centre[i], f = centre[i + 1];
+        int32_t g = below[i - 1], h = below[i], j = below[i + 1], lower;
+#define SORT(p, q) (lower = p < q ? p : q, q = p < q ? q : p, p = lower)
+        SORT(a, d), SORT(b, h), SORT(c, f), SORT(e, j), SORT(a, h), SORT(c, e), SORT(d, j), SORT(f, g), SORT(a, c);
+        SORT(b, d), SORT(e, f), SORT(h, j), SORT(b, e), SORT(d, g), SORT(f, h), SORT(a, b), SORT(c, e), SORT(d, f);
+        SORT(g, j), SORT(c, d), SORT(e, f), SORT(g, h), SORT(b, c), SORT(d, e), SORT(f, g);
+#undef SORT
+        int32_t median = c != none ? b : a;
+        median = e != none ? c : median;
+        median = g != none ? d : median;
+        median = j != none ? e : median;
+        medians[i] = centre[i] != none ? median : none;
     }
-    sort_columns(values, count);
-    const int32_t *row = before + (size_t)y * (size_t)width;
-    float *disparity = sv_row(job->disparity, y);
-    for (int i = x; i < end; i++)
-        if (row[i] != none) disparity[i] = from_key(values[(counts[i - x] - 1) / 2][i - x]);
 }
 
-typedef void block_function(const cpu_job *job, const int32_t *before, int x, int y);
-static void median_block_any(const cpu_job *job, const int32_t *before, int x, int y) {
-    median_block(job, before, x, y);
+/* The same over 5 x 5 pixels. */
+CPU_INLINE void median_of_25(const int32_t *centre, size_t pitch, int32_t *medians) {
+    const int32_t none = to_key(INFINITY);
+    int32_t values[WINDOW][BLOCK];
+    int counts[BLOCK] = {0};
+    for (int j = 0; j < WINDOW; j++) {
+        const int32_t *row = centre + (ptrdiff_t)pitch * (j / 5 - 2) + j % 5 - 2;
+        memcpy(values[j], row, sizeof values[j]);
+        for (int i = 0; i < BLOCK; i++) counts[i] += row[i] != none;
+    }
+    sort_columns(values, WINDOW);
+    for (int i = 0; i < BLOCK; i++) medians[i] = centre[i] != none ? values[(counts[i] - 1) / 2][i] : none;
 }
-CPU_AVX2 static void median_block_avx2(const cpu_job *job, const int32_t *before, int x, int y) {
+
+/* The median filter for BLOCK pixels from column `x` of row `y`. */
+CPU_INLINE void median_block(const cpu_job *job, const map *before, int x, int y) {
+    const int32_t *centre = before->keys + (size_t)y * before->pitch + x;
+    int32_t medians[BLOCK];
+    if (job->params->median == 3)
+        median_of_nine(centre, before->pitch, medians);
+    else
+        median_of_25(centre, before->pitch, medians);
+    float *disparity = sv_row(job->disparity, y);
+    for (int i = x; i < x + BLOCK && i < job->width; i++) disparity[i] = from_key(medians[i - x]);
+}
+
+typedef void block_function(const cpu_job *job, const map *before, int x, int y);
+static void median_block_any(const cpu_job *job, const map *before, int x, int y) { median_block(job, before, x, y); }
+CPU_AVX2 static void median_block_avx2(const cpu_job *job, const map *before, int x, int y) {
     median_block(job, before, x, y);
 }
 
@@ -114,7 +141,7 @@ CPU_INLINE void choose(const value_row *values, const weight_row *weights, int c
 /* The weighted median for WEIGHTED_BLOCK pixels from column `x` of row `y`: the smallest value for which the values up
  * to it have at least half of the total weight. The upper 16 bits of its key are found first, then the lower 16 bits
  * among the values with these upper bits, because a vector holds twice as many 16-bit values. */
-CPU_INLINE void weighted_block(const cpu_job *job, const int32_t *before, int x, int y) {
+CPU_INLINE void weighted_block(const cpu_job *job, const map *before, int x, int y) {
     const int32_t none = to_key(INFINITY);
     const int radius = job->params->weighted_median, width = job->width, height = job->height;
     const int end = x + WEIGHTED_BLOCK < width ? x + WEIGHTED_BLOCK : width;
@@ -128,7 +155,7 @@ CPU_INLINE void weighted_block(const cpu_job *job, const int32_t *before, int x,
     const uint8_t *grey = sv_row(job->left, y), *const table = job->weights;
     int count = 0;
     for (int ny = y - radius > 0 ? y - radius : 0; ny <= y + radius && ny < height; ny++) {
-        const int32_t *row = before + (size_t)ny * (size_t)width;
+        const int32_t *row = before->keys + (size_t)ny * before->pitch;
         const uint8_t *other = sv_row(job->left, ny);
         for (int dx = -radius; dx <= radius; dx++, count++) {
             int32_t value[WEIGHTED_BLOCK];
@@ -176,16 +203,16 @@ CPU_INLINE void weighted_block(const cpu_job *job, const int32_t *before, int x,
         }
     choose(lower, weights, count, half, 16, least);
 
-    const int32_t *row = before + (size_t)y * (size_t)width;
+    const int32_t *row = before->keys + (size_t)y * before->pitch;
     float *disparity = sv_row(job->disparity, y);
     for (int i = x; i < end; i++)
         if (row[i] != none) disparity[i] = from_key(key[i - x] + least[i - x] - INT16_MIN);
 }
 
-static void weighted_block_any(const cpu_job *job, const int32_t *before, int x, int y) {
+static void weighted_block_any(const cpu_job *job, const map *before, int x, int y) {
     weighted_block(job, before, x, y);
 }
-CPU_AVX2 static void weighted_block_avx2(const cpu_job *job, const int32_t *before, int x, int y) {
+CPU_AVX2 static void weighted_block_avx2(const cpu_job *job, const map *before, int x, int y) {
     weighted_block(job, before, x, y);
 }
 
@@ -193,18 +220,25 @@ CPU_AVX2 static void weighted_block_avx2(const cpu_job *job, const int32_t *befo
 
 static sv_status filter_map(const cpu_job *job, block_function *filter, int block, sv_error *error) {
     const int width = job->width, height = job->height;
-    int32_t *before = cpu_reserve(job->scratch, sizeof *before * (size_t)width * (size_t)height, error);
-    if (!before) return SV_FAILED;
+    map before = {.pitch = (size_t)(width + 2 * MARGIN + BLOCK)};
+    int32_t *const memory =
+        cpu_reserve(job->scratch, sizeof *memory * before.pitch * (size_t)(height + 2 * MARGIN), error);
+    if (!memory) return SV_FAILED;
+    before.keys = memory + MARGIN * before.pitch + MARGIN;
 #pragma omp parallel num_threads(job->threads)
     {
 #pragma omp for
-        for (int y = 0; y < height; y++) {
-            const float *disparity = sv_row(job->disparity, y);
-            for (int x = 0; x < width; x++) before[(size_t)y * (size_t)width + (size_t)x] = to_key(disparity[x]);
+        for (int y = -MARGIN; y < height + MARGIN; y++) {
+            int32_t *keys = before.keys + (ptrdiff_t)before.pitch * y;
+            const bool inside = y >= 0 && y < height;
+            const float *disparity = inside ? sv_row(job->disparity, y) : NULL;
+            for (int x = 0; inside && x < width; x++) keys[x] = to_key(disparity[x]);
+            for (int x = -MARGIN; x < 0; x++) keys[x] = to_key(INFINITY);
+            for (int x = inside ? width : 0; x < width + MARGIN + BLOCK; x++) keys[x] = to_key(INFINITY);
         }
 #pragma omp for schedule(dynamic)
         for (int y = 0; y < height; y++)
-            for (int x = 0; x < width && !cpu_gives_up(job); x += block) filter(job, before, x, y);
+            for (int x = 0; x < width && !cpu_gives_up(job); x += block) filter(job, &before, x, y);
     }
     return SV_OK;
 }

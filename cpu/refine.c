@@ -13,13 +13,13 @@ static void check_row(const cpu_job *job, int y) {
     float *disparity = sv_row(job->disparity, y);
     uint8_t *reason = sv_row(job->reason, y);
     for (int x = 0; x < job->width; x++) {
-        if (reason[x] != SV_VALID) continue;
+        /* Without branches, because whether a pixel fails is hard to predict. */
         const int match = sv_nearest_column(steps * x - (params->min_disparity * steps + left[x]), steps);
-        if (match >= 0 && match < job->width && right[match] >= 0 && right[match] <= left[x] + tolerance &&
-            right[match] >= left[x] - tolerance)
-            continue;
-        disparity[x] = INFINITY;
-        reason[x] = SV_LEFT_RIGHT_CONFLICT;
+        const int back = right[sv_clamp(match, job->width)], apart = back < left[x] ? left[x] - back : back - left[x];
+        const int fails =
+            (reason[x] == SV_VALID) & ((match != sv_clamp(match, job->width)) | (back < 0) | (apart > tolerance));
+        disparity[x] = fails ? INFINITY : disparity[x];
+        reason[x] = (uint8_t)(fails ? SV_LEFT_RIGHT_CONFLICT : reason[x]);
     }
 }
 

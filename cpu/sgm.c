@@ -48,11 +48,12 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
         w->held[i] = -1;
     }
     w->row = cpu_carve(base, &used, width * padded + SGM_VECTOR);
-    w->right = cpu_carve(base, &used, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
+    w->right = cpu_carve(base, &used, (size_t)p->positions);
+    w->right_low = cpu_carve(base, &used, (size_t)p->positions);
+    w->right_high = cpu_carve(base, &used, (size_t)p->positions);
     w->right_sums = cpu_carve(base, &used, sizeof *w->right_sums * width);
     w->before = cpu_carve(base, &used, sizeof *w->before * width);
     w->best = cpu_carve(base, &used, sizeof *w->best * width);
-    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * width);
     w->after = cpu_carve(base, &used, sizeof *w->after * width);
     return used;
 }
@@ -184,10 +185,9 @@ static int sum_at(const sgm_plan *p, const sgm_space *w, int x, int y, int k) {
 static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    for (int x = 0; x < width; x++) {
-        w->right_sums[x] = UINT16_MAX;
-        w->right_winners[x] = -1;
-    }
+    int16_t *others = p->job->winner[1] ? p->job->winner[1] + (size_t)y * (size_t)width : NULL;
+    for (int x = 0; x < width; x++) w->right_sums[x] = UINT16_MAX;
+    for (int x = 0; others && x < width; x++) others[x] = -1;
     for (int x = 0; x < width; x++) {
         const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
         const int last = sv_last_candidate(x, width, p->min_disparity, 1, p->count, 0);
@@ -197,9 +197,9 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
             winner = sum < best ? k : winner;
             best = sum < best ? sum : best;
             /* As x rises, a right pixel gets its candidates in ascending order, so the smaller one wins a tie. */
-            if (sum >= w->right_sums[match]) continue;
+            if (!others || sum >= w->right_sums[match]) continue;
             w->right_sums[match] = (uint16_t)sum;
-            w->right_winners[match] = (int16_t)k;
+            others[match] = (int16_t)k;
         }
         winners[x] = (int16_t)winner;
         w->best[x] = (uint16_t)best;
@@ -208,42 +208,14 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
     }
 }
 
-/* Reads the winners of the right picture from its keys. */
-static void read_keys(const sgm_plan *p, const sgm_space *w) {
-    const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
-    const int begin = sv_clamp(start - (p->positions - 1), width + 1), end = sv_clamp(start + 1, width + 1);
-    int16_t *restrict winners = w->right_winners;
-    uint16_t *restrict best = w->right_sums;
-    for (int x = 0; x < width; x++) {
-        best[x] = SGM_NONE;
-        winners[x] = -1;
-    }
-    for (int i = 0; i < p->chunks; i++) {
-        const uint16_t *keys = w->right + (size_t)i * (size_t)p->positions;
-        for (int x = begin; x < end; x++) {
-            const uint16_t key = keys[start - x], sum = key >> 8;
-            winners[x] = (int16_t)(sum < best[x] ? i * SGM_KEYS + (key & 255) : winners[x]);
-            best[x] = sum < best[x] ? sum : best[x];
-        }
-    }
-}
-
-/* Computes the disparities and reasons of row `y` from its winners. */
-static void decide_row(const sgm_plan *p, const sgm_space *w, int y) {
+/* Invalidates the winners of row `y` that are not unique. */
+static void test_uniqueness(const sgm_plan *p, const sgm_space *w, int y) {
     const sv_params *params = p->job->params;
     const int width = p->width;
     const int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    const uint16_t *before = w->before, *best = w->best, *after = w->after;
-    float *restrict disparity = sv_row(p->job->disparity, y);
-    uint8_t *restrict reason = sv_row(p->job->reason, y);
-    const float subpixel = params->subpixel ? 1.0f : 0.0f;
+    float *disparity = sv_row(p->job->disparity, y);
+    uint8_t *reason = sv_row(p->job->reason, y);
     for (int x = 0; x < width; x++) {
-        const bool between = before[x] != SGM_UNTRIED && after[x] != SGM_UNTRIED;
-        const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
-        disparity[x] = winners[x] < 0 ? INFINITY : sv_disparity(p->min_disparity, winners[x], offset, 1);
-        reason[x] = winners[x] < 0 ? SV_BORDER : SV_VALID;
-    }
-    for (int x = 0; params->uniqueness && x < width; x++) {
         if (winners[x] < 0) continue;
         const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
         const int last = sv_last_candidate(x, width, p->min_disparity, 1, p->count, 0);
@@ -253,7 +225,7 @@ static void decide_row(const sgm_plan *p, const sgm_space *w, int y) {
             if ((k < winners[x] - 1 || k > winners[x] + 1) && sum < second) second = sum;
         }
         reason[x] =
-            (uint8_t)sv_judge_cost(best[x], SV_NO_COST, sv_ambiguous_costs(best[x], second, params->uniqueness));
+            (uint8_t)sv_judge_cost(w->best[x], SV_NO_COST, sv_ambiguous_costs(w->best[x], second, params->uniqueness));
         if (reason[x] != SV_VALID) disparity[x] = INFINITY;
     }
 }
@@ -266,11 +238,9 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
     if (p->diagonals)
         choose_of_eight(p, w, y);
     else if (p->job->winner[1])
-        read_keys(p, w);
-    if (p->job->winner[1])
-        memcpy(p->job->winner[1] + (size_t)y * (size_t)p->width, w->right_winners,
-               sizeof *w->right_winners * (size_t)p->width);
-    decide_row(p, w, y);
+        loops->read_right(p, w, p->job->winner[1] + (size_t)y * (size_t)p->width);
+    loops->decide_row(p, w, y);
+    if (p->job->params->uniqueness) test_uniqueness(p, w, y);
 }
 
 /* ---- The stage -------------------------------------------------------------------------------- */
@@ -371,9 +341,11 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
         .count = count,
         .padded = padded,
         .positions = job->width + padded,
-        .chunks = (padded + SGM_KEYS - 1) / SGM_KEYS,
     };
-    for (int step = 0; step < 256; step++) p.jump[step] = (uint8_t)sv_sgm_jump(params->p1, params->p2, step);
+    for (int i = 0; i < 256; i++) {
+        p.jump[i] = (uint8_t)sv_sgm_jump(params->p1, params->p2, i);
+        p.numbers[i] = (uint8_t)i;
+    }
     sgm_space w;
     p.workspace_size = lay_out_space(&w, NULL, &p);
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);

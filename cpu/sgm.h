@@ -10,8 +10,7 @@ enum {
     SGM_VECTOR = 64,   /* bytes of the widest vector; candidates are padded to a multiple of a vector */
     SGM_PADDING = 200, /* cost of candidates that only fill a vector, so that no path through them is the cheapest */
     SGM_NONE = 255,    /* the sum of a candidate that is not tried: above the sum of four paths */
-    SGM_UNTRIED = UINT16_MAX, /* the same for 16-bit sums */
-    SGM_KEYS = 256            /* number of candidates that a byte distinguishes */
+    SGM_UNTRIED = UINT16_MAX /* the same for 16-bit sums */
 };
 
 typedef struct sgm_plan {
@@ -19,7 +18,6 @@ typedef struct sgm_plan {
     int width, height, min_disparity, count;
     int padded;                 /* count, rounded up to whole vectors */
     int positions;              /* width + padded: candidate k of column x is at position width - 1 - x + k */
-    int chunks;                 /* of SGM_KEYS candidates */
     uint8_t *census, *gradient; /* height x width, of the left picture; gradients plus 128 */
     uint8_t *other_census, *other_gradient;   /* height x positions, of the right picture, from right to left */
     uint8_t *inside;                          /* positions: 255 where the right picture has a column, 0 elsewhere */
@@ -30,6 +28,7 @@ typedef struct sgm_plan {
     uint8_t *least[2];                        /* width: the smallest of each pixel */
     uint8_t *diagonal[2], *diagonal_least[2]; /* (width + 2) x padded, width + 2: of two rows, zeros at the ends */
     uint8_t jump[256];                        /* sv_sgm_jump by the difference of grey levels */
+    uint8_t numbers[256];                     /* 0, 1, 2 ... */
     char *workspaces;                         /* threads x workspace_size */
     size_t workspace_size;
 } sgm_plan;
@@ -39,10 +38,10 @@ typedef struct sgm_space {
     uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
     int held[3];                     /* -1: none */
     uint8_t *row;                    /* width x padded, and a vector: the sums of a row */
-    uint16_t *right;                 /* chunks x positions: the smallest key of each right pixel, 256 sum + candidate */
+    uint8_t *right;                  /* positions: the smallest sum of each right pixel */
+    uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
     uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
-    uint16_t *right_sums;            /* width: the smallest sum of each right pixel */
-    int16_t *right_winners;          /* width */
+    uint16_t *right_sums;            /* width: with 8 paths, the smallest sum of each right pixel */
 } sgm_space;
 
 /* The index of candidate 0 of pixel (x, y) in a volume. */
@@ -69,8 +68,14 @@ typedef struct sgm_loops {
     void (*sum_diagonal)(const sgm_plan *p, int begin, int end, int y, int dx, int dy);
 
     /* Adds the last path through row `y`, unless `dy` is 0, and stores the total in `row`; finds the winners of the
-     * left picture and the smallest keys of the right one. */
+     * left picture and, with 4 paths, of the right one if its map is asked for. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
+
+    /* After finish_row: the winners of the right picture, with 4 paths. */
+    void (*read_right)(const sgm_plan *p, const sgm_space *w, int16_t *winners);
+
+    /* The disparities of row `y` from its winners, without the test of uniqueness. */
+    void (*decide_row)(const sgm_plan *p, const sgm_space *w, int y);
 } sgm_loops;
 
 #endif

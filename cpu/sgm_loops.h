@@ -55,24 +55,12 @@ FN vec NAME(least)(vec a) {
     const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
     return _mm512_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
 }
-/* Replaces the keys in `right` by those of the sums `a`, from candidate `k` on, where these are smaller. Returns the
- * smallest key of `a`. */
-FN int NAME(keys)(vec a, int k, uint16_t *right) {
-    const __m512i first = _mm512_add_epi16(_mm512_set1_epi16((short)k),
-                                           _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
-                                                            16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
-    const __m512i second = _mm512_add_epi16(first, _mm512_set1_epi16(32));
-    const __m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(a));
-    const __m512i high = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(a, 1));
-    const __m512i c = _mm512_or_si512(_mm512_slli_epi16(low, 8), first);
-    const __m512i d = _mm512_or_si512(_mm512_slli_epi16(high, 8), second);
-    _mm512_storeu_si512(right, _mm512_min_epu16(c, _mm512_loadu_si512(right)));
-    _mm512_storeu_si512(right + 32, _mm512_min_epu16(d, _mm512_loadu_si512(right + 32)));
-    const __m512i e = _mm512_min_epu16(c, d);
-    const __m256i f = _mm256_min_epu16(_mm512_castsi512_si256(e), _mm512_extracti64x4_epi64(e, 1));
-    const __m128i g = _mm_min_epu16(_mm256_castsi256_si128(f), _mm256_extracti128_si256(f, 1));
-    return _mm_extract_epi16(_mm_minpos_epu16(g), 0);
+/* Of each byte, `c` where `a` is below `b`, else `d`. */
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
+    return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
+FN uint64_t NAME(equal)(vec a, vec b) { return _mm512_cmpeq_epi8_mask(a, b); }
+FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
 
 #elif SGM_IS == SGM_IS_avx2
 
@@ -108,21 +96,11 @@ FN vec NAME(least)(vec a) {
     const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
     return _mm256_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
 }
-FN int NAME(keys)(vec a, int k, uint16_t *right) {
-    const __m256i first = _mm256_add_epi16(_mm256_set1_epi16((short)k),
-                                           _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-    const __m256i second = _mm256_add_epi16(first, _mm256_set1_epi16(16));
-    const __m256i low = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(a));
-    const __m256i high = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(a, 1));
-    const __m256i c = _mm256_or_si256(_mm256_slli_epi16(low, 8), first);
-    const __m256i d = _mm256_or_si256(_mm256_slli_epi16(high, 8), second);
-    __m256i *const at = (__m256i *)right, *const next = (__m256i *)(right + 16);
-    _mm256_storeu_si256(at, _mm256_min_epu16(c, _mm256_loadu_si256(at)));
-    _mm256_storeu_si256(next, _mm256_min_epu16(d, _mm256_loadu_si256(next)));
-    const __m256i e = _mm256_min_epu16(c, d);
-    const __m128i g = _mm_min_epu16(_mm256_castsi256_si128(e), _mm256_extracti128_si256(e, 1));
-    return _mm_extract_epi16(_mm_minpos_epu16(g), 0);
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
+    return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
 }
+FN uint64_t NAME(equal)(vec a, vec b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)); }
+FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
 
 #else /* any processor: the compiler's own vectors */
 
@@ -181,17 +159,13 @@ FN vec NAME(least)(vec a) {
     for (int i = 0; i < V; i++) least = bytes[i] < least ? bytes[i] : least;
     return NAME(all)(least);
 }
-FN int NAME(keys)(vec a, int k, uint16_t *right) {
-    uint8_t bytes[V];
-    uint16_t least = UINT16_MAX;
-    NAME(store)(bytes, a);
-    for (int i = 0; i < V; i++) {
-        const uint16_t key = (uint16_t)(bytes[i] << 8 | (k + i));
-        right[i] = key < right[i] ? key : right[i];
-        least = key < least ? key : least;
-    }
-    return least;
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return NAME(choose)((vec)(a < b), c, d); }
+FN uint64_t NAME(equal)(vec a, vec b) {
+    uint64_t mask = 0;
+    for (int i = 0; i < V; i++) mask |= (uint64_t)(a[i] == b[i]) << i;
+    return mask;
 }
+FN uint8_t NAME(first)(vec a) { return a[0]; }
 
 #endif
 
@@ -270,11 +244,9 @@ FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jum
 FN void NAME(step_stored)(vec *state, const uint8_t *before, uint8_t least_before, uint8_t *after, uint8_t *least_after,
                           const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
     vec least = NAME(all)(least_before);
-    uint8_t lowest[V];
     for (int v = 0; v < vectors; v++) state[v] = NAME(load)(before + v * V);
     NAME(step)(state, &least, costs, p1, NAME(all)(jump), vectors);
-    NAME(store)(lowest, least);
-    *least_after = lowest[0];
+    *least_after = NAME(first)(least);
     for (int v = 0; v < vectors; v++) NAME(store)(after + v * V, state[v]);
 }
 
@@ -327,11 +299,9 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
                 NAME(store)(sum, NAME(adds)(NAME(load)(sum), NAME(adds)(state[r][v], vertical[v])));
             }
         }
-        uint8_t lowest[V];
         if (!dy) continue;
         for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, vertical[v]);
-        NAME(store)(lowest, vertical_least);
-        p->least[half][x] = lowest[0];
+        p->least[half][x] = NAME(first)(vertical_least);
     }
 }
 
@@ -372,6 +342,10 @@ FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, in
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
+/* The smallest sums of the right picture's pixels slide through vectors, in which they are beside the candidates that
+ * lead to them from the current pixel: candidate k of column x belongs to the same right pixel as k + 1 of x + 1. A
+ * right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has slid out of the
+ * last vector it is complete; storing this vector for every x leaves each byte with its last value. */
 FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V, height = p->height, count = p->count;
@@ -380,7 +354,12 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
     const size_t ahead = y + dy >= 0 && y + dy < height ? (size_t)padded * (size_t)width : 0;
     int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    memset(w->right, 0xff, sizeof *w->right * (size_t)p->chunks * (size_t)p->positions);
+    const bool both = p->job->winner[1] && !p->diagonals;
+    vec right[MOST], low[MOST], high[MOST];
+    for (int v = 0; v < vectors; v++) {
+        right[v] = NAME(all)(SGM_NONE);
+        low[v] = high[v] = NAME(all)(0);
+    }
     for (int x = 0; x < width; x++) {
         const size_t at = (size_t)x * (size_t)padded;
         uint8_t *const path = p->path[half] + at, *const least = p->least[half] + x, *const row = w->row + at;
@@ -403,23 +382,68 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
             memset(row + tried, SGM_NONE, (size_t)(padded - tried));
             for (int v = 0; v < vectors; v++) total[v] = NAME(load)(row + v * V);
         }
-        int best = SGM_NONE << 8, chunk = 0;
-        for (int v = 0; v < vectors; v++) {
-            const int of = v * V / SGM_KEYS;
-            const int key = NAME(keys)(total[v], v * V % SGM_KEYS,
-                                       w->right + (size_t)of * (size_t)p->positions + (width - 1 - x + v * V));
-            /* A later chunk wins only with a smaller sum. */
-            if (of == chunk ? key < best : key >> 8 < best >> 8) {
-                best = key;
-                chunk = of;
-            }
+        vec least_total = total[0];
+        for (int v = 1; v < vectors; v++) least_total = NAME(min)(least_total, total[v]);
+        least_total = NAME(least)(least_total);
+        const int best = NAME(first)(least_total);
+        int k = 0;
+        for (int v = vectors - 1; v >= 0; v--) {
+            const uint64_t where = NAME(equal)(total[v], least_total);
+            k = where ? v * V + __builtin_ctzll(where) : k;
         }
-        const int k = chunk * SGM_KEYS + (best & 255);
-        w->best[x] = (uint16_t)(best >> 8);
+        w->best[x] = (uint16_t)best;
         w->before[x] = k > 0 && row[k - 1] != SGM_NONE ? row[k - 1] : SGM_UNTRIED;
         w->after[x] = k < count - 1 && row[k + 1] != SGM_NONE ? row[k + 1] : SGM_UNTRIED;
-        winners[x] = (int16_t)(best >> 8 < SGM_NONE ? k : -1);
+        winners[x] = (int16_t)(best < SGM_NONE ? k : -1);
+
+        if (!both) continue;
+        const size_t position = (size_t)(width - 1 - x);
+        for (int v = vectors - 1; v >= 0; v--) {
+            const vec sums_before = NAME(up)(right[v], v ? right[v - 1] : NAME(all)(SGM_NONE));
+            const vec low_before = NAME(up)(low[v], v ? low[v - 1] : NAME(all)(0));
+            right[v] = NAME(min)(total[v], sums_before);
+            low[v] = NAME(below_chooses)(total[v], sums_before, NAME(load)(p->numbers + v * V % 256), low_before);
+            if (vectors * V > 256) {
+                const vec high_before = NAME(up)(high[v], v ? high[v - 1] : NAME(all)(0));
+                const vec part = NAME(all)((uint8_t)(v * V / 256));
+                high[v] = NAME(below_chooses)(total[v], sums_before, part, high_before);
+            }
+        }
+        for (int v = x < width - 1 ? vectors - 1 : 0; v < vectors; v++) {
+            NAME(store)(w->right + position + v * V, right[v]);
+            NAME(store)(w->right_low + position + v * V, low[v]);
+            if (vectors * V > 256) NAME(store)(w->right_high + position + v * V, high[v]);
+        }
     }
+}
+
+/* Reads the winners of the right picture from what finish_row stored. */
+SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, int16_t *restrict winners) {
+    const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
+    const int begin = sv_clamp(start - (p->positions - 2), width + 1), end = sv_clamp(start + 1, width + 1);
+    const bool wide = p->padded > 256;
+    for (int x = 0; x < width; x++) winners[x] = -1;
+    for (int x = begin; x < end; x++) {
+        const int k = (wide ? w->right_high[start - x] * 256 : 0) + w->right_low[start - x];
+        winners[x] = (int16_t)(w->right[start - x] < SGM_NONE ? k : -1);
+    }
+}
+
+/* Computes the disparities of row `y` from its winners, without the test of uniqueness. */
+SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, int y) {
+    const int width = p->width;
+    const int16_t *restrict winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    const uint16_t *restrict before = w->before, *restrict best = w->best, *restrict after = w->after;
+    float *restrict disparity = sv_row(p->job->disparity, y);
+    uint8_t *restrict reason = sv_row(p->job->reason, y);
+    const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
+    for (int x = 0; x < width; x++) {
+        const bool between = before[x] != SGM_UNTRIED && after[x] != SGM_UNTRIED;
+        const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
+        const float found = sv_disparity(p->min_disparity, winners[x], offset, 1);
+        disparity[x] = winners[x] < 0 ? INFINITY : found;
+    }
+    for (int x = 0; x < width; x++) reason[x] = winners[x] < 0 ? SV_BORDER : SV_VALID;
 }
 
 /* ---- The functions of the set ----------------------------------------------------------------- */
@@ -462,8 +486,14 @@ SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int hal
 #undef CALL
 }
 
-static const sgm_loops NAME(loops) = {
-    V, NAME(cost_row), NAME(sum_rows), NAME(sum_columns), NAME(sum_diagonal), NAME(finish_row)};
+static const sgm_loops NAME(loops) = {V,
+                                      NAME(cost_row),
+                                      NAME(sum_rows),
+                                      NAME(sum_columns),
+                                      NAME(sum_diagonal),
+                                      NAME(finish_row),
+                                      NAME(read_right),
+                                      NAME(decide_row)};
 
 #undef SOME
 #undef vec
