@@ -245,8 +245,9 @@ static void report_live(const run *r, const pairing_counts *counts) {
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     const bool coloured = sv_methods[options->params.method].uses_colour;
+    media_colour colour = {coloured, coloured};
     run r = {.options = options,
-             .session = {.options = options, .backend = backend, .stats = stats, .colour = {coloured, coloured}}};
+             .session = {.options = options, .backend = backend, .stats = stats, .colour = &colour}};
     session *s = &r.session;
     sv_status status = session_open(s, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);

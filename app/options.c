@@ -472,14 +472,17 @@ static sv_status take_source(options *o, int argc, char **argv, sv_error *error)
     return SV_OK;
 }
 
+sv_status options_refuse_nothing(sv_error *error) {
+    return sv_fail(error, SV_USAGE,
+                   "nothing to show: name two files or folders (LEFT RIGHT), one with both pictures (-s FILE), cameras "
+                   "(-c LEFT RIGHT) or --demo");
+}
+
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
     const int sources =
         (o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo + (o->synthetic_width > 0);
-    if (!sources)
-        return sv_fail(error, SV_USAGE,
-                       "nothing to show: name two files or folders (LEFT RIGHT), one with both pictures (-s FILE), "
-                       "cameras (-c LEFT RIGHT) or --demo");
+    if (!sources && (o->headless || o->benchmark)) return options_refuse_nothing(error);
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
@@ -616,7 +619,8 @@ void options_print_help(FILE *stream) {
             "  stereoview l_%%06d.png 'r_*.png'      two sequences of pictures\n"
             "  stereoview both.mkv                  one video with both pictures side by side (as with -s)\n"
             "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
-            "  stereoview --demo                    the built-in pair of videos\n\n"
+            "  stereoview --demo                    the built-in pair of videos\n"
+            "  stereoview                           the window asks what to open\n\n"
             "Options, as --name VALUE or --name=VALUE:\n",
             STEREOVIEW_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {

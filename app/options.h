@@ -70,6 +70,10 @@ sv_status options_read(options *options, int argc, char **argv, sv_error *error)
 
 void options_free(options *options);
 
+/* The error for a command line that names no source, where there is no window to ask for one.
+ * Errors: SV_USAGE. */
+sv_status options_refuse_nothing(sv_error *error);
+
 /* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);
 

@@ -226,7 +226,8 @@ static task choose_task(player *p, double *due) {
     if (!p->free_count || p->in_flight_count == sv_at_once(p->options.matcher)) return busy ? FINISH : WAIT;
     if (o->seek || o->step) return busy ? FINISH : MOVE;
     if (o->rematch && p->current.left) return REMATCH;
-    if (o->pause || p->ended || p->source_failed || p->match_failed) return busy ? FINISH : WAIT;
+    /* Even a pause shows the first pair. */
+    if ((o->pause && p->current.left) || p->ended || p->source_failed || p->match_failed) return busy ? FINISH : WAIT;
     if (!p->next.left) return busy && !pairing_ready(p->options.pairing) ? FINISH : READ;
     if (!p->options.paced) return SHOW_NEXT;
     *due = due_time(p);

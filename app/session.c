@@ -29,8 +29,9 @@ sv_status session_open(session *s, sv_error *error) {
     const options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
     sv_status status = sv_check_backend(s->backend, &o->params, error);
-    if (status == SV_OK) status = media_open(o, memory, &s->colour, &s->pairing, error);
-    if (status == SV_OK) status = media_rectify(o, s->pairing, &s->rectification, error);
+    const bool opened = s->pairing;
+    if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
+    if (status == SV_OK && !opened) status = media_rectify(o, s->pairing, &s->rectification, error);
     if (status == SV_OK) {
         const source_info *info = pairing_info(s->pairing);
         const sv_matcher_options how = {.width = info->width,

@@ -12,12 +12,15 @@ typedef struct session {
     const options *options;
     const sv_backend *backend;
     stats *stats;
-    media_colour colour; /* the sides that need colour; may change while the session is open */
-    sv_cancel cancel;    /* asks the matcher to give up what is under way */
+    media_colour *colour; /* the sides that need colour; borrowed, may change while the session is open */
+    sv_cancel cancel;     /* asks the matcher to give up what is under way */
 
-    /* Filled in by session_open. */
+    /* Filled in by session_open; or by the caller, if `pairing` is not NULL: then the session owns both from then on.
+     */
     pairing *pairing;               /* NULL if the sources could not be opened */
     sv_rectification rectification; /* empty without --calibration */
+
+    /* Filled in by session_open. */
     sv_matcher *matcher;
     aligner *aligner; /* NULL in a benchmark, which it would slow down */
     char device[128]; /* of the backend: "NVIDIA H200" */

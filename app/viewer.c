@@ -1,25 +1,16 @@
 /* A run with a window: the main thread draws the results of the player's thread, and passes the user's changes to it.
  * Each slot is lent to the player, returned with a result, shown, and lent again. */
 #include "app/viewer.h"
+#include "app/viewer_parts.h"
 
 #include "app/log.h"
 #include "app/maps.h"
 #include "app/names.h"
 #include "app/overwrite.h"
-#include "app/pace.h"
-#include "app/pictures.h"
-#include "app/player.h"
-#include "app/session.h"
 #include "app/settings.h"
-#include "app/slots.h"
-#include "app/snapshot.h"
 #include "app/stop.h"
-#include "app/tuning.h"
 #include "app/waiting.h"
-#include "render/panel.h"
-#include "render/view.h"
 #include "render/view_cloud.h"
-#include "render/window.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,40 +26,7 @@ static const double frame_interval = 1.0 / 32;
  * OpenGL and back costs a busy GPU a millisecond and a half: this is to stay below a twentieth of its time. */
 static const double benchmark_interval = 1.0 / 20;
 
-typedef struct viewer {
-    const options *options;
-    session session;
-    window *window;
-    view *view;
-    panel *panel;
-    player *player;
-    panel_state state;
-    tuning tuning; /* of state.params */
-    slots slots;
-    int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
-    snapshots *snapshots;
-    bool snapshot_due; /* when a map is drawn */
-    bool quit, was_ended;
-    int64_t frame;   /* of the map that is shown, -1 before the first */
-    sv_params shown; /* of that map */
-    pictures pictures;
-    view_settings drawn;  /* what is drawn of state.view, see pictures_show */
-    int instead_of_cloud; /* view_kind that the key of the cloud brings back */
-    view_word words[64];  /* in the picture */
-    double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
-    char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
-    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
-    bool warned_of_pace;               /* that the source is faster */
-    pace pace;
-    char pace_text[160];
-    pace_arrivals arrivals;
-    char notice[512], waiting[256];
-    double notice_until;
-    bool notice_is_error;
-    unsigned lines_seen;
-} viewer;
-
-static void set_notice(viewer *v, const char *text) {
+void viewer_set_notice(viewer *v, const char *text) {
     snprintf(v->notice, sizeof v->notice, "%s", text);
     v->notice_until = sv_seconds() + 4;
     v->notice_is_error = false;
@@ -76,21 +34,19 @@ static void set_notice(viewer *v, const char *text) {
 
 /* ---- Results ---------------------------------------------------------------------------------- */
 
-static sv_status lend_slot(viewer *v, int slot, sv_error *error) {
+sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error) {
     sv_output output;
     sv_status status = slots_lend(&v->slots, slot, &output, error);
     if (status == SV_OK) player_lend(v->player, slot, &output);
     return status;
 }
 
-/* Decides which sides need colour: both if the method uses it, those that are shown and, for snapshots, the left one;
- * none in other benchmarks. If the current pair lacks it, it is read again. */
-static void want_colour(viewer *v) {
+void viewer_want_colour(viewer *v) {
     const bool matched = sv_methods[v->state.params.method].uses_colour;
     const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
     const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
-    const bool had_left = atomic_exchange(&v->session.colour.left, left);
-    const bool had_right = atomic_exchange(&v->session.colour.right, right);
+    const bool had_left = atomic_exchange(&v->session.colour->left, left);
+    const bool had_right = atomic_exchange(&v->session.colour->right, right);
     const bool more = (left && !had_left) || (right && !had_right);
     if (more && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
 }
@@ -116,7 +72,7 @@ static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (
 static sv_status take_results(viewer *v, double *captured, sv_error *error) {
     player_result result, newest = {.slot = -1};
     /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
-    sv_status status = v->shown_slot < 0 ? SV_OK : lend_slot(v, v->shown_slot, error);
+    sv_status status = v->shown_slot < 0 ? SV_OK : viewer_lend_slot(v, v->shown_slot, error);
     v->shown_slot = -1;
     *captured = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
@@ -124,7 +80,7 @@ static sv_status take_results(viewer *v, double *captured, sv_error *error) {
         for (int i = 0; i < SV_STAGE_COUNT; i++) v->stage_ms[1 + i] = smooth(v->stage_ms[1 + i], result.times.ms[i]);
         if (*captured > 0) {
             frame_pair_release(&newest.pair);
-            status = lend_slot(v, newest.slot, error);
+            status = viewer_lend_slot(v, newest.slot, error);
         }
         newest = result;
         *captured = media_capture_time(v->session.pairing, &result.pair);
@@ -138,24 +94,23 @@ static sv_status take_results(viewer *v, double *captured, sv_error *error) {
 
 /* ---- What the user does ----------------------------------------------------------------------- */
 
-/* Matches with the parameters as they are tuned. */
-static void follow_tuning(viewer *v) {
+void viewer_follow_tuning(viewer *v) {
     if (!memcmp(&v->tuning.now, &v->state.params, sizeof v->tuning.now)) return;
     v->state.params = v->tuning.now;
-    want_colour(v);
+    viewer_want_colour(v);
     player_set_params(v->player, &v->state.params);
 }
 
 static void set_method(viewer *v, int method) {
     tuning_set_method(&v->tuning, method, sv_seconds());
-    follow_tuning(v);
-    set_notice(v, sv_method_name(method));
+    viewer_follow_tuning(v);
+    viewer_set_notice(v, sv_method_name(method));
 }
 
 static void undo(viewer *v, bool back) {
     const bool done = back ? tuning_undo(&v->tuning) : tuning_redo(&v->tuning);
-    follow_tuning(v);
-    set_notice(v, !done ? back ? "nothing to undo" : "nothing to redo" : back ? "undone" : "redone");
+    viewer_follow_tuning(v);
+    viewer_set_notice(v, !done ? back ? "nothing to undo" : "nothing to redo" : back ? "undone" : "redone");
 }
 
 /* Changes one parameter by `change`, within its range. */
@@ -165,15 +120,15 @@ static void turn(viewer *v, const char *name, int change) {
     char value[32], line[80];
     if (!(parameter->methods >> params.method & 1)) {
         snprintf(line, sizeof line, "%s has no %s", sv_method_name(params.method), name);
-        set_notice(v, line);
+        viewer_set_notice(v, line);
         return;
     }
     sv_set(&params, parameter, sv_get(&params, parameter) + change);
     if (sv_check_params(&params, NULL) != SV_OK) return;
     tuning_set(&v->tuning, &params, sv_seconds());
-    follow_tuning(v);
+    viewer_follow_tuning(v);
     snprintf(line, sizeof line, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
-    set_notice(v, line);
+    viewer_set_notice(v, line);
 }
 
 static void seek_by(viewer *v, double seconds, int frames) {
@@ -235,11 +190,10 @@ static void set_speed(viewer *v, double factor) {
     v->state.speed = fmin(16, fmax(1.0 / 16, v->state.speed * factor));
     player_set_speed(v->player, v->state.speed);
     snprintf(line, sizeof line, "speed %g", v->state.speed);
-    set_notice(v, line);
+    viewer_set_notice(v, line);
 }
 
-/* The offset of the pairing for the panel's, which is in frames. */
-static double offset_of(const viewer *v, double frames) {
+double viewer_offset_of(const viewer *v, double frames) {
     const source_info *info = pairing_info(v->session.pairing);
     return info->pictures ? frames : frames / info->rate;
 }
@@ -248,9 +202,9 @@ static void set_offset(viewer *v, double frames) {
     char line[64];
     if (!v->state.movable) return;
     v->state.offset = frames;
-    player_set_offset(v->player, offset_of(v, frames));
+    player_set_offset(v->player, viewer_offset_of(v, frames));
     snprintf(line, sizeof line, "right side %+.4g frames", frames);
-    set_notice(v, line);
+    viewer_set_notice(v, line);
 }
 
 /* The kind of the view where the mouse is, otherwise of the first view. */
@@ -265,8 +219,8 @@ static int *kind_under_mouse(viewer *v) {
 static void change_kind(viewer *v, int by) {
     int *kind = kind_under_mouse(v);
     *kind = (*kind + by + VIEW_KIND_COUNT) % VIEW_KIND_COUNT;
-    want_colour(v);
-    set_notice(v, view_kind_name(*kind));
+    viewer_want_colour(v);
+    viewer_set_notice(v, view_kind_name(*kind));
 }
 
 /* Shows the cloud, or again what was there before. */
@@ -275,8 +229,8 @@ static void toggle_cloud(viewer *v) {
     const int before = *kind;
     *kind = before == VIEW_CLOUD ? v->instead_of_cloud : VIEW_CLOUD;
     if (before != VIEW_CLOUD) v->instead_of_cloud = before;
-    want_colour(v);
-    set_notice(v, view_kind_name(*kind));
+    viewer_want_colour(v);
+    viewer_set_notice(v, view_kind_name(*kind));
 }
 
 static void zoom_one_to_one(viewer *v) {
@@ -285,13 +239,44 @@ static void zoom_one_to_one(viewer *v) {
     view_one_to_one(v->view, &v->state.view, panel_picture_area(v->panel, &v->state), x, y);
 }
 
+/* Esc: closes what is open above the picture, then leaves full screen. */
+static void leave(viewer *v) {
+    if (v->state.help)
+        v->state.help = false;
+    else if (*v->intake.waiting)
+        v->intake.waiting[0] = 0;
+    else if (v->state.opening.shown)
+        v->state.opening.shown = false;
+    else
+        window_leave_full_screen(v->window);
+}
+
+/* What can be done while no input is open. */
+static bool needs_no_input(input_action action) {
+    switch (action) {
+    case INPUT_QUIT:
+    case INPUT_LEAVE:
+    case INPUT_OPEN:
+    case INPUT_OPEN_NAMES:
+    case INPUT_OPEN_DEMO:
+    case INPUT_OPEN_ALONE:
+    case INPUT_FULL_SCREEN:
+    case INPUT_HELP: return true;
+    default: return false;
+    }
+}
+
 static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
+    if (v->state.empty && !needs_no_input(action)) return;
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
-    case INPUT_LEAVE:
-        if (!v->state.help) window_leave_full_screen(v->window);
-        v->state.help = false;
+    case INPUT_LEAVE: leave(v); break;
+    case INPUT_OPEN: viewer_ask_for_input(v, !v->state.opening.shown); break;
+    case INPUT_OPEN_NAMES: viewer_open_names(v, v->state.opening.names[0], v->state.opening.names[1]); break;
+    case INPUT_OPEN_DEMO: viewer_open(v, &(request){.demo = true}, false); break;
+    case INPUT_OPEN_ALONE:
+        if (*v->intake.waiting) viewer_open_names(v, v->intake.waiting, "");
         break;
     case INPUT_PAUSE: player_toggle_pause(v->player); break;
     case INPUT_STEP: player_step(v->player, 1); break;
@@ -307,7 +292,7 @@ static void act(viewer *v, input_action action) {
     case INPUT_METHOD_TO: set_method(v, v->state.method); break;
     case INPUT_DEFAULTS:
         tuning_reset(&v->tuning, sv_seconds());
-        follow_tuning(v);
+        viewer_follow_tuning(v);
         break;
     case INPUT_UNDO: undo(v, true); break;
     case INPUT_REDO: undo(v, false); break;
@@ -338,17 +323,18 @@ static void act(viewer *v, input_action action) {
     case INPUT_FLY_DOWN: view_cloud_fly(v->view, 0, 1, 0); break;
     case INPUT_LAYOUT:
         view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
-        want_colour(v);
-        set_notice(v, view_layout_name(view->layout));
+        viewer_want_colour(v);
+        viewer_set_notice(v, view_layout_name(view->layout));
         break;
     case INPUT_COLOURS:
         view->colour.map = (view->colour.map + 1) % COLOUR_MAP_COUNT;
-        set_notice(v, colour_map_name(view->colour.map));
+        viewer_set_notice(v, colour_map_name(view->colour.map));
         break;
     case INPUT_REASONS: view->colour.show_reasons = !view->colour.show_reasons; break;
     case INPUT_METRES:
         view->metres = !view->metres;
-        if (!v->state.rectification) set_notice(v, "metres need a calibration that gives the baseline in metres");
+        if (!v->state.rectification)
+            viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
         break;
     case INPUT_SNAPSHOT: v->snapshot_due = true; break;
     case INPUT_SAVE_SETTINGS: save_settings(v); break;
@@ -422,12 +408,20 @@ static void update_pace(viewer *v, double now) {
     v->warned_of_pace |= v->pace.behind;
 }
 
+/* The newest line of the log becomes the notice. */
+static void notice_log(viewer *v) {
+    sv_level level;
+    char line[512];
+    const unsigned lines = log_latest(&level, line, sizeof line);
+    if (lines != v->lines_seen && level <= SV_LOG_INFO) viewer_set_notice(v, line);
+    if (lines != v->lines_seen) v->notice_is_error = level == SV_LOG_ERROR;
+    v->lines_seen = lines;
+}
+
 /* Updates the panel's figures. `message` and `pixel` are borrowed for one frame. */
 static void update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
     panel_state *s = &v->state;
     const double now = sv_seconds();
-    sv_level level;
-    char line[512];
     int x, y;
 
     *player = player_get_state(v->player);
@@ -445,14 +439,11 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     update_alignment(v);
     update_pace(v, now);
 
-    const unsigned lines = log_latest(&level, line, sizeof line);
-    if (lines != v->lines_seen && level <= SV_LOG_INFO) set_notice(v, line);
-    if (lines != v->lines_seen) v->notice_is_error = level == SV_LOG_ERROR;
-    v->lines_seen = lines;
+    notice_log(v);
     const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);
     log_clean(v->trouble);
     log_clean(player->error.text);
-    if (player->ended && !v->was_ended && s->frames != 1) set_notice(v, "the end; Space plays it again");
+    if (player->ended && !v->was_ended && s->frames != 1) viewer_set_notice(v, "the end; Space plays it again");
     v->was_ended = player->ended;
     const bool waits = waiting_describe(s->shown, player, now, v->waiting, sizeof v->waiting);
     s->message = player->failed          ? player->error.text
@@ -515,7 +506,7 @@ static void draw(viewer *v, double captured, player_state *player) {
         stats_add(v->session.stats, STATS_LATENCY, 1e3 * (now - captured));
         v->latency_ms = smooth(v->latency_ms, 1e3 * (now - captured));
     }
-    want_colour(v);
+    viewer_want_colour(v);
     if (memcmp(&before, &v->state.params, sizeof before)) {
         tuning_set(&v->tuning, &v->state.params, now);
         player_set_params(v->player, &v->state.params);
@@ -523,6 +514,16 @@ static void draw(viewer *v, double captured, player_state *player) {
     if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
     if (real_time != v->state.real_time) player_set_real_time(v->player, v->state.real_time);
     if (offset != v->state.offset) set_offset(v, v->state.offset);
+}
+
+/* Draws the window while no input is open. */
+static void draw_empty(viewer *v) {
+    notice_log(v);
+    v->state.message = sv_seconds() < v->notice_until ? v->notice : NULL;
+    v->state.message_is_error = v->notice_is_error;
+    window_clear(v->window);
+    panel_draw(v->panel, &v->state);
+    window_swap(v->window);
 }
 
 static sv_status loop(viewer *v, sv_error *error) {
@@ -536,7 +537,13 @@ static sv_status loop(viewer *v, sv_error *error) {
             window_poll(v->window, fmax(0, due - sv_seconds()));
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
         due = sv_seconds() + (v->options->benchmark ? benchmark_interval : frame_interval);
+        viewer_follow_drops(v);
         while (window_next_action(v->window, &action)) act(v, action);
+        viewer_follow_opener(v);
+        if (v->state.empty) {
+            draw_empty(v);
+            continue;
+        }
         follow_mouse(v);
         status = take_results(v, &captured, error);
         if (status == SV_OK)
@@ -552,93 +559,40 @@ static sv_status loop(viewer *v, sv_error *error) {
     return status;
 }
 
-static void describe(viewer *v) {
-    const source_info *info = pairing_info(v->session.pairing);
-    panel_state *s = &v->state;
-    s->open = true;
-    s->speed = 1;
-    const options *o = v->options;
-    const char *const names[2] = {o->left         ? o->left
-                                  : o->whole      ? o->whole
-                                  : o->cameras[0] ? o->cameras[0]
-                                  : o->demo       ? "demo"
-                                                  : "synthetic",
-                                  o->left ? o->right : o->cameras[1]};
-    for (int i = 0; i < 2 && names[i]; i++) {
-        snprintf(v->sources[i], sizeof v->sources[i], "%s", names[i]);
-        log_clean(v->sources[i]);
-        s->sources[i] = v->sources[i];
-    }
-    s->seekable = info->seekable;
-    s->rate = info->rate;
-    s->live = info->live;
-    s->movable = info->seekable && media_has_two_files(v->options);
-    if (s->movable) s->offset = pairing_offset(v->session.pairing) / offset_of(v, 1);
-    s->rectification = v->session.rectification.metric ? &v->session.rectification : NULL;
-    s->pictures = info->pictures;
-    s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
-    s->frames = info->frames > 0 ? info->frames : 0;
-    s->width = info->width;
-    s->height = info->height;
-    s->backend = v->session.backend->name;
-    s->has_pyramid = v->session.backend->has_pyramid;
-    s->device = v->session.device;
-    v->frame = v->shown_slot = -1;
-}
-
-static sv_status open_all(viewer *v, sv_error *error) {
-    const options *o = v->options;
-    session *s = &v->session;
+/* Opens the window and, if the command line names an input, the session before it: what is wrong with that is said
+ * where the program was started. */
+static sv_status open_all(viewer *v, const options *o, sv_error *error) {
+    const bool named = request_is_any(o);
+    const window_options look = {.title = "stereoview",
+                                 .width = 1280,
+                                 .height = 800,
+                                 .vsync = !o->benchmark,
+                                 .debug = o->log_level == SV_LOG_DEBUG};
+    opener_init(&v->opener, o, (pool_memory){v->backend->alloc, v->backend->free});
+    opening *first = &v->opener.each[0];
+    v->options = &first->options;
+    v->state = (panel_state){.params = o->params, .view = o->view, .open = true, .speed = 1, .empty = true};
+    v->resume = -1;
     tuning_start(&v->tuning, &o->params);
-    v->state.params = o->params;
-    v->state.view = o->view;
-    v->pictures.in_colour = !o->benchmark;
-    want_colour(v);
-    sv_status status = session_open(s, error);
-    if (status != SV_OK) return status;
-    describe(v);
-    char names[1024], shortened[1024], title[1100];
-    names_join(v->state.sources[0], v->state.sources[1], names, sizeof names);
-    panel_shorten(names, 80, shortened, sizeof shortened);
-    snprintf(title, sizeof title, "%s - stereoview", shortened);
-    const window_options look = {
-        .title = title, .width = 1280, .height = 800, .vsync = !o->benchmark, .debug = o->log_level == SV_LOG_DEBUG};
-    status = window_open(&v->window, &look, error);
-    if (status == SV_OK) status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
-    if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
+    v->session = (session){.options = v->options, .backend = v->backend, .stats = v->stats, .colour = &first->colour};
+    viewer_want_colour(v);
+    sv_status status = named ? session_open(&v->session, error) : SV_OK;
+    if (status == SV_OK) status = window_open(&v->window, &look, error);
+    if (status == SV_NO_DEVICE && !named) return options_refuse_nothing(error);
     if (status == SV_OK) status = panel_create(&v->panel, v->window, error);
-    if (status == SV_OK) status = slots_create(&v->slots, s->backend, v->view, v->state.width, v->state.height, error);
-    if (status == SV_OK) status = snapshots_open(&v->snapshots, o, &s->rectification, v->state.live, error);
-    v->state.interop = v->slots.interop;
-    const player_options play = {
-        .pairing = s->pairing,
-        .matcher = s->matcher,
-        .colour = &s->colour,
-        .stats = s->stats,
-        .params = o->params,
-        .range = o->frames,
-        .paced = !o->benchmark && !pairing_info(s->pairing)->live,
-        .cancel = &s->cancel,
-        .on_news = window_wake,
-    };
-    if (status == SV_OK) status = player_open(&v->player, &play, error);
-    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = lend_slot(v, i, error);
-    return status;
+    return status == SV_OK && named ? viewer_begin(v, error) : status;
 }
 
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
-    viewer v = {.options = options, .session = {.options = options, .backend = backend, .stats = stats}};
-    sv_status status = open_all(&v, error);
+    viewer v = {.backend = backend, .stats = stats};
+    sv_status status = open_all(&v, options, error);
     stop_in_order(NULL, NULL);
     if (status == SV_OK) status = loop(&v, error);
     window_hide(v.window);
-    player_close(v.player);
-    snapshots_close(v.snapshots);
-    pictures_release(&v.pictures);
-    slots_destroy(&v.slots);
+    viewer_end(&v);
+    opener_close(&v.opener);
+    recent_free(&v.recent);
     panel_destroy(v.panel);
-    view_destroy(v.view);
     window_close(v.window);
-    session_close(&v.session);
     return status;
 }

@@ -236,12 +236,31 @@ static void print_camera(FILE *stream, int fd, const char *device, const struct 
     }
 }
 
+/* The devices that may be cameras, by number: "video?" comes before "video??". */
+static void find_devices(glob_t *found) {
+    glob("/dev/video?", 0, NULL, found);
+    glob("/dev/video??", GLOB_APPEND, NULL, found);
+}
+
+int v4l2_find(char (*devices)[16], int most) {
+    glob_t found;
+    int cameras = 0;
+    find_devices(&found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct v4l2_capability capability;
+        const int fd = open_device(found.gl_pathv[i]);
+        if (fd >= 0 && is_camera(fd, &capability) && cameras++ < most)
+            snprintf(devices[cameras - 1], sizeof *devices, "%s", found.gl_pathv[i]);
+        if (fd >= 0) close(fd);
+    }
+    globfree(&found);
+    return cameras;
+}
+
 sv_status v4l2_list(FILE *stream, sv_error *error) {
     glob_t found;
     int cameras = 0, refused = 0;
-    /* By number: "video?" comes before "video??". */
-    glob("/dev/video?", 0, NULL, &found);
-    glob("/dev/video??", GLOB_APPEND, NULL, &found);
+    find_devices(&found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct v4l2_capability capability;
         const int fd = open_device(found.gl_pathv[i]);

@@ -10,6 +10,9 @@
  * Errors: SV_NO_DEVICE if there is none. */
 sv_status v4l2_list(FILE *stream, sv_error *error);
 
+/* Writes the devices that are cameras into `devices`, at most `most`; returns how many there are. */
+int v4l2_find(char (*devices)[16], int most);
+
 /* Checks that `device` is a camera that may be opened and, if `pixel_format` is not NULL, offers that format. A device
  * that another program uses passes.
  * Errors: SV_NO_DEVICE if there is no such camera, SV_USAGE for a format that it does not offer, SV_FAILED without

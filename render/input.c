@@ -20,6 +20,8 @@ const input_binding input_bindings[] = {
     {INPUT_KEY_REDO, INPUT_REDO, "Ctrl+Y", "redo a change of parameters"},
     {'o', INPUT_RIGHT_LATER, "o", "right side one frame later"},
     {'O', INPUT_RIGHT_EARLIER, "O", "right side one frame earlier"},
+    {INPUT_KEY_OPEN, INPUT_OPEN, "Ctrl+O", "open another input"},
+    {INPUT_KEY_ENTER, INPUT_OPEN_ALONE, "Enter", "open the one file that was dropped"},
     {'v', INPUT_VIEW, "v", "next kind of view, under the mouse"},
     {'V', INPUT_VIEW_BACK, "V", "kind of view before"},
     {'w', INPUT_LAYOUT, "w", "one, two or four views"},
@@ -41,7 +43,7 @@ const input_binding input_bindings[] = {
     {INPUT_KEY_TAB, INPUT_PANEL, "Tab", "show or hide the panel"},
     {'?', INPUT_HELP, "?, h", "list the keys"},
     {'h', INPUT_HELP, "h", 0},
-    {'q', INPUT_QUIT, "q", "quit"},
+    {'q', INPUT_QUIT, "q, Ctrl+Q", "quit"},
     {INPUT_KEY_ESCAPE, INPUT_LEAVE, "Esc", "close the list, leave full screen"},
 };
 const int input_binding_count = sizeof input_bindings / sizeof *input_bindings;

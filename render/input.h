@@ -11,9 +11,13 @@ extern "C" {
 
 typedef enum input_action {
     INPUT_QUIT,
-    INPUT_LEAVE, /* close the list of keys if it is open, else leave full screen */
-    INPUT_PAUSE, /* pause and resume */
-    INPUT_STEP,  /* one frame forward */
+    INPUT_LEAVE,      /* close the list of keys, what asks for an input, or else leave full screen */
+    INPUT_OPEN,       /* ask for another input, or stop asking */
+    INPUT_OPEN_NAMES, /* panel_state.opening.names; only the panel uses it */
+    INPUT_OPEN_DEMO,
+    INPUT_OPEN_ALONE, /* the file that waits for its other side: both pictures are in it */
+    INPUT_PAUSE,      /* pause and resume */
+    INPUT_STEP,       /* one frame forward */
     INPUT_STEP_BACK,
     INPUT_SEEK_BACK, /* INPUT_SEEK_SECONDS; pictures: INPUT_SEEK_FRAMES */
     INPUT_SEEK_ON,
@@ -73,7 +77,9 @@ enum {
     INPUT_KEY_TAB,
     INPUT_KEY_ESCAPE,
     INPUT_KEY_UNDO,
-    INPUT_KEY_REDO
+    INPUT_KEY_REDO,
+    INPUT_KEY_OPEN,
+    INPUT_KEY_ENTER
 };
 
 typedef struct input_binding {

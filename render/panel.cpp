@@ -105,13 +105,18 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     ImGui::NewFrame();
     // ImGui itself closes popups by Esc only where keys move through the panel.
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
-    if (s->open) side_panel(p, s, l);
-    playback_bar(p, s, l);
-    if (legend_shown(s)) legend(s, l);
-    words_in_picture(s, l, pixels_per_point(p).x);
-    view_labels(p, s, l);
-    if (s->statistics) statistics(s, l.em);
+    if (!s->empty) {
+        if (s->open) side_panel(p, s, l);
+        playback_bar(p, s, l);
+        if (legend_shown(s)) legend(s, l);
+        words_in_picture(s, l, pixels_per_point(p).x);
+        view_labels(p, s, l);
+        if (s->statistics) statistics(s, l.em);
+    }
     if (s->message && *s->message) message(s, l);
+    if (s->opening.shown) opening(p, s, l);
+    if (s->opening.waiting) waiting_file(p, s, l);
+    p->was_opening = s->opening.shown;
     if (s->help) key_list(s, l);
     window_mute_keys(p->of, ImGui::GetIO().WantTextInput,
                      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));

@@ -24,6 +24,18 @@ typedef struct panel_drop {
     long long count;
 } panel_drop;
 
+/* What asks for another input. */
+enum { PANEL_MAX_RECENT = 10, PANEL_MAX_CAMERAS = 8, PANEL_MAX_NAME = 1024 };
+typedef struct panel_opening {
+    bool shown;                    /* it asks; read and written */
+    char names[2][PANEL_MAX_NAME]; /* as they are typed; written together with INPUT_OPEN_NAMES, the second may be "" */
+    const char *waiting;           /* a dropped file that waits for its other side; NULL: none */
+    char *recent[PANEL_MAX_RECENT][2]; /* borrowed; the second may be NULL */
+    int recent_count;
+    char cameras[PANEL_MAX_CAMERAS][16]; /* devices */
+    int camera_count;
+} panel_opening;
+
 /* Everything that is shown and can be changed. The caller fills it in; strings are borrowed for the call (NULL: not
  * shown). Zero is right for everything that does not apply. */
 typedef struct panel_state {
@@ -37,6 +49,8 @@ typedef struct panel_state {
     int method;     /* written together with INPUT_METHOD_TO: sv_method */
     double seek;    /* written together with INPUT_SEEK_TO: seconds; pictures: index */
     double offset;  /* by how many frames the right picture is later than the left one */
+    panel_opening opening;
+    bool empty; /* no input is open: only the opening, a message and the list of keys are shown */
 
     /* Where we are. */
     const char *sources[2]; /* names of both sides; the second is NULL if one source has both */

@@ -17,6 +17,7 @@ struct panel {
     double hovered_since;   // seconds
     bool dragging_position; // then `position` is what the slider shows
     double position;
+    bool was_opening; // the opening was shown when it was last drawn
 };
 
 // Where everything goes.
@@ -74,5 +75,7 @@ void view_labels(panel *p, panel_state *s, const layout &l); // with the lists o
 void statistics(const panel_state *s, float em);
 void message(const panel_state *s, const layout &l);
 void key_list(panel_state *s, const layout &l);
+void opening(panel *p, panel_state *s, const layout &l); // what asks for another input
+void waiting_file(panel *p, const panel_state *s, const layout &l);
 
 #endif

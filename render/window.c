@@ -18,7 +18,9 @@ struct window {
     bool muted, escape_muted; /* see window_mute_keys */
     bool escape_taken;        /* see window_take_escape */
     bool held;                /* the key of the last event repeats, because it is held down */
-    int x, y, width, height;  /* of the window before it was full screen */
+    char **dropped;           /* names of files; owned */
+    int dropped_count;
+    int x, y, width, height; /* of the window before it was full screen */
 };
 
 /* GLFW's last error message; its functions themselves only return that they failed. */
@@ -67,6 +69,8 @@ static void press_control(window *w, int key, const char *name, bool shift) {
     }
     if (name && !strcmp(name, "z")) press(w, shift ? INPUT_KEY_REDO : INPUT_KEY_UNDO);
     if (name && !strcmp(name, "y")) press(w, INPUT_KEY_REDO);
+    if (name && !strcmp(name, "o")) press(w, INPUT_KEY_OPEN);
+    if (name && !strcmp(name, "q")) input_push(&w->actions, INPUT_QUIT); /* also while a field is typed into */
 }
 
 static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
@@ -83,6 +87,8 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     case GLFW_KEY_UP: press(w, INPUT_KEY_UP); break;
     case GLFW_KEY_DOWN: press(w, INPUT_KEY_DOWN); break;
     case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER: press(w, INPUT_KEY_ENTER); break;
     case GLFW_KEY_ESCAPE: press_escape(w); break;
     default: break; /* on_character handles it according to the keyboard layout */
     }
@@ -125,6 +131,27 @@ static void on_move(GLFWwindow *glfw, double x, double y) {
 static void on_wheel(GLFWwindow *glfw, double x, double y) {
     (void)x;
     push_mouse(glfw, (mouse_event){.kind = MOUSE_WHEEL, .wheel = y});
+}
+
+static void on_drop(GLFWwindow *glfw, int count, const char **names) {
+    window *w = glfwGetWindowUserPointer(glfw);
+    char **more = realloc(w->dropped, (size_t)(w->dropped_count + count) * sizeof *more);
+    if (!more) return;
+    w->dropped = more;
+    for (int i = 0; i < count; i++)
+        if ((w->dropped[w->dropped_count] = strdup(names[i]))) w->dropped_count++;
+}
+
+int window_take_drop(window *w, char **names, int most) {
+    const int count = w->dropped_count;
+    for (int i = 0; i < count; i++) {
+        if (i < most)
+            names[i] = w->dropped[i];
+        else
+            free(w->dropped[i]);
+    }
+    w->dropped_count = 0;
+    return count;
 }
 
 static void on_close(GLFWwindow *glfw) {
@@ -195,12 +222,15 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     glfwSetCursorPosCallback(w->glfw, on_move);
     glfwSetScrollCallback(w->glfw, on_wheel);
     glfwSetWindowCloseCallback(w->glfw, on_close);
+    glfwSetDropCallback(w->glfw, on_drop);
     /* Smaller, the controls no longer fit. */
     glfwSetWindowSizeLimits(w->glfw, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
     window_set_vsync(w, options->vsync);
     *out = w;
     return SV_OK;
 }
+
+void window_set_title(window *w, const char *title) { glfwSetWindowTitle(w->glfw, title); }
 
 void window_hide(window *w) {
     if (!w) return;
@@ -212,6 +242,8 @@ void window_close(window *w) {
     if (!w) return;
     if (w->glfw) glfwDestroyWindow(w->glfw);
     glfwTerminate();
+    window_take_drop(w, NULL, 0);
+    free(w->dropped);
     free(w);
 }
 

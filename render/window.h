@@ -28,6 +28,7 @@ typedef struct window window;
  * Errors: SV_NO_DEVICE if there is no display or no OpenGL 3.3.
  * Lifetime: the caller closes it with window_close. */
 sv_status window_open(window **out, const window_options *options, sv_error *error);
+void window_set_title(window *window, const char *title);
 void window_hide(window *window);  /* at once; for work that is left before it is closed. NULL is fine */
 void window_close(window *window); /* NULL is fine */
 
@@ -48,6 +49,10 @@ void window_push_action(window *window, input_action action);
 
 /* The next thing that the mouse did, wherever it was; false if there is none. */
 bool window_next_mouse(window *window, mouse_event *event);
+
+/* The files that were dropped onto the window since the last call: the names of the first `most`, which the caller
+ * frees. Returns how many they were. */
+int window_take_drop(window *window, char **names, int most);
 
 /* `keys`: no key triggers an action, because the user is typing into a field. `escape`: Esc triggers none, because a
  * popup is open. */

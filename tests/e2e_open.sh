@@ -91,4 +91,86 @@ if [ -d "$euroc" ]; then
 else
     skipped "EuRoC's pictures" "they are not here"
 fi
+
+# ---- In the window ----
+
+without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
+check "without a display, nothing named is refused" without_display refused 2 'nothing to show: name two files'
+if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null || ! command -v ffmpeg >/dev/null; then
+    skipped "the window" "no X server or no xdotool"
+    finish
+fi
+root=$PWD
+. tests/window.sh
+cd "$WORK" || exit 1
+mkdir clips
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$side/p%d.pgm" -vf crop=120:80:0:0 -c:v ffv1 -y clips/$side.mkv
+done
+recent=$XDG_STATE_HOME/stereoview/recent
+title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
+drop() { "$root/tests/drop.py" "$window" "$@"; }
+check "headless runs leave no list of recent inputs" test ! -e "$recent"
+
+launch -d 0:15
+check "with nothing named there is a start screen" kill -0 $pid
+xdotool type --delay 20 "$WORK/left"
+press Tab
+xdotool type --delay 20 "$WORK/right"
+press Return
+check "names can be typed into it" wait_until title "left and right"
+check "and they are opened" wait_until drawn_once
+press space
+shows "with the parameters of the command line" - -f "$WORK/left" "$WORK/right" -d 0:15
+check "they are kept" test "$(cat "$recent")" = "$WORK/left	$WORK/right"
+check "two files are dropped" drop "$WORK/clips/right.mkv" "$WORK/clips/left.mkv"
+check "and are opened as left and right" wait_until title "left.mkv and right.mkv"
+press space # at once: a pause shows the first pair all the same
+shows "in the same window, with the same parameters" - -f "$WORK/clips/left.mkv" "$WORK/clips/right.mkv" -d 0:15
+check "one file is dropped" drop "$WORK/both.mkv"
+check "and waits" title "left.mkv and right.mkv"
+press Return
+check "until Enter says that it has both pictures" wait_until title "both.mkv"
+wait_until drawn_once
+press space
+shows "then it is opened alone" - -s "$WORK/both.mkv" -d 0:15
+drop "$WORK/clips/left.mkv"
+press Escape
+drop "$WORK/left"
+drop "$WORK/right"
+check "Esc forgets the file that waits; the next two are a pair" wait_until title "left and right"
+wait_until drawn_once
+check "the newest input is first in the list" test "$(head -1 "$recent")" = "$WORK/left	$WORK/right"
+check "and none is there twice" test "$(sort "$recent" | uniq -d)" = ""
+echo nonsense >broken.mkv
+drop broken.mkv broken.mkv
+check "a file that cannot be opened is told of" wait_until grep -q 'error: .*broken.mkv' log
+check "and what was open goes on" title "left and right"
+check "with pictures" snapshot
+printf 'method: ssd\nrho: 2\n' >dropped.yaml
+drop dropped.yaml
+press space
+shows "settings are dropped" - -f "$WORK/left" "$WORK/right" -d 0:15 -m ssd --rho 2
+cat >calib.txt <<END
+cam0=[100 0 80; 0 100 60; 0 0 1]
+cam1=[100 0 80; 0 100 60; 0 0 1]
+doffs=0
+baseline=100
+width=160
+height=$(ffprobe -v error -select_streams v -show_entries stream=height -of csv=p=0 both.mkv)
+END
+before=$frame
+drop calib.txt
+check "a calibration is dropped" wait_until grep -q 'calibration: Middlebury' log
+check "and the frame stays" wait_until at_frame "$before"
+printf 'no calibration' >wrong.txt
+drop wrong.txt
+check "one that is none is told of" wait_until grep -q 'error: wrong.txt\|error: .*/wrong.txt' log
+check "and nothing is lost" wait_until at_frame "$before"
+check "it ends well" quit
+launch
+press Tab Tab Tab
+check "the start screen can be quit" bash -c 'xdotool key ctrl+q'
+check "with status 0" ended 0
+check "the list cannot hold a password" bash -c "! grep -q secret '$recent'"
 finish

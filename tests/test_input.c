@@ -41,6 +41,8 @@ static void keys_mean_what_the_design_says(void **state) {
         {'h', INPUT_HELP},
         {'?', INPUT_HELP},
         {'q', INPUT_QUIT},
+        {INPUT_KEY_OPEN, INPUT_OPEN},
+        {INPUT_KEY_ENTER, INPUT_OPEN_ALONE},
         {INPUT_KEY_UNDO, INPUT_UNDO},
         {INPUT_KEY_REDO, INPUT_REDO},
         {INPUT_KEY_TAB, INPUT_PANEL},

@@ -1,0 +1,88 @@
+/* What is dropped onto the window, until it can be used. */
+#include "app/intake.h"
+
+#include "app/media.h"
+#include "app/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool is_text(const char *path) {
+    static const char *const endings[] = {".yaml", ".yml", ".xml", ".txt", ".conf", ".ini"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (!strcasecmp(dot, endings[i])) return true;
+    return false;
+}
+
+static bool has_settings(const char *path) {
+    sv_params params = sv_default_params(SV_DEFAULT_METHOD);
+    return settings_read(path, &params, NULL, NULL, NULL) == SV_OK;
+}
+
+static bool says_right(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return strcasestr(slash ? slash + 1 : name, "right") != NULL;
+}
+
+/* True if `first` is the right side of the two. `at_once`: both were dropped together, in no order of the user's. */
+static bool is_right(const char *first, const char *second, bool at_once) {
+    if (says_right(first) != says_right(second)) return says_right(first);
+    return at_once && strverscmp(first, second) > 0;
+}
+
+static void take_sources(intake *in, const char *first, const char *second, bool at_once) {
+    const bool exchange = second && is_right(first, second, at_once);
+    in->request = (request){.demo = false};
+    snprintf(in->request.names[0], sizeof in->request.names[0], "%s", exchange ? second : first);
+    if (second) snprintf(in->request.names[1], sizeof in->request.names[1], "%s", exchange ? first : second);
+    in->has_sources = true;
+    in->waiting[0] = 0;
+}
+
+sv_status intake_add(intake *in, char *const *names, int count, sv_error *error) {
+    const char *sources[2], *calibrations[2], *settings = NULL;
+    int source_count = 0, calibration_count = 0;
+    char left[4096], right[4096];
+    for (int i = 0; i < count; i++) {
+        if (!is_text(names[i])) {
+            if (source_count < 2) sources[source_count] = names[i];
+            source_count++;
+        } else if (has_settings(names[i])) {
+            settings = names[i];
+        } else {
+            if (calibration_count < 2) calibrations[calibration_count] = names[i];
+            calibration_count++;
+        }
+    }
+    if (source_count > 2)
+        return sv_fail(error, SV_USAGE, "%d files were dropped: drop two, the left and the right one, or a folder",
+                       source_count);
+    if (calibration_count > 2)
+        return sv_fail(error, SV_USAGE, "%d calibration files were dropped: drop one, or one for each camera",
+                       calibration_count);
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) >= sizeof in->waiting)
+            return sv_fail(error, SV_USAGE, "the name of a file has %zu characters, at most %zu are supported",
+                           strlen(names[i]), sizeof in->waiting - 1);
+    if (settings) snprintf(in->settings, sizeof in->settings, "%s", settings);
+    if (calibration_count == 2) {
+        const bool exchange = is_right(calibrations[0], calibrations[1], true);
+        snprintf(in->calibration, sizeof in->calibration, "%s,%s", calibrations[exchange], calibrations[!exchange]);
+    } else if (calibration_count) {
+        snprintf(in->calibration, sizeof in->calibration, "%s", calibrations[0]);
+    }
+    if (source_count == 2) {
+        take_sources(in, sources[0], sources[1], true);
+    } else if (source_count && media_find_sides(sources[0], left, right, sizeof left)) {
+        take_sources(in, sources[0], NULL, false);
+    } else if (source_count && in->waiting[0]) {
+        char first[sizeof in->waiting];
+        memcpy(first, in->waiting, sizeof first);
+        take_sources(in, first, sources[0], false);
+    } else if (source_count) {
+        snprintf(in->waiting, sizeof in->waiting, "%s", sources[0]);
+    }
+    return SV_OK;
+}

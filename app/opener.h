@@ -1,0 +1,47 @@
+/* Opens the sources of the next session in a thread of its own, while the window goes on: an address may take seconds
+ * to answer. */
+#ifndef APP_OPENER_H
+#define APP_OPENER_H
+
+#include "app/media.h"
+#include "app/request.h"
+
+#include <pthread.h>
+
+/* What a session borrows while it is open. */
+typedef struct opening {
+    request request;
+    options options;
+    media_colour colour;
+} opening;
+
+typedef struct opener {
+    opening each[2];
+    int current; /* each[current] is that of the session that is open, or was the last one */
+    bool busy;   /* a thread opens for the other one, or has done so and was not asked yet */
+    atomic_bool done;
+    pthread_t thread;
+    pool_memory memory;
+    /* What the thread leaves: */
+    sv_status status;
+    sv_error error;
+    pairing *pairing;
+    sv_rectification rectification;
+} opener;
+
+/* Begins with the options of the command line as those of the current session. */
+void opener_init(opener *opener, const options *options, pool_memory memory);
+
+/* Begins to open what the request names, with the options of the current session for the rest. `same`: as for
+ * request_options. `params`: of the session. Not while it is busy.
+ * Errors: SV_FAILED when out of threads. */
+sv_status opener_start(opener *opener, const request *request, bool same, const sv_params *params, sv_error *error);
+
+/* True, once, when the thread has ended: `status` and `error` are valid and, with SV_OK, `pairing` and `rectification`,
+ * which are the caller's. */
+bool opener_take(opener *opener);
+
+/* Waits until the thread has ended, and closes what it has opened. {0} is fine. */
+void opener_close(opener *opener);
+
+#endif

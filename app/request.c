@@ -1,0 +1,41 @@
+/* From what the user names in the window to the options of a session. */
+#include "app/request.h"
+
+#include "app/settings.h"
+#include "app/tuning.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool request_is_any(const options *o) { return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width; }
+
+request request_of(const options *o) {
+    request r = {.demo = o->demo, .synthetic = o->synthetic_width > 0};
+    const char *first = o->left ? o->left : o->whole ? o->whole : o->cameras[0];
+    const char *second = o->left ? o->right : o->cameras[1];
+    snprintf(r.names[0], sizeof r.names[0], "%s", first ? first : "");
+    snprintf(r.names[1], sizeof r.names[1], "%s", second ? second : "");
+    snprintf(r.calibration, sizeof r.calibration, "%s", o->calibration ? o->calibration : "");
+    return r;
+}
+
+options request_options(const request *r, const options *from, bool same) {
+    options o = *from;
+    const char *first = *r->names[0] ? r->names[0] : NULL, *second = *r->names[1] ? r->names[1] : NULL;
+    const bool camera = first && !strncmp(first, "/dev/", 5);
+    o.cameras[0] = camera ? first : NULL;
+    o.cameras[1] = camera ? second : NULL;
+    o.left = second && !camera ? first : NULL;
+    o.right = second && !camera ? second : NULL;
+    o.whole = second || camera ? NULL : first;
+    o.demo = r->demo;
+    if (!r->synthetic) o.synthetic_width = o.synthetic_height = 0;
+    o.calibration = *r->calibration ? r->calibration : NULL;
+    if (!o.calibration) o.rectify_alpha = -1;
+    if (same) return o;
+    o.split.swap = o.moves = false;
+    o.frames.first = 0;
+    o.frames.end = INT64_MAX;
+    o.frames.loop |= o.demo;
+    return o;
+}

@@ -1,0 +1,25 @@
+/* An input that the user names in the window: from what is dropped, typed or chosen to the options of a session. */
+#ifndef APP_REQUEST_H
+#define APP_REQUEST_H
+
+#include "app/options.h"
+
+/* The sources, and what belongs to them. */
+typedef struct request {
+    char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
+    bool demo, synthetic;
+    char calibration[2048]; /* as of --calibration; "": none */
+} request;
+
+/* The sources that the options name. */
+request request_of(const options *options);
+
+/* True if the options name a source. */
+bool request_is_any(const options *options);
+
+/* The options `from` with the sources and the calibration of the request. Frames, an offset and a swap belong to the
+ * sources that they were given for, and stay only if `same` says that these are the same.
+ * Lifetime: `request` must outlive the result. */
+options request_options(const request *request, const options *from, bool same);
+
+#endif

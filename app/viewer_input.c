@@ -1,0 +1,250 @@
+/* The inputs of the window's run: from what is named, dropped or chosen to a session, and on to the next one. The
+ * window stays. */
+#include "app/viewer_parts.h"
+
+#include "app/log.h"
+#include "app/names.h"
+#include "app/settings.h"
+#include "capture/v4l2.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sessions --------------------------------------------------------------------------------- */
+
+void viewer_end(viewer *v) {
+    player_close(v->player);
+    snapshots_close(v->snapshots);
+    pictures_release(&v->pictures);
+    slots_destroy(&v->slots);
+    view_destroy(v->view);
+    session_close(&v->session);
+    v->player = NULL;
+    v->view = NULL;
+    v->snapshots = NULL;
+    v->state.empty = true;
+}
+
+/* Takes back what belonged to the session before. */
+static void forget(viewer *v) {
+    panel_state *s = &v->state;
+    *s = (panel_state){.params = s->params,
+                       .view = s->view,
+                       .open = s->open,
+                       .statistics = s->statistics,
+                       .help = s->help,
+                       .speed = 1,
+                       .real_time = s->real_time,
+                       .opening = s->opening};
+    memset(v->stage_ms, 0, sizeof v->stage_ms);
+    v->latency_ms = 0;
+    v->frame = v->shown_slot = -1;
+    v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;
+    v->pictures = (pictures){.in_colour = !v->options->benchmark};
+    v->pace = (pace){.behind = false};
+    v->arrivals = (pace_arrivals){.rate = 0};
+}
+
+static void describe(viewer *v) {
+    const source_info *info = pairing_info(v->session.pairing);
+    panel_state *s = &v->state;
+    const options *o = v->options;
+    const request names = request_of(o);
+    for (int i = 0; i < 2; i++) {
+        const char *name = *names.names[i] || i ? names.names[i] : names.demo ? "demo" : "synthetic";
+        snprintf(v->sources[i], sizeof v->sources[i], "%s", name);
+        log_clean(v->sources[i]);
+        s->sources[i] = *v->sources[i] ? v->sources[i] : NULL;
+    }
+    s->seekable = info->seekable;
+    s->rate = info->rate;
+    s->live = info->live;
+    s->movable = info->seekable && media_has_two_files(v->options);
+    if (s->movable) s->offset = pairing_offset(v->session.pairing) / viewer_offset_of(v, 1);
+    s->rectification = v->session.rectification.metric ? &v->session.rectification : NULL;
+    s->pictures = info->pictures;
+    s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
+    s->frames = info->frames > 0 ? info->frames : 0;
+    s->width = info->width;
+    s->height = info->height;
+    s->backend = v->session.backend->name;
+    s->has_pyramid = v->session.backend->has_pyramid;
+    s->device = v->session.device;
+}
+
+static void set_title(viewer *v) {
+    char names[1024], shortened[1024], title[1100];
+    names_join(v->state.sources[0], v->state.sources[1], names, sizeof names);
+    panel_shorten(names, 80, shortened, sizeof shortened);
+    snprintf(title, sizeof title, "%s - stereoview", shortened);
+    window_set_title(v->window, title);
+}
+
+/* Keeps the input for the start screen of later runs. */
+static void remember(const viewer *v) {
+    sv_error error;
+    const options *o = v->options;
+    if ((!o->left && !o->whole) || o->benchmark) return;
+    if (recent_add(o->left ? o->left : o->whole, o->left ? o->right : NULL, &error) != SV_OK)
+        sv_log(SV_LOG_DEBUG, "the list of recent inputs: %s", error.text);
+}
+
+sv_status viewer_begin(viewer *v, sv_error *error) {
+    session *s = &v->session;
+    const options *o = v->options = s->options;
+    forget(v);
+    describe(v);
+    set_title(v);
+    sv_status status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
+    if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
+    if (status == SV_OK) status = slots_create(&v->slots, s->backend, v->view, v->state.width, v->state.height, error);
+    if (status == SV_OK) status = snapshots_open(&v->snapshots, o, &s->rectification, v->state.live, error);
+    v->state.interop = v->slots.interop;
+    const player_options play = {
+        .pairing = s->pairing,
+        .matcher = s->matcher,
+        .colour = s->colour,
+        .stats = s->stats,
+        .params = v->state.params,
+        .range = o->frames,
+        .paced = !o->benchmark && !v->state.live,
+        .cancel = &s->cancel,
+        .on_news = window_wake,
+    };
+    if (status == SV_OK) status = player_open(&v->player, &play, error);
+    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
+    if (status != SV_OK) return status;
+    viewer_want_colour(v);
+    if (v->state.real_time && play.paced) player_set_real_time(v->player, true);
+    if (v->stays_paused) player_toggle_pause(v->player);
+    if (v->resume >= 0) player_seek(v->player, v->resume);
+    v->resume = -1;
+    v->stays_paused = false;
+    remember(v);
+    return SV_OK;
+}
+
+/* ---- Asking and opening ----------------------------------------------------------------------- */
+
+void viewer_ask_for_input(viewer *v, bool ask) {
+    panel_opening *o = &v->state.opening;
+    o->shown = ask;
+    if (!ask) return;
+    recent_free(&v->recent);
+    recent_read(&v->recent);
+    memcpy(o->recent, v->recent.names, sizeof o->recent);
+    o->recent_count = v->recent.count;
+    const int cameras = v4l2_find(o->cameras, PANEL_MAX_CAMERAS);
+    o->camera_count = cameras < PANEL_MAX_CAMERAS ? cameras : PANEL_MAX_CAMERAS;
+}
+
+void viewer_open(viewer *v, const request *wanted, bool same) {
+    request next = *wanted;
+    sv_error error;
+    if (v->opener.busy) {
+        viewer_set_notice(v, "another input is still being opened");
+        return;
+    }
+    if (*v->intake.calibration)
+        snprintf(next.calibration, sizeof next.calibration, "%s", v->intake.calibration);
+    else if (!same && v->player && v->options->calibration)
+        sv_log(SV_LOG_INFO, "the calibration was that of the other input; drop it again to use it for this one");
+    v->intake.calibration[0] = v->intake.waiting[0] = 0;
+    v->state.opening.shown = false;
+    v->resume = same && v->state.seekable ? v->state.position : -1;
+    v->stays_paused = same && v->state.paused;
+    /* Nobody can open a camera twice. */
+    if (v->state.live) viewer_end(v);
+    if (opener_start(&v->opener, &next, same, &v->state.params, &error) != SV_OK)
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+    else
+        viewer_set_notice(v, "opening ...");
+}
+
+void viewer_open_names(viewer *v, const char *left, const char *right) {
+    request wanted = {.demo = false};
+    snprintf(wanted.names[0], sizeof wanted.names[0], "%s", left);
+    snprintf(wanted.names[1], sizeof wanted.names[1], "%s", right);
+    viewer_open(v, &wanted, false);
+}
+
+static void load_settings(viewer *v, const char *path) {
+    sv_params params = v->state.params;
+    sv_error error;
+    char name[256], line[320];
+    if (settings_read(path, &params, &v->state.view, NULL, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+        return;
+    }
+    tuning_set_method(&v->tuning, params.method, sv_seconds());
+    tuning_set(&v->tuning, &params, sv_seconds());
+    if (v->player)
+        viewer_follow_tuning(v);
+    else
+        v->state.params = v->tuning.now;
+    names_join(path, NULL, name, sizeof name);
+    snprintf(line, sizeof line, "read the settings of %s", name);
+    viewer_set_notice(v, line);
+}
+
+void viewer_follow_drops(viewer *v) {
+    enum { MOST = 8 };
+    char *names[MOST];
+    sv_error error;
+    intake *in = &v->intake;
+    const int count = window_take_drop(v->window, names, MOST);
+    if (count && intake_add(in, names, count < MOST ? count : MOST, &error) != SV_OK)
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+    for (int i = 0; i < count && i < MOST; i++) free(names[i]);
+    if (*in->settings) load_settings(v, in->settings);
+    in->settings[0] = 0;
+    if (in->has_sources) {
+        in->has_sources = false;
+        viewer_open(v, &in->request, false);
+    } else if (count && *in->calibration && v->player) {
+        viewer_open(v, &v->opener.each[v->opener.current].request, true);
+    } else if (count && *in->calibration) {
+        viewer_set_notice(v, "the calibration waits for pictures: drop them, too");
+    }
+    v->state.opening.waiting = *in->waiting ? in->waiting : NULL;
+    /* Something has to be asked for while nothing is there. */
+    const bool idle = v->state.empty && !v->opener.busy && !*in->waiting;
+    if (idle && !v->state.opening.shown) viewer_ask_for_input(v, true);
+    if (v->state.empty && *in->waiting) v->state.opening.shown = false;
+}
+
+/* Says what could not be opened. If there is no session any more, its input is opened again. */
+static void say_not_opened(viewer *v, const sv_error *error) {
+    const request old = v->opener.each[v->opener.current].request;
+    sv_log(SV_LOG_ERROR, "%s", error->text);
+    if (v->player || v->reopened || !request_is_any(&v->opener.each[v->opener.current].options)) return;
+    v->reopened = true; /* not for ever */
+    viewer_open(v, &old, true);
+    viewer_set_notice(v, error->text);
+    v->notice_is_error = true;
+}
+
+void viewer_follow_opener(viewer *v) {
+    opener *o = &v->opener;
+    sv_error error;
+    if (!opener_take(o)) return;
+    if (o->status != SV_OK) {
+        say_not_opened(v, &o->error);
+        return;
+    }
+    viewer_end(v);
+    o->current = !o->current;
+    opening *next = &o->each[o->current];
+    v->session = (session){.options = &next->options,
+                           .backend = v->backend,
+                           .stats = v->stats,
+                           .colour = &next->colour,
+                           .pairing = o->pairing,
+                           .rectification = o->rectification};
+    sv_status status = session_open(&v->session, &error);
+    if (status == SV_OK) status = viewer_begin(v, &error);
+    v->reopened = false;
+    if (status == SV_OK) return;
+    viewer_end(v);
+    sv_log(SV_LOG_ERROR, "%s", error.text);
+}

@@ -1,0 +1,92 @@
+/* What the files of the window's run share: its state, and what each does for the others. Main thread. */
+#ifndef APP_VIEWER_PARTS_H
+#define APP_VIEWER_PARTS_H
+
+#include "app/intake.h"
+#include "app/opener.h"
+#include "app/pace.h"
+#include "app/pictures.h"
+#include "app/player.h"
+#include "app/recent.h"
+#include "app/session.h"
+#include "app/slots.h"
+#include "app/snapshot.h"
+#include "app/tuning.h"
+#include "render/panel.h"
+#include "render/view.h"
+#include "render/window.h"
+
+typedef struct viewer {
+    const options *options; /* of the session */
+    const sv_backend *backend;
+    stats *stats;
+    opener opener;
+    intake intake;
+    recent recent;
+    bool reopened;     /* the input of the session that ended for another, which could not be opened */
+    double resume;     /* the position that the next session begins at, as in player_seek; negative: none */
+    bool stays_paused; /* there */
+    session session;   /* {0} while no input is open, and then there are no view, slots and player */
+    window *window;
+    view *view;
+    panel *panel;
+    player *player;
+    panel_state state;
+    tuning tuning; /* of state.params */
+    slots slots;
+    int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
+    snapshots *snapshots;
+    bool snapshot_due; /* when a map is drawn */
+    bool quit, was_ended;
+    int64_t frame;   /* of the map that is shown, -1 before the first */
+    sv_params shown; /* of that map */
+    pictures pictures;
+    view_settings drawn;  /* what is drawn of state.view, see pictures_show */
+    int instead_of_cloud; /* view_kind that the key of the cloud brings back */
+    view_word words[64];  /* in the picture */
+    double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
+    char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
+    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
+    bool warned_of_pace;               /* that the source is faster */
+    pace pace;
+    char pace_text[160];
+    pace_arrivals arrivals;
+    char notice[512], waiting[256];
+    double notice_until;
+    bool notice_is_error;
+    unsigned lines_seen;
+} viewer;
+
+/* ---- viewer.c --------------------------------------------------------------------------------- */
+
+void viewer_set_notice(viewer *v, const char *text); /* shown over the picture for some seconds */
+sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error);
+
+/* Decides which sides need colour: both if the method uses it, those that are shown and, for snapshots, the left one;
+ * none in other benchmarks. If the current pair lacks it, it is read again. */
+void viewer_want_colour(viewer *v);
+
+void viewer_follow_tuning(viewer *v); /* matches with the parameters as they are tuned */
+
+/* The offset of the pairing for the panel's, which is in frames. */
+double viewer_offset_of(const viewer *v, double frames);
+
+/* ---- viewer_input.c --------------------------------------------------------------------------- */
+
+/* Shows and plays the session, which is open. */
+sv_status viewer_begin(viewer *v, sv_error *error);
+
+/* Ends the session, and all that shows it. */
+void viewer_end(viewer *v);
+
+/* Asks the user to name an input, or stops asking. */
+void viewer_ask_for_input(viewer *v, bool ask);
+
+/* Begins to open an input, while the session goes on. `same`: it is that of the session, opened otherwise. */
+void viewer_open(viewer *v, const request *wanted, bool same);
+void viewer_open_names(viewer *v, const char *left, const char *right);
+
+void viewer_follow_drops(viewer *v);  /* uses what was dropped onto the window */
+void viewer_follow_opener(viewer *v); /* goes over to the input that has been opened */
+
+#endif

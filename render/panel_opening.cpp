@@ -1,0 +1,98 @@
+// What asks for another input: names to type, cameras, recent ones; and what a single dropped file waits for.
+#include "render/panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const float WIDTH = 40; // em
+
+static void push_names(panel *p, panel_state *s, const char *left, const char *right) {
+    if (left != s->opening.names[0]) snprintf(s->opening.names[0], PANEL_MAX_NAME, "%s", left);
+    if (right != s->opening.names[1]) snprintf(s->opening.names[1], PANEL_MAX_NAME, "%s", right ? right : "");
+    if (s->opening.names[0][0]) window_push_action(p->of, INPUT_OPEN_NAMES);
+}
+
+// A field for a name; true if Enter was pressed in it.
+static bool name_field(const char *text, const char *id, char *name, float em) {
+    label(text, TEXT, em);
+    return ImGui::InputText(id, name, PANEL_MAX_NAME, ImGuiInputTextFlags_EnterReturnsTrue);
+}
+
+static void typed(panel *p, panel_state *s, float em) {
+    panel_opening *o = &s->opening;
+    if (!p->was_opening) ImGui::SetKeyboardFocusHere();
+    bool chosen = name_field("left", "##left", o->names[0], em);
+    chosen |= name_field("right", "##right", o->names[1], em);
+    coloured(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or addresses.");
+    coloured(DIM, "Without a right one, the left one has both pictures side by side.");
+    if (ImGui::Button("Open") || chosen) push_names(p, s, o->names[0], o->names[1]);
+    ImGui::SameLine();
+    button(p, "Demo", INPUT_OPEN_DEMO, 0);
+    if (s->empty) return;
+    ImGui::SameLine();
+    button(p, "Cancel", INPUT_OPEN, 0);
+}
+
+// A click puts a camera into the first field that is free.
+static void cameras(panel_opening *o) {
+    if (!o->camera_count) return;
+    ImGui::Separator();
+    coloured(DIM, "Cameras");
+    for (int i = 0; i < o->camera_count; i++)
+        if (ImGui::Selectable(o->cameras[i]))
+            snprintf(o->names[o->names[0][0] && strcmp(o->names[0], o->cameras[i])], PANEL_MAX_NAME, "%s",
+                     o->cameras[i]);
+}
+
+static void recent(panel *p, panel_state *s) {
+    const panel_opening *o = &s->opening;
+    if (!o->recent_count) return;
+    ImGui::Separator();
+    coloured(DIM, "Recent");
+    for (int i = 0; i < o->recent_count; i++) {
+        char left[256], right[256] = "", text[600];
+        panel_shorten(o->recent[i][0], o->recent[i][1] ? 36 : 72, left, sizeof left);
+        if (o->recent[i][1]) panel_shorten(o->recent[i][1], 36, right, sizeof right);
+        snprintf(text, sizeof text, "%s%s%s##recent %d", left, *right ? "  |  " : "", right, i);
+        if (ImGui::Selectable(text)) push_names(p, s, o->recent[i][0], o->recent[i][1]);
+    }
+}
+
+static void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {
+    ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
+    ImGui::SetNextWindowSize(ImVec2(width, 0));
+    ImGui::SetNextWindowBgAlpha(0.95f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+}
+
+static void end_box() {
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+void opening(panel *p, panel_state *s, const layout &l) {
+    const ImVec2 area = s->empty ? l.size : l.picture;
+    begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * l.em, area.x));
+    coloured(TEXT, "Drop videos, folders, a calibration or settings here, or type names:");
+    typed(p, s, l.em);
+    cameras(&s->opening);
+    recent(p, s);
+    end_box();
+}
+
+void waiting_file(panel *p, const panel_state *s, const layout &l) {
+    char name[256], text[400];
+    const ImVec2 area = s->empty ? l.size : l.picture;
+    panel_shorten(s->opening.waiting, 60, name, sizeof name);
+    snprintf(text, sizeof text, "%s waits for its other side: drop that, too.", name);
+    begin_box("One side", ImVec2(area.x / 2, 2 * l.em), ImVec2(0.5f, 0), fminf(WIDTH * l.em, area.x));
+    coloured(TEXT, text);
+    button(p, "It has both pictures (Enter)", INPUT_OPEN_ALONE, 0);
+    ImGui::SameLine();
+    button(p, "Cancel (Esc)", INPUT_LEAVE, 0);
+    end_box();
+}

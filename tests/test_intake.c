@@ -1,0 +1,122 @@
+/* What is dropped onto the window: what it is taken for, what waits, which side is which. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "app/intake.h"
+#include "tests/scratch.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static sv_status add(intake *in, const char *first, const char *second, const char *third) {
+    char names[3][600];
+    char *list[3] = {names[0], names[1], names[2]};
+    const char *const given[] = {first, second, third};
+    int count = 0;
+    sv_error error;
+    for (int i = 0; i < 3; i++)
+        if (given[i]) snprintf(names[count++], sizeof names[0], "%s", given[i]);
+    return intake_add(in, list, count, &error);
+}
+
+static void two_at_once_are_a_pair(void **state) {
+    (void)state;
+    static const struct {
+        const char *dropped[2], *left;
+    } cases[] = {
+        {{"/b.mp4", "/a.mp4"}, "/a.mp4"},           {{"/cam1", "/cam0"}, "/cam0"},
+        {{"/img10.png", "/img9.png"}, "/img9.png"}, {{"/right.mp4", "/the_left.mp4"}, "/the_left.mp4"},
+        {{"/a_Right.mkv", "/b.mkv"}, "/b.mkv"},     {{"/right/a.mkv", "/right/b.mkv"}, "/right/a.mkv"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < 2; k++) {
+            intake in = {.has_sources = false};
+            assert_int_equal(add(&in, cases[i].dropped[k], cases[i].dropped[!k], NULL), SV_OK);
+            assert_true(in.has_sources);
+            assert_string_equal(in.request.names[0], cases[i].left);
+            assert_string_not_equal(in.request.names[1], cases[i].left);
+            assert_string_equal(in.waiting, "");
+        }
+}
+
+static void one_waits_for_the_other(void **state) {
+    (void)state;
+    intake in = {.has_sources = false};
+    assert_int_equal(add(&in, "/b.mp4", NULL, NULL), SV_OK);
+    assert_false(in.has_sources);
+    assert_string_equal(in.waiting, "/b.mp4");
+    assert_int_equal(add(&in, "/a.mp4", NULL, NULL), SV_OK);
+    assert_true(in.has_sources);
+    assert_string_equal(in.request.names[0], "/b.mp4"); /* the user's order */
+    assert_string_equal(in.request.names[1], "/a.mp4");
+    assert_string_equal(in.waiting, "");
+    in = (intake){.waiting = "/right.mp4"};
+    assert_int_equal(add(&in, "/left.mp4", NULL, NULL), SV_OK);
+    assert_string_equal(in.request.names[0], "/left.mp4");
+    in = (intake){.waiting = "/c.mp4"};
+    assert_int_equal(add(&in, "/b.mp4", "/a.mp4", NULL), SV_OK); /* another pair */
+    assert_string_equal(in.request.names[0], "/a.mp4");
+    assert_string_equal(in.waiting, "");
+}
+
+static void a_folder_of_both_sides_is_complete(void **state) {
+    (void)state;
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", scratch_path("both"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    intake in = {.has_sources = false};
+    assert_int_equal(add(&in, folder, NULL, NULL), SV_OK);
+    assert_false(in.has_sources);
+    assert_int_equal(mkdir(scratch_path("both/left"), 0700), 0);
+    assert_int_equal(mkdir(scratch_path("both/right"), 0700), 0);
+    in = (intake){.has_sources = false};
+    assert_int_equal(add(&in, folder, NULL, NULL), SV_OK);
+    assert_true(in.has_sources);
+    assert_string_equal(in.request.names[0], folder);
+    assert_string_equal(in.request.names[1], "");
+}
+
+static void settings_and_calibrations_are_told_apart(void **state) {
+    (void)state;
+    char settings[512], left[512], right[512], both[1100];
+    snprintf(settings, sizeof settings, "%s", scratch_write_text("mine.yaml", "method: ncc\nrho: 2\n"));
+    snprintf(left, sizeof left, "%s", scratch_write_text("left.yaml", "image_width: 640\n"));
+    snprintf(right, sizeof right, "%s", scratch_write_text("right.YML", "image_width: 640\n"));
+    intake in = {.has_sources = false};
+    assert_int_equal(add(&in, right, settings, left), SV_OK);
+    snprintf(both, sizeof both, "%s,%s", left, right);
+    assert_string_equal(in.calibration, both);
+    assert_string_equal(in.settings, settings);
+    assert_false(in.has_sources);
+    assert_string_equal(in.waiting, "");
+    in = (intake){.waiting = "/a.mp4"};
+    assert_int_equal(add(&in, left, "/b.mp4", NULL), SV_OK);
+    assert_string_equal(in.calibration, left);
+    assert_true(in.has_sources);
+}
+
+static void three_are_refused(void **state) {
+    (void)state;
+    intake in = {.waiting = "/w.mp4"};
+    assert_int_equal(add(&in, "/a.mp4", "/b.mp4", "/c.mp4"), SV_USAGE);
+    assert_string_equal(in.waiting, "/w.mp4");
+    assert_false(in.has_sources);
+    assert_int_equal(add(&in, "/a.xml", "/b.xml", "/c.xml"), SV_USAGE);
+    assert_string_equal(in.calibration, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_at_once_are_a_pair),
+        cmocka_unit_test(one_waits_for_the_other),
+        cmocka_unit_test(a_folder_of_both_sides_is_complete),
+        cmocka_unit_test(settings_and_calibrations_are_told_apart),
+        cmocka_unit_test(three_are_refused),
+    };
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
