@@ -165,11 +165,10 @@ static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *erro
     return SV_OK;
 }
 
-/* Measures the reach of both lenses. */
-static void measure_lenses(sv_rectification *r) {
+static void warn_of_folds(const sv_rectification *r) {
     for (int side = 0; side < 2; side++) {
         double fold;
-        r->reach[side] = sv_lens_reach(&r->cameras[side], &fold);
+        sv_lens_reach(&r->cameras[side], &fold);
         if (fold > 0)
             sv_log(SV_LOG_WARNING,
                    "the calibration of the %s camera is not plausible: beyond %.0f pixels from the centre its "
@@ -244,40 +243,44 @@ static sv_status make_maps(sv_rectification *r, sv_error *error) {
 
 /* ---- The whole -------------------------------------------------------------------------------- */
 
-sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *r, sv_error *error) {
-    const bool given = rig->given && alpha < 0;
+sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alpha, sv_rectification *r,
+                           sv_error *error) {
     *r = (sv_rectification){.width = width, .height = height, .rectified = rig->rectified, .metric = rig->metric};
     if (!(alpha <= 1))
         return sv_fail(error, SV_USAGE, "alpha is %g; it must be 0 to 1, or negative to rectify as the file says",
                        alpha);
     sv_status status = fit_size(rig, r, error);
-    if (status == SV_OK && rig->rectified) {
-        for (int side = 0; side < 2; side++) {
-            const sv_camera *camera = &r->cameras[side];
-            r->reach[side] = INFINITY;
+    for (int side = 0; status == SV_OK && side < 2; side++) {
+        const sv_camera *camera = &r->cameras[side];
+        r->reach[side] = rig->rectified ? INFINITY : sv_lens_reach(camera, NULL);
+        if (rig->rectified)
             r->pinholes[side] = (sv_pinhole){.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                                              .fx = camera->fx,
                                              .fy = camera->fy,
                                              .cx = camera->cx,
                                              .cy = camera->cy};
-        }
-    } else if (status == SV_OK) {
-        if (!given) status = rectify_by_bouguet(rig, alpha < 0 ? 0 : alpha, r, error);
-        if (status == SV_OK) {
-            warn_of_swapped(rig);
-            if (given) warn_of_uneven_rows(r);
-            measure_lenses(r);
-            status = make_maps(r, error);
-        }
     }
+    if (status == SV_OK && !rig->rectified && !(rig->given && alpha < 0))
+        status = rectify_by_bouguet(rig, alpha < 0 ? 0 : alpha, r, error);
     if (status != SV_OK) {
-        sv_rectification_free(r);
+        *r = (sv_rectification){0};
         return status;
     }
     r->focal = r->pinholes[0].fx;
     r->baseline = vector_length(rig->translation);
     r->doffs = r->pinholes[1].cx - r->pinholes[0].cx;
     return SV_OK;
+}
+
+sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *r, sv_error *error) {
+    sv_status status = sv_rectify_frame(rig, width, height, alpha, r, error);
+    if (status != SV_OK || rig->rectified) return status;
+    warn_of_swapped(rig);
+    if (rig->given && alpha < 0) warn_of_uneven_rows(r);
+    warn_of_folds(r);
+    status = make_maps(r, error);
+    if (status != SV_OK) sv_rectification_free(r);
+    return status;
 }
 
 void sv_rectification_free(sv_rectification *r) {

@@ -21,6 +21,10 @@
  * Lifetime: the caller frees the rectification with sv_rectification_free; after an error it is empty. */
 sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
                      sv_error *error);
+
+/* The same without the maps and the warnings, for points alone (sv_rectify_point); nothing is to be freed. */
+sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
+                           sv_error *error);
 void sv_rectification_free(sv_rectification *rectification); /* accepts {0} */
 
 /* Where a pixel of a camera's picture is in the rectified one: the inverse of the rectification maps, without their
