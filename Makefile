@@ -2,6 +2,7 @@
 # make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
+#   OPENCV=0|1           without or with OpenCV, which --calibrate needs (default: with, if pkg-config finds it)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
 #   SANITIZE=address,undefined | thread
 #   WERROR=1             warnings are errors; what is up to date is not built again for it
@@ -16,7 +17,7 @@ NVCC := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(CUDA_HOME)
 comma := ,
 # Evaluated here, before CUDA gets its default below.
 ifndef BUILD
-BUILD := build$(if $(CUDA),-cuda$(CUDA))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
+BUILD := build$(if $(CUDA),-cuda$(CUDA))$(if $(OPENCV),-opencv$(OPENCV))$(if $(CUDA_ARCHS),-sm$(subst $() ,_,$(strip $(CUDA_ARCHS))))$(if $(SANITIZE),-$(subst $(comma),-,$(SANITIZE)))$(if $(findstring clang,$(CC)),-clang)
 endif
 override CUDA := $(or $(CUDA),$(if $(NVCC),1,0))
 ifeq ($(filter 0 1,$(CUDA)),)
@@ -46,6 +47,14 @@ $(error missing libraries, by their Debian packages: $(MISSING); './setup.sh dem
 endif
 endif
 
+override OPENCV := $(or $(OPENCV),$(shell pkg-config --exists opencv4 2>/dev/null && echo 1 || echo 0))
+ifeq ($(filter 0 1,$(OPENCV)),)
+$(error OPENCV is 0 or 1, not '$(OPENCV)')
+endif
+ifeq ($(OPENCV)$(shell pkg-config --exists opencv4 2>/dev/null || echo missing),1missing)
+$(error OPENCV=1, but pkg-config finds no opencv4; install Debian's libopencv-dev or build with OPENCV=0)
+endif
+
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
 # The backends must agree to the bit, so there is no contraction of a*b+c and never -ffast-math.
 ERRORS = $(if $(filter-out 0,$(WERROR)),-Werror)
@@ -69,7 +78,17 @@ $(BUILD)/cpu/%.o: OPTIMISE = -O3 -fno-math-errno -fno-trapping-math
 
 C_FOLDERS = stereo rig cpu capture render app
 SOURCES := $(filter-out app/main.c,$(wildcard $(C_FOLDERS:%=%/*.c)))
+SOURCES := $(filter-out rig/board_none.c,$(SOURCES)) # one of the two files follows
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o
+
+ifeq ($(OPENCV),1)
+OBJECTS += $(BUILD)/rig/board_opencv.o
+$(BUILD)/rig/board_opencv.o: CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags opencv4))
+# pkg-config names all of OpenCV. The markers are in aruco up to 4.6, and in objdetect too since then.
+LDLIBS_ALL += $(filter %_core %_imgproc %_calib3d %_aruco %_objdetect,$(shell pkg-config --libs opencv4))
+else
+OBJECTS += $(BUILD)/rig/board_none.o
+endif
 
 ifeq ($(CUDA),1)
 # Machine code for the lowest capability of each generation from 75 up and for 90, and PTX of the

@@ -1,4 +1,5 @@
 /* stereoview: from the command line to a run, with a window or without. The only caller of exit. */
+#include "app/calibrate.h"
 #include "app/file.h"
 #include "app/headless.h"
 #include "app/log.h"
@@ -84,6 +85,8 @@ static sv_status do_what_is_asked(const options *options, bool *damaged, sv_erro
         printf("stereoview %s\n", STEREOVIEW_VERSION);
     else if (options->list_cameras)
         status = v4l2_list(stdout, error);
+    else if (options->calibrate)
+        status = calibrate_run(options, error);
     else
         status = run(options, damaged, error);
     if ((ferror(stdout) || fflush(stdout)) && status == SV_OK) status = file_failed("write", "standard output", error);

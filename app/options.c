@@ -1,6 +1,7 @@
 /* The command line: one table of options, and one option for every parameter of sv_parameters. */
 #include "app/options.h"
 
+#include "app/calibration_file.h"
 #include "app/export.h"
 #include "app/file.h"
 #include "app/media.h"
@@ -35,6 +36,9 @@ enum option_id {
     SYNTHETIC,
     CALIBRATION,
     RECTIFY_ALPHA,
+    CALIBRATE,
+    LENS,
+    SAVE_CALIBRATION,
     METHOD,
     QUALITY,
     DISPARITIES,
@@ -94,6 +98,11 @@ static const option table[] = {
      "calibration of the cameras: to rectify the pictures and compute depth"},
     {0, "rectify-alpha", RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: everything that the cameras saw (default: as the file says, otherwise 0)"},
+    {0, "calibrate", CALIBRATE, 1, "BOARD",
+     "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
+    {0, "lens", LENS, 1, "NAME", "with --calibrate, the coefficients of a lens: 5 (default), 8 or fisheye"},
+    {0, "save-calibration", SAVE_CALIBRATION, 1, "FILE[,FILE]",
+     "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
     {0, "quality", QUALITY, 1, "NAME",
      "a preset of method and parameters: fast, balanced or best, see below; other options override it"},
@@ -192,6 +201,15 @@ static sv_status parse_size(const char *option, const char *text, int *width, in
     *width = (int)w;
     *height = (int)h;
     return SV_OK;
+}
+
+static sv_status parse_lens(options *o, const char *text, sv_error *error) {
+    static const char *const names[] = {[BOARD_LENS_5] = "5", [BOARD_LENS_8] = "8", [BOARD_LENS_FISHEYE] = "fisheye"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        o->lens = (board_lens)i;
+        if (!strcmp(text, names[i])) return SV_OK;
+    }
+    return sv_fail(error, SV_USAGE, "there is no lens '%s'; there are 5, 8 (coefficients) and fisheye", text);
 }
 
 static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
@@ -307,6 +325,13 @@ static sv_status apply(options *o, const option *option, char **values, int valu
     case RECTIFY_ALPHA:
         if (!parse_number(values[0], 0, 1, &o->rectify_alpha))
             return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
+        return SV_OK;
+    case CALIBRATE: o->calibrate = values[0]; return board_parse(values[0], &o->board, error);
+    case LENS: return parse_lens(o, values[0], error);
+    case SAVE_CALIBRATION:
+        if (o->save_count == OPTIONS_MAX_SAVED)
+            return sv_fail(error, SV_USAGE, "--save-calibration is given more than %d times", OPTIONS_MAX_SAVED);
+        o->save_calibration[o->save_count++] = values[0];
         return SV_OK;
     case METHOD: return parse_method(&o->params, values[0], error);
     case QUALITY: return parse_quality(&o->params, values[0], error);
@@ -499,6 +524,13 @@ static sv_status check_together(const options *o, sv_error *error) {
             return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
+    if (o->calibrate && (o->output_count || o->truth || o->stats || o->calibration || o->benchmark || o->frames.loop))
+        return sv_fail(error, SV_USAGE,
+                       "--calibrate matches nothing: it goes with --save-calibration, not with -o, --truth, --stats, "
+                       "--calibration, --benchmark or --loop");
+    if (o->save_count && !o->calibrate)
+        return sv_fail(error, SV_USAGE, "--save-calibration needs --calibrate, which finds what is to be saved");
+    if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -513,6 +545,13 @@ static sv_status check_files(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
         status = file_name(o->outputs[i], o->frames.first, path, sizeof path, error);
         if (status == SV_OK) status = file_check_place(path, error);
+    }
+    for (int i = 0; i < o->save_count && status == SV_OK; i++) {
+        char names[2][CALIBRATION_FILE_BYTES];
+        const int count = calibration_file_names(o->save_calibration[i], names);
+        for (int k = 0; k < count && status == SV_OK; k++) status = file_check_place(names[k], error);
+        if (status == SV_OK && count == 2 && !strcmp(names[0], names[1]))
+            return sv_fail(error, SV_USAGE, "--save-calibration %s names one file twice", o->save_calibration[i]);
     }
     return status == SV_OK ? overwrite_check(o, error) : status;
 }

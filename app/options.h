@@ -5,13 +5,14 @@
 #include "app/settings.h"
 #include "capture/camera.h"
 #include "capture/split.h"
+#include "rig/board.h"
 #include "stereo/stereo.h"
 
 #include <stdio.h>
 
 #define STEREOVIEW_VERSION "0.1.0"
 
-enum { OPTIONS_MAX_OUTPUTS = 8 };
+enum { OPTIONS_MAX_OUTPUTS = 8, OPTIONS_MAX_SAVED = 4 };
 
 /* The frames of a run. */
 typedef struct frame_range {
@@ -43,8 +44,13 @@ typedef struct options {
     bool list_cameras;
     int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 
-    const char *calibration; /* one file, or two with a comma between */
-    double rectify_alpha;    /* see sv_rectify; negative: as the calibration says */
+    const char *calibration;                         /* one file, or two with a comma between */
+    double rectify_alpha;                            /* see sv_rectify; negative: as the calibration says */
+    const char *calibrate;                           /* --calibrate: the board, as board_parse reads it; NULL without */
+    board board;                                     /* of --calibrate */
+    board_lens lens;                                 /* the model that is calibrated */
+    const char *save_calibration[OPTIONS_MAX_SAVED]; /* each one file, or two with a comma between */
+    int save_count;
 
     sv_params params;
     unsigned given;      /* the parameters that the command line names: bit i is sv_parameters[i] */

@@ -1,6 +1,7 @@
 /* Protects files that are read from being overwritten: see overwrite.h. */
 #include "app/overwrite.h"
 
+#include "app/calibration_file.h"
 #include "app/media.h"
 #include "capture/folder.h"
 
@@ -195,5 +196,11 @@ sv_status overwrite_check(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count && status == SV_OK; i++)
         status = overwrite_check_one(o, "-o", o->outputs[i], error);
     if (status == SV_OK && o->stats) status = overwrite_check_one(o, "--stats", o->stats, error);
+    for (int i = 0; i < o->save_count && status == SV_OK; i++) {
+        char names[2][CALIBRATION_FILE_BYTES];
+        const int count = calibration_file_names(o->save_calibration[i], names);
+        for (int k = 0; k < count && status == SV_OK; k++)
+            status = overwrite_check_one(o, "--save-calibration", names[k], error);
+    }
     return status;
 }

@@ -1,7 +1,8 @@
 /* OpenCV's FileStorage. It has no fixed names, so those that its samples and people use are tried. The unit is whatever
- * the squares of the board were measured in. */
+ * the squares of the board were measured in, unless the file says it as ours do (calibration_write.c): "unit: m". */
 #include "rig/calibration_parts.h"
 
+#include "rig/length.h"
 #include "rig/rotation.h"
 
 #include <stdio.h>
@@ -172,6 +173,19 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     return SV_OK;
 }
 
+/* The unit of the translation, if a file has one. */
+static sv_status take_unit(files in, sv_rig *rig, sv_error *error) {
+    place at = {.key = "unit"};
+    if (!find(in, &at)) return SV_OK;
+    const char *unit = calibration_text(at.file, at.key);
+    const double metres = length_unit(unit, strlen(unit));
+    if (!(metres > 0))
+        return sv_fail(error, SV_FAILED, "%s: 'unit' is '%.40s'; it may be m, cm, mm or in", at.file->path, unit);
+    for (int i = 0; i < 3; i++) rig->translation[i] *= metres;
+    rig->metric = true;
+    return SV_OK;
+}
+
 sv_status calibration_read_opencv(const calibration_values *values, int count, int width, int height, sv_rig *rig,
                                   sv_error *error) {
     (void)width, (void)height;
@@ -195,5 +209,6 @@ sv_status calibration_read_opencv(const calibration_values *values, int count, i
         return missing(in, "translation from the left camera to the right one", "T or translation", error);
     status = calibration_exactly(at.file, at.key, 3, rig->translation, error);
     if (status == SV_OK) status = calibration_check_translation(at.file, at.key, rig, error);
-    return status == SV_OK ? take_rectification(in, rig, error) : status;
+    if (status == SV_OK) status = take_rectification(in, rig, error);
+    return status == SV_OK ? take_unit(in, rig, error) : status;
 }

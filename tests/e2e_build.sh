@@ -6,7 +6,7 @@ if ! command -v make >/dev/null || ! command -v pkg-config >/dev/null; then
     skipped "building" "there is no make or no pkg-config"
     finish
 fi
-unset MAKEFLAGS MAKELEVEL CUDA CUDA_ARCHS WERROR SANITIZE
+unset MAKEFLAGS MAKELEVEL CUDA OPENCV CUDA_ARCHS WERROR SANITIZE
 
 # ---- make ----
 
@@ -30,13 +30,16 @@ told() {
     grep -Eq -- "$pattern" "$WORK/make" || { cat "$WORK/make" && return 1; }
 }
 check "CUDA=yes is refused" told "CUDA is 0 or 1, not 'yes'" CUDA=yes
+check "OPENCV=yes is refused" told "OPENCV is 0 or 1, not 'yes'" OPENCV=yes
 mkdir "$WORK/lacking" "$WORK/bare"
 # shellcheck disable=SC2016
-printf '#!/bin/sh\ncase "$*" in *imgui* | *yaml* | *cmocka*) exit 1 ;; esac\n' >"$WORK/lacking/pkg-config"
+printf '#!/bin/sh\ncase "$*" in *imgui* | *yaml* | *cmocka* | *opencv*) exit 1 ;; esac\n' >"$WORK/lacking/pkg-config"
 chmod +x "$WORK/lacking/pkg-config"
 check "missing libraries are named by package" \
     env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libyaml-dev libimgui-dev;' CUDA=0"
 sed -i 's/ \*imgui\* | \*yaml\* |//' "$WORK/lacking/pkg-config"
+check "so is OpenCV where it is wanted" \
+    env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libopencv-dev or build with OPENCV=0' CUDA=0 OPENCV=1"
 check "so is the tests' own library" \
     env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libcmocka-dev' CUDA=0 unit-tests"
 for tool in make sh bash cat cut mkdir grep find; do ln -s "$(command -v $tool)" "$WORK/bare/"; done

@@ -1,0 +1,137 @@
+/* Calibration boards: what they look like, where they are in pictures, and the rig that two cameras' pictures of a
+ * board determine. Boards are found and rigs are solved by OpenCV (board_opencv.cpp); a build without it refuses both
+ * (board_none.c). */
+#ifndef RIG_BOARD_H
+#define RIG_BOARD_H
+
+#include "stereo/rig.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum board_kind {
+    BOARD_CHESS,     /* a chessboard; the points are its inner corners */
+    BOARD_CHARUCO,   /* a chessboard with a marker in each white square; the same points, and any part will do */
+    BOARD_APRILGRID, /* Kalibr's grid of AprilTags; the points are the corners of the tags, and any part will do */
+} board_kind;
+
+enum { BOARD_MOST_POINTS = 1024, BOARD_MOST_BITS = 8 };
+
+typedef struct board {
+    board_kind kind;
+    int columns, rows; /* chess: inner corners; charuco: squares; aprilgrid: tags */
+    double square;     /* metres: side of a square; aprilgrid: of a tag */
+    double marker;     /* metres: charuco: side of a marker; aprilgrid: gap between tags */
+} board;
+
+/* Reads "9x6:25mm" (a chessboard of 9 x 6 inner corners), "charuco:8x5:30mm[:22mm]" (squares, their side and that of
+ * the markers) or "aprilgrid:6x6:88mm[:26.4mm]" (tags, their side and the gap between them).
+ * Errors: SV_USAGE.
+ * Thread: any. */
+sv_status board_parse(const char *text, board *board, sv_error *error);
+
+/* The points of the board, numbered from 0.
+ * Thread: any. */
+int board_points(const board *board);
+
+/* Where a point is on the board: metres to the right of its upper left corner, and down. The same for the size of the
+ * whole pattern.
+ * Thread: any. */
+void board_point(const board *board, int point, double at[2]);
+void board_size(const board *board, double size[2]);
+
+/* The markers of the board, numbered from 0; a chessboard has none. board_marker gives the upper left corner and the
+ * side of one, metres, and its number in the dictionary.
+ * Thread: any. */
+int board_markers(const board *board);
+int board_marker(const board *board, int marker, double at[2], double *side);
+
+/* The cells of a marker with its border, row by row; true is black. Returns how many there are across.
+ * Errors: 0 in a build without OpenCV, with the reason in `error`.
+ * Thread: any. */
+int board_marker_cells(const board *board, int number, bool cells[BOARD_MOST_POINTS], sv_error *error);
+
+/* ---- Pictures of it --------------------------------------------------------------------------- */
+
+/* The points that were found in one picture, in the order of their numbers; pixels. */
+typedef struct board_sight {
+    int count, points[BOARD_MOST_POINTS];
+    float at[BOARD_MOST_POINTS][2];
+} board_sight;
+
+/* A pair of pictures of the board. */
+typedef struct board_view {
+    int64_t frame; /* of the pair, for messages */
+    board_sight sides[2];
+    /* Filled in by board_calibrate. */
+    const char *dropped; /* why it does not count; NULL if it does. A static string. */
+    double errors[2];    /* reprojection error of each side, RMS, pixels; where it was dropped, as far as known */
+    double rows;         /* median of |y_right - y_left| after rectification, pixels */
+} board_view;
+
+/* Finds the board in a grey picture; `sight->count` is 0 if it is not there. `quick`: gives up at once on pictures that
+ * hardly show a chessboard, for videos.
+ * Errors: SV_FAILED without OpenCV, or out of memory.
+ * Thread: any. */
+sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error);
+
+/* Keeps the points that both sides show, and numbers those of a chessboard that is turned by 180 degrees in the right
+ * picture as in the left one. Returns how many are left.
+ * Thread: any. */
+int board_join(const board *board, board_view *view);
+
+/* The mean distance of the common points of two sights, pixels; INFINITY if they have none.
+ * Thread: any. */
+double board_distance(const board_sight *a, const board_sight *b);
+
+/* The part of the picture, 0 to 1, that the points of all views that count have come near to. `side`: 0 left, 1 right.
+ * Thread: any. */
+double board_coverage(const board_view *views, int count, int side, int width, int height);
+
+/* ---- The rig ---------------------------------------------------------------------------------- */
+
+typedef enum board_lens {
+    BOARD_LENS_5,       /* k1 k2 p1 p2 k3 */
+    BOARD_LENS_8,       /* and k4 k5 k6, the rational polynomial */
+    BOARD_LENS_FISHEYE, /* k1 k2 k3 k4 of SV_LENS_EQUIDISTANT */
+} board_lens;
+
+/* A number and its standard deviation, which the jackknife gives: the rig is solved again without each tenth of the
+ * views. */
+typedef struct board_figure {
+    double value, deviation;
+} board_figure;
+
+typedef struct board_result {
+    sv_rig rig;               /* in metres */
+    int used;                 /* views that count */
+    double error, errors[2];  /* reprojection error, RMS, pixels: of all points, and of each side */
+    board_figure rows;        /* as board_view.rows, over all points */
+    board_figure focal[2];    /* fx, pixels */
+    board_figure field[2];    /* horizontal field of view, degrees, before rectification */
+    board_figure baseline;    /* metres */
+    board_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
+    bool exchanged;           /* the right camera stands to the left of the left one */
+} board_result;
+
+enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
+
+/* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views whose board lies
+ * elsewhere than the others say do not count, and are marked.
+ * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
+ * OpenCV. Thread: any. */
+sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
+                          board_result *result, sv_error *error);
+
+/* ---- For board_opencv.cpp --------------------------------------------------------------------- */
+
+/* The rows of all views after rectification: their median of |y_right - y_left|, pixels; with `views` that of each is
+ * stored there. NAN if the rig cannot be rectified. */
+double board_rows(const sv_rig *rig, board_view *views, int count, bool store);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* Calibration boards in a program that was built without OpenCV: it says so. */
+#include "rig/board.h"
+
+static sv_status refuse(sv_error *error) {
+    return sv_fail(error, SV_FAILED,
+                   "this program was built without OpenCV, which finds calibration boards and solves for the cameras; "
+                   "install Debian's libopencv-dev and build it again");
+}
+
+int board_marker_cells(const board *board, int number, bool cells[BOARD_MOST_POINTS], sv_error *error) {
+    (void)board, (void)number, (void)cells;
+    refuse(error);
+    return 0;
+}
+
+sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error) {
+    (void)board, (void)grey, (void)quick;
+    sight->count = 0;
+    return refuse(error);
+}
+
+sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
+                          board_result *result, sv_error *error) {
+    (void)board, (void)lens, (void)width, (void)height, (void)views, (void)count, (void)result;
+    return refuse(error);
+}

@@ -1,0 +1,93 @@
+/* Writes a rig as OpenCV's YAML and as ROS's camera_info. Numbers have 17 digits, so that they are read back as they
+ * are. */
+#include "rig/calibration_write.h"
+
+#include "rig/rectify.h"
+
+/* Coefficients that the file needs: those of the smallest usual set that holds all that are not 0. */
+static int coefficients_of(const sv_camera *camera) {
+    int most = 0;
+    if (camera->lens == SV_LENS_EQUIDISTANT) return 4;
+    for (int i = 0; i < SV_LENS_COEFFICIENTS; i++)
+        if (camera->coefficients[i] != 0) most = i + 1;
+    return most <= 5 ? 5 : most <= 8 ? 8 : SV_LENS_COEFFICIENTS;
+}
+
+static void write_numbers(FILE *to, const double *numbers, int count) {
+    fprintf(to, "[");
+    for (int i = 0; i < count; i++) fprintf(to, "%s%.17g", i ? i % 4 ? ", " : ",\n    " : "", numbers[i]);
+    fprintf(to, "]");
+}
+
+static void write_matrix(FILE *to, const char *name, int rows, int columns, const double *numbers) {
+    fprintf(to, "%s: !!opencv-matrix\n  rows: %d\n  cols: %d\n  dt: d\n  data: ", name, rows, columns);
+    write_numbers(to, numbers, rows * columns);
+    fprintf(to, "\n");
+}
+
+/* The same in ROS's form. */
+static void write_ros(FILE *to, const char *name, int rows, int columns, const double *numbers) {
+    fprintf(to, "%s:\n  rows: %d\n  cols: %d\n  data: ", name, rows, columns);
+    write_numbers(to, numbers, rows * columns);
+    fprintf(to, "\n");
+}
+
+typedef struct matrices {
+    double camera[9], rectification[9], projection[12];
+} matrices;
+
+static sv_status make_matrices(const sv_rig *rig, matrices of[2], sv_error *error) {
+    sv_rectification r;
+    const sv_status status = sv_rectify_frame(rig, rig->cameras[0].width, rig->cameras[0].height, 0, &r, error);
+    if (status != SV_OK) return status;
+    for (int side = 0; side < 2; side++) {
+        const sv_camera *c = &rig->cameras[side];
+        const sv_pinhole *p = &r.pinholes[side];
+        /* After rectification the right camera stands on the x axis of the left one. */
+        const double shift = side ? p->fx * (rig->translation[0] > 0 ? r.baseline : -r.baseline) : 0;
+        of[side] = (matrices){.camera = {c->fx, 0, c->cx, 0, c->fy, c->cy, 0, 0, 1},
+                              .projection = {p->fx, 0, p->cx, shift, 0, p->fy, p->cy, 0, 0, 0, 1, 0}};
+        for (int i = 0; i < 9; i++) of[side].rectification[i] = p->rotation[i / 3][i % 3];
+    }
+    return SV_OK;
+}
+
+sv_status calibration_write_opencv(FILE *to, const sv_rig *rig, const char *note, sv_error *error) {
+    matrices of[2];
+    const sv_status status = make_matrices(rig, of, error);
+    if (status != SV_OK) return status;
+    fprintf(to, "%%YAML:1.0\n---\n# %s\nimage_width: %d\nimage_height: %d\n", note, rig->cameras[0].width,
+            rig->cameras[0].height);
+    if (rig->metric) fprintf(to, "unit: m\n");
+    if (rig->cameras[0].lens == SV_LENS_EQUIDISTANT) fprintf(to, "fisheye_model: 1\n");
+    for (int side = 0; side < 2; side++) {
+        const char *const names[2][4] = {{"M1", "D1", "R1", "P1"}, {"M2", "D2", "R2", "P2"}};
+        const sv_camera *c = &rig->cameras[side];
+        write_matrix(to, names[side][0], 3, 3, of[side].camera);
+        write_matrix(to, names[side][1], 1, coefficients_of(c), c->coefficients);
+        write_matrix(to, names[side][2], 3, 3, of[side].rectification);
+        write_matrix(to, names[side][3], 3, 4, of[side].projection);
+    }
+    write_matrix(to, "R", 3, 3, &rig->rotation[0][0]);
+    write_matrix(to, "T", 3, 1, rig->translation);
+    return SV_OK;
+}
+
+sv_status calibration_write_ros(FILE *to, const sv_rig *rig, int side, const char *note, sv_error *error) {
+    matrices of[2];
+    const sv_camera *c = &rig->cameras[side];
+    const sv_status status = make_matrices(rig, of, error);
+    if (status != SV_OK) return status;
+    const int count = coefficients_of(c);
+    fprintf(to, "# %s\nimage_width: %d\nimage_height: %d\ncamera_name: %s\n", note, c->width, c->height,
+            side ? "right" : "left");
+    write_ros(to, "camera_matrix", 3, 3, of[side].camera);
+    fprintf(to, "distortion_model: %s\n",
+            c->lens == SV_LENS_EQUIDISTANT ? "equidistant"
+            : count == 5                   ? "plumb_bob"
+                                           : "rational_polynomial");
+    write_ros(to, "distortion_coefficients", 1, count, c->coefficients);
+    write_ros(to, "rectification_matrix", 3, 3, of[side].rectification);
+    write_ros(to, "projection_matrix", 3, 4, of[side].projection);
+    return SV_OK;
+}

@@ -1,0 +1,27 @@
+/* Lengths with their units. */
+#include "rig/length.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double length_unit(const char *unit, size_t length) {
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {{"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"in", 0.0254}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i].name) == length && !strncmp(units[i].name, unit, length)) return units[i].metres;
+    return 0;
+}
+
+bool length_parse(const char *text, size_t length, double *metres) {
+    char copy[32], *end;
+    if (!length || length >= sizeof copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    *metres = strtod(copy, &end);
+    if (end == copy) return false;
+    *metres *= length_unit(end, strlen(end));
+    return *metres > 0 && isfinite(*metres);
+}

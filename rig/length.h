@@ -1,0 +1,17 @@
+/* Lengths as people write them. */
+#ifndef RIG_LENGTH_H
+#define RIG_LENGTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Metres in one "m", "cm", "mm" or "in"; 0 for anything else. `length`: characters of `unit`.
+ * Thread: any. */
+double length_unit(const char *unit, size_t length);
+
+/* Reads a positive number with its unit, such as "25mm", from the first `length` characters of `text`. False if it is
+ * something else.
+ * Thread: any. */
+bool length_parse(const char *text, size_t length, double *metres);
+
+#endif
