@@ -76,7 +76,7 @@ $(BUILD)/cpu/%.o: OPTIMISE = -O3 -fno-math-errno -fno-trapping-math
 
 # ---- Sources ----
 
-C_FOLDERS = stereo rig cpu capture render app
+C_FOLDERS = stereo rig cpu capture video render app
 SOURCES := $(filter-out app/main.c,$(wildcard $(C_FOLDERS:%=%/*.c)))
 SOURCES := $(filter-out rig/board_none.c,$(SOURCES)) # one of the two files follows
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o

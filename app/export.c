@@ -1,8 +1,10 @@
 /* Writes a frame's disparity map: PFM as Middlebury's benchmark has it, 16-bit PNG as KITTI's, and false colours; or
- * its depth. */
+ * its depth, or its points. */
 #include "app/export.h"
 
+#include "app/export_video.h"
 #include "app/file.h"
+#include "app/ply.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,11 +19,15 @@ typedef enum export_kind {
     EXPORT_PFM,
     EXPORT_COLOUR,
     EXPORT_KITTI,
+    EXPORT_CLOUD,
+    EXPORT_VIDEO,
+    EXPORT_COLOUR_VIDEO,
     EXPORT_KINDS
 } export_kind;
 
 /* The longer ending of two that fit comes first. */
-static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png", ".png"};
+static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png",
+                                                  ".png",       ".ply",       ".mkv", ".mp4"};
 
 static export_kind kind_of(const char *name) {
     const size_t length = strlen(name);
@@ -36,8 +42,10 @@ sv_status export_check(const char *pattern, sv_error *error) {
     if (kind_of(pattern) == EXPORT_KINDS)
         return sv_fail(error, SV_USAGE,
                        "cannot write '%s': its ending must be .pfm, .png (KITTI), .color.png (false colours), "
-                       ".depth.pfm or .depth.png; point clouds and video are not in this version",
+                       ".depth.pfm, .depth.png, .ply (points), .mkv (KITTI's values) or .mp4 (false colours)",
                        pattern);
+    if (export_is_video(pattern) && file_is_numbered(pattern))
+        return sv_fail(error, SV_USAGE, "'%s' is a video of all frames; leave the number out of its name", pattern);
     return file_check_pattern(pattern, error);
 }
 
@@ -45,6 +53,15 @@ bool export_is_depth(const char *pattern) {
     const export_kind kind = kind_of(pattern);
     return kind == EXPORT_DEPTH_PFM || kind == EXPORT_DEPTH_PNG;
 }
+
+bool export_is_video(const char *pattern) {
+    const export_kind kind = kind_of(pattern);
+    return kind == EXPORT_VIDEO || kind == EXPORT_COLOUR_VIDEO;
+}
+
+bool export_is_colour_video(const char *pattern) { return kind_of(pattern) == EXPORT_COLOUR_VIDEO; }
+
+bool export_is_cloud(const char *pattern) { return kind_of(pattern) == EXPORT_CLOUD; }
 
 /* ---- PFM -------------------------------------------------------------------------------------- */
 
@@ -164,6 +181,37 @@ static void warn_of_unfit(const char *path, const sixteen_bits *kind, int64_t lo
            kind->png, kind->holder);
 }
 
+/* Writes the values of a map as dense big-endian or native 16-bit integers. Counts those that do not fit, of which the
+ * first are warned of. */
+static void convert(const char *path, const sv_image *map, const sixteen_bits *kind, bool native, void *to,
+                    int64_t *unfit) {
+    int64_t low = 0, high = 0;
+    uint16_t *values = to;
+    unsigned char *bytes = to;
+    for (int y = 0; y < map->height; y++) {
+        const float *from = sv_row(map, y);
+        for (int x = 0; x < map->width; x++) {
+            const double scaled = round(kind->factor * from[x]);
+            const bool fits = scaled >= 1 && scaled <= 65535;
+            const unsigned value = fits ? (unsigned)scaled : 0;
+            low += isfinite(from[x]) && scaled < 1;
+            high += isfinite(from[x]) && scaled > 65535;
+            if (native) {
+                *values++ = (uint16_t)value;
+            } else {
+                *bytes++ = (unsigned char)(value >> 8);
+                *bytes++ = (unsigned char)value;
+            }
+        }
+    }
+    if (low + high && !*unfit) warn_of_unfit(path, kind, low, high);
+    *unfit += low + high;
+}
+
+void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit) {
+    convert(path, disparity, &kitti, true, values, unfit);
+}
+
 static sv_status write_sixteen_bits(const char *path, const sv_image *map, const sixteen_bits *kind, int64_t *unfit,
                                     sv_error *error) {
     sv_image grey = *map;
@@ -171,26 +219,12 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
     grey.stride = (size_t)grey.width * 2;
     grey.data = malloc(grey.stride * (size_t)grey.height);
     if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    int64_t low = 0, high = 0;
-    for (int y = 0; y < grey.height; y++) {
-        const float *from = sv_row(map, y);
-        unsigned char *to = sv_row(&grey, y);
-        for (int x = 0; x < grey.width; x++) {
-            const double scaled = round(kind->factor * from[x]);
-            const bool fits = scaled >= 1 && scaled <= 65535;
-            const unsigned value = fits ? (unsigned)scaled : 0;
-            low += isfinite(from[x]) && scaled < 1;
-            high += isfinite(from[x]) && scaled > 65535;
-            to[2 * x] = (unsigned char)(value >> 8);
-            to[2 * x + 1] = (unsigned char)value;
-        }
-    }
+    int64_t more = *unfit;
+    convert(path, map, kind, false, grey.data, &more);
     sv_status status = write_png(path, &grey, true, error);
     free(grey.data);
-    if (status != SV_OK) return status;
-    if (low + high && !*unfit) warn_of_unfit(path, kind, low, high);
-    *unfit += low + high;
-    return SV_OK;
+    if (status == SV_OK) *unfit = more;
+    return status;
 }
 
 sv_status export_map(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *reason,
@@ -227,12 +261,21 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
     return status;
 }
 
-sv_status export_frame(void *of, int64_t frame, const sv_output *maps, sv_error *error) {
+static sv_status write_cloud(const exporter *e, const frame *left, const sv_image *disparity, sv_error *error) {
+    char path[4096];
+    sv_status status = file_name(e->pattern, left->index, path, sizeof path, error);
+    const sv_image *picture = left->colour.data ? &left->colour : &left->grey;
+    return status == SV_OK ? ply_write(path, disparity, picture, e->rectification, error) : status;
+}
+
+sv_status export_frame(void *of, const frame *left, const sv_output *maps, sv_error *error) {
     exporter *e = of;
+    if (export_is_video(e->pattern)) return export_video_add(e, left, maps, error);
     sv_status status =
-        export_is_depth(e->pattern)
-            ? export_depth(e->pattern, frame, &maps->disparity, e->rectification, &e->unfit, error)
-            : export_map(e->pattern, frame, &maps->disparity, &maps->reason, &e->colours, &e->unfit, error);
+        export_is_cloud(e->pattern) ? write_cloud(e, left, &maps->disparity, error)
+        : export_is_depth(e->pattern)
+            ? export_depth(e->pattern, left->index, &maps->disparity, e->rectification, &e->unfit, error)
+            : export_map(e->pattern, left->index, &maps->disparity, &maps->reason, &e->colours, &e->unfit, error);
     e->files += status == SV_OK;
     return status;
 }

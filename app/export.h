@@ -1,7 +1,8 @@
-/* Writes the disparity map of a frame to a file. */
+/* Writes the disparity maps of frames to files. */
 #ifndef APP_EXPORT_H
 #define APP_EXPORT_H
 
+#include "capture/pool.h"
 #include "render/colour.h"
 #include "stereo/rig.h"
 
@@ -11,11 +12,18 @@
  *   .png        16-bit grey, round(256 d), 0 for none (KITTI)
  *   .depth.pfm  float32 metres, otherwise as .pfm
  *   .depth.png  16-bit grey, millimetres, 0 for none
- * Errors: SV_USAGE for another ending, or if file_check_pattern refuses it. */
+ *   .ply        points in colour, see app/ply.h
+ *   .mkv        one video of all frames: FFV1, 16-bit grey, the values of .png
+ *   .mp4        one video of all frames: H.264, the false colours
+ * Errors: SV_USAGE for another ending, for a number in the name of a video, or if file_check_pattern refuses it. */
 sv_status export_check(const char *pattern, sv_error *error);
 
-/* True if the pattern, which export_check accepts, is for depth: use export_depth, else export_map. */
+/* What the pattern, which export_check accepts, is for: depth, which export_depth writes, points, one video of all
+ * frames. Else export_map writes it. */
 bool export_is_depth(const char *pattern);
+bool export_is_cloud(const char *pattern);
+bool export_is_video(const char *pattern);
+bool export_is_colour_video(const char *pattern);
 
 /* Writes the map of a frame; the file appears complete or not at all. disparity: SV_FLOAT32, reason: SV_REASON8, both
  * in host memory and of one size; colours: for .color.png. unfit: the caller's running count, from 0, of the
@@ -31,18 +39,23 @@ sv_status export_map(const char *pattern, int64_t frame, const sv_image *dispari
 sv_status export_depth(const char *pattern, int64_t frame, const sv_image *disparity,
                        const sv_rectification *rectification, int64_t *unfit, sv_error *error);
 
+/* Writes what a KITTI PNG holds to `values`: height x width, dense. `path`: for the warning. unfit: as above. */
+void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit);
+
 /* What one pattern writes of a run: the state of a sink (app/sinks.h). */
 typedef struct exporter {
     const char *pattern;
     colour_settings colours;               /* for .color.png */
-    const sv_rectification *rectification; /* borrowed; for depth */
+    const sv_rectification *rectification; /* borrowed; for depth and points */
+    double rate;                           /* of the source, frames a second; 0: pictures, whose time is their number */
     int64_t unfit;                         /* see export_map */
     int64_t files;                         /* written so far */
+    struct export_video *video;            /* see app/export_video.h; NULL before the first frame */
 } exporter;
 
-/* Writes the file of a frame; an exporter's sink_use.
+/* Writes the file of a frame, or adds the frame to a video; an exporter's sink_use.
  * Errors: as export_map. */
-sv_status export_frame(void *exporter, int64_t frame, const sv_output *maps, sv_error *error);
+sv_status export_frame(void *exporter, const frame *left, const sv_output *maps, sv_error *error);
 
 /* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey.
  * Errors: as export_map. */

@@ -2,11 +2,12 @@
  * each file pattern writes. */
 #include "app/headless.h"
 
-#include "app/export.h"
+#include "app/export_video.h"
 #include "app/file.h"
 #include "app/log.h"
 #include "app/maps.h"
 #include "app/pace.h"
+#include "app/resume.h"
 #include "app/scorer.h"
 #include "app/session.h"
 #include "app/sinks.h"
@@ -28,7 +29,9 @@ typedef struct run {
         frame_pair pair;
         sv_output maps;
     } slots[SV_IN_FLIGHT];
+    frame_range range; /* what is left of options->frames, with --resume */
     int64_t submitted, done;
+    int64_t there;          /* frames whose files are there already */
     double began, told;     /* when it began, and when the progress was shown last, by sv_seconds */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
@@ -39,7 +42,7 @@ typedef struct run {
 /* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
 static int64_t expected_frames(const run *r) {
     const source_info *info = pairing_info(r->session.pairing);
-    const frame_range *range = &r->options->frames;
+    const frame_range *range = &r->range;
     if (info->frames > 0 && info->frames < range->end) return info->frames - range->first;
     return range->end < INT64_MAX ? range->end - range->first : INT64_MAX;
 }
@@ -86,6 +89,7 @@ static void report(const run *r, const pairing_counts *counts) {
     snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
              r->done, r->done == 1 ? "" : "s", values, seconds, (double)r->done / fmax(seconds, 1e-9), files,
              files == 1 ? "" : "s");
+    tell_left_out(line, sizeof line, "frames there already", r->there);
     tell_left_out(line, sizeof line, "left pictures without a partner", counts->dropped_left);
     tell_left_out(line, sizeof line, "right pictures without a partner", counts->dropped_right);
     tell_left_out(line, sizeof line, "late pairs left out", counts->dropped_late);
@@ -98,7 +102,6 @@ static sv_status finish_one(run *r, sv_error *error) {
     const int slot = (int)(r->done++ % SV_IN_FLIGHT);
     frame_pair *pair = &r->slots[slot].pair;
     const sv_output *maps = &r->slots[slot].maps;
-    const int64_t index = pair->left->index;
     sv_times times;
     sv_status status = sv_wait(r->session.matcher, &times, error);
     if (status == SV_OK) {
@@ -107,8 +110,8 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_add(r->session.stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->session.pairing, pair)));
         stats_tick(r->session.stats, STATS_MATCHED, now);
     }
+    if (status == SV_OK) status = sinks_give(r->sinks, pair->left, maps, error);
     frame_pair_release(pair);
-    if (status == SV_OK) status = sinks_give(r->sinks, index, maps, error);
     /* Skipped in a benchmark that writes nothing, as it takes time. */
     if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
     if (status == SV_OK) tell_progress(r);
@@ -118,7 +121,7 @@ static sv_status finish_one(run *r, sv_error *error) {
 /* Refuses outputs without a number in their names. */
 static sv_status refuse_plain_names(const options *options, sv_status status, sv_error *error) {
     for (int i = 0; i < options->output_count; i++)
-        if (!file_is_numbered(options->outputs[i]))
+        if (!file_is_numbered(options->outputs[i]) && !export_is_video(options->outputs[i]))
             return sv_fail(error, status,
                            "%s can hold one frame, and there are more; put a number into the file name "
                            "(map_%%06d.pfm), or take one with --frames 0:1",
@@ -129,13 +132,17 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
 /* Reads the next pair; refused if its output would overwrite the previous one. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
-    if (pairing_info(r->session.pairing)->live && r->options->frames.first + r->submitted >= r->options->frames.end)
-        return SV_END;
+    if (pairing_info(r->session.pairing)->live && r->range.first + r->submitted >= r->range.end) return SV_END;
     if (r->options->benchmark && r->options->synthetic_width && r->options->frames.end == INT64_MAX && r->submitted &&
         sv_seconds() - r->began > benchmark_seconds)
         return SV_END;
-    sv_status status =
-        stop_requested() ? SV_END : media_next(r->session.pairing, &r->options->frames, r->session.stats, pair, error);
+    sv_status status;
+    do {
+        status = stop_requested() ? SV_END : media_next(r->session.pairing, &r->range, r->session.stats, pair, error);
+        if (status != SV_OK || !r->options->resume || !resume_has(r->options, pair->left->index)) break;
+        r->there++;
+        frame_pair_release(pair);
+    } while (true);
     if (status != SV_OK && stop_requested())
         return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
     if (status == SV_OK && r->submitted) status = refuse_plain_names(r->options, SV_FAILED, error);
@@ -149,8 +156,8 @@ static void interrupt(void *of) { pairing_interrupt(of); }
 static sv_status match_all(run *r, sv_error *error) {
     const source_info *info = pairing_info(r->session.pairing);
     sv_status status = SV_OK;
-    if (r->options->frames.first && info->seekable)
-        status = pairing_seek_frame(r->session.pairing, r->options->frames.first, error);
+    if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
+    if (r->range.first >= r->range.end) status = SV_END;
     while (status == SV_OK) {
         if (r->submitted - r->done == SV_IN_FLIGHT) status = finish_one(r, error);
         if (status != SV_OK) break;
@@ -170,14 +177,29 @@ static sv_status match_all(run *r, sv_error *error) {
         if (last != SV_OK) return status == SV_END ? last : status;
     }
     if (status != SV_END) return status;
-    if (!r->done)
+    if (!r->done && !r->there)
         return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0",
-                       r->options->frames.first);
+                       r->range.first);
     return SV_OK;
+}
+
+/* With --resume, begins after the frames that are there. */
+static sv_status begin_range(run *r, sv_error *error) {
+    r->range = r->options->frames;
+    if (!r->options->resume) return SV_OK;
+    if (pairing_info(r->session.pairing)->live)
+        return sv_fail(error, SV_USAGE, "--resume is for files: a broadcast does not send a picture again");
+    sv_status status = resume_begin(r->options, error);
+    while (status == SV_OK && r->range.first < r->range.end && resume_has(r->options, r->range.first)) {
+        r->range.first++;
+        r->there++;
+    }
+    return status;
 }
 
 static sv_status open_sinks(run *r, sv_error *error) {
     const options *o = r->options;
+    const source_info *info = pairing_info(r->session.pairing);
     colour_settings colours = o->view.colour;
     if (o->view.range != VIEW_RANGE_FIXED) {
         colours.min = (float)o->params.min_disparity;
@@ -185,7 +207,10 @@ static sv_status open_sinks(run *r, sv_error *error) {
     }
     sv_status status = sinks_open(&r->sinks, error);
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
-        r->exporters[i] = (exporter){o->outputs[i], colours, &r->session.rectification, 0, 0};
+        r->exporters[i] = (exporter){.pattern = o->outputs[i],
+                                     .colours = colours,
+                                     .rectification = &r->session.rectification,
+                                     .rate = info->pictures ? 0 : info->rate};
         status = sinks_add(r->sinks, export_frame, &r->exporters[i], error);
     }
     r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};
@@ -200,7 +225,13 @@ static sv_status run_all(run *r, sv_error *error) {
     if (status == SV_OK) status = match_all(r, error);
     const sv_status written = sinks_close(r->sinks, status == SV_OK ? error : &later);
     r->sinks = NULL;
-    return status == SV_OK ? written : status;
+    if (status == SV_OK) status = written;
+    const bool cut_off = status != SV_OK;
+    for (int i = 0; i < r->options->output_count; i++) {
+        const sv_status finished = export_video_finish(&r->exporters[i], cut_off, status == SV_OK ? error : &later);
+        if (status == SV_OK) status = finished;
+    }
+    return status;
 }
 
 static void report_alignment(const run *r) {
@@ -245,11 +276,14 @@ static void report_live(const run *r, const pairing_counts *counts) {
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     const bool coloured = sv_methods[options->params.method].uses_colour;
-    media_colour colour = {coloured, coloured};
+    bool left_coloured = coloured;
+    for (int i = 0; i < options->output_count; i++) left_coloured |= export_is_cloud(options->outputs[i]);
+    media_colour colour = {left_coloured, coloured};
     run r = {.options = options,
              .session = {.options = options, .backend = backend, .stats = stats, .colour = &colour}};
     session *s = &r.session;
     sv_status status = session_open(s, error);
+    if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
     for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
         const source_info *info = pairing_info(s->pairing);

@@ -51,6 +51,7 @@ enum option_id {
     LOOP,
     DAMAGED,
     OUTPUT,
+    RESUME,
     TRUTH,
     TRUTH_SCALE,
     STATS,
@@ -119,7 +120,10 @@ static const option table[] = {
     {0, "damaged", DAMAGED, 1, "WORD", "frames with a damaged picture: keep their maps (default) or skip them"},
     {0, "loop", LOOP, 0, "", "play again from the beginning at the end"},
     {'o', "output", OUTPUT, 1, "PATTERN",
-     "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png"},
+     "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png; points: .ply; "
+     "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
+    {0, "resume", RESUME, 0, "",
+     "with -o and numbered files: continue a run that was interrupted, if it had --resume, too"},
     {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against ground truth (.pfm, KITTI .png)"},
     {0, "truth-scale", TRUTH_SCALE, 1, "X",
      "the ground truth is PNG with X grey levels per pixel of disparity, 0 where unknown (Middlebury)"},
@@ -357,6 +361,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
         o->outputs[o->output_count++] = values[0];
         return export_check(values[0], error);
+    case RESUME: o->resume = true; return SV_OK;
     case TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
     case TRUTH_SCALE:
         if (!parse_number(values[0], 0.001, 65535, &o->truth_scale))
@@ -503,6 +508,18 @@ sv_status options_refuse_nothing(sv_error *error) {
                    "(-c LEFT RIGHT) or --demo");
 }
 
+static sv_status check_resume(const options *o, sv_error *error) {
+    if (!o->resume) return SV_OK;
+    bool numbered = o->output_count > 0;
+    for (int i = 0; i < o->output_count; i++) numbered = numbered && file_is_numbered(o->outputs[i]);
+    if (!numbered) return sv_fail(error, SV_USAGE, "--resume is for numbered files, such as -o map_%%06d.png");
+    if (o->cameras[0]) return sv_fail(error, SV_USAGE, "--resume is for files: cameras do not send a picture again");
+    if (o->truth || o->benchmark)
+        return sv_fail(error, SV_USAGE, "--resume leaves frames out, so %s would not count them",
+                       o->truth ? "--truth" : "--benchmark");
+    return SV_OK;
+}
+
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
     const int sources =
@@ -534,6 +551,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
+    if (check_resume(o, error) != SV_OK) return SV_USAGE;
     return sv_check_params(&o->params, error);
 }
 

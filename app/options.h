@@ -65,6 +65,7 @@ typedef struct options {
     frame_range frames; /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;
+    bool resume; /* frames whose files are there are left out */
     const char *truth, *stats;
     double truth_scale; /* see truth_read */
 } options;

@@ -7,6 +7,7 @@
 
 #include <glob.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -202,5 +203,13 @@ sv_status overwrite_check(const options *o, sv_error *error) {
         for (int k = 0; k < count && status == SV_OK; k++)
             status = overwrite_check_one(o, "--save-calibration", names[k], error);
     }
+    return status;
+}
+
+sv_status overwrite_find(const char *pattern, char *name, size_t size, sv_error *error) {
+    list found = {0};
+    sv_status status = add_pattern(&found, pattern, "", error);
+    snprintf(name, size, "%s", status == SV_OK && found.count ? found.files[0].name : "");
+    list_free(&found);
     return status;
 }

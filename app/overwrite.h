@@ -13,4 +13,8 @@ sv_status overwrite_check(const options *options, sv_error *error);
  * file that it names, because nothing else reads a settings file. */
 sv_status overwrite_check_one(const options *options, const char *writer, const char *pattern, sv_error *error);
 
+/* Writes the name of a file that fits the pattern of an output to `name`, "" if there is none.
+ * Errors: SV_FAILED when out of memory. */
+sv_status overwrite_find(const char *pattern, char *name, size_t size, sv_error *error);
+
 #endif

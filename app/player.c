@@ -151,7 +151,7 @@ static bool finish(player *p) {
     if (status == SV_OK) {
         stats_add_times(p->options.stats, &times);
         stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
-        status = sinks_give(p->options.sinks, result.pair.left->index, &p->outputs[result.slot], &error);
+        status = sinks_give(p->options.sinks, result.pair.left, &p->outputs[result.slot], &error);
     }
     pthread_mutex_lock(&p->lock);
     for (int i = 1; i < p->in_flight_count; i++) {

@@ -8,19 +8,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-sv_status scorer_use(void *of, int64_t frame, const sv_output *maps, sv_error *error) {
+sv_status scorer_use(void *of, const frame *left, const sv_output *maps, sv_error *error) {
     scorer *s = of;
     char name[32];
     sv_image truth;
     score figures;
-    sv_status status = truth_read(s->pattern, frame, s->scale, &truth, error);
+    sv_status status = truth_read(s->pattern, left->index, s->scale, &truth, error);
     if (status != SV_OK) return status;
     status = score_map(&maps->disparity, &truth, &figures, error);
     free(truth.data);
     if (status != SV_OK) return status;
     log_progress(NULL); /* standard output may be the same terminal */
     if (!s->sum.frames) score_print_header(stdout);
-    snprintf(name, sizeof name, "%06" PRId64, frame);
+    snprintf(name, sizeof name, "%06" PRId64, left->index);
     score_print(stdout, name, &figures);
     if (fflush(stdout)) return file_failed("write", "standard output", error);
     score_add(&s->sum, &figures);

@@ -3,6 +3,7 @@
 #define APP_SCORER_H
 
 #include "app/score.h"
+#include "capture/pool.h"
 
 /* The state of a sink (app/sinks.h). */
 typedef struct scorer {
@@ -13,7 +14,7 @@ typedef struct scorer {
 
 /* Scores the map of a frame, and prints its row to standard output; a scorer's sink_use.
  * Errors: SV_FAILED if the truth cannot be read, has another size, or standard output cannot be written. */
-sv_status scorer_use(void *scorer, int64_t frame, const sv_output *maps, sv_error *error);
+sv_status scorer_use(void *scorer, const frame *left, const sv_output *maps, sv_error *error);
 
 /* Prints the mean, if there is more than one frame. */
 void scorer_print_mean(const scorer *scorer);

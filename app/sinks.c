@@ -24,7 +24,7 @@ struct sinks {
     int count;
     int64_t given; /* pairs; pair n is at n % SINKS_DEPTH */
     sv_output maps[SINKS_DEPTH];
-    int64_t index[SINKS_DEPTH];
+    frame *left[SINKS_DEPTH]; /* of those pairs; the others' are released when their place is taken */
     bool closing;
 };
 
@@ -41,7 +41,7 @@ static void *run(void *argument) {
         }
         pthread_mutex_unlock(&all->lock);
         sv_error error = {""};
-        const sv_status status = s->use(s->of, all->index[slot], &all->maps[slot], &error);
+        const sv_status status = s->use(s->of, all->left[slot], &all->maps[slot], &error);
         pthread_mutex_lock(&all->lock);
         s->used++;
         s->status = status;
@@ -94,7 +94,7 @@ static sv_status copy_maps(const sv_output *from, sv_output *to, sv_error *error
     return status;
 }
 
-sv_status sinks_give(sinks *all, int64_t index, const sv_output *maps, sv_error *error) {
+sv_status sinks_give(sinks *all, frame *left, const sv_output *maps, sv_error *error) {
     if (!all || !all->count) return SV_OK;
     if (maps->disparity.memory != SV_HOST)
         return sv_fail(error, SV_USAGE, "maps in device memory cannot be written to a file");
@@ -109,8 +109,9 @@ sv_status sinks_give(sinks *all, int64_t index, const sv_output *maps, sv_error 
     const int slot = (int)(all->given % SINKS_DEPTH);
     sv_status status = copy_maps(maps, &all->maps[slot], error);
     if (status != SV_OK) return status;
+    frame_release(all->left[slot]);
     pthread_mutex_lock(&all->lock);
-    all->index[slot] = index;
+    all->left[slot] = frame_retain(left);
     all->given++;
     pthread_cond_broadcast(&all->changed);
     pthread_mutex_unlock(&all->lock);
@@ -127,7 +128,10 @@ sv_status sinks_close(sinks *all, sv_error *error) {
     const sink *bad = failed(all);
     const sv_status status = bad ? bad->status : SV_OK;
     if (bad && error) *error = bad->error;
-    for (int i = 0; i < SINKS_DEPTH; i++) maps_free(&sv_cpu, &all->maps[i]);
+    for (int i = 0; i < SINKS_DEPTH; i++) {
+        frame_release(all->left[i]);
+        maps_free(&sv_cpu, &all->maps[i]);
+    }
     pthread_cond_destroy(&all->changed);
     pthread_mutex_destroy(&all->lock);
     free(all);

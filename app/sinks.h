@@ -5,13 +5,13 @@
 #ifndef APP_SINKS_H
 #define APP_SINKS_H
 
-#include "stereo/stereo.h"
+#include "capture/pool.h"
 
 enum { SINKS_MAX = 16, SINKS_DEPTH = 4 };
 
-/* Uses the maps of a pair; `index` is the left frame's, `of` the argument of sinks_add. Called once for each pair, in
+/* Uses the maps of a pair, whose left frame is `left`; `of` is the argument of sinks_add. Called once for each pair, in
  * the order of the pairs, by the sink's thread. After an error it is called no more. */
-typedef sv_status sink_use(void *of, int64_t index, const sv_output *maps, sv_error *error);
+typedef sv_status sink_use(void *of, const frame *left, const sv_output *maps, sv_error *error);
 
 typedef struct sinks sinks;
 
@@ -26,8 +26,8 @@ sv_status sinks_add(sinks *sinks, sink_use *use, void *of, sv_error *error);
 
 /* Passes the maps of a pair, in host memory, to every sink. NULL has none.
  * Errors: the first error of a sink, which is in what was given before; SV_FAILED when out of memory.
- * Lifetime: the maps are copied. */
-sv_status sinks_give(sinks *sinks, int64_t index, const sv_output *maps, sv_error *error);
+ * Lifetime: the maps are copied, the frame is retained until it has been used. */
+sv_status sinks_give(sinks *sinks, frame *left, const sv_output *maps, sv_error *error);
 
 /* Waits until every sink has used what it was given, or has failed, and frees the sinks. Accepts NULL.
  * Errors: the first error of a sink. */

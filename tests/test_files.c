@@ -217,9 +217,10 @@ static void patterns_with_odd_characters(void **state) {
 
 static void endings(void **state) {
     (void)state;
-    static const char *const good[] = {"a.pfm", "a.png",       "%d.color.png", "A.PFM",
-                                       ".png",  "a.depth.pfm", "%d.depth.png"};
-    static const char *const bad[] = {"a", "a.ply", "a.mp4", "pfm", "a.pfm/", "a.png.txt", "", "%s.png", "%d%d.pfm"};
+    static const char *const good[] = {"a.pfm",       "a.png",        "%d.color.png", "A.PFM", ".png",
+                                       "a.depth.pfm", "%d.depth.png", "a_%d.ply",     "a.MKV", "a.mp4"};
+    static const char *const bad[] = {"a",      "a.obj",     "a.avi", "a%d.mkv", "%06d.mp4", "pfm",
+                                      "a.pfm/", "a.png.txt", "",      "%s.png",  "%d%d.pfm"};
     sv_error error;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_int_equal(export_check(good[i], &error), SV_OK);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_int_equal(export_check(bad[i], &error), SV_USAGE);

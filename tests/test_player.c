@@ -231,13 +231,13 @@ typedef struct slow_sink {
     int64_t count, fails_at;
 } slow_sink;
 
-static sv_status use_slowly(void *of, int64_t index, const sv_output *maps, sv_error *error) {
+static sv_status use_slowly(void *of, const frame *left, const sv_output *maps, sv_error *error) {
     slow_sink *s = of;
     const sv_params params = small_params(SV_SSD);
     nanosleep(&moment, NULL);
-    if (index == s->fails_at) return sv_fail(error, SV_FAILED, "the disk is full");
-    assert_int_equal(index, s->count);
-    check_maps(maps, index, &params);
+    if (left->index == s->fails_at) return sv_fail(error, SV_FAILED, "the disk is full");
+    assert_int_equal(left->index, s->count);
+    check_maps(maps, left->index, &params);
     s->count++;
     return SV_OK;
 }

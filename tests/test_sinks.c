@@ -37,11 +37,11 @@ typedef struct gated {
 
 static const struct timespec moment = {.tv_nsec = 1000000};
 
-static sv_status use(void *of, int64_t index, const sv_output *got, sv_error *error) {
+static sv_status use(void *of, const frame *left, const sv_output *got, sv_error *error) {
     gated *g = of;
     (void)error;
     while (!atomic_load(&g->open)) nanosleep(&moment, NULL);
-    g->wrong += index != 1000 + g->used || got->disparity.width != WIDTH || got->disparity.height != HEIGHT;
+    g->wrong += left->index != 1000 + g->used || got->disparity.width != WIDTH || got->disparity.height != HEIGHT;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             g->wrong += ((float *)sv_row(&got->disparity, y))[x] != value_at(g->used, x, y) ||
@@ -58,15 +58,18 @@ static void closing_waits_for_what_was_given(void **state) {
     sv_error error = {""};
     assert_int_equal(sinks_open(&all, &error), SV_OK);
     assert_int_equal(sinks_add(all, use, &g, &error), SV_OK);
+    frame lefts[SINKS_DEPTH];
     for (int i = 0; i < SINKS_DEPTH; i++) {
         fill_maps(i);
-        assert_int_equal(sinks_give(all, 1000 + i, &maps, &error), SV_OK);
+        lefts[i] = (frame){.index = 1000 + i, .references = 1};
+        assert_int_equal(sinks_give(all, &lefts[i], &maps, &error), SV_OK);
     }
     fill_maps(99);
     atomic_store(&g.open, true);
     assert_int_equal(sinks_close(all, &error), SV_OK);
     assert_int_equal(g.used, SINKS_DEPTH);
     assert_int_equal(g.wrong, 0);
+    for (int i = 0; i < SINKS_DEPTH; i++) assert_int_equal(lefts[i].references, 1);
 }
 
 static void limits_and_refusals(void **state) {
@@ -74,17 +77,18 @@ static void limits_and_refusals(void **state) {
     gated g = {.open = true};
     sinks *all;
     sv_error error = {""};
+    frame left = {.references = 1};
     fill_maps(0);
-    assert_int_equal(sinks_give(NULL, 0, &maps, &error), SV_OK);
+    assert_int_equal(sinks_give(NULL, &left, &maps, &error), SV_OK);
     assert_int_equal(sinks_close(NULL, &error), SV_OK);
     assert_int_equal(sinks_open(&all, &error), SV_OK);
-    assert_int_equal(sinks_give(all, 0, &maps, &error), SV_OK); /* there is nobody to give it to */
+    assert_int_equal(sinks_give(all, &left, &maps, &error), SV_OK); /* there is nobody to give it to */
     for (int i = 0; i < SINKS_MAX; i++) assert_int_equal(sinks_add(all, use, &g, &error), SV_OK);
     assert_int_equal(sinks_add(all, use, &g, &error), SV_USAGE);
     assert_string_equal(error.text, "there are at most 16 sinks");
     sv_output on_device = maps;
     on_device.disparity.memory = on_device.reason.memory = SV_DEVICE;
-    assert_int_equal(sinks_give(all, 0, &on_device, &error), SV_USAGE);
+    assert_int_equal(sinks_give(all, &left, &on_device, &error), SV_USAGE);
     assert_string_equal(error.text, "maps in device memory cannot be written to a file");
     assert_int_equal(sinks_close(all, &error), SV_OK);
     assert_int_equal(g.used, 0);

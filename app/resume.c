@@ -1,0 +1,96 @@
+/* --resume: a run of numbered files that was interrupted goes on. */
+#include "app/resume.h"
+
+#include "app/file.h"
+#include "app/overwrite.h"
+#include "app/replay.h"
+#include "stereo/whole.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool resume_has(const options *o, int64_t frame) {
+    for (int i = 0; i < o->output_count; i++) {
+        char path[4096];
+        struct stat status;
+        if (file_name(o->outputs[i], frame, path, sizeof path, NULL) != SV_OK || stat(path, &status)) return false;
+    }
+    return true;
+}
+
+/* The settings of this run, of all frames; in memory that the caller frees. */
+static sv_status describe(const options *o, char **text, sv_error *error) {
+    const replay_frames frames = {.end = INT64_MAX,
+                                  .moved = o->moves,
+                                  .pictures = !o->offset_in_ms,
+                                  .offset = o->offset_in_ms ? 1e-3 * o->offset : o->offset};
+    settings_source source;
+    size_t size;
+    *text = NULL;
+    sv_status status = replay_describe(o, &frames, &source, error);
+    FILE *stream = status == SV_OK ? open_memstream(text, &size) : NULL;
+    if (stream) settings_print(stream, &o->params, &o->view, &source);
+    if (status == SV_OK && (!stream || fclose(stream) || !*text)) status = sv_fail(error, SV_FAILED, "out of memory");
+    settings_free_source(&source);
+    return status;
+}
+
+/* Names the first line in which the two texts differ. */
+static sv_status refuse(const char *path, const char *then, const char *now, sv_error *error) {
+    for (;;) {
+        const int length = (int)strcspn(then, "\n"), other = (int)strcspn(now, "\n");
+        if (length != other || strncmp(then, now, (size_t)length) || !then[length] || !now[other])
+            return sv_fail(error, SV_FAILED,
+                           "--resume: the files that are there were made with other settings (%s has '%.*s', not "
+                           "'%.*s'); use the same, or another name",
+                           path, length, then, other, now);
+        then += length + 1;
+        now += other + 1;
+    }
+}
+
+/* Refuses files of which nobody knows how they were made. */
+static sv_status refuse_unknown(const options *o, const char *path, sv_error *error) {
+    for (int i = 0; i < o->output_count; i++) {
+        char found[4096];
+        sv_status status = overwrite_find(o->outputs[i], found, sizeof found, error);
+        if (status != SV_OK) return status;
+        if (found[0])
+            return sv_fail(error, SV_FAILED,
+                           "--resume: there is %s, but no %s that says how it was made; remove it, or use another name",
+                           found, path);
+    }
+    return SV_OK;
+}
+
+static sv_status write_text(const char *path, const char *text, sv_error *error) {
+    file_writer writer;
+    sv_status status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    fputs(text, writer.stream);
+    return file_commit(&writer, error);
+}
+
+sv_status resume_begin(const options *o, sv_error *error) {
+    enum { MOST = 1 << 20 };
+    char path[4096], *now;
+    size_t size;
+    if (snprintf(path, sizeof path, "%s.yaml", o->outputs[0]) >= (int)sizeof path)
+        return sv_fail(error, SV_FAILED, "the file name of '%s' is too long", o->outputs[0]);
+    sv_status status = describe(o, &now, error);
+    if (status != SV_OK) return status;
+    errno = 0;
+    char *then = sv_read_whole(path, MOST, &size);
+    if (then)
+        status = strcmp(then, now) ? refuse(path, then, now, error) : SV_OK;
+    else if (errno != ENOENT)
+        status = file_failed("read", path, error);
+    else if ((status = refuse_unknown(o, path, error)) == SV_OK)
+        status = write_text(path, now, error);
+    free(then);
+    free(now);
+    return status;
+}
