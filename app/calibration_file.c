@@ -2,18 +2,12 @@
 #include "app/calibration_file.h"
 
 #include "app/file.h"
+#include "app/places.h"
 #include "rig/calibration_write.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-int calibration_file_names(const char *files, char names[2][CALIBRATION_FILE_BYTES]) {
-    const char *comma = strchr(files, ',');
-    snprintf(names[0], sizeof names[0], "%.*s", comma ? (int)(comma - files) : (int)strlen(files), files);
-    snprintf(names[1], sizeof names[1], "%s", comma ? comma + 1 : "");
-    return comma ? 2 : 1;
-}
 
 static sv_status save(const sv_rig *rig, const char *name, int side, const char *note, sv_error *error) {
     file_writer writer;
@@ -27,13 +21,13 @@ static sv_status save(const sv_rig *rig, const char *name, int side, const char 
 }
 
 sv_status calibration_file_save(const options *o, const sv_rig *rig, const char *what, sv_error *error) {
-    char names[2][CALIBRATION_FILE_BYTES], note[256], date[16];
+    char names[2][PLACES_BYTES], note[256], date[16];
     const time_t now = time(NULL);
     struct tm day;
     strftime(date, sizeof date, "%Y-%m-%d", localtime_r(&now, &day));
     snprintf(note, sizeof note, "stereoview %s, %s: %s", STEREOVIEW_VERSION, date, what);
     for (int i = 0; i < o->save_count; i++) {
-        const int count = calibration_file_names(o->save_calibration[i], names);
+        const int count = places_of_calibration(o->save_calibration[i], names);
         sv_status status = SV_OK;
         for (int side = 0; side < count && status == SV_OK; side++)
             status = save(rig, names[side], count == 1 ? -1 : side, note, error);

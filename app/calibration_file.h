@@ -5,12 +5,6 @@
 #include "app/options.h"
 #include "stereo/rig.h"
 
-enum { CALIBRATION_FILE_BYTES = 4096 };
-
-/* The names in one --save-calibration: one, or two with a comma between. Returns how many; each is copied into
- * names[i], cut to its size. */
-int calibration_file_names(const char *files, char names[2][CALIBRATION_FILE_BYTES]);
-
 /* Writes every file that --save-calibration names: one name is OpenCV's YAML, two are ROS's camera_info of the left and
  * the right camera. `what` was done to find the rig: "calibrated with 9x6:25mm, 13 views". The log says what was
  * written.

@@ -1,7 +1,7 @@
 /* What is dropped onto the window, until it can be used. */
 #include "app/intake.h"
 
-#include "app/media.h"
+#include "app/places.h"
 #include "app/settings.h"
 
 #include <stdio.h>
@@ -75,7 +75,7 @@ sv_status intake_add(intake *in, char *const *names, int count, sv_error *error)
     }
     if (source_count == 2) {
         take_sources(in, sources[0], sources[1], true);
-    } else if (source_count && media_find_sides(sources[0], left, right, sizeof left)) {
+    } else if (source_count && places_find_sides(sources[0], left, right, sizeof left)) {
         take_sources(in, sources[0], NULL, false);
     } else if (source_count && in->waiting[0]) {
         char first[sizeof in->waiting];

@@ -4,6 +4,7 @@
 #include "app/headless.h"
 #include "app/log.h"
 #include "app/options.h"
+#include "app/overwrite.h"
 #include "app/stats.h"
 #include "app/stop.h"
 #include "app/viewer.h"
@@ -85,10 +86,8 @@ static sv_status do_what_is_asked(const options *options, bool *damaged, sv_erro
         printf("stereoview %s\n", STEREOVIEW_VERSION);
     else if (options->list_cameras)
         status = v4l2_list(stdout, error);
-    else if (options->calibrate)
-        status = calibrate_run(options, error);
-    else
-        status = run(options, damaged, error);
+    else if ((status = overwrite_check(options, error)) == SV_OK)
+        status = options->calibrate ? calibrate_run(options, error) : run(options, damaged, error);
     if ((ferror(stdout) || fflush(stdout)) && status == SV_OK) status = file_failed("write", "standard output", error);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "app/media.h"
 
 #include "app/export.h"
+#include "app/places.h"
 #include "capture/camera.h"
 #include "capture/network.h"
 #include "capture/repeat.h"
@@ -14,53 +15,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* Where the demo pair lies, seen from the program: as built, and as installed. */
-static const char *const demo_folders[] = {"/assets", "/../share/stereoview"};
-
-sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error) {
-    char program[3072];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        return sv_fail(error, SV_FAILED, "cannot find the folder of the program; name the files of the demo with -f");
-    program[length] = 0;
-    *strrchr(program, '/') = 0;
-    for (size_t i = 0; i < sizeof demo_folders / sizeof *demo_folders; i++) {
-        snprintf(left, size, "%s%s/demo_left.mp4", program, demo_folders[i]);
-        snprintf(right, size, "%s%s/demo_right.mp4", program, demo_folders[i]);
-        if (!access(left, R_OK) && !access(right, R_OK)) return SV_OK;
-    }
-    return sv_fail(error, SV_FAILED,
-                   "the demo pair is neither in %s%s nor in %s%s; run the program that 'make' built, or "
-                   "install it with 'make install'",
-                   program, demo_folders[0], program, demo_folders[1]);
-}
-
-static bool is_folder(const char *name) {
-    struct stat status;
-    return !stat(name, &status) && S_ISDIR(status.st_mode);
-}
-
-bool media_find_sides(const char *folder, char *left, char *right, size_t size) {
-    static const char *const sides[][2] = {
-        {"left", "right"},
-        {"cam0/data", "cam1/data"},
-        {"mav0/cam0/data", "mav0/cam1/data"},
-        {"cam0", "cam1"},
-        {"image_00/data", "image_01/data"},
-        {"image_02/data", "image_03/data"},
-        {"image_0", "image_1"},
-        {"image_2", "image_3"},
-    };
-    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        snprintf(left, size, "%s/%s", folder, sides[i][0]);
-        snprintf(right, size, "%s/%s", folder, sides[i][1]);
-        if (is_folder(left) && is_folder(right)) return true;
-    }
-    return false;
-}
 
 /* Both pictures out of one stream, which it takes over. */
 static sv_status split(const options *options, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
@@ -154,17 +109,11 @@ static sv_status open_scenes(const options *options, const source_options side[2
     return status;
 }
 
-bool media_has_two_files(const options *options) {
-    char left[4096], right[4096];
-    return options->left || options->demo ||
-           (options->whole && media_find_sides(options->whole, left, right, sizeof left));
-}
-
 /* Moves the right side as --offset says, or else as the files' own time stamps do. */
 static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     if (!options->moves) {
-        if (media_has_two_files(options)) pairing_follow_clocks(pairing);
+        if (options_have_two_files(options)) pairing_follow_clocks(pairing);
         return SV_OK;
     }
     if (info->live)
@@ -194,11 +143,11 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     if (options->cameras[0]) {
         status = open_cameras(options, side, sources, error);
     } else if (options->demo) {
-        status = media_find_demo(left, right, sizeof left, error);
+        status = places_find_demo(left, right, sizeof left, error);
         if (status == SV_OK) status = open_files(options, left, right, side, sources, error);
     } else if (options->synthetic_width > 0) {
         status = open_scenes(options, side, sources, error);
-    } else if (options->whole && media_find_sides(options->whole, left, right, sizeof left)) {
+    } else if (options->whole && places_find_sides(options->whole, left, right, sizeof left)) {
         status = open_files(options, left, right, side, sources, error);
     } else if (options->whole) {
         source *whole;

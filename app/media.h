@@ -12,19 +12,6 @@ typedef struct media_colour {
     atomic_bool left, right;
 } media_colour;
 
-/* The names of the demo's two files, each into `size` bytes.
- * Errors: SV_FAILED if they do not exist. */
-sv_status media_find_demo(char *left, char *right, size_t size, sv_error *error);
-
-/* Finds the folders of both sides in a folder as data sets have them: left and right, cam0 and cam1 (also with data
- * below, as EuRoC's), image_0 and image_1, and the like. Each name is written into `size` bytes. False if there are
- * none.
- */
-bool media_find_sides(const char *folder, char *left, char *right, size_t size);
-
-/* True if each side has a file, or several, of its own, so that one can be moved against the other. */
-bool media_has_two_files(const options *options);
-
 /* Opens both sides and pairs them. `memory` allocates the frames.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of the source.
  * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */

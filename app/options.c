@@ -1,11 +1,9 @@
 /* The command line: one table of options, and one option for every parameter of sv_parameters. */
 #include "app/options.h"
 
-#include "app/calibration_file.h"
 #include "app/export.h"
 #include "app/file.h"
-#include "app/media.h"
-#include "app/overwrite.h"
+#include "app/places.h"
 #include "app/spelling.h"
 #include "capture/network.h"
 #include "render/input.h"
@@ -520,6 +518,11 @@ static sv_status check_resume(const options *o, sv_error *error) {
     return SV_OK;
 }
 
+bool options_have_two_files(const options *o) {
+    char left[4096], right[4096];
+    return o->left || o->demo || (o->whole && places_find_sides(o->whole, left, right, sizeof left));
+}
+
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
     const int sources =
@@ -531,7 +534,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE,
                        "--layout and --swap are for both pictures in one stream (-s, or -c with one camera)");
-    if (o->moves && (o->cameras[0] || (o->whole && !media_has_two_files(o))))
+    if (o->moves && (o->cameras[0] || (o->whole && !options_have_two_files(o))))
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");
     if (!o->calibration && o->rectify_alpha >= 0)
@@ -555,7 +558,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     return sv_check_params(&o->params, error);
 }
 
-/* Checks that the output files can be written and that none of them is an input file. */
+/* Checks that the output files can be written. */
 static sv_status check_files(const options *o, sv_error *error) {
     char path[4096];
     if (o->help || o->version || o->list_cameras) return SV_OK;
@@ -565,13 +568,13 @@ static sv_status check_files(const options *o, sv_error *error) {
         if (status == SV_OK) status = file_check_place(path, error);
     }
     for (int i = 0; i < o->save_count && status == SV_OK; i++) {
-        char names[2][CALIBRATION_FILE_BYTES];
-        const int count = calibration_file_names(o->save_calibration[i], names);
+        char names[2][PLACES_BYTES];
+        const int count = places_of_calibration(o->save_calibration[i], names);
         for (int k = 0; k < count && status == SV_OK; k++) status = file_check_place(names[k], error);
         if (status == SV_OK && count == 2 && !strcmp(names[0], names[1]))
             return sv_fail(error, SV_USAGE, "--save-calibration %s names one file twice", o->save_calibration[i]);
     }
-    return status == SV_OK ? overwrite_check(o, error) : status;
+    return status;
 }
 
 /* True if the settings file does not exist yet; the window may create it. */

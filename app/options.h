@@ -81,6 +81,9 @@ void options_free(options *options);
  * Errors: SV_USAGE. */
 sv_status options_refuse_nothing(sv_error *error);
 
+/* True if each side has a file, or several, of its own, so that one can be moved against the other. */
+bool options_have_two_files(const options *options);
+
 /* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);
 

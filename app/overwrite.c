@@ -1,8 +1,7 @@
 /* Protects files that are read from being overwritten: see overwrite.h. */
 #include "app/overwrite.h"
 
-#include "app/calibration_file.h"
-#include "app/media.h"
+#include "app/places.h"
 #include "capture/folder.h"
 
 #include <glob.h>
@@ -149,14 +148,14 @@ static sv_status add_all(list *list, const options *o, bool settings, sv_error *
     sv_status status = SV_OK;
     if (o->left) status = add_input(list, o->left, "-f", error);
     if (status == SV_OK && o->right) status = add_input(list, o->right, "-f", error);
-    if (status == SV_OK && o->whole && media_find_sides(o->whole, left, right, sizeof left)) {
+    if (status == SV_OK && o->whole && places_find_sides(o->whole, left, right, sizeof left)) {
         status = add_input(list, left, "-s", error);
         if (status == SV_OK) status = add_input(list, right, "-s", error);
     } else if (status == SV_OK && o->whole) {
         status = add_input(list, o->whole, "-s", error);
     }
     /* Where the demo is not found, opening it says so. */
-    if (status == SV_OK && o->demo && media_find_demo(left, right, sizeof left, NULL) == SV_OK) {
+    if (status == SV_OK && o->demo && places_find_demo(left, right, sizeof left, NULL) == SV_OK) {
         status = add_file(list, left, "--demo", error);
         if (status == SV_OK) status = add_file(list, right, "--demo", error);
     }
@@ -198,8 +197,8 @@ sv_status overwrite_check(const options *o, sv_error *error) {
         status = overwrite_check_one(o, "-o", o->outputs[i], error);
     if (status == SV_OK && o->stats) status = overwrite_check_one(o, "--stats", o->stats, error);
     for (int i = 0; i < o->save_count && status == SV_OK; i++) {
-        char names[2][CALIBRATION_FILE_BYTES];
-        const int count = calibration_file_names(o->save_calibration[i], names);
+        char names[2][PLACES_BYTES];
+        const int count = places_of_calibration(o->save_calibration[i], names);
         for (int k = 0; k < count && status == SV_OK; k++)
             status = overwrite_check_one(o, "--save-calibration", names[k], error);
     }

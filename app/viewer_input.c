@@ -59,7 +59,7 @@ static void describe(viewer *v) {
     s->seekable = info->seekable;
     s->rate = info->rate;
     s->live = info->live;
-    s->movable = info->seekable && media_has_two_files(v->options);
+    s->movable = info->seekable && options_have_two_files(v->options);
     if (s->movable) s->offset = pairing_offset(v->session.pairing) / viewer_offset_of(v, 1);
     s->rectification = v->session.rectification.metric ? &v->session.rectification : NULL;
     s->pictures = info->pictures;

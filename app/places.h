@@ -1,0 +1,22 @@
+/* Where files lie: the demo's, the folders of both sides, and those of a calibration. */
+#ifndef APP_PLACES_H
+#define APP_PLACES_H
+
+#include "stereo/stereo.h"
+
+enum { PLACES_BYTES = 4096 };
+
+/* The names of the demo's two files, each into `size` bytes.
+ * Errors: SV_FAILED if they do not exist. */
+sv_status places_find_demo(char *left, char *right, size_t size, sv_error *error);
+
+/* Finds the folders of both sides in a folder as data sets have them: left and right, cam0 and cam1 (also with data
+ * below, as EuRoC's), image_0 and image_1, and the like. Each name is written into `size` bytes. False if there are
+ * none. */
+bool places_find_sides(const char *folder, char *left, char *right, size_t size);
+
+/* The names in one --save-calibration: one, or two with a comma between. Returns how many; each is copied into
+ * names[i], cut to its size. */
+int places_of_calibration(const char *files, char names[2][PLACES_BYTES]);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/bash
+# The order of the house: a folder includes only what ARCHITECTURE.md allows it, the page names every file, and the files
+# of the program depend on one another in one direction.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+cat >"$WORK/house.py" <<'PYTHON'
+import glob, os, re, sys
+
+def stem(path):
+    return os.path.splitext(path)[0]
+
+with open("ARCHITECTURE.md", encoding="utf-8") as page:
+    sections = re.findall(r"^### `(\w+)/`(.*)\n((?:(?!#).*\n)*)", page.read(), re.M)
+rooms = {room: title for room, title, _ in sections}
+texts = {room: text for room, _, text in sections}
+files = sorted(path for room in rooms for path in glob.glob(f"{room}/**", recursive=True)
+               if re.search(r"\.(c|h|cpp|cu|cuh)$", path))
+program = [path for path in files if not path.startswith(("tests/", "assets/"))]
+includes = {}
+for path in files:
+    with open(path, encoding="utf-8") as file:
+        includes[path] = [name for name in re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.M) if name in files]
+if len(rooms) < 7 or sum(map(len, includes.values())) < 100:
+    sys.exit(f"{len(rooms)} folders and {sum(map(len, includes.values()))} includes are not all of them")
+
+def includes_what_it_may(path, name):
+    room, other = path.split("/")[0], name.split("/")[0]
+    return room == other or "includes all" in rooms[room] or f"`{other}/`" in rooms[room]
+
+def check_folders():
+    return [f"{path} includes {name}" for path, names in includes.items() for name in names
+            if not includes_what_it_may(path, name)]
+
+# A pair of files is named once; `_robots.c` behind `calibration_opencv.c` is calibration_robots.c; files of gpu/ may be
+# named as those of cpu/.
+def check_names():
+    named = {room: set(re.findall(r"`(\w+)\.\w+`", text)) for room, text in texts.items()}
+    named["gpu"] |= named["cpu"]
+    def is_named(room, base):
+        return base in named[room] or any(base.endswith(n) for n in named[room] if n.startswith("_"))
+    there = {room: {os.path.basename(stem(path)) for path in program if path.startswith(f"{room}/")} for room in rooms}
+    lost = [f"{path} is not named" for path in program if not is_named(path.split("/")[0], os.path.basename(stem(path)))]
+    for room in there:
+        for name in re.findall(r"`(\w+)\.(?:c|h|cpp|cu|cuh)`", texts[room]) if there[room] else ():
+            if not any(base == name or name.startswith("_") and base.endswith(name) for base in there[room]):
+                lost.append(f"there is no {room}/{name}")
+    return lost
+
+# A header and the file of its name are one. A header that has no such file is part of those that include it.
+def check_circles():
+    bodies = {stem(path) for path in program if not re.search(r"\.(h|cuh)$", path)}
+    def reached(path, seen):
+        for name in includes[path]:
+            if name not in seen:
+                seen.add(name)
+                yield from [stem(name)] if stem(name) in bodies else reached(name, seen)
+    needs = {}
+    for path in program:
+        if stem(path) in bodies:
+            needs.setdefault(stem(path), set()).update(set(reached(path, set())) - {stem(path)})
+    done = set()
+    def circle(name, way):
+        if name in way:
+            return [" includes ".join([*way[way.index(name):], name])]
+        found = [] if name in done else sum((circle(other, [*way, name]) for other in sorted(needs.get(name, ()))), [])
+        done.add(name)
+        return found
+    return sum((circle(name, []) for name in sorted(needs)), [])
+
+sys.exit("\n".join(globals()[f"check_{sys.argv[1]}"]()) or 0)
+PYTHON
+
+check "no folder includes what it may not" python3 "$WORK/house.py" folders
+check "ARCHITECTURE.md names the files that there are" python3 "$WORK/house.py" names
+check "the files form no circle" python3 "$WORK/house.py" circles
+finish
