@@ -44,6 +44,7 @@ enum option_id {
     THREADS,
     SETTINGS,
     SNAPSHOTS,
+    VIEW,
     HEADLESS,
     FRAMES,
     LOOP,
@@ -54,6 +55,7 @@ enum option_id {
     TRUTH_SCALE,
     STATS,
     BENCHMARK,
+    DRAW_RATE,
     VERBOSE,
     QUIET,
     VERSION,
@@ -113,6 +115,9 @@ static const option table[] = {
      "read parameters from this file; the window saves them to the same file; that of a snapshot names its source, "
      "too"},
     {0, "snapshots", SNAPSHOTS, 1, "DIR", "where the window writes snapshots (s); default: the current folder"},
+    {0, "view", VIEW, 1, "NAME[,NAME...]",
+     "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
+     "picture)"},
     {0, "headless", HEADLESS, 0, "", "run without a window: match the frames, write the results, exit"},
     {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be omitted"},
     {0, "damaged", DAMAGED, 1, "WORD", "frames with a damaged picture: keep their maps (default) or skip them"},
@@ -127,6 +132,8 @@ static const option table[] = {
      "the ground truth is PNG with X grey levels per pixel of disparity, 0 where unknown (Middlebury)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, dropped frames and latency"},
     {0, "benchmark", BENCHMARK, 0, "", "ignore time stamps, run as fast as possible, and print a table of stage times"},
+    {0, "draw-rate", DRAW_RATE, 1, "N",
+     "with --benchmark in a window: how often a second it draws at most (default 20)"},
     {'v', "verbose", VERBOSE, 0, "", "print more messages, including those of OpenGL"},
     {'q', "quiet", QUIET, 0, "", "print errors only"},
     {0, "version", VERSION, 0, "", "print the version"},
@@ -254,6 +261,14 @@ static bool lacks_values(int values, int left, char **given) {
 }
 
 /* Reads the devices of -c. Numbers, which other programs take for a size or for cameras, are refused. */
+/* The kinds of views, in a layout that has room for them. */
+static sv_status parse_views(options *o, const char *text, sv_error *error) {
+    int count = 1;
+    for (const char *c = text; *c; c++) count += *c == ',';
+    o->view.layout = count == 1 ? VIEW_ONE : count == 2 ? VIEW_OVER_UNDER : VIEW_FOUR;
+    return settings_parse_views(text, &o->view, error);
+}
+
 static sv_status parse_cameras(options *o, char **values, int count, sv_error *error) {
     int64_t numbers[2] = {0, 0};
     bool all = true;
@@ -368,6 +383,13 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         return SV_OK;
     case STATS: o->stats = values[0]; return SV_OK;
     case BENCHMARK: o->benchmark = true; return SV_OK;
+    case DRAW_RATE:
+        o->of_window = "--draw-rate";
+        if (parse_number(values[0], 1, 10000, &o->draw_rate)) return SV_OK;
+        return sv_fail(error, SV_USAGE, "--draw-rate takes a number from 1 to 10000, not '%s'", values[0]);
+    case VIEW:
+        if (!o->of_window) o->of_window = "--view";
+        return parse_views(o, values[0], error);
     case VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
     case QUIET: o->log_level = SV_LOG_ERROR; return SV_OK;
     case VERSION: o->version = true; return SV_OK;
@@ -551,6 +573,9 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->save_count && !o->calibrate)
         return sv_fail(error, SV_USAGE, "--save-calibration needs --calibrate, which finds what is to be saved");
     if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
+    if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "%s is for the window", o->of_window);
+    if (!o->benchmark && o->of_window && !strcmp(o->of_window, "--draw-rate"))
+        return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -589,6 +614,9 @@ sv_status options_read(options *o, int argc, char **argv, sv_error *error) {
         .frames.end = INT64_MAX,
         .rectify_alpha = -1,
         .timeout = 5,
+        /* No screen holds a benchmark's drawing back, and to change from CUDA to OpenGL and back costs a busy GPU a
+         * millisecond and a half: this is to stay below a twentieth of its time. */
+        .draw_rate = 20,
     };
     o->view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);

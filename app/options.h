@@ -62,7 +62,9 @@ typedef struct options {
     const char *snapshots;       /* the folder of the window's snapshots */
 
     bool headless, benchmark;
-    frame_range frames; /* --frames, --loop, --damaged */
+    const char *of_window; /* an option that was given and means nothing without a window, else NULL */
+    double draw_rate;      /* in a benchmark with a window: draws a second, at most */
+    frame_range frames;    /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;
     bool resume; /* frames whose files are there are left out */

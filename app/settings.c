@@ -3,6 +3,7 @@
 #include "app/settings.h"
 
 #include "app/file.h"
+#include "app/settings_cloud.h"
 #include "stereo/whole.h"
 
 #include <errno.h>
@@ -52,6 +53,7 @@ static bool is_end_of_disparities(const char *name) {
 static bool is_key(const char *name) {
     for (int i = 0; i < OTHER_KEYS; i++)
         if (!strcmp(name, other_keys[i])) return true;
+    if (settings_cloud_has(name)) return true;
     return sv_find_parameter(name) && !is_end_of_disparities(name);
 }
 
@@ -142,8 +144,7 @@ static sv_status parse_layout(const char *text, view_settings *view, sv_error *e
     return sv_fail(error, SV_USAGE, "layout cannot be '%s'; it takes one of %s", text, known);
 }
 
-/* The kinds of the first views, in their order, separated by commas; the others stay. */
-static sv_status parse_kinds(const char *text, view_settings *view, sv_error *error) {
+sv_status settings_parse_views(const char *text, view_settings *view, sv_error *error) {
     char copy[MAX_TEXT], *rest = copy, known[256] = "";
     snprintf(copy, sizeof copy, "%s", text);
     for (int i = 0; rest; i++) {
@@ -180,7 +181,7 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     if (!strcmp(e->key, "colours")) return parse_colours(e->value, colours, error);
     if (!strcmp(e->key, "colour-range")) return parse_colour_range(e->value, view, error);
     if (!strcmp(e->key, "layout")) return parse_layout(e->value, view, error);
-    if (!strcmp(e->key, "view")) return parse_kinds(e->value, view, error);
+    if (!strcmp(e->key, "view")) return settings_parse_views(e->value, view, error);
     if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
     if (!strcmp(e->key, "show-reasons")) {
         if (strcmp(e->value, "on") && strcmp(e->value, "off"))
@@ -194,6 +195,7 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
         view->metres = !strcmp(e->value, "metres");
         return SV_OK;
     }
+    if (settings_cloud_has(e->key)) return settings_cloud_parse(e->key, e->value, &view->cloud, error);
     return sv_parse(params, sv_find_parameter(e->key), e->value, error);
 }
 
@@ -385,6 +387,7 @@ static void write_view(FILE *stream, const view_settings *view) {
     fprintf(stream, "empty-colour: \"#%02x%02x%02x\"\n", colours->empty[0], colours->empty[1], colours->empty[2]);
     fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
     fprintf(stream, "legend: %s\n", view->metres ? "metres" : "pixels");
+    settings_cloud_write(stream, &view->cloud);
 }
 
 /* As a YAML scalar in double quotes. */

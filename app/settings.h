@@ -47,4 +47,8 @@ sv_status settings_write(const char *path, const sv_params *params, const view_s
 /* The same to a stream, whose errors the caller looks at. */
 void settings_print(FILE *stream, const sv_params *params, const view_settings *view, const settings_source *source);
 
+/* Reads what the first views show: "disparity, cloud". The others stay.
+ * Errors: SV_USAGE; the message says which kinds there are. */
+sv_status settings_parse_views(const char *text, view_settings *view, sv_error *error);
+
 #endif

@@ -22,10 +22,6 @@
  * a software renderer to the matcher. */
 static const double frame_interval = 1.0 / 32;
 
-/* How often it is drawn in a benchmark, new maps or not. No screen holds its drawing back, and to change from CUDA to
- * OpenGL and back costs a busy GPU a millisecond and a half: this is to stay below a twentieth of its time. */
-static const double benchmark_interval = 1.0 / 20;
-
 void viewer_set_notice(viewer *v, const char *text) {
     snprintf(v->notice, sizeof v->notice, "%s", text);
     v->notice_until = sv_seconds() + 4;
@@ -536,7 +532,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         do {
             window_poll(v->window, fmax(0, due - sv_seconds()));
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
-        due = sv_seconds() + (v->options->benchmark ? benchmark_interval : frame_interval);
+        due = sv_seconds() + (v->options->benchmark ? 1 / v->options->draw_rate : frame_interval);
         viewer_follow_drops(v);
         while (window_next_action(v->window, &action)) act(v, action);
         viewer_follow_opener(v);

@@ -379,6 +379,10 @@ static void settings_come_back_exactly(void **state) {
             .kinds = {round % VIEW_KIND_COUNT, round / 2 % VIEW_KIND_COUNT, round / 3 % VIEW_KIND_COUNT},
             .range = round % VIEW_RANGE_COUNT,
             .metres = round % 5 == 0,
+            .cloud = {.colours = round % CLOUD_COLOURS_COUNT,
+                      .size = CLOUD_MIN_SIZE + (float)seed / 1e9f,
+                      .grid = round % 4 == 0,
+                      .edges = round % 7 == 0},
             .colour = {.map = round % COLOUR_MAP_COUNT,
                        .min = -(float)seed / 3e7f,
                        .max = (float)seed / 7e9f,
@@ -407,6 +411,10 @@ static void settings_come_back_exactly(void **state) {
         assert_memory_equal(shown.colour.empty, view.colour.empty, 3);
         assert_int_equal(shown.colour.show_reasons, view.colour.show_reasons);
         assert_int_equal(shown.metres, view.metres);
+        assert_int_equal(shown.cloud.colours, view.cloud.colours);
+        assert_true(shown.cloud.size == view.cloud.size);
+        assert_int_equal(shown.cloud.grid, view.cloud.grid);
+        assert_int_equal(shown.cloud.edges, view.cloud.edges);
     }
 }
 
@@ -502,6 +510,11 @@ static void settings_that_are_wrong(void **state) {
         {"empty-colour: red", "empty-colour cannot be 'red'"},
         {"empty-colour: \"#12345g\"", "empty-colour cannot be"},
         {"show-reasons: 2", "show-reasons cannot be '2'"},
+        {"cloud-colours: red", "cloud-colours cannot be 'red'; it takes picture or depth"},
+        {"cloud-point-size: 9", "cloud-point-size cannot be '9'; it takes a number from 0.25 to 8"},
+        {"cloud-point-size: 1x", "cloud-point-size cannot be '1x'"},
+        {"cloud-grid: 1", "cloud-grid cannot be '1'; it takes on or off"},
+        {"cloud-edges: yes", "cloud-edges cannot be 'yes'"},
         {"legend: feet", "legend cannot be 'feet'; it takes pixels or metres"},
         {"rho: [1, 2]", "line 1: rho takes one value, not a list"},
         {"rho: 1\ntau:\n  deep: 2", "tau takes one value, not a list or a group of keys"},
@@ -583,6 +596,35 @@ static void tolerance_is_in_milliseconds(void **state) {
     assert_near(o.tolerance, 0.0125);
 }
 
+/* The views, in a layout with room for them; they are the window's. */
+static void views_are_chosen(void **state) {
+    (void)state;
+    options o;
+    sv_error error = {""};
+    char *one[] = {"stereoview", "--demo", "--view", "cloud", NULL};
+    assert_int_equal(options_read(&o, 4, one, &error), SV_OK);
+    assert_int_equal(o.view.layout, VIEW_ONE);
+    assert_int_equal(o.view.kinds[0], VIEW_CLOUD);
+    one[3] = "left picture, disparity,cloud";
+    assert_int_equal(options_read(&o, 4, one, &error), SV_OK);
+    assert_int_equal(o.view.layout, VIEW_FOUR);
+    assert_int_equal(o.view.kinds[0], VIEW_LEFT);
+    assert_int_equal(o.view.kinds[2], VIEW_CLOUD);
+    one[3] = "cloud,cloudy";
+    assert_int_equal(options_read(&o, 4, one, &error), SV_USAGE);
+    assert_has(error.text, "cloudy");
+    char *headless[] = {"stereoview", "--demo", "--headless", "--view", "cloud", NULL};
+    assert_int_equal(options_read(&o, 5, headless, &error), SV_USAGE);
+    assert_has(error.text, "--view is for the window");
+    char *rate[] = {"stereoview", "--demo", "--draw-rate", "200", "--benchmark", NULL};
+    assert_int_equal(options_read(&o, 5, rate, &error), SV_OK);
+    assert_true(o.draw_rate == 200);
+    assert_int_equal(options_read(&o, 4, rate, &error), SV_USAGE);
+    assert_has(error.text, "--draw-rate needs --benchmark");
+    rate[3] = "0";
+    assert_int_equal(options_read(&o, 5, rate, &error), SV_USAGE);
+}
+
 /* Reads the arguments after --demo --headless. */
 static sv_params read_options(int count, char **arguments) {
     char *all[12] = {"stereoview", "--demo", "--headless"};
@@ -650,6 +692,7 @@ int main(void) {
         cmocka_unit_test(settings_files_that_are_none),
         cmocka_unit_test(a_failed_save_changes_nothing),
         cmocka_unit_test(tolerance_is_in_milliseconds),
+        cmocka_unit_test(views_are_chosen),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
