@@ -20,6 +20,7 @@ struct window {
     bool held;                /* the key of the last event repeats, because it is held down */
     char **dropped;           /* names of files; owned */
     int dropped_count;
+    double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be farther already */
     int x, y, width, height; /* of the window before it was full screen */
 };
 
@@ -98,14 +99,12 @@ static void on_character(GLFWwindow *glfw, unsigned character) {
     press(glfwGetWindowUserPointer(glfw), (int)character);
 }
 
-/* Where the mouse is, in pixels of the framebuffer; false if there is no framebuffer. */
-static bool find_mouse(const window *w, int *x, int *y) {
+/* A position as GLFW counts in pixels of the framebuffer; false if there is no framebuffer. */
+static bool to_pixels(const window *w, double from_left, double from_top, int *x, int *y) {
     int width, height, pixels_x, pixels_y;
-    double from_left, from_top;
     glfwGetWindowSize(w->glfw, &width, &height);
     window_size(w, &pixels_x, &pixels_y);
     if (width < 1 || height < 1 || pixels_x < 1) return false;
-    glfwGetCursorPos(w->glfw, &from_left, &from_top);
     *x = (int)floor(from_left * pixels_x / width);
     *y = pixels_y - 1 - (int)floor(from_top * pixels_y / height);
     return true;
@@ -113,7 +112,7 @@ static bool find_mouse(const window *w, int *x, int *y) {
 
 static void push_mouse(GLFWwindow *glfw, mouse_event event) {
     window *w = glfwGetWindowUserPointer(glfw);
-    if (find_mouse(w, &event.x, &event.y)) mouse_push(&w->mouse, &event);
+    if (to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) mouse_push(&w->mouse, &event);
 }
 
 static void on_button(GLFWwindow *glfw, int button, int pressed, int modifiers) {
@@ -123,8 +122,9 @@ static void on_button(GLFWwindow *glfw, int button, int pressed, int modifiers) 
 }
 
 static void on_move(GLFWwindow *glfw, double x, double y) {
-    (void)x;
-    (void)y;
+    window *w = glfwGetWindowUserPointer(glfw);
+    w->mouse_x = x;
+    w->mouse_y = y;
     push_mouse(glfw, (mouse_event){.kind = MOUSE_MOVE});
 }
 
@@ -216,6 +216,7 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     sv_log(SV_LOG_DEBUG, "OpenGL %s on %s%s", (const char *)glGetString(GL_VERSION),
            (const char *)glGetString(GL_RENDERER), messages);
     glfwSetWindowUserPointer(w->glfw, w);
+    glfwGetCursorPos(w->glfw, &w->mouse_x, &w->mouse_y);
     glfwSetKeyCallback(w->glfw, on_key);
     glfwSetCharCallback(w->glfw, on_character);
     glfwSetMouseButtonCallback(w->glfw, on_button);
@@ -287,8 +288,10 @@ float window_scale(const window *w) {
 
 bool window_mouse(const window *w, int *x, int *y) {
     int width, height;
+    double from_left, from_top;
     window_size(w, &width, &height);
-    if (!glfwGetWindowAttrib(w->glfw, GLFW_HOVERED) || !find_mouse(w, x, y)) return false;
+    glfwGetCursorPos(w->glfw, &from_left, &from_top);
+    if (!glfwGetWindowAttrib(w->glfw, GLFW_HOVERED) || !to_pixels(w, from_left, from_top, x, y)) return false;
     return *x >= 0 && *x < width && *y >= 0 && *y < height;
 }
 
