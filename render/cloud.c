@@ -134,7 +134,8 @@ static void draw_points(cloud *c, const cloud_scene *scene, const float matrix[1
                 (float)scene->space.cy);
     glUniform1f(glGetUniformLocation(p, "unit_depth"), (float)scene->space.unit_depth);
     glUniform1f(glGetUniformLocation(p, "doffs"), (float)scene->space.doffs);
-    glUniform1f(glGetUniformLocation(p, "size"), (float)(fit.scale * stride) * scene->settings.size);
+    glUniform1f(glGetUniformLocation(p, "size"),
+                (float)(fmax(fit.scale_x, fit.scale_y) * stride) * scene->settings.size);
     glUniform1i(glGetUniformLocation(p, "stride"), stride);
     glUniform1f(glGetUniformLocation(p, "largest"), c->largest);
     glUniform1f(glGetUniformLocation(p, "steepest"), scene->settings.edges ? 0 : steepest);

@@ -1,6 +1,8 @@
 /* A camera that orbits a pivot, and its projection. */
 #include "render/orbit.h"
 
+#include "render/layout.h"
+
 static const double nearest = 1.0 / 256; /* of the distance to the pivot */
 static const double steepest = M_PI / 2 - 1e-3;
 
@@ -26,20 +28,21 @@ void orbit_fly(orbit *o, double right, double down, double ahead) {
 }
 
 orbit_fit orbit_fit_of(const space *s, int width, int height) {
-    const double scale = fmin((double)width / s->width, (double)height / s->height);
-    return (orbit_fit){.scale = scale,
-                       .left = (int)floor((width - scale * s->width) / 2),
-                       .bottom = (int)floor((height - scale * s->height) / 2)};
+    const view_pane pane = layout_pane((view_rect){0, 0, width, height}, s->width, s->height, (view_zoom){0});
+    return (orbit_fit){.scale_x = pane.scale_x,
+                       .scale_y = pane.scale_y,
+                       .left = pane.left,
+                       .bottom = round(pane.top - pane.scale_y * s->height)};
 }
 
 void orbit_matrix(const orbit *o, const space *s, int width, int height, float matrix[16]) {
     const orbit_frame f = orbit_frame_of(o);
     const orbit_fit fit = orbit_fit_of(s, width, height);
     /* From camera coordinates (x, y, z, w), with y downwards, to clip space. */
-    const double middle_x = fit.left + fit.scale * (s->cx + 0.5);
-    const double middle_y = fit.bottom + fit.scale * (s->height - s->cy - 0.5);
-    const double clip[4][4] = {{2 * fit.scale * s->fx / width, 0, 2 * middle_x / width - 1, 0},
-                               {0, -2 * fit.scale * s->fy / height, 2 * middle_y / height - 1, 0},
+    const double middle_x = fit.left + fit.scale_x * (s->cx + 0.5);
+    const double middle_y = fit.bottom + fit.scale_y * (s->height - s->cy - 0.5);
+    const double clip[4][4] = {{2 * fit.scale_x * s->fx / width, 0, 2 * middle_x / width - 1, 0},
+                               {0, -2 * fit.scale_y * s->fy / height, 2 * middle_y / height - 1, 0},
                                {0, 0, 1, -2 * nearest * o->distance},
                                {0, 0, 1, 0}};
     const double *const axes[3] = {f.right, f.down, f.ahead};

@@ -38,11 +38,10 @@ void orbit_zoom(orbit *orbit, double factor);
 /* Moves camera and pivot by so many units to the right, down and ahead, as the camera sees them. */
 void orbit_fly(orbit *orbit, double right, double down, double ahead);
 
-/* Where the picture of the left camera, as it is, would lie in a viewport: as large as it fits, centred, its left and
- * lower edge at whole pixels. `scale`: viewport pixels for a pixel of the picture. */
+/* Where the whole picture of the left camera would lie in a viewport: as layout_pane places it (render/layout.h). */
 typedef struct orbit_fit {
-    double scale;
-    int left, bottom; /* from the lower left corner of the viewport */
+    double scale_x, scale_y; /* viewport pixels for a pixel of the picture */
+    double left, bottom;     /* whole pixels, from the lower left corner of the viewport */
 } orbit_fit;
 orbit_fit orbit_fit_of(const space *space, int width, int height);
 

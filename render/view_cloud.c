@@ -41,8 +41,9 @@ void view_cloud_turn(view *v, view_rect cell, int dx, int dy) {
 /* What is as far as the pivot stays under the mouse. */
 void view_cloud_pan(view *v, view_rect cell, int dx, int dy) {
     const space *s = &v->cloud.space;
-    const double scale = v->cloud.orbit.distance / orbit_fit_of(s, cell.width, cell.height).scale;
-    orbit_fly(&v->cloud.orbit, -dx * scale / s->fx, dy * scale / s->fy, 0);
+    const orbit_fit fit = orbit_fit_of(s, cell.width, cell.height);
+    const double distance = v->cloud.orbit.distance;
+    orbit_fly(&v->cloud.orbit, -dx * distance / (s->fx * fit.scale_x), dy * distance / (s->fy * fit.scale_y), 0);
     v->cloud.moved = true;
 }
 

@@ -93,14 +93,15 @@ static void home_is_the_left_camera(void **state) {
         int width, height;
         double scale;
         int left, bottom;
-    } views[] = {
-        {64, 48, 1, 0, 0}, {67, 48, 1, 1, 0}, {128, 200, 2, 0, 52}, {300, 30, 0.625, 130, 0}, {80, 60, 1.25, 0, 0}};
+    } views[] = {{64, 48, 1, 0, 0},    {67, 48, 1, 1, 0},        {64, 51, 1, 0, 2},
+                 {128, 200, 2, 0, 52}, {300, 30, 0.625, 130, 0}, {80, 60, 1.25, 0, 0}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const int width = views[i].width, height = views[i].height;
         const orbit_fit fit = orbit_fit_of(&lens, width, height);
         const orbit home = orbit_home(3);
         float matrix[16];
-        assert_near(fit.scale, views[i].scale, 1e-12);
+        assert_near(fit.scale_x, views[i].scale, 1e-12);
+        assert_near(fit.scale_y, views[i].scale, 1e-12);
         assert_int_equal(fit.left, views[i].left);
         assert_int_equal(fit.bottom, views[i].bottom);
         orbit_matrix(&home, &lens, width, height, matrix);
@@ -110,8 +111,8 @@ static void home_is_the_left_camera(void **state) {
                     const double point[] = {(x - 30.25) / 50 * depth, (y - 20.75) / 55 * depth, depth};
                     double from_left, from_bottom;
                     assert_true(orbit_project(matrix, point, width, height, &from_left, &from_bottom));
-                    assert_near(from_left, fit.left + fit.scale * (x + 0.5), 1e-3);
-                    assert_near(from_bottom, fit.bottom + fit.scale * (47 - y + 0.5), 1e-3);
+                    assert_near(from_left, fit.left + fit.scale_x * (x + 0.5), 1e-3);
+                    assert_near(from_bottom, fit.bottom + fit.scale_y * (47 - y + 0.5), 1e-3);
                 }
     }
     const orbit_frame f = orbit_frame_of(&(orbit){.pivot = {0, 0, 3}, .distance = 3});

@@ -14,8 +14,8 @@
 
 enum { WIDTH = 80, HEIGHT = 60, GAP = 6 };
 
-/* Two views side by side, at one pixel of the screen for each of the pictures. */
-static const view_rect area = {30, 20, 2 * WIDTH + GAP, HEIGHT};
+/* Two views side by side, at one pixel of the screen for each of the pictures, which lie at the top. */
+static const view_rect area = {30, 20, 2 * WIDTH + GAP, HEIGHT + 1};
 
 static uint8_t pixels[2][HEIGHT][WIDTH][4]; /* of each view, from the bottom */
 
@@ -59,7 +59,7 @@ static void draw(view *v, const view_settings *settings) {
     glClear(GL_COLOR_BUFFER_BIT);
     for (int i = 0; i < 50; i++) view_draw(v, settings, area);
     for (int i = 0; i < 2; i++)
-        glReadPixels(area.x + i * (WIDTH + GAP), area.y, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels[i]);
+        glReadPixels(area.x + i * (WIDTH + GAP), area.y + 1, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels[i]);
 }
 
 static void assert_like_the_left(float (*value)(int, int)) {
@@ -180,10 +180,13 @@ static void panning_follows_the_mouse(void **state) {
     assert_int_equal(view_write(v, 1, &disparity, &reason, NULL), SV_OK);
     view_show(v, 1);
     view_cloud_follow(v, 16);
-    drag(v, &s, 1, false, 20, -10);
-    draw(v, &s);
-    for (int y = 0; y < HEIGHT - 10; y++)
-        for (int x = 20; x < WIDTH; x++) assert_memory_equal(pixels[1][y][x], pixels[0][y + 10][x - 20], 3);
+    for (int way = 0; way < 3; way++) {
+        drag(v, &s, way, way == 0, 20, -10);
+        draw(v, &s);
+        for (int y = 0; y < HEIGHT - 10; y++)
+            for (int x = 20; x < WIDTH; x++) assert_memory_equal(pixels[1][y][x], pixels[0][y + 10][x - 20], 3);
+        view_cloud_home(v);
+    }
     view_destroy(v);
     free(disparity.data);
     free(reason.data);
