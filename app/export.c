@@ -1,10 +1,8 @@
 /* Writes a frame's disparity map: PFM as Middlebury's benchmark has it, 16-bit PNG as KITTI's, and false colours; or
- * its depth, or its points. */
+ * its depth. */
 #include "app/export.h"
 
-#include "app/export_video.h"
 #include "app/file.h"
-#include "app/ply.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -258,24 +256,5 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
     status = kind_of(pattern) == EXPORT_DEPTH_PFM ? write_pfm(path, &depth, error)
                                                   : write_sixteen_bits(path, &depth, &millimetres, unfit, error);
     free(depth.data);
-    return status;
-}
-
-static sv_status write_cloud(const exporter *e, const frame *left, const sv_image *disparity, sv_error *error) {
-    char path[4096];
-    sv_status status = file_name(e->pattern, left->index, path, sizeof path, error);
-    const sv_image *picture = left->colour.data ? &left->colour : &left->grey;
-    return status == SV_OK ? ply_write(path, disparity, picture, e->rectification, error) : status;
-}
-
-sv_status export_frame(void *of, const frame *left, const sv_output *maps, sv_error *error) {
-    exporter *e = of;
-    if (export_is_video(e->pattern)) return export_video_add(e, left, maps, error);
-    sv_status status =
-        export_is_cloud(e->pattern) ? write_cloud(e, left, &maps->disparity, error)
-        : export_is_depth(e->pattern)
-            ? export_depth(e->pattern, left->index, &maps->disparity, e->rectification, &e->unfit, error)
-            : export_map(e->pattern, left->index, &maps->disparity, &maps->reason, &e->colours, &e->unfit, error);
-    e->files += status == SV_OK;
     return status;
 }

@@ -42,7 +42,7 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
 /* Writes what a KITTI PNG holds to `values`: height x width, dense. `path`: for the warning. unfit: as above. */
 void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit);
 
-/* What one pattern writes of a run: the state of a sink (app/sinks.h). */
+/* What one pattern writes of a run, see app/exporter.h. */
 typedef struct exporter {
     const char *pattern;
     colour_settings colours;               /* for .color.png */
@@ -52,10 +52,6 @@ typedef struct exporter {
     int64_t files;                         /* written so far */
     struct export_video *video;            /* see app/export_video.h; NULL before the first frame */
 } exporter;
-
-/* Writes the file of a frame, or adds the frame to a video; an exporter's sink_use.
- * Errors: as export_map. */
-sv_status export_frame(void *exporter, const frame *left, const sv_output *maps, sv_error *error);
 
 /* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey.
  * Errors: as export_map. */

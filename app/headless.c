@@ -3,6 +3,7 @@
 #include "app/headless.h"
 
 #include "app/export_video.h"
+#include "app/exporter.h"
 #include "app/file.h"
 #include "app/log.h"
 #include "app/maps.h"
@@ -211,7 +212,7 @@ static sv_status open_sinks(run *r, sv_error *error) {
                                      .colours = colours,
                                      .rectification = &r->session.rectification,
                                      .rate = info->pictures ? 0 : info->rate};
-        status = sinks_add(r->sinks, export_frame, &r->exporters[i], error);
+        status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
     }
     r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};
     if (status == SV_OK && o->truth) status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
