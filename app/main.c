@@ -78,6 +78,14 @@ static sv_status run(const options *options, bool *damaged, sv_error *error) {
     return status;
 }
 
+/* What reads pictures or writes files. */
+static sv_status work(const options *options, bool *damaged, sv_error *error) {
+    const sv_status status = overwrite_check(options, error);
+    if (status != SV_OK) return status;
+    if (options->print) return board_print(options->outputs[0], &options->board, options->print, options->paper, error);
+    return options->calibrate ? calibrate_run(options, error) : run(options, damaged, error);
+}
+
 static sv_status do_what_is_asked(const options *options, bool *damaged, sv_error *error) {
     sv_status status = SV_OK;
     if (options->help)
@@ -86,8 +94,8 @@ static sv_status do_what_is_asked(const options *options, bool *damaged, sv_erro
         printf("stereoview %s\n", STEREOVIEW_VERSION);
     else if (options->list_cameras)
         status = v4l2_list(stdout, error);
-    else if ((status = overwrite_check(options, error)) == SV_OK)
-        status = options->calibrate ? calibrate_run(options, error) : run(options, damaged, error);
+    else
+        status = work(options, damaged, error);
     if ((ferror(stdout) || fflush(stdout)) && status == SV_OK) status = file_failed("write", "standard output", error);
     return status;
 }

@@ -36,6 +36,8 @@ enum option_id {
     RECTIFY_ALPHA,
     CALIBRATE,
     LENS,
+    BOARD,
+    PAPER,
     SAVE_CALIBRATION,
     METHOD,
     QUALITY,
@@ -102,6 +104,8 @@ static const option table[] = {
     {0, "calibrate", CALIBRATE, 1, "BOARD",
      "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
     {0, "lens", LENS, 1, "NAME", "with --calibrate, the coefficients of a lens: 5 (default), 8 or fisheye"},
+    {0, "board", BOARD, 1, "BOARD", "print this board at its true size, as -o names it: board.pdf or board.svg"},
+    {0, "paper", PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
     {0, "save-calibration", SAVE_CALIBRATION, 1, "FILE[,FILE]",
      "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
@@ -344,6 +348,12 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
         return SV_OK;
     case CALIBRATE: o->calibrate = values[0]; return board_parse(values[0], &o->board, error);
+    case BOARD: o->print = values[0]; return board_parse(values[0], &o->board, error);
+    case PAPER:
+        o->paper = !strcmp(values[0], "letter") ? PAPER_LETTER : PAPER_A4;
+        if (o->paper == PAPER_A4 && strcmp(values[0], "a4"))
+            return sv_fail(error, SV_USAGE, "--paper takes a4 or letter, not '%s'", values[0]);
+        return SV_OK;
     case LENS: return parse_lens(o, values[0], error);
     case SAVE_CALIBRATION:
         if (o->save_count == OPTIONS_MAX_SAVED)
@@ -373,7 +383,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         if (o->output_count == OPTIONS_MAX_OUTPUTS)
             return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
         o->outputs[o->output_count++] = values[0];
-        return export_check(values[0], error);
+        return board_print_takes(values[0]) ? SV_OK : export_check(values[0], error);
     case RESUME: o->resume = true; return SV_OK;
     case TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
     case TRUTH_SCALE:
@@ -545,11 +555,24 @@ bool options_have_two_files(const options *o) {
     return o->left || o->demo || (o->whole && places_find_sides(o->whole, left, right, sizeof left));
 }
 
+/* --board does nothing else. */
+static sv_status check_print(const options *o, int sources, sv_error *error) {
+    if (o->output_count != 1 || !board_print_takes(o->outputs[0]))
+        return sv_fail(error, SV_USAGE, "--board needs one file to print to: -o board.pdf or -o board.svg");
+    if (sources || o->calibrate || o->calibration || o->save_count)
+        return sv_fail(error, SV_USAGE, "--board prints a board and goes with -o and --paper only");
+    return SV_OK;
+}
+
 static sv_status check_together(const options *o, sv_error *error) {
     if (o->help || o->version || o->list_cameras) return SV_OK;
     const int sources =
         (o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo + (o->synthetic_width > 0);
-    if (!sources && (o->headless || o->benchmark)) return options_refuse_nothing(error);
+    if (o->print) return check_print(o, sources, error);
+    for (int i = 0; i < o->output_count; i++)
+        if (board_print_takes(o->outputs[i]))
+            return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", o->outputs[i]);
+    if (!sources && (o->headless || o->benchmark || o->calibrate)) return options_refuse_nothing(error);
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");

@@ -2,6 +2,7 @@
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
+#include "app/board_print.h"
 #include "app/settings.h"
 #include "capture/camera.h"
 #include "capture/split.h"
@@ -47,7 +48,9 @@ typedef struct options {
     const char *calibration;                         /* one file, or two with a comma between */
     double rectify_alpha;                            /* see sv_rectify; negative: as the calibration says */
     const char *calibrate;                           /* --calibrate: the board, as board_parse reads it; NULL without */
-    board board;                                     /* of --calibrate */
+    const char *print;                               /* --board: the board to be printed; NULL without */
+    paper paper;                                     /* on which */
+    board board;                                     /* of --calibrate or --board */
     board_lens lens;                                 /* the model that is calibrated */
     const char *save_calibration[OPTIONS_MAX_SAVED]; /* each one file, or two with a comma between */
     int save_count;
