@@ -214,7 +214,8 @@ static int *kind_under_mouse(viewer *v) {
 /* Shows the next kind of view, or the one before. */
 static void change_kind(viewer *v, int by) {
     int *kind = kind_under_mouse(v);
-    *kind = (*kind + by + VIEW_KIND_COUNT) % VIEW_KIND_COUNT;
+    const unsigned lacking = view_lacks(v->view);
+    *kind = by > 0 ? view_kind_after(*kind, lacking) : view_kind_before(*kind, lacking);
     viewer_want_colour(v);
     viewer_set_notice(v, view_kind_name(*kind));
 }
@@ -448,10 +449,8 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
                  : now < v->notice_until ? v->notice
                                          : NULL;
     s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
-    s->pixel = NULL;
-    if (!panel_has_mouse(v->panel) && window_mouse(v->window, &x, &y) &&
-        view_pick(v->view, &v->drawn, area, x, y, pixel))
-        s->pixel = pixel;
+    if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
+    s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
 }
 
 /* Passes on what the mouse did to the views. */
@@ -484,6 +483,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     v->drawn.colour = v->state.view.colour; /* with the range that was followed */
     view_draw(v->view, &v->drawn, area);
     if (v->snapshot_due && v->frame >= 0) take_snapshot(v, area);
+    v->state.lacking = view_lacks(v->view);
     v->state.words = v->words;
     v->state.word_count = view_cloud_words(v->view, &v->drawn, area, 40 * window_scale(v->window), v->words,
                                            sizeof v->words / sizeof *v->words);

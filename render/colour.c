@@ -92,9 +92,9 @@ static const struct {
                       {255, 255, 255}}},
 };
 
-/* Pale, so that none is mistaken for a disparity. */
+/* Pale, so that none is mistaken for a disparity; of valid pixels, which only views of the reasons colour, dark. */
 static const uint8_t reason_colours[SV_REASON_COUNT][3] = {
-    [SV_VALID] = {255, 255, 255},
+    [SV_VALID] = {14, 16, 20},
     [SV_FILLED] = {112, 160, 152},
     [SV_BORDER] = {52, 58, 70},
     [SV_NO_TEXTURE] = {104, 116, 138},
@@ -137,6 +137,17 @@ int colour_index(const colour_settings *settings, float d) {
     if (!(width > 0)) return 0;
     const float scale = (COLOUR_ENTRIES - 1) / width;
     return (int)rintf(fminf(fmaxf(d - settings->min, 0), width) * scale);
+}
+
+colour_ratios colour_ratios_of(const colour_settings *settings, float offset) {
+    const float high = settings->max + offset, low = fmaxf(settings->min + offset, high / 64);
+    if (!(high > low) || !(low > 0)) return (colour_ratios){offset, 1, 0};
+    return (colour_ratios){offset, low, (float)(COLOUR_ENTRIES - 1) / logf(high / low)};
+}
+
+int colour_index_by_depth(const colour_ratios *r, float d) {
+    if (!(d + r->offset > r->low)) return 0;
+    return (int)rintf(fminf(logf((d + r->offset) / r->low) * r->scale, COLOUR_ENTRIES - 1));
 }
 
 sv_status colour_picture(const colour_settings *settings, const sv_image *disparity, const sv_image *reason,

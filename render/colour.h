@@ -35,6 +35,15 @@ void colour_of_reason(int reason, uint8_t rgb[3]); /* 0 <= reason < SV_REASON_CO
  * if max is not above min. `d` is finite. */
 int colour_index(const colour_settings *settings, float d);
 
+/* The same by depth: equal steps of the table are equal ratios of 1 / depth, which is in proportion to `offset` + d.
+ * From `low` on, at least 1/64 of the largest, the entry is `scale` * ln((d + offset) / low), rounded and limited to 0
+ * and 255; 0 at or below low. */
+typedef struct colour_ratios {
+    float offset, low, scale;
+} colour_ratios;
+colour_ratios colour_ratios_of(const colour_settings *settings, float offset);
+int colour_index_by_depth(const colour_ratios *ratios, float d);
+
 /* False-colours a disparity map: `disparity` SV_FLOAT32, `reason` SV_REASON8 or NULL (no reasons are shown), into
  * `colour` SV_COLOUR8; all in host memory, of one size, any strides. NaN and infinity count as no disparity.
  * Errors: SV_USAGE if formats or sizes do not match. */

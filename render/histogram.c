@@ -14,16 +14,19 @@ enum { PART = 1 << 17, MOST_PARTS = 16 };
 
 struct histogram_reader {
     int pixels, width, height;
-    GLuint buffer;       /* height x width float32, dense */
-    GLsync copy;         /* NULL: no copy is in progress */
-    const float *mapped; /* the buffer while it is counted, else NULL */
-    int counted;         /* pixels of it */
-    double last;         /* when the last copy was started, seconds */
-    bool any, known;     /* a copy was started; `newest` is set */
+    GLuint buffer;      /* height x width float32, then height x width uint8, both dense */
+    GLsync copy;        /* NULL: no copy is in progress */
+    const char *mapped; /* the buffer while it is counted, else NULL */
+    int counted;        /* pixels of it */
+    double last;        /* when the last copy was started, seconds */
+    bool any, known;    /* a copy was started; `newest` is set */
     unsigned long long version;
     float largest_from; /* disparities from here on are at the largest candidate */
     histogram next, newest;
 };
+
+static size_t reasons_at(const histogram_reader *r) { return (size_t)r->pixels * sizeof(float); }
+static size_t buffer_size(const histogram_reader *r) { return reasons_at(r) + (size_t)r->pixels; }
 
 int histogram_median(const histogram *h) {
     long long sum = 0;
@@ -44,7 +47,7 @@ sv_status histogram_create(histogram_reader **out, int width, int height, sv_err
     r->last = -INFINITY;
     glGenBuffers(1, &r->buffer);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
-    glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)((size_t)r->pixels * sizeof(float)), NULL, GL_STREAM_READ);
+    glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)buffer_size(r), NULL, GL_STREAM_READ);
     gl_label(GL_BUFFER, r->buffer, "map for the histogram");
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     const sv_status status = gl_check("making the buffer of the histogram", error);
@@ -73,7 +76,10 @@ static void start(histogram_reader *r, GLuint framebuffer, const sv_params *para
     glReadBuffer(GL_COLOR_ATTACHMENT0);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, r->width, r->height, GL_RED, GL_FLOAT, NULL);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(0, 0, r->width, r->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)reasons_at(r));
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     r->copy = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -86,8 +92,7 @@ static void receive(histogram_reader *r) {
     r->copy = NULL;
     r->counted = 0;
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
-    r->mapped =
-        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)((size_t)r->pixels * sizeof(float)), GL_MAP_READ_BIT);
+    r->mapped = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)buffer_size(r), GL_MAP_READ_BIT);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
@@ -95,8 +100,11 @@ static void count_part(histogram_reader *r) {
     const int part = r->pixels / MOST_PARTS > PART ? r->pixels / MOST_PARTS : PART;
     const int end = r->pixels - r->counted > part ? r->counted + part : r->pixels;
     histogram *h = &r->next;
+    const float *disparities = (const float *)(const void *)r->mapped;
+    const uint8_t *reasons = (const uint8_t *)r->mapped + reasons_at(r);
     for (; r->counted < end; r->counted++) {
-        const float d = r->mapped[r->counted];
+        const float d = disparities[r->counted];
+        if (reasons[r->counted] < SV_REASON_COUNT) h->reasons[reasons[r->counted]]++;
         if (!isfinite(d)) continue;
         const float bin = floorf(d + 0.5f) - (float)h->min;
         h->bins[(int)fmaxf(0, fminf(bin, (float)(h->count - 1)))]++;

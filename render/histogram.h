@@ -14,8 +14,9 @@ extern "C" {
 typedef struct histogram {
     int min, count;
     int bins[SV_MAX_DISPARITIES];
-    int pixels, values; /* of the map; those that have a disparity */
-    int largest;        /* values at the largest candidate: nearer to it than to the one below, or above it */
+    int pixels, values;           /* of the map; those that have a disparity */
+    int reasons[SV_REASON_COUNT]; /* pixels with each reason */
+    int largest;                  /* values at the largest candidate: nearer to it than to the one below, or above it */
 } histogram;
 
 /* The disparity in pixels that half of the values do not exceed, to a bin; 0 if there are no values. */
@@ -29,7 +30,8 @@ typedef struct histogram_reader histogram_reader;
 sv_status histogram_create(histogram_reader **out, int width, int height, sv_error *error);
 void histogram_destroy(histogram_reader *reader); /* NULL is fine */
 
-/* Call it for every drawn frame. `framebuffer` reads the map as colour attachment 0; `version` changes with the map,
+/* Call it for every drawn frame. `framebuffer` reads the map as colour attachment 0
+ * and the reasons as 1; `version` changes with the map,
  * and `params` are those that it was matched with. A map is counted twice a second at most, and only if it is new.
  * Returns the newest counts, which stay until the next call; NULL until there are some. */
 const histogram *histogram_follow(histogram_reader *reader, unsigned framebuffer, unsigned long long version,

@@ -12,6 +12,8 @@ static const struct {
     [VIEW_RIGHT] = {"right picture", VIEW_NEEDS_RIGHT},
     [VIEW_BLEND] = {"blend", VIEW_NEEDS_LEFT | VIEW_NEEDS_RIGHT},
     [VIEW_ANAGLYPH] = {"anaglyph", VIEW_NEEDS_LEFT | VIEW_NEEDS_RIGHT},
+    [VIEW_PAIR] = {"rectified pair", VIEW_NEEDS_LEFT | VIEW_NEEDS_RIGHT},
+    [VIEW_DEPTH] = {"depth", VIEW_NEEDS_MAP | VIEW_NEEDS_METRES},
     [VIEW_REASONS] = {"reasons", VIEW_NEEDS_MAP},
     [VIEW_CLOUD] = {"cloud", VIEW_NEEDS_MAP | VIEW_NEEDS_LEFT},
 };
@@ -25,3 +27,13 @@ int view_kind_of(const char *name) {
 }
 
 unsigned view_kind_needs(int kind) { return kind >= 0 && kind < VIEW_KIND_COUNT ? kinds[kind].needs : 0; }
+
+static int step(int kind, int by, unsigned lacking) {
+    do {
+        kind = (kind + by + VIEW_KIND_COUNT) % VIEW_KIND_COUNT;
+    } while (view_kind_needs(kind) & lacking);
+    return kind;
+}
+
+int view_kind_after(int kind, unsigned lacking) { return step(kind, 1, lacking); }
+int view_kind_before(int kind, unsigned lacking) { return step(kind, -1, lacking); }

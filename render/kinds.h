@@ -13,17 +13,23 @@ typedef enum view_kind {
     VIEW_RIGHT,
     VIEW_BLEND,    /* the mean of both pictures */
     VIEW_ANAGLYPH, /* red of the left and green and blue of the right picture */
+    VIEW_PAIR,     /* both pictures side by side, with lines along which matches lie */
+    VIEW_DEPTH,    /* in false colour: equal steps of colour are equal ratios of depth */
     VIEW_REASONS,  /* each pixel in the colour of its reason */
     VIEW_CLOUD,    /* the point cloud, from a camera of its own */
     VIEW_KIND_COUNT
 } view_kind;
 
 /* What a kind of view is made of. */
-enum { VIEW_NEEDS_MAP = 1, VIEW_NEEDS_LEFT = 2, VIEW_NEEDS_RIGHT = 4 };
+enum { VIEW_NEEDS_MAP = 1, VIEW_NEEDS_LEFT = 2, VIEW_NEEDS_RIGHT = 4, VIEW_NEEDS_METRES = 8 };
 
 const char *view_kind_name(int kind); /* "disparity"; "?" if out of range */
 int view_kind_of(const char *name);   /* -1 if there is none */
 unsigned view_kind_needs(int kind);   /* VIEW_NEEDS_... */
+
+/* The next kind, or the one before, that needs nothing that is `lacking`, VIEW_NEEDS_... */
+int view_kind_after(int kind, unsigned lacking);
+int view_kind_before(int kind, unsigned lacking);
 
 #ifdef __cplusplus
 }

@@ -90,6 +90,7 @@ typedef struct panel_state {
     bool message_is_error;
     const view_pixel *pixel;    /* under the mouse */
     const histogram *histogram; /* of the map on the screen; NULL: not counted yet */
+    unsigned lacking;           /* VIEW_NEEDS_... of kinds of views that are not offered */
     const view_word *words;     /* in the picture */
     int word_count;
 } panel_state;

@@ -2,10 +2,12 @@
 #include "render/panel_parts.h"
 #include "render/ticks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double CUT_OFF = 0.02; // share of the values
+static const float REASON_HEIGHT = 2.1f; // em
+static const double CUT_OFF = 0.02;      // share of the values
 
 static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size) {
     uint8_t table[COLOUR_ENTRIES][3];
@@ -48,39 +50,64 @@ static void distribution(ImDrawList *draw, const histogram *h, const colour_sett
     draw->PopClipRect();
 }
 
-void legend(const panel_state *s, const layout &l) {
+// The share of pixels, in percent; empty while it is not known.
+static void share_of(const histogram *h, int pixels, char *text, size_t size) {
+    *text = 0;
+    if (h && h->pixels) snprintf(text, size, "%.1f %%", 100.0 * pixels / h->pixels);
+}
+
+// A line for each reason, and one for no disparity without a reason; from `place` down.
+static void list_of_reasons(ImDrawList *draw, const panel_state *s, ImVec2 place, float em) {
+    const histogram *h = s->histogram;
+    const float small = 0.8f * ImGui::GetFontSize();
+    for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++, place.y += REASON_HEIGHT * em) {
+        const bool named = i < SV_REASON_COUNT;
+        const ImVec2 beside(place.x + 1.4f * em, place.y + 0.85f * em);
+        char share[32];
+        uint8_t rgb[3];
+        memcpy(rgb, s->view.colour.empty, sizeof rgb);
+        if (named) colour_of_reason(i, rgb);
+        share_of(h, !h ? 0 : named ? h->reasons[i] : h->pixels - h->values, share, sizeof share);
+        draw->AddRectFilled(place, ImVec2(place.x + em, place.y + em), opaque(rgb), 2);
+        draw->AddRect(place, ImVec2(place.x + em, place.y + em), IM_COL32(90, 96, 108, 255), 2);
+        draw->AddText(ImGui::GetFont(), small, ImVec2(beside.x, place.y), TEXT,
+                      named ? sv_reason_name(i) : "no disparity");
+        draw->AddText(ImGui::GetFont(), small, beside, DIM, share);
+    }
+}
+
+// A bar with its unit and ticks: of disparities, in metres too, or of depths in equal ratios.
+static void bar_with_ticks(ImDrawList *draw, const panel_state *s, bool by_depth, ImVec2 place, ImVec2 size, float em) {
     const colour_settings *c = &s->view.colour;
-    ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    const float em = l.em, left = l.picture.x + 0.8f * em, line = 1.6f * em;
-    const bool coloured_by_reason = c->show_reasons || view_shows(&s->view, VIEW_REASONS);
-    const float reasons = coloured_by_reason ? line * (SV_REASON_COUNT + 0.5f) : 0;
-    const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - reasons - 3.6f * em);
-    if (size.y < 4 * em) return;
-    const bool metres = s->view.metres && s->rectification;
-    draw->AddText(ImVec2(left, 0.8f * em), DIM, metres ? "m" : "px");
-    colour_bar(draw, c, place, size);
-    if (s->histogram && c->max > c->min) distribution(draw, s->histogram, c, place, size, 2.6f * em);
-    tick ticks[TICKS_MOST];
     const sv_rectification *r = s->rectification;
+    const bool metres = r && (by_depth || s->view.metres);
     const double spacing = 2.4 * em / size.y;
-    int count;
+    tick ticks[TICKS_MOST];
+    int count = 0;
+    draw->AddText(ImVec2(place.x, place.y - 1.8f * em), DIM, metres ? "m" : "px");
+    colour_bar(draw, c, place, size);
+    if (s->histogram && c->max > c->min && !by_depth) distribution(draw, s->histogram, c, place, size, 2.6f * em);
     if (metres) {
-        const tick_scale scale = {c->min, c->max, r->focal * r->baseline, r->doffs, false};
+        const double high = c->max + r->doffs, low = by_depth ? fmax(c->min + r->doffs, high / 64) : c->min + r->doffs;
+        const tick_scale scale = {low - r->doffs, c->max, r->focal * r->baseline, r->doffs, by_depth};
         count = ticks_of_metres(&scale, spacing, ticks);
     } else {
         count = ticks_of_pixels(c->min, c->max, spacing, ticks);
     }
     draw_ticks(draw, ticks, count, place, size, em);
-    if (!coloured_by_reason) return;
-    for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) { // the last line is for no reason at all
-        const bool named = i < SV_REASON_COUNT;
-        const float y = place.y + size.y + line * i;
-        uint8_t rgb[3];
-        memcpy(rgb, c->empty, sizeof rgb);
-        if (named) colour_of_reason(i, rgb);
-        draw->AddRectFilled(ImVec2(left, y), ImVec2(left + em, y + em), opaque(rgb), 2);
-        draw->AddRect(ImVec2(left, y), ImVec2(left + em, y + em), IM_COL32(90, 96, 108, 255), 2);
-        draw->AddText(ImGui::GetFont(), 0.8f * ImGui::GetFontSize(), ImVec2(left + 1.4f * em, y + 0.1f * em), TEXT,
-                      named ? sv_reason_name(i) : "no disparity");
-    }
+}
+
+void legend(const panel_state *s, const layout &l) {
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    const float em = l.em, left = l.picture.x + 0.8f * em;
+    const bool by_reason = s->view.colour.show_reasons || view_shows(&s->view, VIEW_REASONS);
+    const bool by_depth = view_shows(&s->view, VIEW_DEPTH) && s->rectification;
+    const bool by_disparity = view_shows(&s->view, VIEW_DISPARITY) || !by_depth;
+    const float reasons = by_reason ? REASON_HEIGHT * em * SV_REASON_COUNT : 0;
+    const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - reasons - 3.6f * em);
+    if (size.y < 4 * em) return;
+    if (by_disparity) bar_with_ticks(draw, s, false, place, size, em);
+    // Beside the other one.
+    if (by_depth) bar_with_ticks(draw, s, true, ImVec2(left + (by_disparity ? 3.8f * em : 0), place.y), size, em);
+    if (by_reason) list_of_reasons(draw, s, ImVec2(left, place.y + size.y + 0.8f * em), em);
 }

@@ -94,11 +94,8 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
     actions(p);
     ImGui::Spacing();
     parameters(p, s, l.em);
-    ImGui::Spacing();
     display(p, s, l.em);
-    ImGui::Spacing();
     cloud_controls(p, s, l.em);
-    ImGui::Spacing();
     alignment(s);
     ImGui::End();
 }

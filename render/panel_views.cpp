@@ -15,6 +15,8 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     ImGui::PopStyleVar(2);
     if (ImGui::SmallButton(view_kind_name(s->view.kinds[i]))) ImGui::OpenPopup("kinds");
     tooltip(p, view_kind_name(s->view.kinds[i]), "what this view shows (v, V)");
+    if (view_kind_needs(s->view.kinds[i]) & s->lacking)
+        coloured(DIM, "needs a calibration with the baseline in metres");
     if (s->view.kinds[i] == VIEW_CLOUD) {
         ImGui::SameLine();
         if (ImGui::SmallButton("reset")) window_push_action(p->of, INPUT_CLOUD_HOME);
@@ -22,7 +24,8 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     }
     if (ImGui::BeginPopup("kinds")) {
         for (int kind = 0; kind < VIEW_KIND_COUNT; kind++)
-            if (entry(view_kind_name(kind), kind == s->view.kinds[i])) s->view.kinds[i] = kind;
+            if (!(view_kind_needs(kind) & s->lacking) && entry(view_kind_name(kind), kind == s->view.kinds[i]))
+                s->view.kinds[i] = kind;
         ImGui::EndPopup();
     }
     ImGui::End();

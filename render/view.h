@@ -117,8 +117,12 @@ void view_follow_range(view *view, view_settings *settings, float min, float max
  * map. Call it once for every drawn frame. */
 const histogram *view_histogram(view *view, const sv_params *params);
 
-/* Draws the views in `area`. One that lacks what it needs stays empty, but before the first view_show the left picture
- * takes the place of a map that would be alone. Draws nothing if `area` is empty. */
+/* Which of VIEW_NEEDS_... there is never anything for in this run: without a calibration, metres. */
+unsigned view_lacks(const view *view);
+
+/* Draws the views in `area`, and a cross in the others at the pixel that view_pick has found. One that lacks what it
+ * needs stays empty, but before the first view_show the left picture takes the place of a map that would be alone.
+ * Draws nothing if `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
 /* Follows the mouse: the wheel zooms at its place, a drag moves what is shown; writes settings->zoom. The caller passes

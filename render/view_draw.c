@@ -8,7 +8,7 @@ enum { MAX_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixe
 extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
 
 /* How disparity.frag colours a pixel. */
-typedef enum map_mode { BY_DISPARITY, REASONS_OVER_IT, BY_REASON } map_mode;
+typedef enum map_mode { BY_DISPARITY, REASONS_OVER_IT, BY_REASON, BY_DEPTH } map_mode;
 
 /* A program with its textures in units 0, 1, ...; NULL ends the names. */
 static sv_status make_program(GLuint *program, const char *name, const char *fragment, const char *const *textures,
@@ -75,6 +75,8 @@ static void draw_map(const view *v, const colour_settings *s, map_mode mode, con
     glUniform1f(at(p, "minimum"), s->min);
     glUniform1f(at(p, "width"), width > 0 ? width : 0);
     glUniform1f(at(p, "scale"), width > 0 ? (COLOUR_ENTRIES - 1) / width : 0);
+    const colour_ratios ratios = colour_ratios_of(s, (float)v->cloud.space.doffs);
+    glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
     glUniform2i(at(p, "taps"), taps(pane->scale_x), taps(pane->scale_y));
     glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
     bind(2, v->colours);
@@ -115,6 +117,7 @@ static void draw_kind(view *v, int kind, const view_settings *settings, const vi
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
     case VIEW_DISPARITY: draw_map(v, s, mode_of(s), pane, false); break;
+    case VIEW_DEPTH: draw_map(v, s, BY_DEPTH, pane, false); break;
     case VIEW_REASONS: draw_map(v, s, BY_REASON, pane, false); break;
     case VIEW_LEFT: draw_pictures(v, all, none, pane); break;
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
@@ -125,14 +128,29 @@ static void draw_kind(view *v, int kind, const view_settings *settings, const vi
     }
 }
 
+/* The pixel under the mouse in the other parts: in the right picture where its match is. */
+static void draw_crosses(const view *v, const view_part *parts, int count) {
+    const view_pixel *p = &v->pick;
+    for (int i = 0; i < count && v->has_pick && v->picked_part >= 0; i++) {
+        if (i == v->picked_part || parts[i].kind == VIEW_CLOUD || !parts[i].pane.shown.width) continue;
+        const double moved = parts[i].kind == VIEW_RIGHT ? (double)p->disparity : 0;
+        view_draw_cross(&parts[i].pane, p->x + 0.5 - moved, p->y + 0.5);
+    }
+}
+
+unsigned view_lacks(const view *v) { return v->cloud.space.unit == SPACE_METRES ? 0 : VIEW_NEEDS_METRES; }
+
 void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_part parts[VIEW_MOST_PARTS];
     const unsigned has = (v->has_map ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
-                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0);
+                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (VIEW_NEEDS_METRES & ~view_lacks(v));
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
         int kind = parts[i].kind;
         if (!v->has_map && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
-        if (parts[i].pane.shown.width && !(view_kind_needs(kind) & ~has)) draw_kind(v, kind, settings, &parts[i].pane);
+        if (!parts[i].pane.shown.width || view_kind_needs(kind) & ~has) continue;
+        draw_kind(v, kind, settings, &parts[i].pane);
+        if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(&parts[i].pane);
     }
+    draw_crosses(v, parts, count);
 }

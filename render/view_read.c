@@ -7,6 +7,7 @@ void view_forget_pick(view *v) {
     if (v->pick_read) glDeleteSync(v->pick_read);
     v->pick_read = NULL;
     v->has_pick = false;
+    v->picked_part = -1;
 }
 
 /* Begins to read the pixel at pick_x, pick_y. */
@@ -46,6 +47,7 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
         if (parts[i].kind == VIEW_RIGHT || parts[i].kind == VIEW_CLOUD ||
             !layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y))
             continue;
+        v->picked_part = i;
         if (!v->pick_read) {
             v->pick_x = (int)at_x;
             v->pick_y = (int)at_y;

@@ -33,9 +33,17 @@ unsigned view_needs(const view_settings *settings) {
 
 int view_parts(const view_settings *settings, view_rect area, int width, int height, view_part parts[VIEW_MOST_PARTS]) {
     view_rect cells[VIEW_MOST];
-    const int count = layout_cells(settings->layout, area, cells);
-    for (int i = 0; i < count; i++)
-        parts[i] = (view_part){i, settings->kinds[i], layout_pane(cells[i], width, height, settings->zoom)};
+    const int views = layout_cells(settings->layout, area, cells);
+    int count = 0;
+    for (int i = 0; i < views; i++) {
+        view_rect halves[2] = {cells[i]};
+        const bool pair = settings->kinds[i] == VIEW_PAIR;
+        if (pair) layout_halves(cells[i], halves);
+        for (int half = 0; half <= pair; half++) {
+            const int kind = !pair ? settings->kinds[i] : half ? VIEW_RIGHT : VIEW_LEFT;
+            parts[count++] = (view_part){i, kind, layout_pane(halves[half], width, height, settings->zoom)};
+        }
+    }
     return count;
 }
 

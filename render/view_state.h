@@ -48,6 +48,7 @@ struct view {
     int pick_x, pick_y; /* position of the pixel being read */
     view_pixel pick;    /* the last pixel read, if `has_pick` */
     bool has_pick;
+    int picked_part; /* index of the part that the mouse is in, -1: none */
     bool has_map;
     view_side sides[2];
     GLuint colours;  /* (COLOUR_MAP_COUNT + 1) x COLOUR_ENTRIES, RGB8: the maps, then the reasons */
@@ -71,6 +72,12 @@ sv_status view_check_size(const view *view, const sv_image *image, sv_error *err
 /* ---- view_draw.c: the programs and what is drawn with them ---- */
 
 sv_status view_make_programs(view *view, sv_error *error);
+
+/* Draws lines along which matches lie, across a part of VIEW_PAIR. */
+void view_draw_lines(const view_pane *pane);
+
+/* Draws a cross at a position in the picture; without its vertical line if x is not finite. */
+void view_draw_cross(const view_pane *pane, double x, double y);
 
 /* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
 void view_draw_map_exactly(const view *view, const colour_settings *colours);

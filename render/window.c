@@ -99,7 +99,7 @@ static void on_character(GLFWwindow *glfw, unsigned character) {
     press(glfwGetWindowUserPointer(glfw), (int)character);
 }
 
-/* A position as GLFW counts in pixels of the framebuffer; false if there is no framebuffer. */
+/* A position in the window, from its top left corner, in pixels of the framebuffer; false if there is none. */
 static bool to_pixels(const window *w, double from_left, double from_top, int *x, int *y) {
     int width, height, pixels_x, pixels_y;
     glfwGetWindowSize(w->glfw, &width, &height);

@@ -5,7 +5,8 @@ uniform usampler2D reason;
 uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason
 uniform int map;
 uniform int reasons;
-uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason
+uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason; 3: by depth
+uniform vec3 ratios; // of depths: colour_ratios of render/colour.h
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
 uniform float width;   // pixels, from the first to the last colour
@@ -16,14 +17,20 @@ uniform vec2 footprint; // size of a pixel of the screen, in units of `place`
 in vec2 place;
 out vec4 colour;
 
+int index_by_depth(float d) {
+    if (!(d + ratios.x > ratios.y)) return 0;
+    return int(roundEven(min(log((d + ratios.x) / ratios.y) * ratios.z, 255.0)));
+}
+
 vec3 colour_at(ivec2 pixel) {
-    if (mode > 0) {
+    if (mode == 1 || mode == 2) {
         uint why = texelFetch(reason, pixel, 0).r;
         if ((why != 0u || mode == 2) && why < uint(REASON_COUNT))
             return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
     }
     float d = texelFetch(disparity, pixel, 0).r;
     if (!is_value(d)) return empty;
+    if (mode == 3) return texelFetch(colours, ivec2(index_by_depth(d), map), 0).rgb;
     return texelFetch(colours, ivec2(colour_index(d, minimum, width, scale), map), 0).rgb;
 }
 

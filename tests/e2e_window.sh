@@ -44,9 +44,9 @@ press period
 shows "a step shows the next frame" $((before + 1)) --demo -m ssd -d 0:60 --rho 4
 press comma comma # added up, however long a match takes
 shows "two steps back show the frame before that" $((before - 1)) --demo -m ssd -d 0:60 --rho 4
-click 1090 318
+click 1090 306
 shows "a click on the panel's box turns sub-pixels off" - --demo -m ssd -d 0:60 --rho 4 --subpixel off
-click 1082 234
+click 1082 225
 shows "a click at the left end of the panel's slider makes rho 0" - --demo -m ssd -d 0:60 --rho 0 --subpixel off
 press o
 shows "o pairs it with the next right picture" - --demo -m ssd -d 0:60 --rho 0 --subpixel off --offset 1
@@ -66,7 +66,7 @@ press e
 echo 'show-reasons: on' >reasons.yaml
 shows "e shows why pixels are empty" 125 --demo --settings "$WORK/reasons.yaml" -m ssd -d 0:52 --rho 0 --subpixel off
 press z
-saved() { click 1116 61 && [ -s stereoview.yaml ]; }
+saved() { click 1116 60 && [ -s stereoview.yaml ]; }
 check "Save settings writes a file" wait_until saved
 for line in 'disparities: 0:52' 'rho: 0' 'subpixel: off' 'show-reasons: on' 'legend: metres'; do
     check "which says $line" grep -qx "$line" stereoview.yaml

@@ -3,7 +3,7 @@
 
 look.py same A B X Y W H     the rectangle is the same in both
 look.py differ A B X Y W H   it is not
-look.py box A B              prints the smallest rectangle that has all differences: X Y W H
+look.py box A B X Y W H      prints the smallest rectangle with all differences in this one: X Y W H
 look.py plain A X Y W H      all of the rectangle has one colour
 look.py is A X Y PICTURE     PICTURE lies at X, Y of A, pixel by pixel, but for SKIP (environment) rows at its top
 look.py mix KIND LEFT RIGHT OUT           what a view of both pictures shows: left, right, blend or anaglyph
@@ -52,13 +52,14 @@ def different(a, b, x, y, width, height):
     return sum(p[i : i + 3] != q[i : i + 3] for p, q in pairs if p != q for i in range(0, len(p), 3))
 
 
-def box(a, b):
-    p, q = Picture.read(a), Picture.read(b)
-    lines = [y for y in range(p.height) if p.row(0, y, p.width) != q.row(0, y, p.width)]
+def box(a, b, x, y, width, height):
+    """0 0 0 0 if there are none."""
+    pairs = list(zip(rows(a, x, y, width, height), rows(b, x, y, width, height)))
+    lines = [i for i, (p, q) in enumerate(pairs) if p != q]
+    columns = [i for i in range(width) if any(p[3 * i : 3 * i + 3] != q[3 * i : 3 * i + 3] for p, q in pairs)]
     if not lines:
         return 0, 0, 0, 0
-    columns = {x for y in lines for x in range(p.width) if p.row(x, y, 1) != q.row(x, y, 1)}
-    return min(columns), lines[0], max(columns) - min(columns) + 1, lines[-1] - lines[0] + 1
+    return x + columns[0], y + lines[0], columns[-1] - columns[0] + 1, lines[-1] - lines[0] + 1
 
 
 def mix(kind, left, right):
@@ -79,7 +80,7 @@ def mix(kind, left, right):
 def reasons(plain, marked, empty):
     p, m = Picture.read(plain), Picture.read(marked)
     empty = bytes.fromhex(empty)
-    out = b"".join(b if a != b or a == empty else b"\xff\xff\xff" for a, b in zip(p.pixels(), m.pixels()))
+    out = b"".join(b if a != b or a == empty else b"\x0e\x10\x14" for a, b in zip(p.pixels(), m.pixels()))
     return Picture(p.width, p.height, out)
 
 
@@ -142,7 +143,7 @@ def main(what, *arguments):
         if (count > 0) != (what == "differ"):
             sys.exit("%d pixels differ" % count)
     elif what == "box":
-        print(*box(*arguments))
+        print(*box(*arguments[:2], *map(int, arguments[2:])))
     elif what == "plain":
         colours = {r[i : i + 3] for r in rows(arguments[0], *map(int, arguments[1:])) for i in range(0, len(r), 3)}
         if len(colours) != 1:

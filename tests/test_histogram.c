@@ -17,13 +17,16 @@
 typedef struct map {
     int width, height;
     float *values;
-    GLuint texture, framebuffer;
+    uint8_t *reasons;
+    GLuint texture, reason_texture, framebuffer;
 } map;
 
 static void make_map(map *m, int width, int height) {
     *m = (map){.width = width, .height = height, .values = malloc(sizeof(float) * (size_t)(width * height))};
-    assert_non_null(m->values);
+    m->reasons = malloc((size_t)(width * height));
+    assert_true(m->values && m->reasons);
     glGenTextures(1, &m->texture);
+    glGenTextures(1, &m->reason_texture);
     glGenFramebuffers(1, &m->framebuffer);
 }
 
@@ -32,7 +35,11 @@ static void upload(const map *m) {
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
     glBindTexture(GL_TEXTURE_2D, m->texture);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, m->width, m->height, 0, GL_RED, GL_FLOAT, m->values);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glBindTexture(GL_TEXTURE_2D, m->reason_texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, m->width, m->height, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, m->reasons);
     glBindFramebuffer(GL_FRAMEBUFFER, m->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, m->reason_texture, 0);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->texture, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
@@ -40,7 +47,9 @@ static void upload(const map *m) {
 static void free_map(map *m) {
     glDeleteFramebuffers(1, &m->framebuffer);
     glDeleteTextures(1, &m->texture);
+    glDeleteTextures(1, &m->reason_texture);
     free(m->values);
+    free(m->reasons);
 }
 
 /* Calls until the counts are those of these bins, for 20 seconds at most. */
@@ -69,11 +78,13 @@ static void each_value_is_counted(void **state) {
         make_map(&m, sizes[n][0], sizes[n][1]);
         assert_int_equal(histogram_create(&r, m.width, m.height, &error), SV_OK);
         for (int pass = 0; pass < 2; pass++) {
-            int expected[66] = {0}, values = 0, largest = 0;
+            int expected[66] = {0}, values = 0, largest = 0, reasons[SV_REASON_COUNT] = {0};
             unsigned random = 3 + (unsigned)pass;
             for (int i = 0; i < m.width * m.height; i++) {
                 random = random * 1664525u + 1013904223u;
                 const int kind = (random >> 20) % 16;
+                m.reasons[i] = (uint8_t)((random >> 12) % SV_REASON_COUNT);
+                reasons[m.reasons[i]]++;
                 /* In quarters of a pixel, so that halves occur, which belong to the bin above; some beyond both ends.
                  */
                 const int quarters = (int)((random >> 8) % 300) - 30;
@@ -94,6 +105,7 @@ static void each_value_is_counted(void **state) {
             assert_int_equal(h->count, 66);
             assert_int_equal(h->pixels, m.width * m.height);
             assert_int_equal(h->largest, largest);
+            assert_memory_equal(h->reasons, reasons, sizeof reasons);
             m.values[0] = INFINITY; /* a map that is not new is not read again */
             upload(&m);
             for (const double begin = sv_seconds(); sv_seconds() < begin + 0.7;)

@@ -140,7 +140,9 @@ static void views_are_letterboxed(void **state) {
             s.layout = expected[i].layout;
             for (int k = 0; k < 4; k++) {
                 s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
-                if (s.kinds[k] == VIEW_CLOUD) s.kinds[k] = VIEW_LEFT; /* it fills its cell, see test_view_cloud.c */
+                /* These have tests of their own: the cloud in test_view_cloud.c. */
+                if (s.kinds[k] == VIEW_CLOUD || s.kinds[k] == VIEW_PAIR || s.kinds[k] == VIEW_DEPTH)
+                    s.kinds[k] = VIEW_LEFT;
             }
             draw_on(&on, v, &s, area);
             assert_drawn(&on, expected[i].rects, s.kinds, expected[i].count, colours);
@@ -371,6 +373,149 @@ static void pixels_are_picked(void **state) {
     assert_no_complaints();
 }
 
+/* A map of one disparity, valid everywhere, and two grey pictures. */
+static view *make_flat_view(int width, int height, float d, int left, int right) {
+    sv_image disparity = make_padded(width, height, SV_FLOAT32), reason = make_padded(width, height, SV_REASON8);
+    sv_image grey = make_padded(width, height, SV_GREY8);
+    view *v = make_view(width, height);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            ((float *)sv_row(&disparity, y))[x] = d;
+            ((uint8_t *)sv_row(&reason, y))[x] = SV_VALID;
+        }
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    for (int side = 0; side < 2; side++) {
+        for (int y = 0; y < height; y++) memset(sv_row(&grey, y), side ? right : left, (size_t)width);
+        assert_int_equal(view_picture(v, side, &grey, 0, NULL), SV_OK);
+    }
+    free(disparity.data);
+    free(reason.data);
+    free(grey.data);
+    return v;
+}
+
+/* The cross is at the same pixel in other views, at its match in the right picture, and not under the mouse. */
+static void cross_is_at_the_match(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static canvas on;
+    const view_rect area = {20, 30, 326, 206},
+                    cells[] = {{20, 136, 160, 100}, {186, 136, 160, 100}, {20, 30, 160, 100}};
+    for (int none = 0; none < 2; none++) {
+        view *v = make_flat_view(40, 25, none ? INFINITY : 7, 40, 60); /* four pixels of the screen for each */
+        view_settings s = view_default();
+        view_pixel pixel;
+        s.layout = VIEW_FOUR;
+        s.kinds[1] = VIEW_RIGHT;
+        s.kinds[2] = VIEW_LEFT;
+        s.kinds[3] = VIEW_DISPARITY;
+        assert_true(picks(v, &s, area, 20 + 4 * 20 + 2, 235 - 4 * 12 - 2, 20, 12, &pixel)); /* in the first view */
+        draw_on(&on, v, &s, area);
+        for (int view = 0; view < 3; view++) {
+            int left = CANVAS_WIDTH, right = -1, low = CANVAS_HEIGHT, high = -1;
+            const view_rect r = cells[view];
+            for (int y = r.y; y < r.y + r.height; y++)
+                for (int x = r.x; x < r.x + r.width; x++) {
+                    const uint8_t *p = on.pixels[y][x];
+                    if (p[0] != 255 || p[1] != 255 || p[2] != 255) continue;
+                    left = x < left ? x : left;
+                    right = x > right ? x : right;
+                    low = y < low ? y : low;
+                    high = y > high ? y : high;
+                }
+            if (view == 0) {
+                assert_int_equal(right, -1);
+                continue;
+            }
+            assert_int_equal((low + high) / 2, r.y + r.height - 4 * 12 - 2);
+            if (view == 1 && none) {
+                assert_true(low == high && left == r.x && right == r.x + r.width - 1); /* it lies somewhere here */
+                continue;
+            }
+            assert_true(high - low > 10 && high - low == right - left);
+            assert_int_equal((left + right) / 2, r.x + 4 * (view == 1 ? 20 - 7 : 20) + 2);
+        }
+        assert_false(view_pick(v, &s, area, -1, -1, &pixel));
+        draw_on(&on, v, &s, area); /* the mouse is elsewhere: no cross */
+        for (int y = cells[2].y; y < 100; y++)
+            for (int x = cells[2].x; x < 100; x++) assert_int_equal(on.pixels[y][x][0], 40);
+        view_destroy(v);
+    }
+    assert_no_complaints();
+}
+
+/* Both pictures beside each other, with the same rows marked in both. */
+static void pair_has_lines(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static canvas on;
+    static const view_zoom zooms[] = {{0}, {1, 100, 80}, {5, 100, 80}};
+    const view_rect area = {20, 30, 326, 200};
+    view *v = make_flat_view(200, 160, 7, 40, 60);
+    view_settings s = view_default();
+    s.kinds[0] = VIEW_PAIR;
+    for (int z = 0; z < 3; z++) {
+        s.zoom = zooms[z];
+        draw_on(&on, v, &s, area);
+        int lines = 0, last = 0;
+        for (int y = 70; y < 190; y++) { /* where all zooms show the pictures */
+            const bool line = on.pixels[y][60][0] != 40;
+            for (int x = 60; x < 140; x++) {
+                assert_int_equal(on.pixels[y][x][0], line ? 255 : 40);
+                assert_int_equal(on.pixels[y][x + 166][0], line ? 255 : 60);
+            }
+            if (!line) continue;
+            if (lines++) assert_true(y - last >= 29 && y - last <= 61);
+            last = y;
+        }
+        assert_true(lines >= 2);
+    }
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* Equal ratios of depth are equal steps of the table, from the definition; to one entry, as logarithms are rounded. */
+static void depth_is_coloured_by_ratios(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { WIDTH = 300, HEIGHT = 1 };
+    static canvas on;
+    const double doffs = 3, ends[][2] = {{0, 61}, {20, 60}, {-10, 61}};
+    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
+    const sv_rectification r = {
+        .width = WIDTH, .height = HEIGHT, .focal = 500, .baseline = 0.1, .doffs = doffs, .metric = true};
+    for (int x = 0; x < WIDTH; x++) {
+        ((float *)sv_row(&disparity, 0))[x] = x == 7 ? INFINITY : (float)(x - 20) / 3;
+        ((uint8_t *)sv_row(&reason, 0))[x] = SV_VALID;
+    }
+    view *v = make_view(WIDTH, HEIGHT);
+    view_settings s = view_default();
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    assert_int_equal(view_lacks(v), VIEW_NEEDS_METRES);
+    assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
+    assert_int_equal(view_lacks(v), 0);
+    s.kinds[0] = VIEW_DEPTH;
+    for (int n = 0; n < 3; n++) {
+        s.colour = (colour_settings){.map = COLOUR_GREY, .min = (float)ends[n][0], .max = (float)ends[n][1]};
+        draw_on(&on, v, &s, (view_rect){0, 0, WIDTH, HEIGHT});
+        const double nearest = 50 / (ends[n][1] + doffs),
+                     farthest = fmin(64 * nearest, fabs(50 / (ends[n][0] + doffs)));
+        for (int x = 0; x < WIDTH; x++) {
+            const double d = (x - 20) / 3.0, depth = d + doffs > 0 ? 50 / (d + doffs) : INFINITY;
+            const double share = 1 - log(depth / nearest) / log((n == 2 ? 64 * nearest : farthest) / nearest);
+            const double expected = x == 7 ? 0 : 255 * fmin(1, fmax(0, share));
+            if (fabs(on.pixels[0][x][0] - expected) > 1.5)
+                fail_msg("range %d, %g px is %d, not %g", n, d, on.pixels[0][x][0], expected);
+        }
+    }
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    assert_no_complaints();
+}
+
 static void ranges_are_followed(void **state) {
     (void)state;
     NEEDS_WINDOW();
@@ -440,11 +585,12 @@ static void misuse_of_a_view_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screen_and_export_agree),     cmocka_unit_test(views_are_letterboxed),
-        cmocka_unit_test(zoom_shows_single_pixels),    cmocka_unit_test(mouse_moves_the_views),
-        cmocka_unit_test(pictures_stand_upright),      cmocka_unit_test(pictures_are_rectified),
-        cmocka_unit_test(pixels_are_picked),           cmocka_unit_test(ranges_are_followed),
-        cmocka_unit_test(misuse_of_a_view_is_refused),
+        cmocka_unit_test(screen_and_export_agree),  cmocka_unit_test(views_are_letterboxed),
+        cmocka_unit_test(zoom_shows_single_pixels), cmocka_unit_test(cross_is_at_the_match),
+        cmocka_unit_test(pair_has_lines),           cmocka_unit_test(depth_is_coloured_by_ratios),
+        cmocka_unit_test(mouse_moves_the_views),    cmocka_unit_test(pictures_stand_upright),
+        cmocka_unit_test(pictures_are_rectified),   cmocka_unit_test(pixels_are_picked),
+        cmocka_unit_test(ranges_are_followed),      cmocka_unit_test(misuse_of_a_view_is_refused),
     };
     return cmocka_run_group_tests_name("view", tests, open_screen, close_screen);
 }
