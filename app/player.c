@@ -378,16 +378,9 @@ void player_toggle_pause(player *p) {
     pthread_mutex_unlock(&p->lock);
 }
 
-void player_set_speed(player *p, double speed) {
+void player_set_pace(player *p, double speed, bool real_time) {
     pthread_mutex_lock(&p->lock);
     p->orders.speed = speed;
-    p->based = false;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_set_real_time(player *p, bool real_time) {
-    pthread_mutex_lock(&p->lock);
     p->orders.real_time = real_time;
     p->based = false;
     pthread_cond_signal(&p->changed);

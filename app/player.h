@@ -39,7 +39,7 @@ typedef struct player_state {
     bool ended;  /* at the last frame, and its result was taken */
     bool failed; /* the files or the matcher failed, see `error`; changing a parameter tries again */
     sv_error error;
-    int64_t skipped; /* pairs that were left out to keep up, see player_set_real_time */
+    int64_t skipped; /* pairs that were left out to keep up, see player_set_pace */
     bool matching;   /* a match is under way, or more than one; of the oldest: */
     double since;    /* when it began, by sv_seconds */
     sv_params params;
@@ -61,12 +61,11 @@ bool player_take(player *player, player_result *result);
 /* Matches with these parameters from now on, beginning with the current pair again. A match under way is given up,
  * unless the last one took less than a tenth of a second: results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
-void player_toggle_pause(player *player);            /* resuming at the end starts again */
-void player_set_speed(player *player, double speed); /* 1: as recorded */
+void player_toggle_pause(player *player); /* resuming at the end starts again */
 
-/* Plays in real time: pairs that come too late are left out, and counted. Otherwise, as at the start, every pair is
- * matched, however long that takes. Only for a player that is paced. */
-void player_set_real_time(player *player, bool real_time);
+/* Plays at `speed`, 1: as recorded, and, with `real_time`, leaves out the pairs that come too late, and counts them.
+ * Without, as at the start, every pair is matched, however long that takes. Only for a player that is paced. */
+void player_set_pace(player *player, double speed, bool real_time);
 
 /* Seeks. Positions are seconds; pictures: indices. One beyond the last frame becomes the last frame's. */
 void player_seek(player *player, double position);

@@ -53,18 +53,15 @@ void tuning_reset(tuning *t, double seconds) {
     tuning_set(t, &params, seconds);
 }
 
-bool tuning_undo(tuning *t) {
-    if (!t->past_count) return false;
-    push(t->future, &t->future_count, &t->now);
-    take(t, &t->past[--t->past_count]);
+/* The last entry of `list` becomes the present, and what was present is appended to `other`. False if there is none. */
+static bool step(tuning *t, sv_params *list, int *count, sv_params *other, int *other_count) {
+    if (!*count) return false;
+    push(other, other_count, &t->now);
+    take(t, &list[--*count]);
     t->changed = -INFINITY;
     return true;
 }
 
-bool tuning_redo(tuning *t) {
-    if (!t->future_count) return false;
-    push(t->past, &t->past_count, &t->now);
-    take(t, &t->future[--t->future_count]);
-    t->changed = -INFINITY;
-    return true;
-}
+bool tuning_undo(tuning *t) { return step(t, t->past, &t->past_count, t->future, &t->future_count); }
+
+bool tuning_redo(tuning *t) { return step(t, t->future, &t->future_count, t->past, &t->past_count); }

@@ -184,7 +184,7 @@ static void save_settings(viewer *v) {
 static void set_speed(viewer *v, double factor) {
     char line[32];
     v->state.speed = fmin(16, fmax(1.0 / 16, v->state.speed * factor));
-    player_set_speed(v->player, v->state.speed);
+    player_set_pace(v->player, v->state.speed, v->state.real_time);
     snprintf(line, sizeof line, "speed %g", v->state.speed);
     viewer_set_notice(v, line);
 }
@@ -507,8 +507,8 @@ static void draw(viewer *v, double captured, player_state *player) {
         tuning_set(&v->tuning, &v->state.params, now);
         player_set_params(v->player, &v->state.params);
     }
-    if (speed != v->state.speed) player_set_speed(v->player, v->state.speed);
-    if (real_time != v->state.real_time) player_set_real_time(v->player, v->state.real_time);
+    if (speed != v->state.speed || real_time != v->state.real_time)
+        player_set_pace(v->player, v->state.speed, v->state.real_time);
     if (offset != v->state.offset) set_offset(v, v->state.offset);
 }
 

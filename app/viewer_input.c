@@ -115,7 +115,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
     if (status != SV_OK) return status;
     viewer_want_colour(v);
-    if (v->state.real_time && play.paced) player_set_real_time(v->player, true);
+    if (play.paced) player_set_pace(v->player, v->state.speed, v->state.real_time);
     if (v->stays_paused) player_toggle_pause(v->player);
     if (v->resume >= 0) player_seek(v->player, v->resume);
     v->resume = -1;

@@ -83,4 +83,12 @@ ends_well() {
     return 1
 }
 
+# free_port: a port of this machine that no UDP socket uses.
+free_port() { python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+# write_calibration FILE: of two pinholes that fit the demo, 0.2 m apart.
+write_calibration() {
+    printf '%s\n' 'cam0=[500 0 320; 0 500 240; 0 0 1]' 'cam1=[500 0 320; 0 500 240; 0 0 1]' doffs=0 baseline=200 width=640 height=480 >"$1"
+}
+
 finish() { exit $((failures > 0)); }

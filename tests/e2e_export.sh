@@ -15,14 +15,7 @@ agree() {
 
 # ---- Points, and all forms of one map ----
 
-cat >calib.txt <<END
-cam0=[500 0 320; 0 500 240; 0 0 1]
-cam1=[500 0 320; 0 500 240; 0 0 1]
-doffs=0
-baseline=200
-width=640
-height=480
-END
+write_calibration calib.txt
 check "a map in all forms" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:3 --calibration calib.txt \
     -o deep_%d.pfm -o deep_%d.png -o deep_%d.color.png -o deep_%d.depth.png -o deep_%d.ply
 agree "points in metres agree with depth and disparities" deep_2 500 0.2 320 240

@@ -52,9 +52,6 @@ check "nobody there is an error" refused 1 'Connection refused' --headless -s tc
 
 # ---- A broadcast ----
 
-# A free port, as far as one can tell.
-free_port() { python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
 # Sends the demo, small, in a loop, and has begun.
 broadcast() {
     rm -f "$WORK/sent"

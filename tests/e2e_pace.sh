@@ -8,7 +8,7 @@ cd "$WORK" || exit 1
 command -v ffmpeg >/dev/null || { skipped "a broadcast that is slower than it says" "there is no ffmpeg"; finish; }
 
 # A broadcast that promises 50 pairs a second and sends 10.
-port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+port=$(free_port)
 ffmpeg -nostdin -v error -readrate 0.4 -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=320:120,setpts=N/(50*TB)' \
     -r 50 -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
 sender=$!

@@ -118,14 +118,7 @@ else
     skipped "snapshots with an offset" "the Karlsruhe sequence is not here"
 fi
 
-cat >calib.txt <<END
-cam0=[500 0 320; 0 500 240; 0 0 1]
-cam1=[500 0 320; 0 500 240; 0 0 1]
-doffs=0
-baseline=200
-width=640
-height=480
-END
+write_calibration calib.txt
 shots=$WORK/deep
 start --demo --calibration calib.txt --snapshots "$shots"
 first
@@ -136,7 +129,7 @@ check "it closes well" quit
 # ---- A broadcast: its pictures are kept ----
 
 if command -v ffmpeg >/dev/null; then
-    port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    port=$(free_port)
     ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
         -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &
     sender=$!

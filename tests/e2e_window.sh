@@ -220,7 +220,7 @@ broadcast() {
     sender=$!
 }
 if command -v ffmpeg >/dev/null; then
-    port=$(python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    port=$(free_port)
     broadcast
     start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
     kill "$sender"

@@ -24,6 +24,11 @@ int read_to_end(source *source); /* how many frames it still had */
 
 static inline int grey_at(const frame *frame, int x, int y) { return ((uint8_t *)sv_row(&frame->grey, y))[x]; }
 
+/* A map of float32 values, whose rows are `row` values apart. */
+static inline sv_image map_of(float *data, int width, int height, int row) {
+    return (sv_image){data, (size_t)row * sizeof(float), width, height, SV_FLOAT32, SV_HOST};
+}
+
 /* Writes a netpbm picture ("P5", "P6") into the scratch folder, with these bytes as its samples. */
 const char *write_pnm(const char *name, int kind, int width, int height, int max, const void *samples, size_t size);
 const char *write_flat(const char *name, int width, int height, int value); /* grey, one value */

@@ -24,10 +24,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static sv_image map_of(float *data, int width, int height, int row) {
-    return (sv_image){data, (size_t)row * sizeof(float), width, height, SV_FLOAT32, SV_HOST};
-}
-
 /* ---- Names and writers ------------------------------------------------------------------------ */
 
 static void patterns(void **state) {

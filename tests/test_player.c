@@ -431,7 +431,7 @@ static void slow_matches_are_given_up(void **state) {
     sv_backend slow = sv_cpu;
     slow.submit = submit_at_gate;
     set_up(&t, &slow, params, (staging){.paced = true, .cancel = &gate.cancel});
-    player_set_speed(t.player, standstill);
+    player_set_pace(t.player, standstill, false);
     assert_false(player_get_state(t.player).matching);
     assert_null(player_matched_pair(t.player).left);
     lend_one(&t);
@@ -476,7 +476,7 @@ static void speed_stretches_the_times(void **state) {
     const sv_params params = small_params(SV_SSD);
     const double speed = 0.25;
     set_up(&t, &sv_cpu, params, (staging){.paced = true});
-    player_set_speed(t.player, speed);
+    player_set_pace(t.player, speed, false);
     const double start = sv_seconds();
     lend_one(&t);
     for (int i = 0; i < FRAMES; i++) {
@@ -495,7 +495,7 @@ static void table_begins_anew(void **state) {
     set_up(&t, &sv_cpu, params, (staging){.paced = true});
     lend_one(&t);
     kept = await(&t, 0); /* now it stands, for want of a slot */
-    player_set_speed(t.player, standstill);
+    player_set_pace(t.player, standstill, false);
     check_result(&t, &kept, &params);
     expect(&t, 1, &params);
     player_toggle_pause(t.player);
@@ -514,8 +514,7 @@ static void real_time_leaves_out(void **state) {
     const sv_params params = small_params(SV_SSD);
     const double distance = 10 * interval;
     set_up(&t, &sv_cpu, params, (staging){.paced = true});
-    player_set_speed(t.player, interval / distance);
-    player_set_real_time(t.player, true);
+    player_set_pace(t.player, interval / distance, true);
     lend_one(&t);
     const double start = sv_seconds();
     player_result kept = await(&t, 0);
@@ -538,8 +537,7 @@ static void real_time_never_stands_still(void **state) {
     player_result result;
     int shown = 0;
     set_up(&t, &sv_cpu, small_params(SV_SSD), (staging){.paced = true, .loop = true});
-    player_set_speed(t.player, 1e6); /* every pair is late as soon as it is read */
-    player_set_real_time(t.player, true);
+    player_set_pace(t.player, 1e6, true); /* every pair is late as soon as it is read */
     lend_one(&t);
     for (int tries = 20000; shown < 3 && tries; tries--) {
         nanosleep(&moment, NULL);
@@ -560,7 +558,7 @@ static void delay_is_not_caught_up_with(void **state) {
     const sv_params params = small_params(SV_SSD);
     const double distance = 4 * interval;
     set_up(&t, &sv_cpu, params, (staging){.paced = true});
-    player_set_speed(t.player, interval / distance);
+    player_set_pace(t.player, interval / distance, false);
     lend_one(&t);
     const double start = sv_seconds();
     kept = await(&t, 0);
@@ -592,7 +590,7 @@ static void gaps_are_waited_for_within_reason(void **state) {
         jumps_told = 0;
         sv_set_log(count_jumps);
         set_up(&t, &sv_cpu, params, (staging){.paced = true, .gap = gaps[i]});
-        player_set_speed(t.player, speed);
+        player_set_pace(t.player, speed, false);
         const double start = sv_seconds();
         lend_one(&t);
         for (int n = 0; n < FRAMES; n++) {
@@ -613,7 +611,7 @@ static void loop_begins_again(void **state) {
     theatre t;
     const sv_params params = small_params(SV_SSD);
     set_up(&t, &sv_cpu, params, (staging){.paced = true, .loop = true});
-    player_set_speed(t.player, 10);
+    player_set_pace(t.player, 10, false);
     lend_one(&t);
     for (int i = 0; i < 2 * FRAMES + 2; i++) expect(&t, i % FRAMES, &params);
     assert_false(player_get_state(t.player).ended);

@@ -18,10 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static sv_image map_of(float *data, int width, int height, int row) {
-    return (sv_image){data, (size_t)row * sizeof(float), width, height, SV_FLOAT32, SV_HOST};
-}
-
 /* ---- Truth in --------------------------------------------------------------------------------- */
 
 static void pfm_of_all_kinds(void **state) {
