@@ -257,6 +257,12 @@ demo: $(BUILD)/assets/make_demo
 	$< assets
 .PHONY: demo
 
+# ---- README's pictures of the window; needs Xvfb, xdotool and ffmpeg ----
+
+pictures: all
+	BUILD=$(BUILD) assets/make_pictures assets
+.PHONY: pictures
+
 install: $(BUILD)/stereoview
 	install -D -m 755 $(BUILD)/stereoview $(DESTDIR)$(PREFIX)/bin/stereoview
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/stereoview $(DEMO:%=assets/%)
