@@ -27,6 +27,8 @@ void words_in_picture(const panel_state *s, const layout &l, float ratio) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     for (int i = 0; i < s->word_count; i++) {
         const view_word *w = &s->words[i];
-        draw->AddText(ImVec2(w->x / ratio, l.size.y - w->y / ratio - ImGui::GetFontSize()), TEXT, w->text);
+        const ImVec2 at(w->x / ratio, l.size.y - w->y / ratio - ImGui::GetFontSize());
+        draw->AddText(ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 255), w->text); // readable on any points
+        draw->AddText(at, TEXT, w->text);
     }
 }

@@ -118,6 +118,21 @@ static void position_has_the_last_frame(void **state) {
 }
 
 /* Tooltips have the words of the command line and no numbers that stand for them. */
+static void shares_are_told(void **state) {
+    (void)state;
+    char text[96];
+    histogram h = {.min = -4, .count = 68, .pixels = 640, .values = 400, .largest = 30};
+    panel_state s = {.histogram = NULL};
+    panel_describe_values(&s, text, sizeof text);
+    assert_string_equal(text, "");
+    s.histogram = &h;
+    panel_describe_values(&s, text, sizeof text);
+    assert_string_equal(text, "62.5 % with a value, 7.5 % of them at 63 px");
+    h.values = h.largest = 0;
+    panel_describe_values(&s, text, sizeof text);
+    assert_string_equal(text, "0.0 % with a value, 0.0 % of them at 63 px");
+}
+
 static void tooltips_have_no_sentinels(void **state) {
     (void)state;
     static const struct {
@@ -274,8 +289,11 @@ static void legend_tells_the_colours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(status_is_of_the_map),
-        cmocka_unit_test(tooltips_have_no_sentinels), cmocka_unit_test(position_has_the_last_frame),
+        cmocka_unit_test(panel_draws_in_every_state),
+        cmocka_unit_test(status_is_of_the_map),
+        cmocka_unit_test(shares_are_told),
+        cmocka_unit_test(tooltips_have_no_sentinels),
+        cmocka_unit_test(position_has_the_last_frame),
         cmocka_unit_test(legend_tells_the_colours),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);

@@ -206,6 +206,7 @@ static void words_tell_the_grid(void **state) {
     assert_non_null(strstr(words[0].text, "60 degrees")); /* what is assumed is told */
     sv_rectification r = {.width = WIDTH, .height = HEIGHT, .focal = 90, .baseline = 0.2, .metric = true};
     r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 90, .cx = 40, .cy = 30};
+    view_cloud_fly(v, 1, 0, 0); /* the camera has been moved, which ends with another lens */
     assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
     view_cloud_follow(v, 4.5); /* 90 * 0.2 / 4.5: at 4 m, so that the grid reaches 12 m in steps of 1 m, 1 m below */
     s.cloud.grid = true;
