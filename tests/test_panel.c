@@ -287,6 +287,41 @@ static void legend_tells_the_colours(void **state) {
     assert_no_complaints();
 }
 
+/* The bars beside the colours: where the disparity is, as long as its share of the most frequent one. */
+static void legend_shows_the_distribution(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    histogram h = {.min = 0, .count = 64, .pixels = 9000, .values = 5000};
+    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .histogram = &h};
+    s.view.colour.min = 0;
+    s.view.colour.max = 63;
+    h.bins[25] = 200;
+    h.bins[45] = 100;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        h.largest = h.bins[63] = pass ? 110 : 90; /* of 5000: more than 2 % means that nearer things are cut off */
+        draw_legend(&l, p, &s);
+        for (int i = 15; i < 64; i += 10) { /* between the ticks, that is 15, 25, ... */
+            const int y = (int)(l.bottom - (l.bottom - l.top) * i / 63.0);
+            const int lengths[] = {0, 26, 0, 13, 0}; /* tenths of an em; the bar of the colours ends at 1.9 */
+            const int length = lengths[(i - 15) / 10];
+            for (int tenths = 1; tenths < 30; tenths++) {
+                if (abs(tenths - length) < 2) continue;
+                const uint8_t *got = l.pixels[y][l.left + (int)((1.9 + tenths / 10.0) * l.em)];
+                if ((got[0] == 72 && got[1] == 84) != (tenths < length))
+                    fail_msg("at %d, %d tenths: %d %d %d", i, tenths, got[0], got[1], got[2]);
+            }
+        }
+        const int top = l.top + (l.bottom - l.top) / 63 / 4; /* of the largest, which ends there */
+        const uint8_t *last = l.pixels[top][l.left + (int)(2.4 * l.em)];
+        assert_int_equal(last[1], pass ? 110 : 84);
+    }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panel_draws_in_every_state),
@@ -295,6 +330,7 @@ int main(void) {
         cmocka_unit_test(tooltips_have_no_sentinels),
         cmocka_unit_test(position_has_the_last_frame),
         cmocka_unit_test(legend_tells_the_colours),
+        cmocka_unit_test(legend_shows_the_distribution),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }
