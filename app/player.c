@@ -26,8 +26,11 @@ static const double worth_giving_up = 100;
 typedef struct orders {
     bool quit, pause;
     bool seek;
-    double seek_to; /* negative: to the first frame of the range */
-    int step;       /* frames, added up */
+    double seek_to;     /* negative: to the first frame of the range */
+    int64_t seek_frame; /* instead, if not negative: the number of a frame */
+    bool ranged;        /* `range` is new */
+    frame_range range;
+    int step; /* frames, added up */
     bool rematch;
     bool real_time;
     double speed;
@@ -99,8 +102,9 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     sv_status status = SV_OK;
     if (o->seek || (o->step < 0 && p->current.left)) {
         frame_pair_release(&p->next);
-        status = o->seek && o->seek_to >= 0 ? pairing_seek(p->options.pairing, o->seek_to, error)
-                                            : seek_to_frame(p, o->seek ? 0 : p->current.left->index + o->step, error);
+        status = o->seek && o->seek_frame >= 0 ? seek_to_frame(p, o->seek_frame, error)
+                 : o->seek && o->seek_to >= 0  ? pairing_seek(p->options.pairing, o->seek_to, error)
+                                              : seek_to_frame(p, o->seek ? 0 : p->current.left->index + o->step, error);
     }
     for (int i = 1; i < o->step && status == SV_OK; i++) {
         if (!p->next.left) status = read_next(p, error);
@@ -236,6 +240,14 @@ static task choose_task(player *p, double *due) {
     return busy ? FINISH : WAIT_UNTIL_DUE;
 }
 
+/* Goes over to other frames to play. Called with the lock held. */
+static void follow_range(player *p) {
+    p->options.range = p->orders.range;
+    p->orders.ranged = false;
+    if (p->next.left && p->next.left->index >= p->options.range.end) frame_pair_release(&p->next);
+    p->ended = false; /* the end may be elsewhere now */
+}
+
 /* Performs a long task without the lock. True if the caller has to be notified. */
 static bool work(player *p, task task, const orders *o) {
     if (task == FINISH) return finish(p);
@@ -280,6 +292,7 @@ static void *run(void *argument) {
     for (;;) {
         double due;
         reclaim_slot(p);
+        if (p->orders.ranged) follow_range(p);
         const task task = choose_task(p, &due);
         if (task == QUIT) break;
         if (task == WAIT) {
@@ -371,7 +384,7 @@ void player_toggle_pause(player *p) {
     p->orders.pause = !(p->orders.pause || p->ended || p->source_failed);
     if (!p->orders.pause && (p->ended || p->source_failed)) {
         p->orders.seek = true;
-        p->orders.seek_to = -1;
+        p->orders.seek_to = p->orders.seek_frame = -1;
     }
     p->based = false;
     pthread_cond_signal(&p->changed);
@@ -390,6 +403,7 @@ void player_set_pace(player *p, double speed, bool real_time) {
 /* Called with the lock held. */
 static void order_seek(player *p, double position) {
     p->orders.seek = true;
+    p->orders.seek_frame = -1;
     p->orders.seek_to = fmax(0, fmin(position, last_position(p)));
     pthread_cond_signal(&p->changed);
 }
@@ -400,16 +414,39 @@ void player_seek(player *p, double position) {
     pthread_mutex_unlock(&p->lock);
 }
 
+/* The position of a pending seek, or of the pair that is shown. Called with the lock held. */
+static double sought(const player *p) {
+    return p->orders.seek && p->orders.seek_frame < 0 ? p->orders.seek_to : p->position;
+}
+
+void player_seek_frame(player *p, int64_t index) {
+    const int64_t frames = pairing_frames(p->options.pairing);
+    pthread_mutex_lock(&p->lock);
+    p->orders.seek = true;
+    p->orders.seek_to = 0;
+    p->orders.seek_frame = frames > 0 && index >= frames ? frames - 1 : index > 0 ? index : 0;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void player_set_range(player *p, const frame_range *range) {
+    pthread_mutex_lock(&p->lock);
+    p->orders.ranged = true;
+    p->orders.range = *range;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void player_seek_by(player *p, double distance) {
     pthread_mutex_lock(&p->lock);
-    order_seek(p, (p->orders.seek ? p->orders.seek_to : p->position) + distance);
+    order_seek(p, sought(p) + distance);
     pthread_mutex_unlock(&p->lock);
 }
 
 void player_set_offset(player *p, double offset) {
     pthread_mutex_lock(&p->lock);
     pairing_set_offset(p->options.pairing, offset);
-    order_seek(p, p->orders.seek ? p->orders.seek_to : p->position);
+    order_seek(p, sought(p));
     pthread_mutex_unlock(&p->lock);
 }
 

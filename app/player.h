@@ -69,9 +69,13 @@ void player_set_pace(player *player, double speed, bool real_time);
 
 /* Seeks. Positions are seconds; pictures: indices. One beyond the last frame becomes the last frame's. */
 void player_seek(player *player, double position);
+void player_seek_frame(player *player, int64_t index); /* the left frame of that number */
 void player_seek_by(player *player, double distance);  /* relative to a pending seek, or to the frame that is shown */
 void player_step(player *player, int frames);          /* forward or back; steps add up; pauses */
 void player_set_offset(player *player, double offset); /* see pairing_offset; the current frame is paired again */
+
+/* Plays these frames from now on, as player_options.range; the frame that is shown may lie outside. */
+void player_set_range(player *player, const frame_range *range);
 
 player_state player_get_state(player *player);
 

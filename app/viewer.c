@@ -22,6 +22,9 @@
  * a software renderer to the matcher. */
 static const double frame_interval = 1.0 / 32;
 
+/* Seconds without the mouse after which the bar hides in full screen. */
+static const double bar_patience = 2.5;
+
 void viewer_set_notice(viewer *v, const char *text) {
     snprintf(v->notice, sizeof v->notice, "%s", text);
     v->notice_until = sv_seconds() + 4;
@@ -181,6 +184,38 @@ static void save_settings(viewer *v) {
         sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);
 }
 
+/* Tells the player which frames to play. */
+static void set_range(viewer *v) {
+    panel_state *s = &v->state;
+    const frame_range range = marks_range(&v->marks, &v->range);
+    s->mark_count = v->marks.count;
+    memcpy(s->marks, v->marks.positions, sizeof s->marks);
+    player_set_range(v->player, &range);
+}
+
+static void set_mark(viewer *v) {
+    const marks *m = &v->marks;
+    char line[96];
+    if (!v->state.seekable || v->frame < 0) return;
+    marks_next(&v->marks, v->frame, v->state.position);
+    set_range(v);
+    if (m->count == 1)
+        snprintf(line, sizeof line, "A: frame %" PRId64 "; l again sets B", v->frame);
+    else if (m->count == 2)
+        snprintf(line, sizeof line, "frames %" PRId64 " to %" PRId64 " again and again; l ends it", m->frames[0],
+                 m->frames[1]);
+    else
+        snprintf(line, sizeof line, "neither A nor B");
+    viewer_set_notice(v, line);
+}
+
+static void toggle_loop(viewer *v) {
+    if (!v->state.seekable) return;
+    v->range.loop = !v->range.loop;
+    set_range(v);
+    viewer_set_notice(v, v->range.loop ? "plays again from the beginning at the end" : "stops at the end");
+}
+
 static void set_speed(viewer *v, double factor) {
     char line[32];
     v->state.speed = fmin(16, fmax(1.0 / 16, v->state.speed * factor));
@@ -285,6 +320,15 @@ static void act(viewer *v, input_action action) {
     case INPUT_SEEK_TO: player_seek(v->player, v->state.seek); break;
     case INPUT_SLOWER: set_speed(v, 0.5); break;
     case INPUT_FASTER: set_speed(v, 2); break;
+    case INPUT_AS_RECORDED: set_speed(v, 1 / v->state.speed); break;
+    case INPUT_FRAME:
+        if (!v->state.seekable) window_type_number(v->window, false);
+        break;
+    case INPUT_FRAME_TO:
+        if (v->state.seekable) player_seek_frame(v->player, window_typed_number(v->window));
+        break;
+    case INPUT_LOOP: toggle_loop(v); break;
+    case INPUT_MARK: set_mark(v); break;
     case INPUT_METHOD: set_method(v, (v->state.params.method + 1) % SV_METHOD_COUNT); break;
     case INPUT_METHOD_TO: set_method(v, v->state.method); break;
     case INPUT_DEFAULTS:
@@ -422,6 +466,10 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     int x, y;
 
     *player = player_get_state(v->player);
+    s->typed = window_typing(v->window);
+    if (!s->frames && !s->live) s->frames = (long long)fmax(0, (double)pairing_frames(v->session.pairing));
+    s->full_screen = window_is_full_screen(v->window);
+    s->bar_hidden = window_mouse_rest(v->window) > bar_patience && !s->typed && !panel_has_mouse(v->panel);
     s->paused = player->paused;
     s->shown_rate = stats_recent_rate(v->session.stats, STATS_DRAWN, now);
     s->matched_rate = stats_recent_rate(v->session.stats, STATS_MATCHED, now);
@@ -457,9 +505,11 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
 static void follow_mouse(viewer *v) {
     const view_rect area = panel_picture_area(v->panel, &v->state);
     mouse_event event;
-    while (window_next_mouse(v->window, &event))
+    while (window_next_mouse(v->window, &event)) {
+        if (event.twice && !panel_has_mouse(v->panel)) window_toggle_full_screen(v->window);
         if (!panel_has_mouse(v->panel) || event.kind == MOUSE_RELEASE || event.kind == MOUSE_MOVE)
             view_mouse(v->view, &v->state.view, area, &event);
+    }
 }
 
 /* Follows the map on the screen: the range of its colours, how its disparities are distributed, where its middle is. */

@@ -42,6 +42,8 @@ static void forget(viewer *v) {
     v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;
     v->pictures = (pictures){.in_colour = !v->options->benchmark};
     v->pace = (pace){.behind = false};
+    v->marks = (marks){.count = 0};
+    v->range = v->options->frames;
     v->arrivals = (pace_arrivals){.rate = 0};
 }
 

@@ -3,6 +3,7 @@
 #define APP_VIEWER_PARTS_H
 
 #include "app/intake.h"
+#include "app/marks.h"
 #include "app/opener.h"
 #include "app/pace.h"
 #include "app/pictures.h"
@@ -37,6 +38,8 @@ typedef struct viewer {
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     snapshots *snapshots;
     bool snapshot_due; /* when a map is drawn */
+    frame_range range; /* of the frames that are played, without the marks */
+    marks marks;
     bool quit, was_ended;
     int64_t frame;   /* of the map that is shown, -1 before the first */
     sv_params shown; /* of that map */

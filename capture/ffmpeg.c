@@ -359,8 +359,15 @@ static sv_status make_frame(file_source *self, double start, frame **out, sv_err
     return SV_OK;
 }
 
+/* Notes how many frames there are once all packets have been seen. */
+static void note_count(file_source *self) {
+    if (self->timeline.complete && self->origin != AV_NOPTS_VALUE && !self->timeline.irregular)
+        atomic_store(&self->base.counted, number_of(self, INT64_MAX));
+}
+
 static sv_status file_read(source *base, frame **out, sv_error *error) {
     file_source *self = (file_source *)base;
+    note_count(self);
     if (atomic_load(&self->interrupted)) return SV_END;
     if (self->pending) {
         *out = self->pending;

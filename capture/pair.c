@@ -402,6 +402,17 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
 
 const source_info *pairing_info(const pairing *pairing) { return &pairing->info; }
 
+static int64_t frames_of(source *source) {
+    if (source->info.frames > 0) return source->info.frames;
+    const int64_t counted = atomic_load(&source->counted);
+    return counted > 0 ? counted : -1;
+}
+
+int64_t pairing_frames(pairing *pairing) {
+    const int64_t left = frames_of(pairing->left.source), right = frames_of(pairing->right.source);
+    return left < right ? left : right; /* -1 if one is unknown */
+}
+
 double pairing_tolerance(pairing *pairing) {
     pthread_mutex_lock(&pairing->mutex);
     const double tolerance = pairing->tolerance;

@@ -43,6 +43,10 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
  * Lifetime: valid until pairing_close. */
 const source_info *pairing_info(const pairing *pairing);
 
+/* The number of frames of the shorter side; -1 while it is unknown, as for many containers before their end was read.
+ * Thread: any. */
+int64_t pairing_frames(pairing *pairing);
+
 /* The largest time difference within a pair, seconds; pictures: in index. A tolerance above half of the frame interval
  * pairs some frames with the wrong neighbour.
  * Thread: set it before the first pair. */

@@ -51,8 +51,9 @@ typedef struct source_operations {
 struct source {
     const source_operations *operations;
     source_info info;
-    char *name;                  /* as the user wrote it, for messages */
-    atomic_int_least64_t broken; /* broken pictures that were skipped; any thread may read it */
+    char *name;                   /* as the user wrote it, for messages */
+    atomic_int_least64_t counted; /* number of frames, where info.frames is unknown, once it was counted; 0 before */
+    atomic_int_least64_t broken;  /* broken pictures that were skipped; any thread may read it */
 };
 
 /* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number

@@ -24,10 +24,15 @@ typedef enum input_action {
     INPUT_SEEK_TO, /* to panel_state.seek; only the panel uses it */
     INPUT_SLOWER,
     INPUT_FASTER,
-    INPUT_METHOD,    /* the next method */
-    INPUT_METHOD_TO, /* to panel_state.method; only the panel uses it */
-    INPUT_DEFAULTS,  /* of all parameters but the disparity range and the row shift; no key */
-    INPUT_UNDO,      /* the last change of parameters */
+    INPUT_AS_RECORDED, /* speed 1 */
+    INPUT_FRAME,       /* type the number of a frame */
+    INPUT_FRAME_TO,    /* to window_typed_number */
+    INPUT_LOOP,        /* play all again and again, or not */
+    INPUT_MARK,        /* A, B: play what lies between again and again; neither */
+    INPUT_METHOD,      /* the next method */
+    INPUT_METHOD_TO,   /* to panel_state.method; only the panel uses it */
+    INPUT_DEFAULTS,    /* of all parameters but the disparity range and the row shift; no key */
+    INPUT_UNDO,        /* the last change of parameters */
     INPUT_REDO,
     INPUT_RHO_UP,
     INPUT_RHO_DOWN,
@@ -79,6 +84,8 @@ enum {
     INPUT_KEY_UNDO,
     INPUT_KEY_REDO,
     INPUT_KEY_OPEN,
+    INPUT_KEY_GO_TO,
+    INPUT_KEY_BACKSPACE,
     INPUT_KEY_ENTER
 };
 

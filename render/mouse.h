@@ -15,6 +15,7 @@ typedef struct mouse_event {
     int x, y;     /* where it is */
     int button;   /* pressed or released: 0 left, 1 right, 2 middle */
     bool shift;   /* pressed with Shift */
+    bool twice;   /* pressed for the second time in a short while, at the same place */
     double wheel; /* notches, positive away from the user */
 } mouse_event;
 

@@ -80,7 +80,7 @@ static layout lay_out(const panel *p, const panel_state *s) {
     // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
     l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     l.bar_height = fminf(BAR_HEIGHT * l.em, l.size.y / 2);
-    l.picture = ImVec2(l.size.x - l.panel_width - l.legend_width, l.size.y - l.bar_height);
+    l.picture = ImVec2(l.size.x - l.panel_width - l.legend_width, l.size.y - (s->full_screen ? 0 : l.bar_height));
     return l;
 }
 
@@ -107,7 +107,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
     if (!s->empty) {
         if (s->open) side_panel(p, s, l);
-        playback_bar(p, s, l);
+        if (!s->full_screen || !s->bar_hidden) playback_bar(p, s, l);
         if (legend_shown(s)) legend(s, l);
         words_in_picture(s, l, pixels_per_point(p).x);
         view_labels(p, s, l);

@@ -62,6 +62,11 @@ typedef struct panel_state {
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */
     long long frame, frames;   /* counted from 0; frames 0: unknown */
+    const char *typed;         /* the number of a frame, as far as it is typed; NULL: none is */
+    int mark_count;            /* of A and B, between which it plays again and again, */
+    double marks[2];           /* at these positions */
+    bool full_screen;          /* then the bar lies over the picture, */
+    bool bar_hidden;           /* if it is there */
 
     /* How it goes. */
     const sv_params *shown;                         /* of the map on the screen; NULL before the first */
@@ -103,8 +108,8 @@ void panel_describe_map(const panel_state *state, char *text, size_t size);
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known. */
 void panel_describe_values(const panel_state *state, char *text, size_t size);
 
-/* Writes where the map on the screen is: "frame 7 / 23", with the number of the last frame, or with the time as well.
- */
+/* Writes where the map on the screen is: "frame 7 / 23", with the number of the last frame (~23: by the duration, while
+ * the frames have not been counted), or with the time as well. */
 void panel_describe_position(const panel_state *state, char *text, size_t size);
 
 /* Writes the tooltip of a parameter: what it does, its values and its default, the option, how to change it. */

@@ -39,6 +39,13 @@ static void position_slider(panel *p, panel_state *s, float width) {
     }
     if (ImGui::IsItemActivated()) p->position = position;
     p->dragging_position = ImGui::IsItemActive();
+    // A and B.
+    const ImVec2 left = ImGui::GetItemRectMin(), right = ImGui::GetItemRectMax();
+    const float grab = ImGui::GetStyle().GrabMinSize;
+    for (int i = 0; i < s->mark_count; i++) {
+        const float x = left.x + grab / 2 + (right.x - left.x - grab) * (float)(s->marks[i] / s->duration);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - 1, left.y), ImVec2(x + 1, right.y), ACCENT);
+    }
 }
 
 static void playback(panel *p, panel_state *s, const layout &l) {
@@ -57,16 +64,25 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         tooltip(p, "step", "one frame forward (.)");
     }
     ImGui::SameLine();
-    panel_describe_position(s, text, sizeof text);
+    if (s->typed)
+        snprintf(text, sizeof text, "go to frame %s_", s->typed);
+    else
+        panel_describe_position(s, text, sizeof text);
     const float after =
-        ImGui::CalcTextSize(text).x + (s->open ? 4.6f : 9.2f) * l.em + 2 * ImGui::GetStyle().ItemSpacing.x;
+        (ImGui::CalcTextSize(text).x) + (s->open ? 4.6f : 9.2f) * l.em + 2 * ImGui::GetStyle().ItemSpacing.x;
     const float room = ImGui::GetContentRegionAvail().x - after;
     if (s->seekable && s->duration > 0 && room > 4 * l.em) {
         position_slider(p, s, room);
         ImGui::SameLine();
     }
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(text);
+    if (s->typed) {
+        coloured(ACCENT, text);
+    } else {
+        ImGui::TextUnformatted(text);
+        if (s->seekable && ImGui::IsItemClicked()) window_type_number(p->of, true);
+        if (s->seekable) tooltip(p, "number", "click to type the number of a frame (Ctrl+G)");
+    }
     if (s->live) return;
     ImGui::SameLine();
     snprintf(text, sizeof text, "%gx", s->speed);

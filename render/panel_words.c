@@ -1,6 +1,7 @@
 /* What the panel says in words. */
 #include "render/panel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,8 +55,11 @@ static void print_time(char *text, size_t size, double seconds) {
 
 void panel_describe_position(const panel_state *s, char *text, size_t size) {
     char frame[64], at[32], of[32] = "";
+    const double about = floor(s->duration * s->rate + 0.5) - 1;
     if (s->frames > 0)
         snprintf(frame, sizeof frame, "frame %lld / %lld", s->frame, s->frames - 1);
+    else if (!s->pictures && !s->live && about >= (double)s->frame)
+        snprintf(frame, sizeof frame, "frame %lld / ~%.0f", s->frame, about);
     else
         snprintf(frame, sizeof frame, "frame %lld", s->frame);
     if (s->pictures || s->live) {

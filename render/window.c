@@ -18,6 +18,11 @@ struct window {
     bool muted, escape_muted; /* see window_mute_keys */
     bool escape_taken;        /* see window_take_escape */
     bool held;                /* the key of the last event repeats, because it is held down */
+    bool typing;              /* the number of a frame, */
+    char number[16];          /* which has these digits */
+    double moved;             /* when the mouse was moved or a button pressed, by glfwGetTime */
+    double pressed;           /* when its left button was, */
+    int pressed_x, pressed_y; /* and where */
     char **dropped;           /* names of files; owned */
     int dropped_count;
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be farther already */
@@ -71,13 +76,47 @@ static void press_control(window *w, int key, const char *name, bool shift) {
     if (name && !strcmp(name, "z")) press(w, shift ? INPUT_KEY_REDO : INPUT_KEY_UNDO);
     if (name && !strcmp(name, "y")) press(w, INPUT_KEY_REDO);
     if (name && !strcmp(name, "o")) press(w, INPUT_KEY_OPEN);
+    if (name && !strcmp(name, "g") && !w->muted && !w->held) {
+        window_type_number(w, true); /* at once: the digits may come before the action is followed */
+        press(w, INPUT_KEY_GO_TO);
+    }
     if (name && !strcmp(name, "q")) input_push(&w->actions, INPUT_QUIT); /* also while a field is typed into */
+}
+
+void window_type_number(window *w, bool type) {
+    w->typing = type;
+    if (type) w->number[0] = 0;
+}
+
+const char *window_typing(const window *w) { return w->typing ? w->number : NULL; }
+
+long long window_typed_number(const window *w) { return atoll(w->number); }
+
+/* Keys other than digits, while a number is typed. */
+static void edit_number(window *w, int key) {
+    const size_t length = strlen(w->number);
+    if (key == GLFW_KEY_BACKSPACE && length) w->number[length - 1] = 0;
+    if (key == GLFW_KEY_ESCAPE) w->typing = false;
+    if (key != GLFW_KEY_ENTER && key != GLFW_KEY_KP_ENTER) return;
+    w->typing = false;
+    if (length) input_push(&w->actions, INPUT_FRAME_TO);
+}
+
+static void add_digit(window *w, unsigned character) {
+    const size_t length = strlen(w->number);
+    if (character < '0' || character > '9' || length + 1 >= sizeof w->number) return;
+    w->number[length] = (char)character;
+    w->number[length + 1] = 0;
 }
 
 static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
     if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     window *w = glfwGetWindowUserPointer(glfw);
     w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
+    if (w->typing) {
+        edit_number(w, key);
+        return;
+    }
     if (modifiers & GLFW_MOD_CONTROL) {
         press_control(w, key, glfwGetKeyName(key, scancode), modifiers & GLFW_MOD_SHIFT);
         return;
@@ -88,6 +127,7 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
     case GLFW_KEY_UP: press(w, INPUT_KEY_UP); break;
     case GLFW_KEY_DOWN: press(w, INPUT_KEY_DOWN); break;
     case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
+    case GLFW_KEY_BACKSPACE: press(w, INPUT_KEY_BACKSPACE); break;
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER: press(w, INPUT_KEY_ENTER); break;
     case GLFW_KEY_ESCAPE: press_escape(w); break;
@@ -96,7 +136,11 @@ static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int mod
 }
 
 static void on_character(GLFWwindow *glfw, unsigned character) {
-    press(glfwGetWindowUserPointer(glfw), (int)character);
+    window *w = glfwGetWindowUserPointer(glfw);
+    if (w->typing)
+        add_digit(w, character);
+    else
+        press(w, (int)character);
 }
 
 /* A position in the window, from its top left corner, in pixels of the framebuffer; false if there is none. */
@@ -115,16 +159,35 @@ static void push_mouse(GLFWwindow *glfw, mouse_event event) {
     if (to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) mouse_push(&w->mouse, &event);
 }
 
+/* True if the left button is pressed for the second time in a short while, at the same place. */
+static bool is_second_press(window *w) {
+    static const double longest = 0.4; /* seconds */
+    static const int farthest = 4;     /* pixels */
+    const double now = glfwGetTime();
+    int x = 0, y = 0;
+    to_pixels(w, w->mouse_x, w->mouse_y, &x, &y);
+    const bool second =
+        now - w->pressed <= longest && abs(x - w->pressed_x) <= farthest && abs(y - w->pressed_y) <= farthest;
+    w->pressed = second ? -longest : now; /* a third one is a first one again */
+    w->pressed_x = x;
+    w->pressed_y = y;
+    return second;
+}
+
 static void on_button(GLFWwindow *glfw, int button, int pressed, int modifiers) {
+    window *w = glfwGetWindowUserPointer(glfw);
+    w->moved = glfwGetTime();
     push_mouse(glfw, (mouse_event){.kind = pressed == GLFW_PRESS ? MOUSE_PRESS : MOUSE_RELEASE,
                                    .button = button,
-                                   .shift = modifiers & GLFW_MOD_SHIFT});
+                                   .shift = modifiers & GLFW_MOD_SHIFT,
+                                   .twice = pressed == GLFW_PRESS && !button && is_second_press(w)});
 }
 
 static void on_move(GLFWwindow *glfw, double x, double y) {
     window *w = glfwGetWindowUserPointer(glfw);
     w->mouse_x = x;
     w->mouse_y = y;
+    w->moved = glfwGetTime();
     push_mouse(glfw, (mouse_event){.kind = MOUSE_MOVE});
 }
 
@@ -331,8 +394,12 @@ void window_toggle_full_screen(window *w) {
     glfwSetWindowMonitor(w->glfw, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
+bool window_is_full_screen(const window *w) { return glfwGetWindowMonitor(w->glfw) != NULL; }
+
+double window_mouse_rest(const window *w) { return glfwGetTime() - w->moved; }
+
 void window_leave_full_screen(window *w) {
-    if (glfwGetWindowMonitor(w->glfw)) window_toggle_full_screen(w);
+    if (window_is_full_screen(w)) window_toggle_full_screen(w);
 }
 
 /* ---- Frames ----------------------------------------------------------------------------------- */

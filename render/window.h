@@ -54,6 +54,14 @@ bool window_next_mouse(window *window, mouse_event *event);
  * frees. Returns how many they were. */
 int window_take_drop(window *window, char **names, int most);
 
+/* Types the number of a frame: from INPUT_FRAME on, or from this call, digits are its own, and Backspace takes one
+ * back; Enter triggers INPUT_FRAME_TO, and Esc nothing. */
+void window_type_number(window *window, bool type);
+
+/* The digits so far, NULL while none are typed; and the number that Enter ended. */
+const char *window_typing(const window *window);
+long long window_typed_number(const window *window);
+
 /* `keys`: no key triggers an action, because the user is typing into a field. `escape`: Esc triggers none, because a
  * popup is open. */
 void window_mute_keys(window *window, bool keys, bool escape);
@@ -70,8 +78,12 @@ float window_scale(const window *window);
 /* The position of the mouse; false while it is outside. */
 bool window_mouse(const window *window, int *x, int *y);
 
+/* Seconds since the mouse was moved or a button pressed. */
+double window_mouse_rest(const window *window);
+
 void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);
+bool window_is_full_screen(const window *window);
 void window_leave_full_screen(window *window); /* nothing if it is not full screen */
 
 /* Begins a frame: clears the framebuffer to the background colour. */

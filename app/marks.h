@@ -1,0 +1,19 @@
+/* The two frames, A and B, between which it plays again and again. */
+#ifndef APP_MARKS_H
+#define APP_MARKS_H
+
+#include "app/options.h"
+
+typedef struct marks {
+    int count;
+    int64_t frames[2];   /* in ascending order */
+    double positions[2]; /* of the same, as in player_seek */
+} marks;
+
+/* Sets A, then B, at the frame, or takes both back. */
+void marks_next(marks *marks, int64_t frame, double position);
+
+/* The frames to play: with A and B those from the one to the other, again and again, else those of `all`. */
+frame_range marks_range(const marks *marks, const frame_range *all);
+
+#endif

@@ -1,0 +1,106 @@
+#!/bin/bash
+# Playback in the window: the number of a frame, loops, speeds, full screen; stepping and seeking land on the exact pair
+# where frames last unequally long and where groups of pictures are open.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null || ! command -v ffmpeg >/dev/null; then
+    skipped "the window" "no X server or no xdotool"
+    finish
+fi
+root=$PWD
+. tests/window.sh
+cd "$WORK" || exit 1
+
+# Every third picture lasts three times as long; Matroska does not tell how many there are.
+frames=24
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v $frames -vf 'scale=160:-2,setpts=(N+2*floor(N/3))/25/TB' \
+        -fps_mode passthrough -c:v libx264 -bf 3 -g 8 -x264-params open-gop=1 -y vfr_$side.mkv
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v $frames -vf scale=160:-2 \
+        -c:v mpeg2video -bf 2 -g 6 -flags -cgop -q:v 2 -y open_$side.ts
+done
+go_to() { # types the number
+    press ctrl+g
+    xdotool type --delay 30 "$1"
+    press Return
+}
+
+options=(-m ssd -d 0:15)
+for kind in vfr_left.mkv open_left.ts; do
+    pair=(-f "$WORK/$kind" "$WORK/${kind/left/right}" "${options[@]}")
+    mkdir "whole_$kind"
+    run 0 --headless "${pair[@]}" -o "$WORK/whole_$kind/%d.color.png" || not_ok "$kind" "does not play"
+    # is WHAT FRAME: the window shows that frame's map, as it is in a run over the whole file.
+    is() {
+        exact() { snapshot && [ "$frame" = "$1" ] && cmp "$picture" "whole_$kind/$1.color.png"; }
+        wait_until exact "$2" >seen 2>&1 && ok "$kind: $1" || not_ok "$kind: $1" "frame $frame: $(tail -2 seen)"
+    }
+    start "${pair[@]}"
+    press space
+    go_to 13
+    is "the number of a frame can be typed" 13
+    press comma
+    is "a step back is exact" 12
+    press comma comma comma comma
+    is "and four more" 8
+    press period
+    is "a step forward" 9
+    go_to 999
+    is "beyond the end it is the last frame" 23
+    go_to 0
+    is "and 0 is the first" 0
+    check "$kind: it ends well" quit
+done
+
+# A loop from 5 to 7 leaves no other frame, and ends only when it is ended.
+start "${pair[@]}"
+press space
+go_to 5
+wait_until at_frame 5
+press l
+go_to 7
+wait_until at_frame 7
+press l space
+seen=
+for ((i = 0; i < 8; i++)); do snapshot && seen="$seen $frame"; done
+check "A-B plays frames 5 to 7 again and again: $seen" bash -c "! echo '$seen' | tr ' ' '\n' | grep -qvE '^([567]|)$'"
+check "more than one of them" test "$(echo "$seen" | tr ' ' '\n' | sort -u | wc -l)" -gt 2
+press l
+check "l ends that" wait_until at_frame 23
+came_round() { snapshot && ((frame < 23)); }
+press shift+l
+check "L plays again from the beginning" wait_until came_round
+press bracketleft bracketleft BackSpace
+check "Backspace is speed 1" snapshot
+check "it ends well" quit
+
+start "${pair[@]}"
+press space
+go_to 4
+wait_until at_frame 4
+size() { xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p'; }
+full() { [ "$(size)" = 1600x1000 ]; }
+twice() {
+    xdotool mousemove --window "$window" 300 200
+    snapshot
+    xdotool click --repeat 2 --delay 60 1
+}
+# The bottom of the screen without and with the mouse.
+bar() { ffmpeg -nostdin -v error -f x11grab -video_size 1000x40 -i "$DISPLAY+0,950" -frames:v 1 -y "$1"; }
+if xrandr --listmonitors 2>/dev/null | grep -q '^Monitors: 0'; then
+    skipped "full screen" "no monitor"
+else
+    twice
+    check "a double click is full screen" wait_until full
+    hides() { bar hidden.ppm && sleep 0.5 && bar again.ppm && ! cmp -s hidden.ppm shown.ppm && cmp -s hidden.ppm again.ppm; }
+    xdotool mousemove --window "$window" 310 210
+    snapshot
+    bar shown.ppm
+    check "the bar hides after a while" wait_until hides
+    comes() { xdotool mousemove --window "$window" $((300 + RANDOM % 99)) 220 && snapshot && bar now.ppm && ! cmp -s now.ppm hidden.ppm; }
+    check "and comes back with the mouse" wait_until comes
+    twice
+    small() { ! full; }
+    check "and another is the window again" wait_until small
+fi
+check "it ends well" quit
+finish
