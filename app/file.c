@@ -146,10 +146,11 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     return status;
 }
 
-sv_status file_commit(file_writer *writer, sv_error *error) {
+sv_status file_keep(file_writer *writer, bool cut_off, sv_error *error) {
     int failed = 0;
     if (ferror(writer->stream) || fflush(writer->stream)) failed = errno ? errno : EIO;
     if (fclose(writer->stream) && !failed) failed = errno;
+    if (cut_off) failed = 0;
     if (!failed && writer->temporary && rename(writer->temporary, writer->path)) failed = errno;
     sv_status status = SV_OK;
     if (failed) {
@@ -160,6 +161,8 @@ sv_status file_commit(file_writer *writer, sv_error *error) {
     forget(writer);
     return status;
 }
+
+sv_status file_commit(file_writer *writer, sv_error *error) { return file_keep(writer, false, error); }
 
 void file_discard(file_writer *writer) {
     if (!writer->stream) return;

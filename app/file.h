@@ -27,6 +27,10 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error);
  * Errors: SV_FAILED (a full disk); no new file is left then. */
 sv_status file_commit(file_writer *writer, sv_error *error);
 
+/* The same for a file that is of use though writing has failed (`failed`), such as a recording up to where the disk was
+ * full. */
+sv_status file_keep(file_writer *writer, bool failed, sv_error *error);
+
 /* Closes the writer and removes what was written. Accepts a closed writer. */
 void file_discard(file_writer *writer);
 

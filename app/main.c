@@ -5,6 +5,7 @@
 #include "app/log.h"
 #include "app/options.h"
 #include "app/overwrite.h"
+#include "app/recording.h"
 #include "app/stats.h"
 #include "app/stop.h"
 #include "app/viewer.h"
@@ -52,18 +53,36 @@ static void on_exit_of_others(void) {
     give_up(SV_FAILED);
 }
 
-static sv_status run(const options *options, bool *damaged, sv_error *error) {
+/* Completes the recording, if there is one, after what ended with `status`. */
+static sv_status end_recording(recording *recording, sv_status status, sv_error *error) {
+    sv_error later;
+    const sv_status ended = recording_end(recording, status == SV_OK ? error : &later);
+    if (status == SV_OK) return ended;
+    if (ended != SV_OK) sv_log(SV_LOG_ERROR, "%s", later.text);
+    return status;
+}
+
+static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     const sv_backend *backend;
+    options with = *asked;
+    const options *options = &with;
     options_remark(options);
     if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name tells how many there are */
     sv_status status = sv_find_backend(options->backend, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();
     if (!stats) return sv_fail(error, SV_FAILED, "out of memory");
+    with.recording = recording_create();
+    if (!with.recording) {
+        stats_destroy(stats);
+        return sv_fail(error, SV_FAILED, "out of memory");
+    }
     stats_path = options->stats;
     if (stats_path) atomic_store(&told, stats);
     status =
         options->headless ? headless_run(options, backend, stats, error) : viewer_run(options, backend, stats, error);
+    status = end_recording(with.recording, status, error);
+    recording_destroy(with.recording);
     end_in_order();
     const bool tells = status == SV_OK || stop_requested();
     if (tells && stats_path) {

@@ -3,6 +3,7 @@
 
 #include "app/export.h"
 #include "app/places.h"
+#include "app/recording.h"
 #include "capture/camera.h"
 #include "capture/network.h"
 #include "capture/repeat.h"
@@ -133,9 +134,16 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
                      sv_error *error) {
     enum { DECODED_AHEAD = 4 };
     const bool playlists = options->playlists;
-    const source_options side[2] = {
-        {.memory = memory, .colour = true, .colour_now = &colour->left, .playlists = playlists},
-        {.memory = memory, .colour = true, .colour_now = &colour->right, .playlists = playlists}};
+    source_options side[2];
+    for (int i = 0; i < 2; i++)
+        side[i] = (source_options){.memory = memory,
+                                   .colour = true,
+                                   .colour_now = i ? &colour->right : &colour->left,
+                                   .playlists = playlists,
+                                   .track = options_have_tracks(options) ? i + 1 : 0,
+                                   .tap = options->recording ? recording_tap : NULL,
+                                   .tap_of = options->recording,
+                                   .tap_side = i};
     char left[4096], right[4096];
     source *sources[2];
     sv_status status = SV_OK;
@@ -149,6 +157,13 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
         status = open_scenes(options, side, sources, error);
     } else if (options->whole && places_find_sides(options->whole, left, right, sizeof left)) {
         status = open_files(options, left, right, side, sources, error);
+    } else if (options->whole && side[0].track) {
+        status = open_files(options, options->whole, options->whole, side, sources, error);
+        if (status == SV_OK && options->split.swap) {
+            source *first = sources[0];
+            sources[0] = sources[1];
+            sources[1] = first;
+        }
     } else if (options->whole) {
         source *whole;
         /* Whoever wants the right picture in colour wants the left one too. */

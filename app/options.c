@@ -6,6 +6,7 @@
 #include "app/places.h"
 #include "app/spelling.h"
 #include "capture/network.h"
+#include "capture/source.h"
 #include "render/input.h"
 #include "stereo/quality.h"
 
@@ -51,6 +52,7 @@ enum option_id {
     FRAMES,
     LOOP,
     DAMAGED,
+    RECORD,
     OUTPUT,
     RESUME,
     TRUTH,
@@ -126,6 +128,9 @@ static const option table[] = {
     {0, "frames", FRAMES, 1, "A:B", "only frames A to B - 1; either may be omitted"},
     {0, "damaged", DAMAGED, 1, "WORD", "frames with a damaged picture: keep their maps (default) or skip them"},
     {0, "loop", LOOP, 0, "", "play again from the beginning at the end"},
+    {0, "record", RECORD, 1, "FILE.mkv",
+     "write what cameras, addresses or (with --headless) videos send, a track for each side; -s FILE.mkv plays it "
+     "back"},
     {'o', "output", OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png; points: .ply; "
      "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
@@ -379,6 +384,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
         if (!o->frames.skip_damaged && strcmp(values[0], "keep"))
             return sv_fail(error, SV_USAGE, "--damaged takes keep or skip, not '%s'", values[0]);
         return SV_OK;
+    case RECORD: o->record = values[0]; return SV_OK;
     case OUTPUT:
         if (o->output_count == OPTIONS_MAX_OUTPUTS)
             return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
@@ -550,9 +556,19 @@ static sv_status check_resume(const options *o, sv_error *error) {
     return SV_OK;
 }
 
+bool options_have_tracks(const options *o) {
+    const char *name = o->whole ? o->whole : o->left && o->right && !strcmp(o->left, o->right) ? o->left : NULL;
+    return name && !access(name, F_OK) && !(o->whole && o->splits && o->split.layout) && source_is_pair(name);
+}
+
+bool options_have_two_streams(const options *o) {
+    return o->cameras[0] ? o->cameras[1] != NULL : options_have_two_files(o);
+}
+
 bool options_have_two_files(const options *o) {
     char left[4096], right[4096];
-    return o->left || o->demo || (o->whole && places_find_sides(o->whole, left, right, sizeof left));
+    return o->left || o->demo || options_have_tracks(o) ||
+           (o->whole && places_find_sides(o->whole, left, right, sizeof left));
 }
 
 /* --board does nothing else. */
@@ -599,6 +615,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "%s is for the window", o->of_window);
     if (!o->benchmark && o->of_window && !strcmp(o->of_window, "--draw-rate"))
         return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
+    if (o->record && !o->headless && !names_source(o))
+        return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or addresses");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -611,6 +629,7 @@ static sv_status check_files(const options *o, sv_error *error) {
     char path[4096];
     if (o->help || o->version || o->list_cameras) return SV_OK;
     sv_status status = o->stats ? file_check_place(o->stats, error) : SV_OK;
+    if (status == SV_OK && o->record) status = file_check_place(o->record, error);
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
         status = file_name(o->outputs[i], o->frames.first, path, sizeof path, error);
         if (status == SV_OK) status = file_check_place(path, error);

@@ -72,7 +72,9 @@ typedef struct options {
     int output_count;
     bool resume; /* frames whose files are there are left out */
     const char *truth, *stats;
-    double truth_scale; /* see truth_read */
+    const char *record;          /* the file of --record */
+    struct recording *recording; /* gets what the sources send; borrowed; NULL: nothing does */
+    double truth_scale;          /* see truth_read */
 } options;
 
 /* Reads the command line and the settings file that it names. Options override the file, in any order.
@@ -88,6 +90,12 @@ sv_status options_refuse_nothing(sv_error *error);
 
 /* True if each side has a file, or several, of its own, so that one can be moved against the other. */
 bool options_have_two_files(const options *options);
+
+/* True if one file with two video tracks is named, as the only one or as both sides. */
+bool options_have_tracks(const options *options);
+
+/* True if each side has a stream of its own; false: one stream has both pictures. */
+bool options_have_two_streams(const options *options);
 
 /* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);

@@ -196,6 +196,7 @@ sv_status overwrite_check(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count && status == SV_OK; i++)
         status = overwrite_check_one(o, "-o", o->outputs[i], error);
     if (status == SV_OK && o->stats) status = overwrite_check_one(o, "--stats", o->stats, error);
+    if (status == SV_OK && o->record) status = overwrite_check_one(o, "--record", o->record, error);
     for (int i = 0; i < o->save_count && status == SV_OK; i++) {
         char names[2][PLACES_BYTES];
         const int count = places_of_calibration(o->save_calibration[i], names);

@@ -1,6 +1,7 @@
 /* What the window and the headless run have in common. */
 #include "app/session.h"
 
+#include "app/recording.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
 
@@ -25,12 +26,25 @@ static sv_status describe(session *s, sv_error *error) {
     return SV_OK;
 }
 
+/* Lets the recording begin if the sources send what can be recorded. */
+static sv_status release_recording(const options *o, pairing *pairing, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    if (info->pictures) return sv_fail(error, SV_USAGE, "--record: pictures are files already; copy them");
+    if (!info->live && !o->headless)
+        return sv_fail(error, SV_USAGE,
+                       "--record in the window is for cameras and broadcasts; --headless copies videos");
+    recording_release(o->recording, pairing_offset(pairing));
+    return SV_OK;
+}
+
 sv_status session_open(session *s, sv_error *error) {
     const options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
     sv_status status = sv_check_backend(s->backend, &o->params, error);
     const bool opened = s->pairing;
+    if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
+    if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK && !opened) status = media_rectify(o, s->pairing, &s->rectification, error);
     if (status == SV_OK) {
         const source_info *info = pairing_info(s->pairing);

@@ -7,6 +7,7 @@
 #include "app/maps.h"
 #include "app/names.h"
 #include "app/overwrite.h"
+#include "app/recording.h"
 #include "app/settings.h"
 #include "app/stop.h"
 #include "app/waiting.h"
@@ -378,6 +379,9 @@ static void act(viewer *v, input_action action) {
             viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
         break;
     case INPUT_SNAPSHOT: v->snapshot_due = true; break;
+    case INPUT_RECORD:
+        recording_toggle(v->options->recording, v->options, v->state.live, pairing_offset(v->session.pairing));
+        break;
     case INPUT_SAVE_SETTINGS: save_settings(v); break;
     case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
@@ -490,12 +494,14 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     log_clean(player->error.text);
     if (player->ended && !v->was_ended && s->frames != 1) viewer_set_notice(v, "the end; Space plays it again");
     v->was_ended = player->ended;
+    const char *recorded = recording_describe(v->options->recording, v->recorded, sizeof v->recorded);
+    s->recording = recorded != NULL;
     const bool waits = waiting_describe(s->shown, player, now, v->waiting, sizeof v->waiting);
     s->message = player->failed          ? player->error.text
                  : trouble               ? v->trouble
                  : waits                 ? v->waiting
                  : now < v->notice_until ? v->notice
-                                         : NULL;
+                                         : recorded;
     s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
     if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
     s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;

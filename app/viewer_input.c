@@ -4,6 +4,7 @@
 
 #include "app/log.h"
 #include "app/names.h"
+#include "app/recording.h"
 #include "app/settings.h"
 #include "capture/v4l2.h"
 
@@ -155,6 +156,7 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
     v->state.opening.shown = false;
     v->resume = same && v->state.seekable ? v->state.position : -1;
     v->stays_paused = same && v->state.paused;
+    if (recording_end(v->options->recording, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     /* Nobody can open a camera twice. */
     if (v->state.live) viewer_end(v);
     if (opener_start(&v->opener, &next, same, &v->state.params, &error) != SV_OK)

@@ -54,7 +54,7 @@ typedef struct viewer {
     pace pace;
     char pace_text[160];
     pace_arrivals arrivals;
-    char notice[512], waiting[256];
+    char notice[512], waiting[256], recorded[512];
     double notice_until;
     bool notice_is_error;
     unsigned lines_seen;

@@ -119,6 +119,11 @@ static double time_taken(camera_source *self) {
     return now;
 }
 
+static double lead(const live_source *live, double time, double now) {
+    (void)live;
+    return fabs(now - time) <= largest_lag ? 0 : now - time;
+}
+
 /* Waits for the next picture. */
 static sv_status wait_for_picture(camera_source *self, frame **out, sv_error *error) {
     /* The demuxer does not expose its file descriptor, so it cannot be polled. This adds at most this delay to a
@@ -175,6 +180,7 @@ sv_status source_open_camera(source **out, const char *device, const camera_opti
     camera_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", device);
     self->live.base.operations = &camera_operations;
+    self->live.lead = lead;
     self->asked = *camera;
     self->asked.pixel_format = self->pixel_format = camera->pixel_format ? strdup(camera->pixel_format) : NULL;
     sv_status status = live_create(&self->live, device, options, error);

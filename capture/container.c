@@ -144,12 +144,30 @@ bool container_is_picture(const AVFormatContext *container) {
     return strcmp(name, "image2") == 0 || (length > 5 && strcmp(name + length - 5, "_pipe") == 0);
 }
 
-sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error) {
+static bool is_track(const AVStream *stream) {
+    return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+}
+
+int container_count_tracks(const AVFormatContext *container) {
+    int count = 0;
+    for (unsigned i = 0; i < container->nb_streams; i++) count += is_track(container->streams[i]);
+    return count;
+}
+
+/* The stream of a track, -1 if there is none. */
+static int find_track(const AVFormatContext *container, int track) {
+    for (unsigned i = 0; i < container->nb_streams; i++)
+        if (is_track(container->streams[i]) && !--track) return (int)i;
+    return -1;
+}
+
+sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error) {
     int result = avformat_find_stream_info(container, NULL);
     if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (result < 0)
         return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s", name, container_reason(result));
-    *stream = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    *stream =
+        track ? find_track(container, track) : av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (*stream < 0 || container->streams[*stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
         return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
     for (unsigned i = 0; i < container->nb_streams; i++)

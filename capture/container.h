@@ -31,9 +31,12 @@ void container_close(AVFormatContext **container);
 /* True if the file is a single picture: stream 0 has its codec and nothing else. */
 bool container_is_picture(const AVFormatContext *container);
 
-/* Finds the video stream and discards all others.
+/* Finds the video stream and discards all others. `track`: 1 is the first one, 2 the second; 0: the one that fits best.
  * Errors: SV_FAILED if there is none. */
-sv_status container_find_video(AVFormatContext *container, const char *name, int *stream, sv_error *error);
+sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error);
+
+/* The number of video tracks, without pictures that are attached to the file. */
+int container_count_tracks(const AVFormatContext *container);
 
 /* True if a packet may hold half a picture: a field of interlaced H.264 from a container without frames of its own. */
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);

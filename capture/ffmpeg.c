@@ -144,6 +144,15 @@ static sv_status note_packet(file_source *self, const AVFormatContext *container
     return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
 }
 
+static void tap_packet(file_source *self) {
+    const AVPacket *packet = self->packet;
+    const int64_t stamp = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    if (!self->options.tap || stamp == AV_NOPTS_VALUE) return;
+    const int64_t first = self->first_stamp != AV_NOPTS_VALUE ? self->first_stamp : stamp;
+    self->options.tap(self->options.tap_of, self->options.tap_side, self->container->streams[self->stream], packet,
+                      -(double)first * av_q2d(self->tick));
+}
+
 /* The next packet of the stream. */
 static sv_status read_packet(file_source *self, sv_error *error) {
     enum { PATIENCE = 1000 }; /* consecutive broken places that count as the end */
@@ -152,6 +161,7 @@ static sv_status read_packet(file_source *self, sv_error *error) {
         self->deadline = sv_seconds() + self->timeout;
         int result = packets_next(&self->packets, self->packet);
         if (atomic_load(&self->interrupted)) return SV_END;
+        if (result >= 0) tap_packet(self);
         if (result >= 0) return self->feeding ? note_packet(self, self->container, self->packet, error) : SV_OK;
         if (result == AVERROR_EOF) break;
         if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
@@ -240,7 +250,8 @@ static int64_t number_of(const file_source *self, int64_t stamp) {
 static sv_status open_scanner(file_source *self, sv_error *error) {
     int stream, result = 0;
     sv_status status = open_container(self, &self->scanned, self->base.name, error);
-    if (status == SV_OK) status = container_find_video(self->scanned, self->base.name, &stream, error);
+    if (status == SV_OK)
+        status = container_find_video(self->scanned, self->base.name, self->options.track, &stream, error);
     if (status == SV_OK && stream != self->stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
     if (status != SV_OK) return status;
@@ -387,7 +398,8 @@ static sv_status rewind_file(file_source *self, sv_error *error) {
     int stream = self->stream;
     container_close(&self->container);
     sv_status status = open_container(self, &self->container, self->base.name, error);
-    if (status == SV_OK) status = container_find_video(self->container, self->base.name, &self->stream, error);
+    if (status == SV_OK)
+        status = container_find_video(self->container, self->base.name, self->options.track, &self->stream, error);
     if (status == SV_OK && self->stream != stream)
         status = sv_fail(error, SV_FAILED, "%s: the file has changed; open it again", self->base.name);
     self->packets.container = self->container;
@@ -581,7 +593,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; name one of them", name,
                          self->container->iformat->long_name);
     } else if (status == SV_OK) {
-        status = container_find_video(self->container, name, &self->stream, error);
+        status = container_find_video(self->container, name, self->options.track, &self->stream, error);
         if (status == SV_OK) {
             const AVStream *stream = self->container->streams[self->stream];
             self->tick = stream->time_base;
@@ -626,7 +638,9 @@ static void describe_clock(const file_source *self, source_info *info) {
     const bool has_delay = picture->pts != AV_NOPTS_VALUE && picture->pkt_dts != AV_NOPTS_VALUE;
     if (self->origin == AV_NOPTS_VALUE) return;
     info->start = (double)self->origin * av_q2d(self->tick);
-    if (info->start > year_2001)
+    if (self->options.track)
+        snprintf(info->clock, sizeof info->clock, SOURCE_TRACK_CLOCK);
+    else if (info->start > year_2001)
         snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
     else
         snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64, self->container->iformat->name,
@@ -712,4 +726,13 @@ sv_status source_open_file(source **out, const char *name, const source_options 
 sv_status recording_open(source **out, const char *address, const char *protocols, double timeout,
                          const source_options *options, sv_error *error) {
     return open_any(out, address, protocols, timeout, options, error);
+}
+
+bool source_is_pair(const char *name) {
+    AVFormatContext *container = NULL;
+    const bool video = container_open(&container, name, NULL, false, (AVIOInterruptCB){0}, NULL) == SV_OK &&
+                       !container_is_picture(container) && avformat_find_stream_info(container, NULL) >= 0;
+    const bool pair = video && container_count_tracks(container) == 2;
+    container_close(&container);
+    return pair;
 }

@@ -47,6 +47,16 @@ static void note_broken(live_source *self, const char *reason) {
     atomic_fetch_add(&self->base.broken, 1);
 }
 
+/* Passes the packet to the tap, at the time that its frame will have, nearly. */
+static void tap_packet(live_source *self, double now) {
+    const AVStream *stream = self->container->streams[self->stream];
+    const int64_t stamp = self->packet->pts != AV_NOPTS_VALUE ? self->packet->pts : self->packet->dts;
+    if (!self->options.tap || self->packet->size == 0) return;
+    const double time = stamp == AV_NOPTS_VALUE ? -INFINITY : (double)stamp * av_q2d(stream->time_base);
+    const double lead = isfinite(time) ? self->lead(self, time, now) : now;
+    self->options.tap(self->options.tap_of, self->options.tap_side, stream, self->packet, lead);
+}
+
 int live_decode(live_source *self, double *start) {
     int result = avcodec_receive_frame(self->codec, self->decoded);
     if (picture_out_of_memory(&self->maker)) return AVERROR(ENOMEM);
@@ -58,6 +68,7 @@ int live_decode(live_source *self, double *start) {
         av_packet_unref(self->packet);
         return AVERROR(EAGAIN);
     }
+    tap_packet(self, *start);
     /* A buffer that the driver marks as broken arrives empty. An empty packet would tell the decoder to flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;
     av_packet_unref(self->packet);

@@ -7,8 +7,12 @@
 
 #include <libavformat/avformat.h>
 
-typedef struct live_source {
+typedef struct live_source live_source;
+
+struct live_source {
     source base;
+    /* What has to be added to a time stamp of the stream, seconds, to get the time of its frame. Only for the tap. */
+    double (*lead)(const live_source *self, double time, double now);
     source_options options;
     atomic_bool interrupted;
     picture_maker maker;
@@ -22,9 +26,9 @@ typedef struct live_source {
     bool started;  /* a picture has arrived since it was connected */
     bool doubtful; /* see decoder_is_damaged */
     bool said_broken;
-} live_source;
+};
 
-/* Initialises all of `self`, which is zero, except `operations` and the connection.
+/* Initialises all of `self`, which is zero, except `operations`, `lead` and the connection.
  * Errors: SV_FAILED when out of memory; call live_destroy then too. */
 sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error);
 

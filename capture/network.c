@@ -114,7 +114,7 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
     av_dict_free(&options);
     if (result < 0) return fail(self, "cannot be opened", result, error);
     self->deadline = sv_seconds() + self->timeout;
-    sv_status status = container_find_video(live->container, live->base.name, &live->stream, error);
+    sv_status status = container_find_video(live->container, live->base.name, 0, &live->stream, error);
     if (status == SV_OK) status = live_open_decoder(live, error);
     live->started = false;
     self->lead = INFINITY;
@@ -137,6 +137,11 @@ static double time_of_arrival(network_source *self) {
     self->lead = fmin(self->lead + fading * (now - self->last), now - time);
     self->last = now;
     return time + self->lead;
+}
+
+static double lead(const live_source *live, double time, double now) {
+    const network_source *self = (const network_source *)live;
+    return fabs(now - time - self->lead) < 1 ? self->lead : now - time;
 }
 
 static sv_status wait_for_picture(network_source *self, frame **out, sv_error *error) {
@@ -191,6 +196,7 @@ sv_status source_open_network(source **out, const char *address, double timeout,
     network_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", address);
     self->live.base.operations = &network_operations;
+    self->live.lead = lead;
     self->protocols = schemes[scheme].protocols;
     self->timeout = timeout;
     sv_status status = live_create(&self->live, address, options, error);

@@ -455,7 +455,7 @@ static void say_longer(pairing *pairing, const side *ended, const side *other) {
 static bool clocks_are_one(const source_info *l, const source_info *r) {
     const double late = r->start - l->start;
     if (strcmp(l->clock, r->clock)) return false;
-    if (fabs(late) <= clocks_agree) return true;
+    if (fabs(late) <= clocks_agree || !strcmp(l->clock, SOURCE_TRACK_CLOCK)) return true;
     return !strcmp(l->clock, SOURCE_WALL_CLOCK) && late < l->duration && -late < r->duration;
 }
 

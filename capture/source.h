@@ -5,6 +5,7 @@
 #define CAPTURE_SOURCE_H
 
 #include "capture/pool.h"
+#include "capture/tap.h"
 
 #include <stdatomic.h>
 
@@ -13,6 +14,10 @@ typedef struct source_options {
     bool colour;                   /* fill in frame.colour too */
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
     bool playlists;                /* also open files that refer to others (HLS, DASH, ffconcat) */
+    int track;                     /* files: 1 is the first video track, 2 the second; 0: the one that fits best */
+    source_tap *tap;               /* NULL: nobody wants the packets; pictures have none */
+    void *tap_of;                  /* what it is called with, as is the next */
+    int tap_side;
 } source_options;
 
 /* True if the frame that is being made needs colour. */
@@ -36,6 +41,9 @@ typedef struct source_info {
 
 /* The clock of time stamps that count from 1970, which can be compared between files of any kind. */
 #define SOURCE_WALL_CLOCK "wall clock"
+
+/* That of the tracks of one file. */
+#define SOURCE_TRACK_CLOCK "tracks of one file"
 
 typedef struct source source;
 
@@ -62,6 +70,9 @@ struct source {
  * with the name of the file and what to do; SV_USAGE for a pattern without one number. Lifetime: the caller closes the
  * source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
+
+/* True if the file has exactly two video tracks, the two sides of a pair. */
+bool source_is_pair(const char *name);
 
 /* Reads the next frame. Broken frames are skipped; the log says so once.
  *

@@ -42,6 +42,7 @@ const input_binding input_bindings[] = {
     {'e', INPUT_REASONS, "e", "show why pixels have no disparity"},
     {'z', INPUT_METRES, "z", "legend in metres"},
     {'s', INPUT_SNAPSHOT, "s", "save a snapshot"},
+    {'k', INPUT_RECORD, "k", "record cameras, streams; stop"},
     {'i', INPUT_STATISTICS, "i", "statistics"},
     {'f', INPUT_FULL_SCREEN, "f", "full screen (or double click)"},
     {INPUT_KEY_TAB, INPUT_PANEL, "Tab", "show or hide the panel"},

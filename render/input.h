@@ -59,6 +59,7 @@ typedef enum input_action {
     INPUT_REASONS,    /* colour the pixels by reason, or not */
     INPUT_METRES,     /* the legend in metres, or in pixels */
     INPUT_SNAPSHOT,
+    INPUT_RECORD,        /* start or end a recording */
     INPUT_SAVE_SETTINGS, /* no key */
     INPUT_STATISTICS,
     INPUT_FULL_SCREEN,

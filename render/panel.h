@@ -58,6 +58,7 @@ typedef struct panel_state {
     bool seekable;
     bool movable;              /* the offset can be changed */
     double rate;               /* of the recording, frames a second; 0: unknown */
+    bool recording;            /* what it sends is being written */
     bool live;                 /* a camera or a broadcast: no position to show, no speed */
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */

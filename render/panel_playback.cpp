@@ -83,7 +83,12 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         if (s->seekable && ImGui::IsItemClicked()) window_type_number(p->of, true);
         if (s->seekable) tooltip(p, "number", "click to type the number of a frame (Ctrl+G)");
     }
-    if (s->live) return;
+    if (s->live) {
+        ImGui::SameLine();
+        button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
+        tooltip(p, "record", "write what the cameras or broadcasts send into a file (k)");
+        return;
+    }
     ImGui::SameLine();
     snprintf(text, sizeof text, "%gx", s->speed);
     ImGui::SetNextItemWidth(4.6f * l.em);

@@ -36,6 +36,7 @@ static void keys_mean_what_the_design_says(void **state) {
         {'e', INPUT_REASONS},
         {'z', INPUT_METRES},
         {'s', INPUT_SNAPSHOT},
+        {'k', INPUT_RECORD},
         {'i', INPUT_STATISTICS},
         {'f', INPUT_FULL_SCREEN},
         {'h', INPUT_HELP},

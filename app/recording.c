@@ -1,0 +1,171 @@
+/* Recordings of what the sources send. */
+#include "app/recording.h"
+
+#include "app/file.h"
+#include "capture/container.h"
+#include "video/recorder.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct recording {
+    pthread_mutex_t lock; /* of `recorder` against the sources' threads; the main thread alone changes it */
+    recorder *recorder;   /* NULL: off */
+    file_writer file;
+    char *path;
+    int tracks;
+    bool released;
+    bool failed; /* the last one, with */
+    sv_error error;
+};
+
+recording *recording_create(void) {
+    recording *r = calloc(1, sizeof *r);
+    if (r) pthread_mutex_init(&r->lock, NULL);
+    return r;
+}
+
+void recording_destroy(recording *r) {
+    sv_error error;
+    if (!r) return;
+    if (recording_end(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+void recording_tap(void *of, int side, const struct AVStream *stream, const struct AVPacket *packet, double lead) {
+    recording *r = of;
+    pthread_mutex_lock(&r->lock);
+    if (r->recorder) recorder_add(r->recorder, side, stream, packet, lead);
+    pthread_mutex_unlock(&r->lock);
+}
+
+sv_status recording_start(recording *r, const char *path, const options *o, sv_error *error) {
+    recorder *recorder;
+    const size_t length = strlen(path);
+    if (length < 4 || strcasecmp(path + length - 4, ".mkv"))
+        return sv_fail(error, SV_USAGE, "'%s' cannot be recorded to: a recording is Matroska, so its name ends in .mkv",
+                       path);
+    if (o->synthetic_width) return sv_fail(error, SV_USAGE, "the synthetic scene sends nothing that can be recorded");
+    container_take_over_log();
+    r->path = strdup(path);
+    if (!r->path) return sv_fail(error, SV_FAILED, "out of memory");
+    r->failed = false;
+    r->tracks = options_have_two_streams(o) ? 2 : 1;
+    sv_status status = file_create(&r->file, path, error);
+    if (status == SV_OK) status = recorder_open(&recorder, r->file.stream, path, r->tracks, error);
+    if (status == SV_OK) {
+        r->released = false;
+        pthread_mutex_lock(&r->lock);
+        r->recorder = recorder;
+        pthread_mutex_unlock(&r->lock);
+        return SV_OK;
+    }
+    file_discard(&r->file);
+    free(r->path);
+    r->path = NULL;
+    return status;
+}
+
+void recording_release(recording *r, double offset) {
+    if (!r->recorder) return;
+    r->released = true;
+    recorder_release(r->recorder, -offset);
+}
+
+static sv_status write_counts(const recording *r, const recorder_counts *c, bool failed, sv_error *error) {
+    char path[4096];
+    file_writer writer;
+    snprintf(path, sizeof path, "%s.json", r->path);
+    sv_status status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    fprintf(writer.stream, "{\"complete\": %s, \"seconds\": %.3f", failed ? "false" : "true", c->seconds);
+    for (int i = 0; i < r->tracks; i++)
+        fprintf(writer.stream, ", \"%s\": {\"packets\": %" PRId64 ", \"dropped\": %" PRId64 "}",
+                r->tracks == 1 ? "both"
+                : i            ? "right"
+                               : "left",
+                c->written[i], c->dropped[i]);
+    fprintf(writer.stream, "}\n");
+    return file_commit(&writer, error);
+}
+
+/* It is on. */
+static sv_status end(recording *r, sv_error *error) {
+    pthread_mutex_lock(&r->lock);
+    recorder *recorder = r->recorder;
+    r->recorder = NULL;
+    pthread_mutex_unlock(&r->lock);
+    bool begun;
+    recorder_counts c;
+    sv_error later;
+    sv_status status = recorder_close(recorder, &begun, &c, error);
+    if (!r->released) status = SV_OK; /* the run has failed before, which is told */
+    if (status != SV_OK && begun) {
+        later = *error;
+        sv_fail(error, SV_FAILED, "the recording %s ends early: %s", r->path, later.text);
+    }
+    const bool failed = status != SV_OK;
+    const sv_status kept = !begun ? SV_OK : file_keep(&r->file, failed, failed ? &later : error);
+    if (!begun) file_discard(&r->file);
+    if (status == SV_OK) status = kept;
+    if (begun && kept == SV_OK) {
+        const sv_status counted = write_counts(r, &c, failed, failed ? &later : error);
+        if (status == SV_OK) status = counted;
+        sv_log(SV_LOG_INFO, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c.seconds,
+               c.written[0] + c.written[1], c.dropped[0] + c.dropped[1],
+               failed ? "; it ends where writing failed" : "");
+    }
+    free(r->path);
+    r->path = NULL;
+    return status;
+}
+
+sv_status recording_end(recording *r, sv_error *error) {
+    if (r->recorder) return end(r, error);
+    const bool failed = r->failed;
+    r->failed = false;
+    if (failed) *error = r->error;
+    return failed ? SV_FAILED : SV_OK;
+}
+
+const char *recording_describe(recording *r, char *text, size_t size) {
+    if (!r->recorder) return NULL;
+    if (recorder_failed(r->recorder, NULL)) {
+        r->failed = end(r, &r->error) != SV_OK;
+        return NULL;
+    }
+    const recorder_counts c = recorder_count(r->recorder);
+    const int64_t dropped = c.dropped[0] + c.dropped[1];
+    snprintf(text, size, "recording %s, %.0f s, %.1f MB", r->path, c.seconds, 1e-6 * (double)c.bytes);
+    if (dropped)
+        snprintf(text + strlen(text), size - strlen(text), ", %" PRId64 " packets dropped: the disk is too slow",
+                 dropped);
+    return text;
+}
+
+void recording_toggle(recording *r, const options *o, bool live, double offset) {
+    char name[64], path[4096];
+    sv_error error;
+    if (r->recorder) {
+        if (recording_end(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+        return;
+    }
+    if (!live) {
+        sv_log(SV_LOG_INFO, "only cameras and broadcasts are recorded here: these are files already");
+        return;
+    }
+    const time_t now = time(NULL);
+    struct tm local;
+    strftime(name, sizeof name, "stereoview_%Y-%m-%d_%H-%M-%S.mkv", localtime_r(&now, &local));
+    snprintf(path, sizeof path, "%s%s%s", o->snapshots ? o->snapshots : "", o->snapshots ? "/" : "", name);
+    if (o->snapshots) mkdir(o->snapshots, 0777);
+    if (recording_start(r, path, o, &error) != SV_OK)
+        sv_log(SV_LOG_ERROR, "nothing is recorded: %s", error.text);
+    else
+        recording_release(r, offset);
+}

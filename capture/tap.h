@@ -1,0 +1,14 @@
+/* A tap receives what a source sends before it is decoded, to record it. */
+#ifndef CAPTURE_TAP_H
+#define CAPTURE_TAP_H
+
+struct AVStream;
+struct AVPacket;
+
+/* Called by the source's thread for each packet of the stream, which has its time stamps. `of` and `side` are those of
+ * source_options. `lead`: to be added to the time stamps, in seconds, to get the times of frames; for a file, these
+ * count from its first picture. It must return soon.
+ * Lifetime: the packet is valid during the call; av_packet_ref keeps it. */
+typedef void source_tap(void *of, int side, const struct AVStream *stream, const struct AVPacket *packet, double lead);
+
+#endif

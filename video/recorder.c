@@ -1,0 +1,355 @@
+/* Writes what sources send into a Matroska file. */
+#include "video/recorder.h"
+
+#include "video/output.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_PACKETS = 1024,           /* that wait */
+    MOST_BYTES = 256 * 1024 * 1024 /* of them */
+};
+
+static const AVRational tick = {1, 1000}; /* Matroska's, seconds */
+
+typedef struct waiting {
+    AVPacket *packet;
+    int track;
+    double time, decoding_time; /* seconds, by the common clock */
+} waiting;
+
+typedef struct track {
+    AVCodecParameters *parameters; /* of what is sent; NULL before the first packet */
+    bool dropping;                 /* up to the next key picture */
+    AVStream *stream;              /* in the file */
+    AVCodecContext *encoder;       /* of uncompressed pictures, NULL for others */
+    struct SwsContext *scaler;
+    AVFrame *sent, *picture; /* as it is sent, as it is encoded */
+    int64_t last;            /* decoding time of the last packet, ticks */
+} track;
+
+struct recorder {
+    char *name;
+    int tracks;
+    AVFormatContext *muxer;
+    pthread_t thread;
+    track track[2];       /* parameters and dropping are under the lock, the rest is the thread's */
+    bool begun;           /* the header is written */
+    double start;         /* time 0 of the file */
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t changed;
+    waiting queue[MOST_PACKETS];
+    int first, count;
+    int64_t queued_bytes;
+    recorder_counts counts;
+    double first_time, last_time;
+    double shift; /* of the second track */
+    bool released, closing, failed;
+    sv_error error;
+};
+
+/* ---- Uncompressed pictures -------------------------------------------------------------------- */
+
+/* The format that FFV1 stores without loss for one that cameras send. */
+static enum AVPixelFormat stored_format(enum AVPixelFormat sent) {
+    switch (sent) {
+    case AV_PIX_FMT_YUYV422:
+    case AV_PIX_FMT_UYVY422: return AV_PIX_FMT_YUV422P;
+    case AV_PIX_FMT_NV12: return AV_PIX_FMT_YUV420P;
+    case AV_PIX_FMT_RGB24:
+    case AV_PIX_FMT_BGR24: return AV_PIX_FMT_BGR0;
+    default: return sent;
+    }
+}
+
+static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
+    const AVCodecParameters *p = t->parameters;
+    const enum AVPixelFormat stored = stored_format(p->format);
+    const AVCodec *codec = avcodec_find_encoder(AV_CODEC_ID_FFV1);
+    t->encoder = codec ? avcodec_alloc_context3(codec) : NULL;
+    if (!t->encoder) return sv_fail(error, SV_FAILED, "cannot write %s: this FFmpeg has no encoder for FFV1", r->name);
+    t->encoder->width = p->width;
+    t->encoder->height = p->height;
+    t->encoder->pix_fmt = stored;
+    t->encoder->color_range = p->color_range;
+    t->encoder->colorspace = p->color_space;
+    t->encoder->time_base = tick;
+    t->encoder->gop_size = 1;
+    t->encoder->level = 3;
+    t->encoder->slices = 4;
+    if (avcodec_open2(t->encoder, codec, NULL) < 0)
+        return sv_fail(error, SV_FAILED, "cannot write %s: FFV1 does not take the camera's format %s; choose another",
+                       r->name, av_get_pix_fmt_name(p->format));
+    t->sent = av_frame_alloc();
+    t->picture = av_frame_alloc();
+    if (t->picture) {
+        t->picture->format = stored;
+        t->picture->width = p->width;
+        t->picture->height = p->height;
+    }
+    if (!t->sent || !t->picture || av_frame_get_buffer(t->picture, 0) < 0)
+        return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
+    if (stored == (enum AVPixelFormat)p->format) return SV_OK;
+    t->scaler =
+        sws_getContext(p->width, p->height, p->format, p->width, p->height, stored, SWS_POINT, NULL, NULL, NULL);
+    return t->scaler ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
+}
+
+/* Replaces the packet of an uncompressed picture by an encoded one. */
+static int encode(track *t, AVPacket *packet) {
+    const AVCodecParameters *p = t->parameters;
+    int result = av_frame_make_writable(t->picture);
+    if (result >= 0)
+        result =
+            av_image_fill_arrays(t->sent->data, t->sent->linesize, packet->data, p->format, p->width, p->height, 1);
+    if (result > packet->size) result = AVERROR_INVALIDDATA;
+    if (result < 0) return result;
+    if (t->scaler)
+        sws_scale(t->scaler, (const uint8_t *const *)t->sent->data, t->sent->linesize, 0, p->height, t->picture->data,
+                  t->picture->linesize);
+    else
+        av_image_copy(t->picture->data, t->picture->linesize, (const uint8_t **)t->sent->data, t->sent->linesize,
+                      p->format, p->width, p->height);
+    t->picture->pts = packet->pts;
+    const int64_t pts = packet->pts, dts = packet->dts;
+    av_packet_unref(packet);
+    result = avcodec_send_frame(t->encoder, t->picture);
+    if (result >= 0) result = avcodec_receive_packet(t->encoder, packet);
+    packet->pts = pts;
+    packet->dts = dts;
+    return result;
+}
+
+/* ---- The file --------------------------------------------------------------------------------- */
+
+static sv_status begin(recorder *r, sv_error *error) {
+    sv_status status = SV_OK;
+    for (int i = 0; i < r->tracks && status == SV_OK; i++) {
+        track *t = &r->track[i];
+        if (t->parameters->codec_id == AV_CODEC_ID_RAWVIDEO) status = open_encoder(r, t, error);
+        if (status != SV_OK) break;
+        t->stream = avformat_new_stream(r->muxer, NULL);
+        const int result = !t->stream   ? AVERROR(ENOMEM)
+                           : t->encoder ? avcodec_parameters_from_context(t->stream->codecpar, t->encoder)
+                                        : avcodec_parameters_copy(t->stream->codecpar, t->parameters);
+        if (result < 0) return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
+        t->stream->codecpar->codec_tag = 0;
+        t->stream->time_base = tick;
+        if (r->tracks == 2) av_dict_set(&t->stream->metadata, "title", i ? "right" : "left", 0);
+    }
+    if (status != SV_OK) return status;
+    /* What is lost at most where writing fails, milliseconds. */
+    av_opt_set_int(r->muxer->priv_data, "cluster_time_limit", 500, 0);
+    const int result = avformat_write_header(r->muxer, NULL);
+    if (result < 0) return output_failed(r->muxer, r->name, result, error);
+    r->begun = true;
+    return SV_OK;
+}
+
+static sv_status write_packet(recorder *r, waiting *w, sv_error *error) {
+    track *t = &r->track[w->track];
+    AVPacket *packet = w->packet;
+    packet->pts = llround((w->time - r->start) / av_q2d(tick));
+    packet->dts = llround((w->decoding_time - r->start) / av_q2d(tick));
+    if (packet->dts <= t->last) packet->dts = t->last + 1;
+    if (packet->pts < packet->dts) packet->pts = packet->dts;
+    t->last = packet->dts;
+    packet->duration = 0;
+    int result = t->encoder ? encode(t, packet) : 0;
+    if (result >= 0) {
+        packet->stream_index = w->track;
+        av_packet_rescale_ts(packet, tick, t->stream->time_base);
+        result = av_interleaved_write_frame(r->muxer, packet);
+    }
+    if (result >= 0 && r->muxer->pb->error < 0) result = r->muxer->pb->error;
+    return result < 0 ? output_failed(r->muxer, r->name, result, error) : SV_OK;
+}
+
+/* ---- The thread ------------------------------------------------------------------------------- */
+
+/* True if writing can begin: every track is known. Called with the lock held. */
+static bool is_known(const recorder *r) {
+    if (!r->released) return false;
+    for (int i = 0; i < r->tracks; i++)
+        if (!r->track[i].parameters) return false;
+    return true;
+}
+
+static void *run(void *argument) {
+    recorder *r = argument;
+    pthread_mutex_lock(&r->lock);
+    while (!r->failed) {
+        if ((!r->count || !is_known(r)) && r->closing) break;
+        if (!r->count || !is_known(r)) {
+            pthread_cond_wait(&r->changed, &r->lock);
+            continue;
+        }
+        waiting w = r->queue[r->first];
+        const int64_t size = w.packet->size;
+        if (!r->begun) r->start = r->first_time + fmin(0, r->shift);
+        const double shift = w.track ? r->shift : 0;
+        w.time += shift;
+        w.decoding_time += shift;
+        pthread_mutex_unlock(&r->lock);
+        sv_error error = {""};
+        sv_status status = r->begun ? SV_OK : begin(r, &error);
+        if (status == SV_OK) status = write_packet(r, &w, &error);
+        av_packet_free(&w.packet);
+        pthread_mutex_lock(&r->lock);
+        r->first = (r->first + 1) % MOST_PACKETS;
+        r->count--;
+        r->queued_bytes -= size;
+        r->counts.written[w.track] += status == SV_OK;
+        r->counts.bytes = r->muxer->pb->pos;
+        r->failed = status != SV_OK;
+        if (r->failed) {
+            r->error = error;
+            sv_log(SV_LOG_ERROR, "the recording has ended: %s", error.text);
+        }
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+sv_status recorder_open(recorder **out, FILE *stream, const char *name, int tracks, sv_error *error) {
+    recorder *r = *out = calloc(1, sizeof *r);
+    if (r) r->name = strdup(name);
+    if (!r || !r->name) {
+        free(r);
+        return sv_fail(error, SV_FAILED, "out of memory for %s", name);
+    }
+    r->tracks = tracks;
+    for (int i = 0; i < 2; i++) {
+        r->track[i].last = INT64_MIN / 2;
+        r->track[i].dropping = true;
+    }
+    sv_status status = output_open(&r->muxer, stream, "matroska", name, error);
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->changed, NULL);
+    if (status == SV_OK && pthread_create(&r->thread, NULL, run, r))
+        status = sv_fail(error, SV_FAILED, "cannot start the thread that records: the system has no more threads");
+    if (status == SV_OK) return SV_OK;
+    output_close(&r->muxer);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->lock);
+    free(r->name);
+    free(r);
+    *out = NULL;
+    return status;
+}
+
+/* Queues a packet, or counts it as dropped. Called with the lock held. */
+static void add(recorder *r, int index, const AVStream *stream, const AVPacket *packet, double lead) {
+    track *t = &r->track[index];
+    const bool key = packet->flags & AV_PKT_FLAG_KEY || stream->codecpar->codec_id == AV_CODEC_ID_RAWVIDEO;
+    const bool first = !t->parameters;
+    if (first && !key) return;
+    const bool full = r->count == MOST_PACKETS || r->queued_bytes + packet->size > MOST_BYTES;
+    if (full || (t->dropping && !key)) {
+        /* What follows is predicted from it. */
+        t->dropping = true;
+        r->counts.dropped[index]++;
+        return;
+    }
+    AVPacket *kept = av_packet_clone(packet);
+    if (first) t->parameters = avcodec_parameters_alloc();
+    if (!kept || !t->parameters || (first && avcodec_parameters_copy(t->parameters, stream->codecpar) < 0)) {
+        if (first) avcodec_parameters_free(&t->parameters);
+        av_packet_free(&kept);
+        r->counts.dropped[index]++;
+        return;
+    }
+    t->dropping = false;
+    const double unit = av_q2d(stream->time_base);
+    const int64_t pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    const int64_t dts = packet->dts != AV_NOPTS_VALUE ? packet->dts : pts;
+    const bool timed = pts != AV_NOPTS_VALUE;
+    const double time = timed ? (double)pts * unit + lead : lead, decoding = timed ? (double)dts * unit + lead : lead;
+    if (!r->count && !r->counts.written[0] && !r->counts.written[1] && !r->begun) r->first_time = decoding;
+    r->first_time = fmin(r->first_time, decoding);
+    r->last_time = fmax(r->last_time, time);
+    r->counts.seconds = r->last_time - r->first_time;
+    r->queue[(r->first + r->count++) % MOST_PACKETS] = (waiting){kept, index, time, decoding};
+    r->queued_bytes += kept->size;
+    pthread_cond_signal(&r->changed);
+}
+
+void recorder_add(recorder *r, int index, const AVStream *stream, const AVPacket *packet, double lead) {
+    pthread_mutex_lock(&r->lock);
+    if (!r->closing && !r->failed && index < r->tracks) add(r, index, stream, packet, lead);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_release(recorder *r, double shift) {
+    pthread_mutex_lock(&r->lock);
+    r->shift = shift;
+    r->released = true;
+    pthread_cond_signal(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+recorder_counts recorder_count(recorder *r) {
+    pthread_mutex_lock(&r->lock);
+    const recorder_counts counts = r->counts;
+    pthread_mutex_unlock(&r->lock);
+    return counts;
+}
+
+bool recorder_failed(recorder *r, sv_error *error) {
+    pthread_mutex_lock(&r->lock);
+    const bool failed = r->failed;
+    if (failed && error) *error = r->error;
+    pthread_mutex_unlock(&r->lock);
+    return failed;
+}
+
+sv_status recorder_close(recorder *r, bool *begun, recorder_counts *counts, sv_error *error) {
+    pthread_mutex_lock(&r->lock);
+    r->closing = true;
+    pthread_cond_signal(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    pthread_join(r->thread, NULL);
+    sv_status status = SV_OK;
+    if (r->begun) {
+        const int result = av_write_trailer(r->muxer);
+        if (!r->failed && result < 0) status = output_failed(r->muxer, r->name, result, error);
+    } else if (!r->failed) {
+        status = sv_fail(error, SV_FAILED, "%s: the %s side has sent nothing, so nothing was recorded", r->name,
+                         r->tracks == 2 && r->track[0].parameters ? "right" : "left");
+    }
+    if (r->failed) {
+        status = SV_FAILED;
+        if (error) *error = r->error;
+    }
+    *begun = r->begun;
+    *counts = r->counts;
+    while (r->count) {
+        av_packet_free(&r->queue[r->first].packet);
+        r->first = (r->first + 1) % MOST_PACKETS;
+        r->count--;
+    }
+    for (int i = 0; i < 2; i++) {
+        track *t = &r->track[i];
+        avcodec_parameters_free(&t->parameters);
+        avcodec_free_context(&t->encoder);
+        sws_freeContext(t->scaler);
+        if (t->sent) memset(t->sent->data, 0, sizeof t->sent->data); /* they were the packet's */
+        av_frame_free(&t->sent);
+        av_frame_free(&t->picture);
+    }
+    output_close(&r->muxer);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->lock);
+    free(r->name);
+    free(r);
+    return status;
+}

@@ -1,0 +1,46 @@
+/* Writes what sources send into a Matroska file with a track for each side: packets as they are, and uncompressed
+ * pictures of cameras as lossless FFV1. A thread of its own writes; what comes faster than the disk takes is dropped
+ * and counted. */
+#ifndef VIDEO_RECORDER_H
+#define VIDEO_RECORDER_H
+
+#include "stereo/stereo.h"
+
+#include <stdio.h>
+
+struct AVStream;
+struct AVPacket;
+
+typedef struct recorder recorder;
+
+typedef struct recorder_counts {
+    int64_t written[2], dropped[2]; /* packets of each track; those before its first key picture do not count */
+    int64_t bytes;                  /* of the file, about */
+    double seconds;                 /* since the first packet */
+} recorder_counts;
+
+/* Begins a recording of `tracks` tracks, 1 or 2, in `stream`. `name`: of the file, for messages.
+ * Errors: SV_FAILED when out of memory or threads.
+ * Lifetime: `stream` must outlive the recorder, which the caller ends with recorder_close. */
+sv_status recorder_open(recorder **out, FILE *stream, const char *name, int tracks, sv_error *error);
+
+/* Takes a packet, whose time is that of its time stamps plus `lead` seconds. Does not wait for the disk.
+ * Thread: any. */
+void recorder_add(recorder *recorder, int track, const struct AVStream *stream, const struct AVPacket *packet,
+                  double lead);
+
+/* Lets it write; until then, packets wait. `shift`: to be added to the times of the second track, seconds. */
+void recorder_release(recorder *recorder, double shift);
+
+/* Thread: any, as is the next. */
+recorder_counts recorder_count(recorder *recorder);
+
+/* True, with the cause (NULL: not wanted), once writing has failed; nothing is written any more. */
+bool recorder_failed(recorder *recorder, sv_error *error);
+
+/* Writes what is left, completes the file as far as it can be, and frees the recorder.
+ * Errors: SV_FAILED if writing has failed, or if a track has got no packet, and so nothing could be written. `begun`
+: whether there is anything in the file. `counts`: of all of it. */
+sv_status recorder_close(recorder *recorder, bool *begun, recorder_counts *counts, sv_error *error);
+
+#endif
