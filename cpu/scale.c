@@ -164,6 +164,9 @@ static void enlarge_row_any(const cpu_job *small, const cpu_job *full, enlarging
 CPU_AVX2 static void enlarge_row_avx2(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
     enlarge_any(small, full, w, y);
 }
+CPU_AVX512 static void enlarge_row_avx512(const cpu_job *small, const cpu_job *full, enlarging *w, int y) {
+    enlarge_any(small, full, w, y);
+}
 
 /* ---- The stages ------------------------------------------------------------------------------- */
 
@@ -220,8 +223,8 @@ sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cp
 }
 
 void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *full) {
-    enlarge_function *const enlarge =
-        cpu_choose(full, full->set >= CPU_HAS_AVX2 ? CPU_HAS_AVX2 : CPU_PORTABLE) ? enlarge_row_avx2 : enlarge_row_any;
+    static enlarge_function *const of_sets[] = {enlarge_row_any, enlarge_row_avx2, enlarge_row_avx512};
+    enlarge_function *const enlarge = of_sets[cpu_choose(full, full->set)];
 #pragma omp parallel num_threads(full->threads)
     {
         enlarging w;
