@@ -12,6 +12,10 @@ def stem(path):
 with open("ARCHITECTURE.md", encoding="utf-8") as page:
     sections = re.findall(r"^### `(\w+)/`(.*)\n((?:(?!#).*\n)*)", page.read(), re.M)
 rooms = {room: title for room, title, _ in sections}
+folders = {path.split("/")[0] for path in glob.glob("*/*.[ch]")}
+folders -= {path.split("/")[0] for path in glob.glob("*/flags")}  # where a program was built
+if folders - rooms.keys() or len(rooms) < len(sections):
+    sys.exit(f"not one section for each folder: {' '.join(sorted(folders - rooms.keys()) or [s[0] for s in sections])}")
 texts = {room: text for room, _, text in sections}
 files = sorted(path for room in rooms for path in glob.glob(f"{room}/**", recursive=True)
                if re.search(r"\.(c|h|cpp|cu|cuh)$", path))
