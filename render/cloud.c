@@ -169,7 +169,7 @@ static void draw_grid(const cloud *c, const cloud_scene *scene, const float matr
     enum { AXES = 3, EDGES_OF_CAMERA = 8 };
     glUseProgram(p);
     glUniformMatrix4fv(glGetUniformLocation(p, "project"), 1, GL_FALSE, matrix);
-    glUniform1f(glGetUniformLocation(p, "step"), (float)g.step);
+    glUniform1f(glGetUniformLocation(p, "spacing"), (float)g.step);
     glUniform1f(glGetUniformLocation(p, "level"), (float)g.floor);
     glUniform1i(glGetUniformLocation(p, "across"), g.across);
     glUniform1i(glGetUniformLocation(p, "ahead"), g.ahead);
