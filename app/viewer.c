@@ -540,6 +540,8 @@ static void draw(viewer *v, double captured, player_state *player) {
     view_draw(v->view, &v->drawn, area);
     if (v->snapshot_due && v->frame >= 0) take_snapshot(v, area);
     v->state.lacking = view_lacks(v->view);
+    if (view_shows(&v->drawn, VIEW_CLOUD))
+        stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
     v->state.words = v->words;
     v->state.word_count = view_cloud_words(v->view, &v->drawn, area, 40 * window_scale(v->window), v->words,
                                            sizeof v->words / sizeof *v->words);

@@ -30,6 +30,7 @@ struct cloud {
     int shown;            /* target with the newest picture */
     int finished;         /* points that are in targets[1] */
     bool complete;        /* the target that is shown has all */
+    int drawn_points;     /* that it has */
     double cost;          /* of a point, seconds of the processor */
     bool warm;            /* something was drawn, so that the programs are compiled */
     GLuint vertices;      /* an empty vertex array, which OpenGL requires */
@@ -209,7 +210,8 @@ static void draw_new(cloud *c, const cloud_scene *scene) {
     int stride = 1;
     while (count_points(&scene->space, stride) > fmax(1, budget / c->cost)) stride++;
     memcpy(&c->drawn, scene, sizeof *scene); /* with its padding */
-    draw(c, &c->targets[0], scene, stride, 0, count_points(&scene->space, stride));
+    c->drawn_points = count_points(&scene->space, stride);
+    draw(c, &c->targets[0], scene, stride, 0, c->drawn_points);
     c->shown = c->finished = 0;
     c->complete = stride == 1;
 }
@@ -222,6 +224,7 @@ static void draw_more(cloud *c, const cloud_scene *scene) {
     c->finished += count;
     c->complete = c->finished == all;
     c->shown = c->complete;
+    if (c->complete) c->drawn_points = all;
 }
 
 sv_status cloud_draw(cloud *c, const cloud_scene *scene, const int rectangle[4], sv_error *error) {
@@ -245,5 +248,7 @@ sv_status cloud_draw(cloud *c, const cloud_scene *scene, const int rectangle[4],
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     return status;
 }
+
+int cloud_points(const cloud *c) { return c->drawn_points; }
 
 bool cloud_complete(const cloud *c) { return c->complete; }

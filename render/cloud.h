@@ -65,7 +65,8 @@ void cloud_destroy(cloud *cloud); /* NULL is fine */
  * Errors: SV_FAILED if OpenGL has no framebuffer of that size. */
 sv_status cloud_draw(cloud *cloud, const cloud_scene *scene, const int rectangle[4], sv_error *error);
 
-/* True if the last call has shown all points. */
+/* How many pixels of the map the picture of the last call was drawn from, and whether these are all. */
+int cloud_points(const cloud *cloud);
 bool cloud_complete(const cloud *cloud);
 
 #ifdef __cplusplus

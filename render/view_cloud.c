@@ -73,6 +73,8 @@ void view_draw_cloud(view *v, const view_settings *settings, view_rect cell) {
     if (c->failed) sv_log(SV_LOG_ERROR, "the point cloud cannot be drawn: %s", error.text);
 }
 
+int view_cloud_points(const view *v) { return cloud_points(v->cloud.cloud); }
+
 /* ---- Words ------------------------------------------------------------------------------------ */
 
 typedef struct words {

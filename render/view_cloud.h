@@ -25,6 +25,9 @@ void view_cloud_turn(view *view, view_rect cell, int dx, int dy);
 void view_cloud_pan(view *view, view_rect cell, int dx, int dy);
 void view_cloud_zoom(view *view, double notches);
 
+/* How many pixels of the map the cloud that is shown was drawn from. */
+int view_cloud_points(const view *view);
+
 /* A word that is written into the picture. */
 typedef struct view_word {
     float x, y; /* of its lower left corner, framebuffer pixels as in window.h */

@@ -389,6 +389,7 @@ static void large_clouds_are_drawn_in_parts(void **state) {
         sv_error error;
         assert_int_equal(cloud_draw(it.cloud, &it.scene, rectangle, &error), SV_OK);
         if (!calls) assert_false(cloud_complete(it.cloud));
+        assert_int_equal(cloud_points(it.cloud) == LARGE_WIDTH * LARGE_HEIGHT, cloud_complete(it.cloud));
         glReadPixels(0, 0, CANVAS_WIDTH, CANVAS_HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, it.pixels);
         for (int y = 0; y < rectangle[3]; y++)
             for (int x = 0; x < rectangle[2]; x++) assert_colour(x, y, expected);
