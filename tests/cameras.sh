@@ -1,6 +1,6 @@
 #!/bin/bash
 # The program with two cameras of the kernel's vivid driver, /dev/video0 and /dev/video1: run by tests/check-cameras in
-# its machine, where all is slow, so it starts the program as seldom as it can.
+# its machine, which is slow, so the program is started as rarely as possible.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 export SV_TEST_CAMERAS="/dev/video0 /dev/video1"
@@ -29,7 +29,7 @@ check "one camera gives both pictures" run 0 --headless -c /dev/video0 --size 64
     -d 0:7 --frames 0:3 -o "$WORK/one_%d.pfm"
 check "each has half of its width" grep -aqx '320 360' "$WORK/one_2.pfm"
 
-# While it captures, the right camera is taken away and comes back.
+# The right camera is removed during capture and comes back.
 {
     for ((i = 0; i < 300; i++)); do
         sleep 0.2

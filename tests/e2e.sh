@@ -18,7 +18,7 @@ check() {
     if "$@" >"$WORK/seen" 2>&1; then ok "$what"; else not_ok "$what" "$([ -s "$WORK/seen" ] && cat "$WORK/seen" || echo "'$*' failed")"; fi
 }
 
-# run STATUS ARGUMENT...: the program's status and everything it prints must fit; its output is then in $WORK/output.
+# run STATUS ARGUMENT...: runs the program, which must exit with that status. Its output is in $WORK/output.
 run() {
     local expected=$1 status=0
     shift
@@ -29,8 +29,8 @@ run() {
     return 1
 }
 
-# refused STATUS PATTERN ARGUMENT...: it ends with that status and, when only errors are to be said, one line that
-# matches the pattern.
+# refused STATUS PATTERN ARGUMENT...: with -q the program exits with that status and prints one line, which matches the
+# pattern.
 refused() {
     local status=$1 pattern=$2
     shift 2
@@ -41,7 +41,7 @@ refused() {
     return 1
 }
 
-# wait_until COMMAND...: tries for at most 60 seconds, while the program with the process id $pid runs.
+# wait_until COMMAND...: repeats the command until it succeeds, for at most 60 seconds and while process $pid runs.
 wait_until() {
     local limit=$((SECONDS + 60))
     until "$@"; do
@@ -50,7 +50,7 @@ wait_until() {
     done
 }
 
-# ended STATUS...: that program ends within 60 seconds, with one of these statuses; its output is in $WORK/log.
+# ended STATUS...: process $pid exits within 60 seconds, with one of these statuses; its output is in $WORK/log.
 ended() {
     local status=0 limit=$((SECONDS + 60))
     while kill -0 "$pid" 2>/dev/null && ((SECONDS < limit)); do sleep 0.05; done
@@ -67,8 +67,8 @@ ended() {
     return 1
 }
 
-# begin NAME COMMAND...: the command in the background, while other things are checked; its WORK is the folder NAME in
-# this one. "check WHAT ends_well NAME" waits for it.
+# begin NAME COMMAND...: runs the command in the background, with the folder NAME below this WORK as its WORK. "check
+# WHAT ends_well NAME" waits for it.
 declare -A begun
 begin() {
     local name=$1
@@ -86,7 +86,7 @@ ends_well() {
 # free_port: a port of this machine that no UDP socket uses.
 free_port() { python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# write_calibration FILE: of two pinholes that fit the demo, 0.2 m apart.
+# write_calibration FILE: writes a calibration of two pinhole cameras, 0.2 m apart, that fits the demo.
 write_calibration() {
     printf '%s\n' 'cam0=[500 0 320; 0 500 240; 0 0 1]' 'cam1=[500 0 320; 0 500 240; 0 0 1]' doffs=0 baseline=200 width=640 height=480 >"$1"
 }

@@ -35,7 +35,7 @@ check "the pictures are written" test -s "$WORK/right_7.pgm"
 refused() { ! "$bench" --set nonsense; }
 check "a set that there is not is refused" refused
 
-# accuracy.py with a stand-in for the program, over a page with the rows of a scene that is not here.
+# accuracy.py runs a stand-in for the program, on a page that has rows of a scene that is missing here.
 printf '#!/bin/sh\nprintf "frame density v2 bad1 bad2\\n0 90 1 2 3\\n"\n' >"$WORK/program"
 chmod +x "$WORK/program"
 old='| kitti_2012/000070 | all | 1.00 / 1.00 |'

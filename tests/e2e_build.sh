@@ -1,5 +1,5 @@
 #!/bin/bash
-# The Makefile's variables and messages, and setup.sh's way through its steps, with stand-ins for the tools that it runs.
+# The Makefile's variables and messages, and the steps of setup.sh, with stand-ins for the tools that it runs.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 if ! command -v make >/dev/null || ! command -v pkg-config >/dev/null; then
@@ -22,7 +22,7 @@ warned() { make BUILD="$WORK/build" CUDA=0 V=1 CFLAGS=-DNOTE "$@" -B "$object" 2
 check "WERROR=1 makes warnings errors" warned WERROR=1
 check "WERROR=0 does not" bash -c "! ($(declare -f warned); WORK='$WORK' object='$object' warned WERROR=0)"
 
-# told PATTERN ARGUMENT...: make refuses, and a line of what it says matches.
+# told PATTERN ARGUMENT...: make fails, and a line of its output matches the pattern.
 told() {
     local pattern=$1
     shift
@@ -59,7 +59,7 @@ check "setup.sh --help ends with 0" status_of 0 ./setup.sh --help
 check "and says what it installs and how long that takes" grep -q 'MB' "$WORK/output"
 check "a goal that there is not ends with 2" status_of 2 ./setup.sh nonsense
 
-# A tree in which the packages are there, make fails with clang, one test fails, and the cameras are skipped.
+# A tree with all packages, in which make fails with clang, one test fails, and the cameras are skipped.
 tree=$WORK/tree
 mkdir -p "$tree/tests" "$tree/stubs"
 cp setup.sh Makefile "$tree/"
@@ -89,7 +89,7 @@ check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 
 
 # ---- tests/check-cameras ----
 
-# A kernel package as Debian 13 has it, and tools that only look at what they are given.
+# A kernel package with the layout of Debian 13, and tools that only check their arguments.
 if command -v dpkg-deb >/dev/null; then
     mkdir -p "$WORK"/kernel/{DEBIAN,boot,usr/lib/modules/9.9-test} "$tree/bare"
     printf 'Package: linux-image-9.9-test\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n' \
@@ -114,7 +114,7 @@ fi
 
 # ---- tests/run ----
 
-# Programs that print what cmocka's do.
+# Programs with the output of cmocka.
 suite=$WORK/suite/house
 mkdir -p "$suite/tests" "$suite/build/tests"
 cp tests/run "$suite/tests/"

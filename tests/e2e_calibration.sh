@@ -71,7 +71,7 @@ check "and the way back is named" grep -q 'warning: the right picture lies .* ro
 if command -v ffmpeg >/dev/null; then
     ffmpeg -v error -i assets/demo_left.mp4 -frames:v 1 "$WORK/bright.png"
     ffmpeg -v error -i assets/demo_right.mp4 -vf 'lutyuv=y=val*0.6' -frames:v 1 "$WORK/dark.png"
-    # darker N ARGUMENT...: so many lines say that the right picture is darker.
+    # darker N ARGUMENT...: N lines of the output say that the right picture is darker.
     darker() {
         run 0 --headless -f "$WORK/bright.png" "$WORK/dark.png" -d 0:31 "${@:2}" || return 1
         [ "$(grep -Ec 'warning: the right picture is 4[0-9] % darker' "$WORK/output")" = "$1" ]
@@ -99,7 +99,7 @@ if [ -d "$euroc" ]; then
     done
     pictures=(--headless -f "$WORK/left_%02d.png" "$WORK/right_%02d.png" -m zncc --fill none)
     files=$euroc/cam0_sensor.yaml,$euroc/cam1_sensor.yaml
-    # Of all three frames: share of pixels with a disparity, percent.
+    # The percentage of pixels with a disparity, in all three frames.
     density() {
         python3 - "$@" <<'PYTHON'
 import struct, sys

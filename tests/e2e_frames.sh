@@ -1,6 +1,6 @@
 #!/bin/bash
-# Which frame is it: the number of a frame is its place in the order in which pictures are shown, whatever the container
-# and the codec, from the beginning and after a jump. In frame n of these clips everything has the disparity n % 40.
+# Frame numbers: a frame's number is its place in display order, in every container and codec, both from the beginning
+# and after a seek. In frame n of these clips everything has the disparity n % 40.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 if ! command -v ffmpeg >/dev/null; then
@@ -9,7 +9,7 @@ if ! command -v ffmpeg >/dev/null; then
 fi
 count=90 # frames
 common=(--headless -m ssd -d 0:47 --rho 3)
-# Noise, of which the right camera sees a part that moves by a pixel from frame to frame.
+# Noise; the right camera's part of it moves by one pixel from frame to frame.
 ffmpeg -nostdin -v error -f lavfi -i "nullsrc=s=160x48,format=gray,geq=lum='16+219*random(1)'" -frames:v 1 "$WORK/noise.png"
 for side in left right; do
     x=0
@@ -18,7 +18,7 @@ for side in left right; do
         -c:v ffv1 -level 1 "$WORK/$side.mkv"
 done
 
-# make NAME ENCODER OPTION...: both sides as NAME.
+# make NAME ENCODER OPTION...: encodes both sides as NAME.
 make() {
     local name=$1 encoder=$2 side
     shift 2
@@ -27,7 +27,7 @@ make() {
     done
 }
 
-# numbers PATTERN FIRST COUNT: the maps FIRST, FIRST + 1, ... are there and no others, each with its own disparity.
+# numbers PATTERN FIRST COUNT: COUNT maps exist, numbered from FIRST on, and each has the disparity of its frame.
 numbers() {
     python3 - "$@" <<'PYTHON'
 import glob, re, struct, sys
@@ -44,7 +44,7 @@ for n in found:
 PYTHON
 }
 
-# jumps NAME: frames from all over the clip, each alone, and the last ones, are those of a run over the whole clip.
+# jumps NAME: frames that are matched alone, and the last ones, have the same maps as in a run over the whole clip.
 jumps() {
     local name=$1 pair=("$WORK/left.$1" "$WORK/right.$1") n
     mkdir -p "$WORK/whole" "$WORK/one"
@@ -109,7 +109,7 @@ check "all of them, too" numbers "$WORK/mp4_avi_%d.pfm" 0 $count
 
 # ---- Damaged pictures ----
 
-# damage NAME PACKET: the right side with a packet whose bytes are disturbed, as damaged.NAME.
+# damage NAME PACKET: writes damaged.NAME, the right side with the bytes of one packet changed.
 damage() {
     ffmpeg -nostdin -v error -y -i "$WORK/right.$1" -c copy -bsf:v "noise=amount='if(eq(n,$2),10,0)'" "$WORK/damaged.$1"
 }

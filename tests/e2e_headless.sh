@@ -1,5 +1,5 @@
 #!/bin/bash
-# The program without a window: the command line, files good and broken, what is written.
+# The program without a window: the command line, valid and damaged files, and the files that it writes.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 demo=(--headless --demo --frames)
@@ -41,7 +41,7 @@ fi
 
 # ---- What is said of options ----
 
-# says N PATTERN ARGUMENT...: a run that goes well, N of whose lines match.
+# says N PATTERN ARGUMENT...: the run succeeds, and N lines of its output match the pattern.
 says() {
     local count=$1 pattern=$2
     shift 2
@@ -94,7 +94,7 @@ run 0 "${demo[@]}" 10:12 -o "$WORK/in/l_%02d.png" -o "$WORK/in/r_%02d.png" -o "$
     cp "$OLDPWD/tests/calibrations/middlebury.txt" cam.png && cat l_* r_* t_* s.yaml cam.png >../before)
 kept() { cat "$WORK"/in/l_* "$WORK"/in/r_* "$WORK"/in/t_* "$WORK"/in/s.yaml "$WORK/in/cam.png" | cmp - "$WORK/before"; }
 inside() { (cd "$WORK/in" && "$@"); }
-# keeps WHAT FILE ARGUMENT...: with these arguments, in the folder, a run is refused because FILE would be lost.
+# keeps WHAT FILE ARGUMENT...: a run with these arguments, in the folder, is refused because it would overwrite FILE.
 keeps() {
     local what=$1 file=$2
     shift 2
@@ -145,7 +145,7 @@ check "a run ends with a line of what it did" run 0 "${demo[@]}" 10:12 -o "$WORK
 check "which counts frames, values and files" \
     grep -Eq 'done: 2 frames, [89][0-9]\.[0-9] % of the pixels with a value, [0-9.]+ s .*, 4 files written$' "$WORK/output"
 check "no progress is shown where there is no terminal" bash -c "! grep -q 'frame 1' '$WORK/output'"
-# On a terminal of its own; half a second passes before the first line, so the frames must take longer.
+# Runs on a terminal of its own. The first line of progress comes after half a second, so the run must take longer.
 terminal() { script -qec "'$program' $* --headless --demo --frames 0:5 -m zncc --threads 1 -d 0:200 --rho 15" "$WORK/terminal" >/dev/null </dev/null; }
 check "progress is shown on a terminal" terminal
 check "with the number of frames and the time left" grep -Eq 'frame [1-5] of 5, [0-9.]+ a second, [0-9]+ s left' "$WORK/terminal"
@@ -173,8 +173,8 @@ check "two sources are refused" refused 2 'exclude each other' --demo --syntheti
 # ---- The demo against its truth, made anew by the generator ----
 
 if "$BUILD/assets/make_demo" --truth "$WORK/truth_%06d.pfm" --frames 10:13 >"$WORK/output" 2>&1; then
-    # What was measured, percent: density, bad1, bad2, v2. Both backends and all machines give the same maps; 0.3 points are
-    # left for decoders.
+    # Measured percentages: density, bad1, bad2, v2. Both backends and all machines give the same maps; 0.3 points allow
+    # for differences between decoders.
     measured=("ssd 95.65 7.41 6.10 1.84" "ncc 92.33 10.20 8.91 1.35" "zncc 100.00 4.10 2.44 2.44" "gfd 98.10 3.09 2.38 0.49"
         "sgm 99.20 1.85 1.15 0.35")
     for figures in "${measured[@]}"; do
@@ -207,7 +207,7 @@ check "a folder: a clear error that names it" refused 1 "$WORK" --headless -f "$
 check "pictures of different size are refused, naming both sizes" \
     refused 1 '4 ?x ?4.*5 ?x ?4' --headless -f "$WORK/small.pgm" "$WORK/other.pgm" -o "$WORK/bad_%d.pfm"
 check "a sequence without files names its pattern" refused 1 'none_%03d.png' --headless -f "$WORK/none_%03d.png" "$WORK/none_%03d.png"
-# Root may read everything, so it becomes another who may look into these folders.
+# Root may read everything, so the program runs as another user, who may search these folders.
 mkdir "$WORK/shut" && cp "$WORK/small.pgm" "$WORK/shut/locked.pgm" && cp "$WORK/small.pgm" "$WORK/locked.pgm"
 chmod 0 "$WORK/shut" "$WORK/locked.pgm"
 chmod a+x "$WORK"

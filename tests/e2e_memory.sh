@@ -1,12 +1,12 @@
 #!/bin/bash
-# Every request for memory of a short run fails once, in a run of its own: it ends with an error, or with the right maps.
-# EVERY=37, the default, tries one request of 37; 'make check-long' tries them all.
+# Each memory allocation of a short run fails once, in a run of its own, which must end with an error or with correct
+# maps. EVERY=37, the default, tries every 37th allocation; 'make check-long' tries all of them.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 every=${EVERY:-37}
 
 library=$(realpath "$BUILD")/tests/refuse_memory.so
 
-# refuse N ARGUMENT...: a run whose N-th request fails, told by its exit status in $status; false if it had fewer.
+# refuse N ARGUMENT...: a run whose N-th allocation fails; $status is its exit status. False if it made fewer.
 refuse() {
     local number=$1
     shift
@@ -15,7 +15,7 @@ refuse() {
     timeout -k 5 60 env REFUSE="$number" LD_PRELOAD="$library" "$program" "$@" >"$WORK/output" 2>&1 </dev/null || status=$?
     grep -q 'refuse_memory: refused' "$WORK/output"
 }
-# as_it_should: the last run failed with a message, and what it has written is right, or it succeeded and nothing is missing.
+# as_it_should: the last run failed with a message and wrote only correct files, or succeeded and wrote all of them.
 as_it_should() {
     local right got
     case $status in
@@ -35,7 +35,7 @@ as_it_should() {
     done
     [ -z "$(find "$WORK" -name '.stereoview-*')" ] || { echo "half a file is left" && return 1; }
 }
-# refuse_each WHAT ARGUMENT...: refuses each request in turn.
+# refuse_each WHAT ARGUMENT...: refuses one allocation after the other.
 refuse_each() {
     local what=$1 request=1 before=$failures outputs
     shift
@@ -72,7 +72,7 @@ PYTHON
 run=(--headless --backend cpu --threads 1 -d 0:15)
 refuse_each "pictures" "${run[@]}" -f "$WORK/l_%d.pgm" "$WORK/r_%d.pgm"
 if command -v ffmpeg >/dev/null; then
-    # A decoder conceals what it got no memory for: pictures that are predicted, forwards and backwards.
+    # With pictures that are predicted, forwards and backwards: a decoder conceals those that it got no memory for.
     for side in left right; do
         ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 3 -vf scale=96:72 -c:v libx264 -bf 1 -y "$WORK/$side.mp4"
     done

@@ -7,12 +7,12 @@ left=assets/demo_left.mp4 right=assets/demo_right.mp4
 children=()
 trap 'kill "${children[@]}" 2>/dev/null' EXIT
 
-# same A B: two files have the same bytes.
+# same A B: both files have the same bytes.
 same() { cmp "$1" "$2"; }
 
 # ---- One stream for both ----
 
-# both FILTER FILE: the demo's pictures, l and r, in one file, in grey and without a loss.
+# both FILTER FILE: writes the demo's pictures, l and r, into one lossless grey file.
 both() {
     ffmpeg -nostdin -v error -i $left -i $right -filter_complex "[0]format=gray[l];[1]format=gray[r];$1" -frames:v 3 \
         -c:v ffv1 -y "$WORK/$2"
@@ -52,7 +52,7 @@ check "nobody there is an error" refused 1 'Connection refused' --headless -s tc
 
 # ---- A broadcast ----
 
-# Sends the demo, small, in a loop, and has begun.
+# Sends a small version of the demo in a loop; returns once it has begun.
 broadcast() {
     rm -f "$WORK/sent"
     timeout 120 ffmpeg -nostdin -v error -re -stream_loop -1 -i $left -re -stream_loop -1 -i $right \
@@ -64,7 +64,7 @@ broadcast() {
     wait_until grep -qs 'frame=[1-9]' "$WORK/sent"
 }
 
-# interrupted: plays 40 pairs of a broadcast that ends after the first of them, and begins again.
+# interrupted: plays 40 pairs of a broadcast that stops after the first few and starts again.
 interrupted() {
     local port status=0 viewer
     port=$(free_port)
@@ -107,7 +107,7 @@ if read -r -t 20 port <&"${SERVER[0]}"; then
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
     check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
     check "a server that announces more than it has is given up" ends_well absurd
-    # The first connection and the demuxer's jumps besides: some twelve in all.
+    # Besides the first connection and the demuxer's seeks: about twelve in all.
     read -r requests pause < <(python3 -c "import urllib.request; print(urllib.request.urlopen('$web/requests').read().decode())")
     check "after few requests" test "$requests" -le 20
     check "with growing pauses" test "$pause" -ge 1
@@ -124,10 +124,10 @@ sender() {
     children+=("$!")
     read -r -t 20 -a ports <&"$from"
 }
-# playlist SEGMENT: a broadcast's, of one part.
+# playlist SEGMENT: prints the playlist of a broadcast with one segment.
 playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
-# comes_no_more FILE: a stream whose server sends it once and hangs up afterwards. In nine seconds each half of its pictures
-# asks again after 0.5, 1, 2 and 3 seconds.
+# comes_no_more FILE: a server sends the stream once and afterwards closes each connection. In nine seconds each half of
+# the pictures is requested again after 0.5, 1, 2 and 3 seconds.
 comes_no_more() {
     local from server port asked
     exec {from}< <(exec timeout 60 python3 -c '
@@ -155,7 +155,7 @@ while True:
     grep -q 'the sender has ended it' "$WORK/no_more" && ((asked >= 4 && asked <= 12))
 }
 if command -v ffmpeg >/dev/null; then
-    # Long enough for FFmpeg to find out what it is.
+    # Long enough for FFmpeg to recognise its format.
     ffmpeg -nostdin -v error -stream_loop 3 -i $left -vf scale=64:48 -c:v mpeg2video -g 1 -y "$WORK/web/part.ts"
     begin no_more comes_no_more "$WORK/web/part.ts"
     playlist "file://$WORK/web/part.ts" >"$WORK/list"
@@ -171,7 +171,7 @@ else
     skipped "playlists over the network" "there is no ffmpeg"
 fi
 
-# A server that takes the request and never answers it, and one that hangs up.
+# A server that accepts a request and never answers, and one that closes the connection.
 exec {answers}< <(exec python3 -c '
 import socket, threading
 silent, rude = (socket.create_server(("127.0.0.1", 0)) for _ in range(2))

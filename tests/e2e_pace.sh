@@ -16,7 +16,7 @@ trap 'kill $sender' EXIT
 quick=(-s "udp://127.0.0.1:$port" -d 0:7 -m ssd)
 slow=(-s "udp://127.0.0.1:$port" -d 0:300 -m gfd --rho 15 --threads 1)
 blamed='warning: this computer matches [0-9.]+ of the ([0-9.]+) pairs a second; '
-# By the rate of what arrives; the sender may be late, and never sends 40 a second.
+# The program compares with the rate of the pairs that arrive: the sender may be late, but never sends 40 a second.
 blamed_fairly() { sed -En "s/.*$blamed.*/\1/p" "$1" | awk '{ seen = 1; unfair += $1 > 40 } END { exit !seen || unfair }'; }
 not_blamed_unfairly() { ! grep -E "$blamed" "$1" || blamed_fairly "$1"; } # a busy computer may be too slow for a window
 

@@ -1,19 +1,19 @@
 #!/bin/bash
-# Which right picture goes with which left one: files that lack their first picture, time stamps that jump, --offset.
-# A run is right if its maps are, byte for byte, those of the two whole files.
+# How pictures are paired: files without their first picture, time stamps that jump, --offset. A run is correct if its
+# maps are byte for byte those of the two complete files.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 frames=30
-# Every picture is coded by itself, so that a packet can be left out.
+# Every picture is a key picture, so that a packet can be left out.
 encode() {
     ffmpeg -nostdin -v error -i assets/demo_$1.mp4 -frames:v $frames -vf scale=160:-2 -g 1 -q:v 3 -c:v mpeg4 -y "$WORK/$1.$2"
 }
-# change NAME FILE FILTER ARGUMENT...: writes NAME, which is FILE with its packets through a filter.
+# change NAME FILE FILTER ARGUMENT...: writes NAME from FILE, with a filter applied to its packets.
 change() {
     ffmpeg -nostdin -v error "${@:4}" -i "$WORK/$2" -c copy -bsf:v "$3" -y "$WORK/$1"
 }
-# pairs LEFT RIGHT FIRST END SHIFT ARGUMENT...: the maps of frames FIRST to END - 1, and no others, come out, and that of
-# frame n is that of the whole files' frame n + SHIFT.
+# pairs LEFT RIGHT FIRST END SHIFT ARGUMENT...: exactly the maps of frames FIRST to END - 1 are written, and the map of
+# frame n is that of frame n + SHIFT of the complete files.
 pairs() {
     local left=$1 right=$2 first=$3 end=$4 shift=$5
     rm -rf "$WORK/maps" && mkdir "$WORK/maps"
@@ -25,7 +25,7 @@ pairs() {
     echo "not $((end - first)) maps: $(ls "$WORK/maps" | sort -n | tr '\n' ' ')"
     return 1
 }
-# says PATTERN: the last run did.
+# says PATTERN: a line of the last run's output matches.
 says() { grep -Eq -- "$1" "$WORK/output"; }
 
 if command -v ffmpeg >/dev/null; then

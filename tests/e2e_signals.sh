@@ -1,5 +1,5 @@
 #!/bin/bash
-# Signals end a run without a window, whatever it waits for, and leave no half of a file.
+# Signals end a run without a window, whatever it waits for, and leave no incomplete file.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 children=()
@@ -9,7 +9,7 @@ start() {
     "$program" --headless "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
 }
-# ended_clean STATUS: the program ends with that status and leaves no temporary file.
+# ended_clean STATUS: the program exits with that status and leaves no temporary file.
 ended_clean() {
     ended "$1" || return 1
     local left
@@ -18,7 +18,8 @@ ended_clean() {
     echo "left behind: $left"
     return 1
 }
-# signalled SIGNAL STATUS COMMAND...: the program that was started gets the signal once the command succeeds, and ends.
+# signalled SIGNAL STATUS COMMAND...: sends the signal to the program once the command succeeds; it must exit with the
+# status.
 signalled() {
     local signal=$1 status=$2
     shift 2
@@ -52,7 +53,7 @@ seen=$(find "$WORK" -name 'nohup_*.pfm' | wc -l)
 check "under nohup SIGHUP does nothing" wait_until test -e "$WORK/nohup_$((seen + 5)).pfm"
 check "and SIGTERM ends it" signalled TERM 143 true
 
-# stopped_while_writing: the program stands still, and there is a temporary file.
+# stopped_while_writing: the program has been stopped while a temporary file exists.
 stopped_while_writing() {
     for _ in $(seq 200); do
         kill -STOP "$pid" || return 1
@@ -101,7 +102,7 @@ if command -v ffmpeg >/dev/null; then
 fi
 coproc SERVER { exec tests/web_server.py "$WORK/web"; }
 children+=("$SERVER_PID")
-# The server says that it has stalled.
+# The server reports that it has stalled.
 stalls() { read -r -t 0.1 line <&"${SERVER[0]}" && [ "$line" = stalled ]; }
 if read -r -t 60 port <&"${SERVER[0]}"; then
     web=http://127.0.0.1:$port

@@ -91,7 +91,7 @@ started=$EPOCHREALTIME
 wait_until advanced $((frame + 32))
 check "] makes it faster" since '< 18'
 if command -v ffmpeg >/dev/null; then
-    # The middle of the view: the list of keys, but not what is told in passing.
+    # The middle of the view, where the list of keys is, but no messages.
     grab() { ffmpeg -nostdin -v error -f x11grab -window_id "$window" -i "$DISPLAY" -frames:v 1 -vf crop=520:300:176:216 -y "$1"; }
     differs() { grab two.ppm && ! cmp -s one.ppm two.ppm; }
     same() { grab two.ppm && cmp -s one.ppm two.ppm; }
@@ -149,7 +149,7 @@ ended 143 >/dev/null || wait $pid
 pid=$!
 timeout 60 xdotool search --sync --onlyvisible --pid $pid --name stereoview >/dev/null
 kill -TERM $pid
-# 143: the window is there, but not all of the rest yet.
+# 143: the window exists, but the program has not started completely.
 check "a signal ends it well when its window appears" ended 0 143
 start --demo -m ncc
 kill -TERM $pid
@@ -157,7 +157,8 @@ check "and when it has drawn" ended 0
 
 # ---- A slow match, a lost file ----
 
-# Left alone, since every key makes it draw, until it has used 8 seconds of processor time: some matches.
+# No key is pressed, since each makes the window draw, until the program has used 8 seconds of processor time, which is
+# enough for some matches.
 launch --demo --threads 1 -m ncc --rho 15 --tau 8 -d -50:50 --stats "$WORK/slow.json"
 hundredths() { awk '{ print $14 + $15 }' "/proc/$pid/stat"; }
 worked() { (($(hundredths) >= 800)); }
@@ -172,13 +173,13 @@ grey() {
     ffmpeg -nostdin -v error -f x11grab -video_size 100x100 -i "$DISPLAY+$1,$2" -frames:v 1 -vf scale=1:1:flags=area \
         -pix_fmt gray -f rawvideo - | od -An -tu1
 }
-# within SECONDS COMMAND...: it succeeds and takes no longer.
+# within SECONDS COMMAND...: the command succeeds within that time.
 within() {
     local begin=$SECONDS limit=$1
     shift
     "$@" && ((SECONDS - begin <= limit))
 }
-# The first match takes 20 seconds and more. The places are those of the two pictures in a window of 1280 x 800.
+# The first match takes 20 seconds or more. The places are those of both pictures in a window of 1280 x 800.
 slow=(--demo --threads 1 -m gfd --rho 31 -d 0:400)
 left_alone() { [ "$(grey 350 150)" -lt 30 ] && [ "$(grey 350 500)" -gt 40 ]; }
 if command -v ffmpeg >/dev/null; then

@@ -2,7 +2,7 @@
 
 shots=. # the folder of its --snapshots
 
-# launch ARGUMENT...: the program with a window that has the keyboard; its number is in $window.
+# launch ARGUMENT...: starts the program and gives its window the keyboard; $window is the window's number.
 launch() {
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
@@ -42,8 +42,8 @@ snapshot() {
 at_frame() { snapshot && [ "$frame" = "$1" ]; }
 moved_on() { snapshot && [ "$frame" != "$before" ]; } # from frame $before
 hidden() { ! xdotool search --onlyvisible --pid "$pid" --name stereoview >/dev/null 2>&1; }
-# shows WHAT FRAME ARGUMENT...: within a while the window shows what a run without a window writes for the arguments
-# and that frame; - is whichever frame it stands at.
+# shows WHAT FRAME ARGUMENT...: within a minute the window shows what a run without a window writes for these arguments
+# and that frame; - is whatever frame is shown.
 shows() {
     local what=$1 wanted=$2 made=-
     shift 2
