@@ -85,7 +85,7 @@ static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
 /* Reads into `next`; at the end, from the beginning again if looping. */
 static sv_status read_next(player *p, sv_error *error) {
     sv_status status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
-    const bool one_frame = p->current.left && p->current.left->index == p->options.range.first;
+    const bool one_frame = p->current.left && p->current.left->index == p->options.range.first && !p->skipping;
     if (status == SV_END && p->options.range.loop && p->current.left && !one_frame) {
         status = seek_to_frame(p, p->options.range.first, error);
         if (status == SV_OK)

@@ -550,6 +550,26 @@ static void real_time_never_stands_still(void **state) {
     close_theatre(&t);
 }
 
+/* A round of which all pairs but the first are too late is followed by another. */
+static void real_time_begins_again(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = small_params(SV_SSD);
+    set_up(&t, &sv_cpu, params, (staging){.paced = true, .loop = true});
+    player_set_pace(t.player, 1, true);
+    lend_one(&t);
+    player_result kept = await(&t, 0);
+    const double until = sv_seconds() + FRAMES * interval + 0.1;
+    while (sv_seconds() < until) nanosleep(&moment, NULL); /* it stands, for want of a slot */
+    check_result(&t, &kept, &params);
+    player_result next;
+    int tries = 20000;
+    while (!player_take(t.player, &next) && --tries) nanosleep(&moment, NULL);
+    assert_true(tries);
+    check_result(&t, &next, &params);
+    close_theatre(&t);
+}
+
 /* What came too late is not caught up with: the frames after it keep their distance. */
 static void delay_is_not_caught_up_with(void **state) {
     (void)state;
@@ -661,6 +681,7 @@ int main(void) {
         cmocka_unit_test(delay_is_not_caught_up_with),
         cmocka_unit_test(real_time_leaves_out),
         cmocka_unit_test(real_time_never_stands_still),
+        cmocka_unit_test(real_time_begins_again),
         cmocka_unit_test(gaps_are_waited_for_within_reason),
         cmocka_unit_test(loop_begins_again),
         cmocka_unit_test(distances_are_added_to_the_position),
