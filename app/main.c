@@ -1,4 +1,5 @@
 /* stereoview: from the command line to a run, with a window or without. The only caller of exit. */
+#include "app/align.h"
 #include "app/calibrate.h"
 #include "app/file.h"
 #include "app/headless.h"
@@ -102,6 +103,7 @@ static sv_status work(const options *options, bool *damaged, sv_error *error) {
     const sv_status status = overwrite_check(options, error);
     if (status != SV_OK) return status;
     if (options->print) return board_print(options->outputs[0], &options->board, options->print, options->paper, error);
+    if (options->align) return align_run(options, error);
     return options->calibrate ? calibrate_run(options, error) : run(options, damaged, error);
 }
 

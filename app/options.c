@@ -8,6 +8,7 @@
 #include "capture/network.h"
 #include "capture/source.h"
 #include "render/input.h"
+#include "rig/length.h"
 #include "stereo/quality.h"
 
 #include <errno.h>
@@ -39,6 +40,9 @@ enum option_id {
     LENS,
     BOARD,
     PAPER,
+    ALIGN,
+    FOV,
+    BASELINE,
     SAVE_CALIBRATION,
     METHOD,
     QUALITY,
@@ -108,6 +112,11 @@ static const option table[] = {
     {0, "lens", LENS, 1, "NAME", "with --calibrate, the coefficients of a lens: 5 (default), 8 or fisheye"},
     {0, "board", BOARD, 1, "BOARD", "print this board at its true size, as -o names it: board.pdf or board.svg"},
     {0, "paper", PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
+    {0, "align", ALIGN, 0, "[lens]",
+     "calibrate roughly without a board, from what both cameras see; lens: a radial coefficient of each lens, too"},
+    {0, "fov", FOV, 1, "DEGREES", "with --align: the cameras' horizontal field of view (default 70)"},
+    {0, "baseline", BASELINE, 1, "LENGTH",
+     "with --align and --fov, for depth in metres: between the cameras, such as 120mm"},
     {0, "save-calibration", SAVE_CALIBRATION, 1, "FILE[,FILE]",
      "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
@@ -257,8 +266,10 @@ static bool parse_number(const char *text, double min, double max, double *value
     return end != text && !*end && *value >= min && *value <= max;
 }
 
-/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named. */
+/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named, and
+ * --align "lens". */
 static int count_values(const option *option, int left, char **values) {
+    if (option->id == ALIGN) return left > 0 && !strcmp(values[0], "lens");
     return option->id == CAMERA && left > 1 && values[1][0] != '-' ? 2 : option->values;
 }
 
@@ -353,6 +364,19 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
         return SV_OK;
     case CALIBRATE: o->calibrate = values[0]; return board_parse(values[0], &o->board, error);
+    case ALIGN:
+        o->align = true;
+        o->align_lens = value_count > 0;
+        return SV_OK;
+    case FOV:
+        if (!parse_number(values[0], 5, 170, &o->fov))
+            return sv_fail(error, SV_USAGE, "--fov takes degrees, 5 to 170, not '%s'", values[0]);
+        return SV_OK;
+    case BASELINE:
+        if (!length_parse(values[0], strlen(values[0]), &o->baseline))
+            return sv_fail(error, SV_USAGE, "--baseline takes a length with its unit, such as 120mm, not '%s'",
+                           values[0]);
+        return SV_OK;
     case BOARD: o->print = values[0]; return board_parse(values[0], &o->board, error);
     case PAPER:
         o->paper = !strcmp(values[0], "letter") ? PAPER_LETTER : PAPER_A4;
@@ -575,7 +599,7 @@ bool options_have_two_files(const options *o) {
 static sv_status check_print(const options *o, int sources, sv_error *error) {
     if (o->output_count != 1 || !board_print_takes(o->outputs[0]))
         return sv_fail(error, SV_USAGE, "--board needs one file to print to: -o board.pdf or -o board.svg");
-    if (sources || o->calibrate || o->calibration || o->save_count)
+    if (sources || o->calibrate || o->align || o->calibration || o->save_count)
         return sv_fail(error, SV_USAGE, "--board prints a board and goes with -o and --paper only");
     return SV_OK;
 }
@@ -588,7 +612,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count; i++)
         if (board_print_takes(o->outputs[i]))
             return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", o->outputs[i]);
-    if (!sources && (o->headless || o->benchmark || o->calibrate)) return options_refuse_nothing(error);
+    if (!sources && (o->headless || o->benchmark || o->calibrate || o->align)) return options_refuse_nothing(error);
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
@@ -605,12 +629,20 @@ static sv_status check_together(const options *o, sv_error *error) {
             return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
     if (!o->headless && (o->output_count || o->truth))
         return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
-    if (o->calibrate && (o->output_count || o->truth || o->stats || o->calibration || o->benchmark || o->frames.loop))
+    if (o->align && o->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
+    if ((o->fov > 0 || o->baseline > 0) && !o->align)
+        return sv_fail(error, SV_USAGE, "%s needs --align", o->fov > 0 ? "--fov" : "--baseline");
+    if (o->baseline > 0 && !(o->fov > 0))
+        return sv_fail(error, SV_USAGE, "--baseline needs --fov too: depth in metres follows from both");
+    if ((o->calibrate || o->align) &&
+        (o->output_count || o->truth || o->stats || o->calibration || o->benchmark || o->frames.loop))
+        return sv_fail(
+            error, SV_USAGE,
+            "--calibrate and --align match nothing: they go with --save-calibration, not with -o, --truth, --stats, "
+            "--calibration, --benchmark or --loop");
+    if (o->save_count && !o->calibrate && !o->align)
         return sv_fail(error, SV_USAGE,
-                       "--calibrate matches nothing: it goes with --save-calibration, not with -o, --truth, --stats, "
-                       "--calibration, --benchmark or --loop");
-    if (o->save_count && !o->calibrate)
-        return sv_fail(error, SV_USAGE, "--save-calibration needs --calibrate, which finds what is to be saved");
+                       "--save-calibration needs --calibrate or --align, which find what is to be saved");
     if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
     if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "%s is for the window", o->of_window);
     if (!o->benchmark && o->of_window && !strcmp(o->of_window, "--draw-rate"))

@@ -52,6 +52,9 @@ typedef struct options {
     paper paper;                                     /* on which */
     board board;                                     /* of --calibrate or --board */
     board_lens lens;                                 /* the model that is calibrated */
+    bool align, align_lens;                          /* --align, --align lens */
+    double fov;                                      /* horizontal field of view, degrees; 0 if unknown */
+    double baseline;                                 /* metres; 0 if unknown */
     const char *save_calibration[OPTIONS_MAX_SAVED]; /* each one file, or two with a comma between */
     int save_count;
 

@@ -213,9 +213,9 @@ typedef struct workspace {
     float *correlations;
 } workspace;
 
-/* By how many rows the corner at (x, y) of the left picture at half resolution lies lower in the right picture; false
- * if it is not found. */
-static bool measure_corner(const workspace *space, const search *s, int x, int y, float *offset) {
+/* The corner at (x, y) of the left picture at half resolution, and where it is in the right picture; false if it is not
+ * found there. */
+static bool measure_corner(const workspace *space, const search *s, int x, int y, alignment_point *point) {
     const level *left = &space->whole[0], *right = &space->whole[1];
     const window small = take_window(&space->half[0], x, y);
     const match coarse = search_all(s, &small, &space->half[1], y);
@@ -225,7 +225,12 @@ static bool measure_corner(const workspace *space, const search *s, int x, int y
     const match fine = refine(&w, right, 2 * coarse.x, 2 * coarse.y);
     const float above = correlate(&w, right, fine.x, fine.y - 1), below = correlate(&w, right, fine.x, fine.y + 1);
     if (fine.correlation < least_correlation || above > fine.correlation || below > fine.correlation) return false;
-    *offset = (float)(fine.y - 2 * y) + sv_parabola_of_correlations(above, fine.correlation, below);
+    const float before = correlate(&w, right, fine.x - 1, fine.y), after = correlate(&w, right, fine.x + 1, fine.y);
+    const bool peak = before <= fine.correlation && after <= fine.correlation;
+    *point = (alignment_point){
+        .left = {(float)(2 * x), (float)(2 * y)},
+        .right = {(float)fine.x + (peak ? sv_parabola_of_correlations(before, fine.correlation, after) : 0),
+                  (float)fine.y + sv_parabola_of_correlations(above, fine.correlation, below)}};
     return true;
 }
 
@@ -239,19 +244,29 @@ static float median(float *values, int count) {
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
+/* Searches for the strongest corner of each cell. */
+static int find_points(const workspace *space, search *s, int min, int max, alignment_point *points) {
+    int count = 0;
+    s->columns = max - min + 1;
+    for (int cell = 0; cell < CELLS_ACROSS * CELLS_DOWN; cell++) {
+        int x, y;
+        if (!find_corner(&space->half[0], cell % CELLS_ACROSS, cell / CELLS_ACROSS, &x, &y)) continue;
+        s->first_x = x - max;
+        if (measure_corner(space, s, x, y, &points[count])) count++;
+    }
+    return count;
+}
+
 static void measure(const workspace *space, const sv_params *params, alignment *result) {
     const level *small = &space->half[0];
     float offsets[CELLS_ACROSS * CELLS_DOWN];
+    alignment_point points[CELLS_ACROSS * CELLS_DOWN];
     const int usual = sv_clamp(small->width / USUAL_PART, USUAL_MOST / 2 + 1);
     const int min = params->min_disparity < 0 ? params->min_disparity / 2 - 1 : 0;
     const int max = params->max_disparity / 2 > usual ? params->max_disparity / 2 : usual;
-    search s = {.columns = max - min + 1, .rows = ROWS + 1, .correlations = space->correlations};
-    for (int cell = 0; cell < CELLS_ACROSS * CELLS_DOWN; cell++) {
-        int x, y;
-        if (!find_corner(small, cell % CELLS_ACROSS, cell / CELLS_ACROSS, &x, &y)) continue;
-        s.first_x = x - max;
-        if (measure_corner(space, &s, x, y, &offsets[result->points])) result->points++;
-    }
+    search s = {.rows = ROWS + 1, .correlations = space->correlations};
+    result->points = find_points(space, &s, min, max, points);
+    for (int i = 0; i < result->points; i++) offsets[i] = points[i].right[1] - points[i].left[1];
     if (!result->points) return;
     result->known = result->points >= LEAST_POINTS;
     result->offset = median(offsets, result->points);
@@ -259,34 +274,57 @@ static void measure(const workspace *space, const sv_params *params, alignment *
     result->spread = median(offsets, result->points);
 }
 
-sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
-                            alignment *result, sv_error *error) {
+/* Prepares both pictures, with room for `searched` correlations; the caller frees space->correlations. */
+static sv_status prepare(workspace *space, const sv_pair *pair, const sv_rectification *rectification, int row_shift,
+                         size_t searched, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;
     const size_t whole = (size_t)width * (size_t)height, half = (size_t)(width / 2) * (size_t)(height / 2);
-    const size_t searched = (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST);
-    workspace space = {.correlations = malloc(searched * sizeof(float) + 2 * (whole + half))};
-    *result = (alignment){.row_shift = params->row_shift};
-    if (!space.correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring the row offset");
-    uint8_t *memory = (uint8_t *)(space.correlations + searched);
+    space->correlations = malloc(searched * sizeof(float) + 2 * (whole + half));
+    if (!space->correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring the row offset");
+    uint8_t *memory = (uint8_t *)(space->correlations + searched);
     for (int i = 0; i < 2; i++) {
-        space.whole[i] = (level){.grey = memory,
-                                 .width = width,
-                                 .height = height,
-                                 .scale = 1,
-                                 .map = rectification ? rectification->maps[i] : NULL,
-                                 .whole_width = width,
-                                 .whole_height = height,
-                                 .shift = i ? params->row_shift : 0};
-        space.half[i] = space.whole[i];
-        space.half[i].grey = memory + whole;
-        space.half[i].width = width / 2;
-        space.half[i].height = height / 2;
-        space.half[i].scale = 2;
+        space->whole[i] = (level){.grey = memory,
+                                  .width = width,
+                                  .height = height,
+                                  .scale = 1,
+                                  .map = rectification ? rectification->maps[i] : NULL,
+                                  .whole_width = width,
+                                  .whole_height = height,
+                                  .shift = i ? row_shift : 0};
+        space->half[i] = space->whole[i];
+        space->half[i].grey = memory + whole;
+        space->half[i].width = width / 2;
+        space->half[i].height = height / 2;
+        space->half[i].scale = 2;
         memory += whole + half;
-        fill_whole(&space.whole[i], i ? &pair->right : &pair->left);
-        fill_half(&space.half[i], &space.whole[i]);
+        fill_whole(&space->whole[i], i ? &pair->right : &pair->left);
+        fill_half(&space->half[i], &space->whole[i]);
     }
+    return SV_OK;
+}
+
+sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
+                            alignment *result, sv_error *error) {
+    workspace space;
+    *result = (alignment){.row_shift = params->row_shift};
+    const sv_status status = prepare(&space, pair, rectification, params->row_shift,
+                                     (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST), error);
+    if (status != SV_OK) return status;
     measure(&space, params, result);
+    free(space.correlations);
+    return SV_OK;
+}
+
+sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *count, sv_error *error) {
+    const int width = pair->left.width / 2, height = pair->left.height / 2; /* of the half resolution */
+    const int min = -width / 8, max = width / 2;
+    workspace space;
+    search s = {.rows = 2 * (height / 8) + 1};
+    *count = 0;
+    const sv_status status = prepare(&space, pair, NULL, 0, (size_t)s.rows * (size_t)(max - min + 1), error);
+    if (status != SV_OK) return status;
+    s.correlations = space.correlations;
+    *count = find_points(&space, &s, min, max, points);
     free(space.correlations);
     return SV_OK;
 }

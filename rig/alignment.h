@@ -25,6 +25,20 @@ typedef struct alignment {
 sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
                             alignment *result, sv_error *error);
 
+/* A corner of the scene in both pictures, pixels. */
+typedef struct alignment_point {
+    float left[2], right[2];
+} alignment_point;
+
+enum { ALIGNMENT_MOST_POINTS = 108 };
+
+/* Finds corners of the left picture in the right one, up to an eighth of the height up and down and for disparities
+ * from minus an eighth to half of the width, so of cameras that were pointed by hand. Up to ALIGNMENT_MOST_POINTS; some
+ * are wrong. Takes some tenths of a second.
+ * Errors: SV_FAILED when out of memory.
+ * Thread: any. */
+sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *count, sv_error *error);
+
 /* True if the offset or the spread is known and exceeds its limit. */
 bool alignment_is_off(const alignment *alignment);
 

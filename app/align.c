@@ -1,0 +1,118 @@
+/* An alignment without a board: gathers points (rig/alignment.h) over many pairs, has the rig estimated
+ * (rig/selfalign.h), and says how good it is. */
+#include "app/align.h"
+
+#include "app/calibration_file.h"
+#include "app/log.h"
+#include "app/media.h"
+#include "app/stop.h"
+#include "rig/selfalign.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_PAIRS = 100 };
+
+static const double usual_fov = 70; /* degrees */
+
+/* Degrees of the yaw's deviation above which it is said to be unknown. */
+static const double unsure_yaw = 0.5;
+
+static void interrupt(void *of) { pairing_interrupt(of); }
+
+/* Reads pairs and finds their points. */
+static sv_status gather(const options *options, pairing *pairing, stats *stats, alignment_point *points, int *count,
+                        sv_error *error) {
+    const frame_range *range = &options->frames;
+    const source_info *info = pairing_info(pairing);
+    /* The pairs are spread over a long file. */
+    const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
+    const int64_t every = end < INT64_MAX ? (end - range->first + MOST_PAIRS - 1) / MOST_PAIRS : 1;
+    sv_status status = SV_OK;
+    int pairs = 0;
+    if (range->first && info->seekable) status = pairing_seek_frame(pairing, range->first, error);
+    for (int64_t n = 0; status == SV_OK && pairs < MOST_PAIRS; n++) {
+        frame_pair pair;
+        int found;
+        char line[96];
+        /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
+        if (info->live && range->first + n >= range->end) break;
+        status = media_next(pairing, range, stats, &pair, error);
+        if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %d pairs", pairs);
+        if (status != SV_OK) break;
+        if (n % (every > 1 ? every : 1) == 0) {
+            const sv_pair pictures = media_pictures(&pair);
+            status = alignment_find(&pictures, points + *count, &found, error);
+            *count += found;
+            pairs++;
+        }
+        frame_pair_release(&pair);
+        snprintf(line, sizeof line, "%d pairs, %d points", pairs, *count);
+        log_progress(line);
+    }
+    log_progress(NULL);
+    if (status == SV_OK || status == SV_END) sv_log(SV_LOG_INFO, "%d points in %d pairs", *count, pairs);
+    return status == SV_END ? SV_OK : status;
+}
+
+static void print_result(const options *options, const selfalign_result *r) {
+    printf("%d of %d points agree; their rows after rectification: off by %.3f px\n", r->used, r->points, r->rows);
+    printf("rotation of the right camera about x, y, z: %.3f +- %.3f, %.3f +- %.3f, %.3f +- %.3f degrees\n",
+           r->rotation[0].value, r->rotation[0].deviation, r->rotation[1].value, r->rotation[1].deviation,
+           r->rotation[2].value, r->rotation[2].deviation);
+    printf("focal length of the right camera by that of the left one: %.4f +- %.4f\n", r->ratio.value,
+           r->ratio.deviation);
+    if (options->align_lens)
+        printf("radial coefficient k4: left %.3f +- %.3f, right %.3f +- %.3f\n", r->radial[0].value,
+               r->radial[0].deviation, r->radial[1].value, r->radial[1].deviation);
+    if (r->rotation[1].deviation > unsure_yaw)
+        sv_log(SV_LOG_WARNING,
+               "the rotation about y is hardly determined, so disparities may be too large or too small by one amount; "
+               "show nearer things, or calibrate with a board");
+    if (!(options->fov > 0))
+        sv_log(SV_LOG_INFO, "the field of view is taken for %g degrees; --fov gives the true one", usual_fov);
+}
+
+static sv_status estimate(const options *options, const source_info *info, const alignment_point *points, int count,
+                          sv_error *error) {
+    const double fov = options->fov > 0 ? options->fov : usual_fov;
+    const double focal = info->width / 2.0 / tan(fov / 2 * acos(-1) / 180);
+    selfalign_result result;
+    char what[160];
+    const sv_status status =
+        selfalign(points, count, info->width, info->height, focal, options->align_lens, &result, error);
+    if (status != SV_OK) return status;
+    print_result(options, &result);
+    if (options->baseline > 0) {
+        for (int i = 0; i < 3; i++) result.rig.translation[i] *= options->baseline;
+        result.rig.metric = true;
+    }
+    snprintf(what, sizeof what, "aligned without a board, %d points, rows off by %.3f px, field of view %s%g degrees",
+             result.used, result.rows, options->fov > 0 ? "" : "taken for ", fov);
+    return calibration_file_save(options, &result.rig, what, error);
+}
+
+sv_status align_run(const options *options, sv_error *error) {
+    const sv_backend *backend;
+    const media_colour colour = {false, false};
+    pairing *pairing = NULL;
+    stats *stats = stats_create();
+    alignment_point *points = malloc(sizeof *points * ALIGNMENT_MOST_POINTS * MOST_PAIRS);
+    int count = 0;
+    sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
+    if (status == SV_OK) status = sv_find_backend("cpu", &backend, error);
+    if (status == SV_OK)
+        status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
+    if (status == SV_OK) {
+        stop_in_order(interrupt, pairing);
+        status = gather(options, pairing, stats, points, &count, error);
+        stop_in_order(NULL, NULL);
+    }
+    if (status == SV_OK) status = estimate(options, pairing_info(pairing), points, count, error);
+    pairing_close(pairing);
+    stats_destroy(stats);
+    free(points);
+    return status;
+}

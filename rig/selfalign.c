@@ -1,0 +1,262 @@
+/* Alignment without a board. Each camera is rotated so that rows become common, with the parameters of A. Fusiello and
+ * L. Irsara (Quasi-Euclidean uncalibrated epipolar rectification, 2008): yaw and roll of the left camera, pitch, yaw
+ * and roll of the right one, and here the ratio of the focal lengths and a radial coefficient of each lens. The
+ * residual is the difference of a point's rows after rectification. It is minimised by Gauss-Newton with Cauchy's
+ * weights, whose scale falls from the size of the picture to that of the noise, so that no first guess is needed. Weak
+ * priors hold what the points do not determine at its usual value.
+ *
+ * The radial coefficient is k4 of the rational polynomial: x / (1 + k4 r^2) follows the lenses of cameras up to wide
+ * angles, where k1 alone would fold the picture. */
+#include "rig/selfalign.h"
+
+#include "rig/lens.h"
+#include "rig/rectify.h"
+#include "rig/rotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { YAW_LEFT, ROLL_LEFT, PITCH, YAW, ROLL, RATIO, RADIAL_LEFT, RADIAL_RIGHT, PARAMETERS };
+
+/* Standard deviations before anything is known: radians, the logarithm of the ratio, k4. */
+static const double prior[PARAMETERS] = {0.05, 0.05, 0.1, 0.1, 0.1, 0.03, 0.3, 0.3};
+
+static const double least_scale = 0.5; /* pixels, of the weights */
+static const double agreement = 1.5;   /* pixels, of points that count in the end */
+
+enum { LEAST_POINTS = 60, CELLS = 4, LEAST_CELLS = 6 };
+
+typedef struct problem {
+    const alignment_point *points;
+    int count, parameters, width, height;
+    double focal;
+} problem;
+
+/* The rig of the parameters, with the baseline 1; the rotation of each camera into the common frame in `turns`. */
+static sv_rig rig_of(const problem *p, const double *v, double turns[2][3][3]) {
+    sv_rig rig = {.metric = false};
+    const double left[3] = {0, v[YAW_LEFT], v[ROLL_LEFT]}, right[3] = {v[PITCH], v[YAW], v[ROLL]};
+    rotation_about(left, vector_length(left), turns[0]);
+    rotation_about(right, vector_length(right), turns[1]);
+    rotation_multiply_transposed(turns[1], turns[0], rig.rotation);
+    rotation_apply_transposed(turns[1], (const double[]){-1, 0, 0}, rig.translation);
+    for (int side = 0; side < 2; side++) {
+        const double f = p->focal * exp(side ? v[RATIO] / 2 : -v[RATIO] / 2);
+        rig.cameras[side] = (sv_camera){.width = p->width,
+                                        .height = p->height,
+                                        .fx = f,
+                                        .fy = f,
+                                        .cx = (p->width - 1) / 2.0,
+                                        .cy = (p->height - 1) / 2.0,
+                                        .coefficients = {[5] = v[RADIAL_LEFT + side]}};
+    }
+    return rig;
+}
+
+/* Where a point is after rectification at the mean focal length, from the middle, pixels: x and y of each side. False
+ * if it has no such place. */
+static bool rectify(const problem *p, const sv_rig *rig, double turns[2][3][3], const alignment_point *point,
+                    double at[2][2]) {
+    for (int side = 0; side < 2; side++) {
+        const float *pixel = side ? point->right : point->left;
+        double ray[3] = {0, 0, 1}, turned[3];
+        if (!sv_unproject(&rig->cameras[side], (const double[]){(double)pixel[0], (double)pixel[1]}, ray)) return false;
+        rotation_apply(turns[side], ray, turned);
+        if (!(turned[2] > 0.1)) return false;
+        at[side][0] = p->focal * turned[0] / turned[2];
+        at[side][1] = p->focal * turned[1] / turned[2];
+    }
+    return true;
+}
+
+/* The residuals of all points; NAN where there is none. */
+static void residuals(const problem *p, const double *v, double *rows) {
+    double turns[2][3][3], at[2][2];
+    const sv_rig rig = rig_of(p, v, turns);
+    for (int i = 0; i < p->count; i++) rows[i] = rectify(p, &rig, turns, &p->points[i], at) ? at[1][1] - at[0][1] : NAN;
+}
+
+/* Inverts a symmetric positive definite matrix in place, by Gauss and Jordan. */
+static void invert(double m[PARAMETERS][PARAMETERS], int n) {
+    for (int k = 0; k < n; k++) {
+        const double pivot = 1 / m[k][k];
+        m[k][k] = 1;
+        for (int j = 0; j < n; j++) m[k][j] *= pivot;
+        for (int i = 0; i < n; i++) {
+            const double factor = m[i][k];
+            if (i == k) continue;
+            m[i][k] = 0;
+            for (int j = 0; j < n; j++) m[i][j] -= factor * m[k][j];
+        }
+    }
+}
+
+/* One step of Gauss-Newton with weights of this scale, pixels. `rows`: (1 + parameters) x count, for the residuals at v
+ * and beside it. `covariance` receives the inverse of the normal matrix for residuals of 1 pixel. */
+static void step(const problem *p, double scale, double *v, double *rows, double covariance[PARAMETERS][PARAMETERS]) {
+    const int n = p->parameters;
+    const double beside = 1e-6;
+    double gradient[PARAMETERS] = {0};
+    memset(covariance, 0, sizeof(double[PARAMETERS][PARAMETERS]));
+    residuals(p, v, rows);
+    for (int k = 0; k < n; k++) {
+        double moved[PARAMETERS];
+        memcpy(moved, v, sizeof moved);
+        moved[k] += beside;
+        residuals(p, moved, rows + (size_t)(k + 1) * (size_t)p->count);
+    }
+    for (int i = 0; i < p->count; i++) {
+        const double r = rows[i], weight = 1 / (1 + r * r / (scale * scale));
+        double slope[PARAMETERS];
+        bool whole = isfinite(r);
+        for (int k = 0; k < n; k++) {
+            slope[k] = (rows[(size_t)(k + 1) * (size_t)p->count + (size_t)i] - r) / beside;
+            whole = whole && isfinite(slope[k]);
+        }
+        for (int k = 0; whole && k < n; k++) {
+            gradient[k] += weight * r * slope[k];
+            for (int j = 0; j < n; j++) covariance[k][j] += weight * slope[k] * slope[j];
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        const double weight = scale * scale / (prior[k] * prior[k]);
+        covariance[k][k] += weight;
+        gradient[k] += weight * v[k];
+    }
+    invert(covariance, n);
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < n; j++) v[k] -= covariance[k][j] * gradient[j];
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* ---- What does not determine a rig ------------------------------------------------------------ */
+
+/* The median of how far the disparities are from those of the nearest plane, pixels. `places`: count x (x, y,
+ * disparity). The plane is fitted with weights 1 / |distance|, which wrong points do not bend. */
+static double off_plane(double (*places)[3], int count, double *scratch) {
+    double plane[3] = {0};
+    for (int turn = 0; turn < 20; turn++) {
+        double m[PARAMETERS][PARAMETERS] = {{0}}, v[3] = {0};
+        for (int i = 0; i < count; i++) {
+            const double a[3] = {places[i][0], places[i][1], 1};
+            const double off = places[i][2] - plane[0] * a[0] - plane[1] * a[1] - plane[2];
+            const double weight = turn ? 1 / fmax(fabs(off), 0.1) : 1;
+            for (int k = 0; k < 3; k++) {
+                v[k] += weight * a[k] * places[i][2];
+                for (int j = 0; j < 3; j++) m[k][j] += weight * a[k] * a[j];
+            }
+        }
+        for (int k = 0; k < 3; k++) m[k][k] += 1e-9;
+        invert(m, 3);
+        for (int k = 0; k < 3; k++) plane[k] = m[k][0] * v[0] + m[k][1] * v[1] + m[k][2] * v[2];
+    }
+    for (int i = 0; i < count; i++)
+        scratch[i] = fabs(places[i][2] - plane[0] * places[i][0] - plane[1] * places[i][1] - plane[2]);
+    return median(scratch, count);
+}
+
+static sv_status check(const problem *p, const double *v, const double *rows, double *scratch, selfalign_result *result,
+                       sv_error *error) {
+    double turns[2][3][3], at[2][2];
+    const sv_rig rig = rig_of(p, v, turns);
+    double(*places)[3] = malloc(sizeof *places * (size_t)(p->count ? p->count : 1));
+    bool cells[CELLS * CELLS] = {false};
+    int used = 0, behind = 0, covered = 0;
+    if (!places) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    for (int i = 0; i < p->count; i++) {
+        if (!(fabs(rows[i]) < agreement) || !rectify(p, &rig, turns, &p->points[i], at)) continue;
+        places[used][0] = at[0][0];
+        places[used][1] = at[0][1];
+        places[used][2] = at[0][0] - at[1][0];
+        behind += places[used++][2] < 0;
+        const int x = (int)(p->points[i].left[0] * CELLS / (float)p->width);
+        const int y = (int)(p->points[i].left[1] * CELLS / (float)p->height);
+        if (x >= 0 && y >= 0 && x < CELLS && y < CELLS) cells[CELLS * y + x] = true;
+    }
+    for (int i = 0; i < CELLS * CELLS; i++) covered += cells[i];
+    result->used = used;
+    sv_status status = SV_OK;
+    if (used < LEAST_POINTS || used < p->count / 5)
+        status =
+            sv_fail(error, SV_FAILED,
+                    "the cameras cannot be aligned: of %d points in both pictures %d agree, and %d are needed; show "
+                    "more texture and more pairs, and check that left and right are of the same moment",
+                    p->count, used, used < LEAST_POINTS ? LEAST_POINTS : p->count / 5);
+    else if (covered < LEAST_CELLS)
+        status = sv_fail(error, SV_FAILED,
+                         "the cameras cannot be aligned: all %d points are in one part of the picture; show texture "
+                         "everywhere",
+                         used);
+    else if (behind > used * 3 / 4)
+        status =
+            sv_fail(error, SV_FAILED,
+                    "left and right are exchanged: %d of %d points lie further right in the right picture; name the "
+                    "pictures the other way round",
+                    behind, used);
+    else if (off_plane(places, used, scratch) < 0.5)
+        status = sv_fail(error, SV_FAILED,
+                         "the cameras cannot be aligned: all %d points are on one plane, such as a wall, or far away; "
+                         "show things at several distances",
+                         used);
+    free(places);
+    return status;
+}
+
+/* ---- The estimate ----------------------------------------------------------------------------- */
+
+static void fill(const problem *p, const double *v, double noise, double covariance[PARAMETERS][PARAMETERS],
+                 selfalign_result *result) {
+    double turns[2][3][3];
+    const double degree = acos(-1) / 180;
+    result->rig = rig_of(p, v, turns);
+    double axis[3];
+    const double angle = rotation_angle(result->rig.rotation, axis), length = vector_length(axis);
+    /* Of small angles, the rotation of the right camera against the left one is the difference of both. */
+    const int right[3] = {PITCH, YAW, ROLL}, left[3] = {-1, YAW_LEFT, ROLL_LEFT};
+    for (int i = 0; i < 3; i++) {
+        double variance = covariance[right[i]][right[i]];
+        if (left[i] >= 0) variance += covariance[left[i]][left[i]] - 2 * covariance[right[i]][left[i]];
+        result->rotation[i].value = length > 0 ? angle * axis[i] / length / degree : 0;
+        result->rotation[i].deviation = noise * sqrt(variance) / degree;
+    }
+    result->ratio.value = exp(v[RATIO]);
+    result->ratio.deviation = noise * sqrt(covariance[RATIO][RATIO]) * exp(v[RATIO]);
+    for (int side = 0; side < 2 && p->parameters == PARAMETERS; side++) {
+        const int k = RADIAL_LEFT + side;
+        result->radial[side].value = v[k];
+        result->radial[side].deviation = noise * sqrt(covariance[k][k]);
+    }
+}
+
+sv_status selfalign(const alignment_point *points, int count, int width, int height, double focal, bool lens,
+                    selfalign_result *result, sv_error *error) {
+    const problem p = {points, count, lens ? PARAMETERS : RADIAL_LEFT, width, height, focal};
+    double v[PARAMETERS] = {0}, covariance[PARAMETERS][PARAMETERS];
+    *result = (selfalign_result){.points = count};
+    double *rows = malloc(sizeof *rows * (size_t)(PARAMETERS + 2) * (size_t)(count ? count : 1));
+    if (!rows) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    double *scratch = rows + (size_t)(PARAMETERS + 1) * (size_t)count;
+    for (double scale = height / 8.0; scale > least_scale; scale *= 0.8) step(&p, scale, v, rows, covariance);
+    /* Yaw and the coefficients of the lenses nearly replace each other, so that the end is reached slowly. */
+    for (int i = 0; i < 40; i++) step(&p, least_scale, v, rows, covariance);
+    residuals(&p, v, rows);
+    sv_status status = check(&p, v, rows, scratch, result, error);
+    if (status == SV_OK) {
+        int used = 0;
+        for (int i = 0; i < count; i++)
+            if (fabs(rows[i]) < agreement) scratch[used++] = fabs(rows[i]);
+        result->rows = median(scratch, used);
+        fill(&p, v, 1.4826 * result->rows, covariance, result);
+    }
+    free(rows);
+    return status;
+}

@@ -1,0 +1,187 @@
+/* Alignment without a board: rig/selfalign, on scenes of points that rigs of known geometry see. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "rig/lens.h"
+#include "rig/rectify.h"
+#include "rig/rotation.h"
+#include "rig/selfalign.h"
+#include "tests/random.h"
+#include "tests/reading.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 640, HEIGHT = 480, FOCAL = 520, POINTS = 2000 };
+
+static double between(double a, double b) { return a + (b - a) * random_below(100001) / 100000; }
+
+/* Two cameras 1 apart, the right one turned by up to `degrees` about each axis. */
+static sv_rig random_rig(double degrees, double ratio, double radial) {
+    const double most = degrees * M_PI / 180;
+    const double axis[3] = {between(-most, most), between(-most, most), between(-most, most)};
+    const double f = exp(between(-ratio, ratio) / 2), k[2] = {between(-radial, 0), between(-radial, 0)};
+    /* Brown's model with the second coefficient that real lenses have, not the model that is estimated. */
+    const double second[2] = {between(0.7, 1.1) * k[0] * k[0], between(0.7, 1.1) * k[1] * k[1]};
+    sv_rig rig = {.metric = false};
+    rotation_about(axis, vector_length(axis), rig.rotation);
+    rotation_apply(rig.rotation, (const double[]){-1, between(-0.02, 0.02), between(-0.02, 0.02)}, rig.translation);
+    for (int side = 0; side < 2; side++)
+        rig.cameras[side] = (sv_camera){.width = WIDTH,
+                                        .height = HEIGHT,
+                                        .fx = side ? FOCAL * f : FOCAL / f,
+                                        .fy = side ? FOCAL * f : FOCAL / f,
+                                        .cx = (WIDTH - 1) / 2.0,
+                                        .cy = (HEIGHT - 1) / 2.0,
+                                        .coefficients = {k[side], second[side]}};
+    return rig;
+}
+
+typedef enum scene { DEEP, WALL, CORNER } scene;
+
+/* A point of the scene that both cameras see; exact. */
+static alignment_point see(const sv_rig *rig, scene scene) {
+    for (;;) {
+        double pixel[2] = {between(0, WIDTH - 1), between(0, HEIGHT - 1)}, ray[3] = {0, 0, 1}, there[3], other[2];
+        if (scene == CORNER) pixel[0] /= 5, pixel[1] /= 5;
+        if (!sv_unproject(&rig->cameras[0], pixel, ray)) continue;
+        /* Depths in baselines. The wall is tilted. */
+        const double depth = scene == WALL ? 12 / (1 + 0.3 * ray[0] - 0.2 * ray[1]) : 1 / between(1 / 60.0, 1 / 7.0);
+        for (int i = 0; i < 3; i++) ray[i] *= depth;
+        rotation_apply(rig->rotation, ray, there);
+        for (int i = 0; i < 3; i++) there[i] += rig->translation[i];
+        sv_project(&rig->cameras[1], there[0] / there[2], there[1] / there[2], other);
+        if (there[2] > 0 && other[0] >= 0 && other[1] >= 0 && other[0] < WIDTH && other[1] < HEIGHT)
+            return (alignment_point){.left = {(float)pixel[0], (float)pixel[1]},
+                                     .right = {(float)other[0], (float)other[1]}};
+    }
+}
+
+/* Points with the noise of matching; `wrong` percent of them are anywhere. */
+static void see_all(const sv_rig *rig, scene scene, int wrong, alignment_point *points) {
+    for (int i = 0; i < POINTS; i++) {
+        points[i] = see(rig, scene);
+        for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.5, 0.5);
+        if (random_below(100) >= wrong) continue;
+        points[i].right[0] = points[i].left[0] - (float)between(-60, 200);
+        points[i].right[1] = points[i].left[1] + (float)between(-60, 60);
+    }
+}
+
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The rows of exact points after rectification with `found`: the median and 95th percentile of their difference. */
+static void measure(const sv_rig *truth, const sv_rig *found, double *median, double *most) {
+    enum { COUNT = 1000 };
+    static double rows[COUNT];
+    sv_rectification r;
+    sv_error error;
+    if (sv_rectify_frame(found, WIDTH, HEIGHT, 0, &r, &error) != SV_OK) fail_msg("%s", error.text);
+    for (int i = 0; i < COUNT; i++) {
+        const alignment_point p = see(truth, DEEP);
+        double at[2][2];
+        assert_true(sv_rectify_point(&r, 0, (const double[]){(double)p.left[0], (double)p.left[1]}, at[0]) &&
+                    sv_rectify_point(&r, 1, (const double[]){(double)p.right[0], (double)p.right[1]}, at[1]));
+        rows[i] = fabs(at[1][1] - at[0][1]);
+    }
+    qsort(rows, COUNT, sizeof *rows, by_value);
+    *median = rows[COUNT / 2];
+    *most = rows[COUNT * 95 / 100];
+}
+
+static sv_status align(const alignment_point *points, bool lens, selfalign_result *result, sv_error *error) {
+    return selfalign(points, POINTS, WIDTH, HEIGHT, FOCAL, lens, result, error);
+}
+
+static void random_rigs_are_aligned(void **state) {
+    (void)state;
+    static alignment_point points[POINTS];
+    const int rigs = getenv("SV_TEST_QUICK") ? 6 : 24;
+    seed_random(3);
+    for (int i = 0; i < rigs; i++) {
+        const bool lens = i % 2;
+        const sv_rig truth = random_rig(5 / sqrt(3), 0.03, lens ? 0.25 : 0);
+        selfalign_result found;
+        sv_error error;
+        double median, most, axis[3];
+        see_all(&truth, DEEP, 40, points);
+        if (align(points, lens, &found, &error) != SV_OK) fail_msg("rig %d: %s", i, error.text);
+        measure(&truth, &found.rig, &median, &most);
+        const double angle = rotation_angle(truth.rotation, axis) / vector_length(axis) * 180 / M_PI;
+        const double pitch = found.rotation[0].value - angle * axis[0],
+                     roll = found.rotation[2].value - angle * axis[2];
+        if (!(median <= 0.3 && most <= 0.5 && fabs(pitch) <= 0.1 && fabs(roll) <= 0.1))
+            fail_msg("rig %d: rows %.3f, %.3f px, pitch off by %.3f, roll by %.3f degrees", i, median, most, pitch,
+                     roll);
+        assert_true(found.used > POINTS / 2 && found.rows > 0.1 && found.rows < 0.5);
+        /* The yaw is weakly determined, and its deviation says so, where the model of the lens is the true one. */
+        const double yaw = found.rotation[1].value - angle * axis[1];
+        if (!lens && fabs(yaw) > 5 * found.rotation[1].deviation + 0.05)
+            fail_msg("rig %d: yaw off by %.3f, +- %.3f degrees", i, yaw, found.rotation[1].deviation);
+    }
+}
+
+static void aligned_pictures_stay_so(void **state) {
+    (void)state;
+    static alignment_point points[POINTS];
+    sv_rig truth = random_rig(0, 0, 0);
+    truth.translation[1] = truth.translation[2] = 0;
+    selfalign_result found;
+    double median, most;
+    sv_error error;
+    seed_random(5);
+    see_all(&truth, DEEP, 30, points);
+    for (int lens = 0; lens < 2; lens++) {
+        if (align(points, lens, &found, &error) != SV_OK) fail_msg("%s", error.text);
+        measure(&truth, &found.rig, &median, &most);
+        if (!(median <= 0.1 && most <= 0.2)) fail_msg("rows are off by %.3f, %.3f px", median, most);
+    }
+}
+
+static void assert_refused(const alignment_point *points, int count, const char *says) {
+    selfalign_result found;
+    sv_error error = {""};
+    if (selfalign(points, count, WIDTH, HEIGHT, FOCAL, false, &found, &error) != SV_FAILED)
+        fail_msg("accepted: %s", says);
+    assert_has(error.text, says);
+}
+
+static void what_does_not_determine_the_rig_is_refused(void **state) {
+    (void)state;
+    static alignment_point points[POINTS];
+    seed_random(9);
+    const sv_rig truth = random_rig(2, 0.02, 0);
+    see_all(&truth, WALL, 20, points);
+    assert_refused(points, POINTS, "on one plane");
+    see_all(&truth, CORNER, 20, points);
+    assert_refused(points, POINTS, "one part of the picture");
+    see_all(&truth, DEEP, 100, points);
+    assert_refused(points, POINTS, "agree");
+    see_all(&truth, DEEP, 0, points);
+    assert_refused(points, 50, "60 are needed");
+    assert_refused(points, 0, "60 are needed");
+    for (int i = 0; i < POINTS; i++) {
+        const alignment_point p = points[i];
+        for (int k = 0; k < 2; k++) {
+            points[i].left[k] = p.right[k];
+            points[i].right[k] = p.left[k];
+        }
+    }
+    assert_refused(points, POINTS, "left and right are exchanged");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_rigs_are_aligned),
+        cmocka_unit_test(aligned_pictures_stay_so),
+        cmocka_unit_test(what_does_not_determine_the_rig_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
