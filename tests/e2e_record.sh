@@ -34,6 +34,19 @@ check "to the same maps" [ "$(each pair)" = "$(each files | sed -n 6,9p)" ]
 check "--swap exchanges the tracks" run 0 --headless -s copy.mkv --swap "${match[@]}" --frames 3:4 -o swapped.pfm
 check "as other files would be" run 0 --headless -f right.mkv left.mp4 "${match[@]}" --frames 3:4 -o exchanged.pfm
 check "to the same map" cmp swapped.pfm exchanged.pfm
+# Uncompressed pictures, in formats that cameras send.
+for format in yuyv422 gray bgr24; do
+    for side in left right; do
+        ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 4 -vf scale=160:120 -c:v rawvideo -pix_fmt $format -y $side.nut
+    done
+    mkdir sent_$format kept_$format
+    check "uncompressed $format is recorded" \
+        run 0 --headless -f left.nut right.nut -m ssd -d 0:15 --record $format.mkv -o sent_$format/%d.pfm
+    check "as FFV1: $(tracks $format.mkv)" [ "$(tracks $format.mkv)" = "ffv1,left ffv1,right " ]
+    check "it plays back" run 0 --headless $format.mkv -m ssd -d 0:15 -o kept_$format/%d.pfm
+    check "to the same maps" [ "$(each sent_$format)" = "$(each kept_$format)" ]
+done
+
 ffmpeg -nostdin -v error -i left.mp4 -frames:v 2 picture_%d.png
 check "pictures are refused" refused 2 'files already' --headless -f picture_%d.png picture_%d.png --record no.mkv
 check "a recording is Matroska" refused 2 'ends in .mkv' --headless -f left.mp4 right.mkv --record no.mp4
