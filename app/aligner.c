@@ -21,6 +21,7 @@ struct aligner {
     bool measured;
     alignment latest;
     brightness brightness; /* of the same pair */
+    bool exchanged;        /* the sides of that pair are */
 };
 
 /* Called with the lock held, which it releases meanwhile. */
@@ -36,12 +37,19 @@ static void measure_next(aligner *a) {
     const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
     const brightness bright = brightness_measure(&pictures);
+    bool exchanged = false;
+    if (status == SV_OK && !figure.known && !a->rectification) {
+        const sv_pair other_way = {.left = pictures.right, .right = pictures.left};
+        alignment other;
+        exchanged = alignment_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
+    }
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->lock);
     a->busy = false;
     a->measured |= status == SV_OK;
     if (status == SV_OK) a->latest = figure;
     if (status == SV_OK) a->brightness = bright;
+    if (status == SV_OK) a->exchanged = exchanged;
     pthread_cond_broadcast(&a->changed);
 }
 
@@ -105,6 +113,13 @@ bool aligner_brightness(aligner *a, brightness *brightness) {
     if (measured) *brightness = a->brightness;
     pthread_mutex_unlock(&a->lock);
     return measured;
+}
+
+bool aligner_exchanged(aligner *a) {
+    pthread_mutex_lock(&a->lock);
+    const bool exchanged = a->exchanged;
+    pthread_mutex_unlock(&a->lock);
+    return exchanged;
 }
 
 bool aligner_last(aligner *a, alignment *figure) {

@@ -29,11 +29,12 @@ static sv_status split(const options *options, pool_memory memory, source *whole
 static sv_status open_cameras(const options *options, const source_options side[2], source *sources[2],
                               sv_error *error) {
     source *first;
-    sv_status status = source_open_camera(&first, options->cameras[0], &options->camera, &side[0], error);
+    const bool swap = options->split.swap && options->cameras[1];
+    sv_status status = source_open_camera(&first, options->cameras[swap], &options->camera, &side[0], error);
     if (status != SV_OK) return status;
     if (!options->cameras[1]) return split(options, side[0].memory, first, sources, error);
     sources[0] = first;
-    status = source_open_camera(&sources[1], options->cameras[1], &options->camera, &side[1], error);
+    status = source_open_camera(&sources[1], options->cameras[!swap], &options->camera, &side[1], error);
     if (status != SV_OK) source_close(first);
     return status;
 }
@@ -66,8 +67,9 @@ static void *open_side(void *argument) {
  */
 static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
                             source *sources[2], sv_error *error) {
-    opening sides[2] = {{.options = options, .name = left, .side = &side[0]},
-                        {.options = options, .name = right, .side = &side[1]}};
+    const bool swap = options->split.swap;
+    opening sides[2] = {{.options = options, .name = swap ? right : left, .side = &side[0]},
+                        {.options = options, .name = swap ? left : right, .side = &side[1]}};
     pthread_t thread;
     const bool together = !pthread_create(&thread, NULL, open_side, &sides[1]);
     open_side(&sides[0]);
@@ -103,9 +105,10 @@ static sv_status open_scene(source **out, const options *options, scene_side sid
 /* The two sides of the scene. */
 static sv_status open_scenes(const options *options, const source_options side[2], source *sources[2],
                              sv_error *error) {
-    sv_status status = open_scene(&sources[0], options, SCENE_LEFT, &side[0], error);
+    const bool swap = options->split.swap;
+    sv_status status = open_scene(&sources[0], options, swap ? SCENE_RIGHT : SCENE_LEFT, &side[0], error);
     if (status != SV_OK) return status;
-    status = open_scene(&sources[1], options, SCENE_RIGHT, &side[1], error);
+    status = open_scene(&sources[1], options, swap ? SCENE_LEFT : SCENE_RIGHT, &side[1], error);
     if (status != SV_OK) source_close(sources[0]);
     return status;
 }

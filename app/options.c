@@ -86,7 +86,7 @@ static const option table[] = {
      "both pictures in one file, address or camera (/dev/video0); or a folder that has a folder for each side"},
     {0, "layout", LAYOUT, 1, "NAME",
      "with -s, or -c with one camera: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
-    {0, "swap", SWAP, 0, "", "with -s, or -c with one camera: the right picture comes first"},
+    {0, "swap", SWAP, 0, "", "exchange left and right: the right picture is named, or comes, first"},
     {0, "demo", DEMO, 0, "", "the built-in pair of videos"},
     {'c', "camera", CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
@@ -334,7 +334,7 @@ static sv_status apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE,
                            "there is no layout '%s'; there are sbs, sbs-half, top-bottom, top-bottom-half", values[0]);
         return SV_OK;
-    case SWAP: o->split.swap = o->splits = true; return SV_OK;
+    case SWAP: o->split.swap = true; return SV_OK;
     case DEMO: o->demo = true; return SV_OK;
     case CAMERA: return parse_cameras(o, values, value_count, error);
     case SIZE: return parse_size(option->name, values[0], &o->camera.width, &o->camera.height, error);
@@ -617,8 +617,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
-        return sv_fail(error, SV_USAGE,
-                       "--layout and --swap are for both pictures in one stream (-s, or -c with one camera)");
+        return sv_fail(error, SV_USAGE, "--layout is for both pictures in one stream (-s, or -c with one camera)");
     if (o->moves && (o->cameras[0] || (o->whole && !options_have_two_files(o))))
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");

@@ -32,7 +32,7 @@ typedef struct options {
     const char *left, *right; /* -f */
     const char *whole;        /* -s: one source with both pictures */
     split_options split;      /* how they are in it; the memory is not filled in */
-    bool splits;              /* --layout or --swap was given */
+    bool splits;              /* --layout was given */
     double timeout;           /* of addresses, seconds */
     bool playlists;           /* files that name others are opened, too */
     bool moves;               /* --offset was given: */

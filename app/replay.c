@@ -44,7 +44,7 @@ static sv_status add_source(settings_source *source, const options *o, sv_error 
     if (status == SV_OK && o->whole) status = add_name(source, "side-by-side", o->whole, error);
     if (status == SV_OK && o->splits)
         status = settings_add_source(source, "stream-layout", error, "%s", split_layout_name(o->split.layout));
-    if (status == SV_OK && o->splits && o->split.swap) status = settings_add_source(source, "swap", error, "on");
+    if (status == SV_OK && o->split.swap) status = settings_add_source(source, "swap", error, "on");
     if (status == SV_OK && o->frames.skip_damaged) status = settings_add_source(source, "damaged", error, "skip");
     if (status == SV_OK && o->playlists) status = settings_add_source(source, "playlists", error, "on");
     return status;

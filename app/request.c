@@ -10,7 +10,7 @@
 bool request_is_any(const options *o) { return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width; }
 
 request request_of(const options *o) {
-    request r = {.demo = o->demo, .synthetic = o->synthetic_width > 0};
+    request r = {.demo = o->demo, .synthetic = o->synthetic_width > 0, .swap = o->split.swap};
     const char *first = o->left ? o->left : o->whole ? o->whole : o->cameras[0];
     const char *second = o->left ? o->right : o->cameras[1];
     snprintf(r.names[0], sizeof r.names[0], "%s", first ? first : "");
@@ -32,8 +32,9 @@ options request_options(const request *r, const options *from, bool same) {
     if (!r->synthetic) o.synthetic_width = o.synthetic_height = 0;
     o.calibration = *r->calibration ? r->calibration : NULL;
     if (!o.calibration) o.rectify_alpha = -1;
+    o.split.swap = r->swap;
     if (same) return o;
-    o.split.swap = o.moves = false;
+    o.moves = false;
     o.frames.first = 0;
     o.frames.end = INT64_MAX;
     o.frames.loop |= o.demo;

@@ -8,6 +8,7 @@
 typedef struct request {
     char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
     bool demo, synthetic;
+    bool swap;              /* as --swap */
     char calibration[2048]; /* as of --calibration; "": none */
 } request;
 
@@ -17,7 +18,7 @@ request request_of(const options *options);
 /* True if the options name a source. */
 bool request_is_any(const options *options);
 
-/* The options `from` with the sources and the calibration of the request. Frames, an offset and a swap belong to the
+/* The options `from` with the sources and the calibration of the request. Frames and an offset belong to the
  * sources that they were given for, and stay only if `same` says that these are the same.
  * Lifetime: `request` must outlive the result. */
 options request_options(const request *request, const options *from, bool same);

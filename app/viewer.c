@@ -299,12 +299,29 @@ static bool needs_no_input(input_action action) {
     }
 }
 
+/* Does what the advice says. */
+static void cure(viewer *v) {
+    const sv_params cured = advice_cure(v->advice, &v->facts);
+    if (v->advice == ADVICE_EXCHANGED) viewer_exchange(v);
+    if (v->advice == ADVICE_PACE && !v->state.live) {
+        v->state.real_time = true;
+        player_set_pace(v->player, v->state.speed, true);
+    }
+    if (cured.method != v->state.params.method)
+        set_method(v, cured.method);
+    else
+        tuning_set(&v->tuning, &cured, sv_seconds());
+    viewer_follow_tuning(v);
+}
+
 static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
     if (v->state.empty && !needs_no_input(action)) return;
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
     case INPUT_LEAVE: leave(v); break;
+    case INPUT_CURE: cure(v); break;
+    case INPUT_DISMISS: v->dismissed |= 1u << v->advice; break;
     case INPUT_OPEN: viewer_ask_for_input(v, !v->state.opening.shown); break;
     case INPUT_OPEN_NAMES: viewer_open_names(v, v->state.opening.names[0], v->state.opening.names[1]); break;
     case INPUT_OPEN_DEMO: viewer_open(v, &(request){.demo = true}, false); break;
@@ -435,6 +452,28 @@ static double source_rate(viewer *v, double now) {
 }
 
 /* While it plays: whether the matcher keeps up. */
+/* What looks wrong, after all else was updated. */
+static void update_advice(viewer *v) {
+    panel_state *s = &v->state;
+    advice_facts *f = &v->facts;
+    const histogram *h = s->histogram;
+    *f = (advice_facts){.params = s->params,
+                        .darker = s->brightness != NULL,
+                        .behind = v->pace.behind,
+                        .live = s->live,
+                        .real_time = s->real_time};
+    if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
+        f->exchanged = aligner_exchanged(v->session.aligner);
+    /* Only maps of the range that is set say anything about it. */
+    if (h && v->frame >= 0 && v->shown.max_disparity == s->params.max_disparity) {
+        f->values = h->values;
+        f->largest = h->largest;
+    }
+    v->advice = v->options->benchmark ? ADVICE_NONE : advice_choose(f, v->dismissed);
+    s->cure = advice_describe(v->advice, f, v->advice_text, sizeof v->advice_text);
+    s->advice = v->advice ? v->advice_text : NULL;
+}
+
 static void update_pace(viewer *v, double now) {
     panel_state *s = &v->state;
     pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
@@ -487,6 +526,7 @@ static void update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     update_drops(v, player->skipped);
     update_alignment(v);
     update_pace(v, now);
+    update_advice(v);
 
     notice_log(v);
     const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);

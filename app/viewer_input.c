@@ -44,6 +44,7 @@ static void forget(viewer *v) {
     v->pictures = (pictures){.in_colour = !v->options->benchmark};
     v->pace = (pace){.behind = false};
     v->marks = (marks){.count = 0};
+    v->dismissed = 0;
     v->range = v->options->frames;
     v->arrivals = (pace_arrivals){.rate = 0};
 }
@@ -57,8 +58,9 @@ static void describe(viewer *v) {
         const char *name = *names.names[i] || i ? names.names[i] : names.demo ? "demo" : "synthetic";
         snprintf(v->sources[i], sizeof v->sources[i], "%s", name);
         log_clean(v->sources[i]);
-        s->sources[i] = *v->sources[i] ? v->sources[i] : NULL;
     }
+    const bool exchanged = names.swap && *v->sources[1];
+    for (int i = 0; i < 2; i++) s->sources[i] = *v->sources[i] ? v->sources[i ^ exchanged] : NULL;
     s->seekable = info->seekable;
     s->rate = info->rate;
     s->live = info->live;
@@ -163,6 +165,12 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else
         viewer_set_notice(v, "opening ...");
+}
+
+void viewer_exchange(viewer *v) {
+    request other = v->opener.each[v->opener.current].request;
+    other.swap = !other.swap;
+    viewer_open(v, &other, true);
 }
 
 void viewer_open_names(viewer *v, const char *left, const char *right) {

@@ -2,6 +2,7 @@
 #ifndef APP_VIEWER_PARTS_H
 #define APP_VIEWER_PARTS_H
 
+#include "app/advice.h"
 #include "app/intake.h"
 #include "app/marks.h"
 #include "app/opener.h"
@@ -40,6 +41,10 @@ typedef struct viewer {
     bool snapshot_due; /* when a map is drawn */
     frame_range range; /* of the frames that are played, without the marks */
     marks marks;
+    advice advice; /* that is shown */
+    advice_facts facts;
+    unsigned dismissed; /* bit 1 << advice: not to be shown */
+    char advice_text[160];
     bool quit, was_ended;
     int64_t frame;   /* of the map that is shown, -1 before the first */
     sv_params shown; /* of that map */
@@ -84,6 +89,9 @@ void viewer_end(viewer *v);
 
 /* Asks the user to name an input, or stops asking. */
 void viewer_ask_for_input(viewer *v, bool ask);
+
+/* Opens the input of the session with its sides exchanged. */
+void viewer_exchange(viewer *v);
 
 /* Begins to open an input, while the session goes on. `same`: it is that of the session, opened otherwise. */
 void viewer_open(viewer *v, const request *wanted, bool same);

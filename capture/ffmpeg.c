@@ -378,7 +378,6 @@ static void note_count(file_source *self) {
 
 static sv_status file_read(source *base, frame **out, sv_error *error) {
     file_source *self = (file_source *)base;
-    note_count(self);
     if (atomic_load(&self->interrupted)) return SV_END;
     if (self->pending) {
         *out = self->pending;
@@ -389,6 +388,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
     double start = sv_seconds();
     sv_status status = decode_and_stamp(self, error);
     if (status == SV_END && self->ended) check_length(self);
+    note_count(self);
     return status == SV_OK ? make_frame(self, start, out, error) : status;
 }
 

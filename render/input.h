@@ -12,6 +12,8 @@ extern "C" {
 typedef enum input_action {
     INPUT_QUIT,
     INPUT_LEAVE,      /* close the list of keys, what asks for an input, or else leave full screen */
+    INPUT_CURE,       /* what the advice says; no key */
+    INPUT_DISMISS,    /* that advice */
     INPUT_OPEN,       /* ask for another input, or stop asking */
     INPUT_OPEN_NAMES, /* panel_state.opening.names; only the panel uses it */
     INPUT_OPEN_DEMO,

@@ -114,6 +114,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
         if (s->statistics) statistics(s, l.em);
     }
     if (s->message && *s->message) message(s, l);
+    if (s->advice && !s->empty) advice_line(p, s, l);
     if (s->opening.shown) opening(p, s, l);
     if (s->opening.waiting) waiting_file(p, s, l);
     p->was_opening = s->opening.shown;

@@ -93,6 +93,7 @@ typedef struct panel_state {
     double vertical_offset;                /* by how many rows the right picture lies lower, measured at */
     int alignment_points;                  /* this many points; 0: unknown */
     const char *message;                   /* one line over the picture */
+    const char *advice, *cure;             /* what looks wrong, NULL: nothing, and the button that cures it */
     bool message_is_error;
     const view_pixel *pixel;    /* under the mouse */
     const histogram *histogram; /* of the map on the screen; NULL: not counted yet */

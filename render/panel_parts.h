@@ -76,6 +76,7 @@ void statistics(const panel_state *s, float em);
 void message(const panel_state *s, const layout &l);
 void key_list(panel_state *s, const layout &l);
 void opening(panel *p, panel_state *s, const layout &l); // what asks for another input
+void advice_line(panel *p, const panel_state *s, const layout &l);
 void waiting_file(panel *p, const panel_state *s, const layout &l);
 
 #endif

@@ -34,7 +34,7 @@ else
     skipped "one stream for both" "there is no ffmpeg"
 fi
 check "an unknown layout is refused" refused 2 "no layout 'diagonal'" --headless -s a.mkv --layout diagonal
-check "--swap is for one stream" refused 2 'for both pictures in one stream' --headless --demo --swap
+check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
 check "-s and -f exclude each other" refused 2 'exclude each other' --headless -s a.mkv -f a.mkv b.mkv
 
 # ---- Addresses that are not opened ----

@@ -120,6 +120,20 @@ static void broken_picture_leaves_a_hole(void **state) {
     source_close(source);
 }
 
+/* Matroska does not say how many frames there are. */
+static void frames_are_counted_at_the_end(void **state) {
+    (void)state;
+    const clip clip = {.codec = "ffv1", .format = AV_PIX_FMT_GRAY8, .width = 32, .height = 16, .rate = 10, .frames = 7};
+    const char *path = scratch_path("counted.mkv");
+    clip_write(path, &clip, clip_paint_number);
+    source *source = open_file(path);
+    assert_int_equal(source->info.frames, -1);
+    assert_int_equal(atomic_load(&source->counted), 0);
+    assert_int_equal(read_to_end(source), 7);
+    assert_int_equal(atomic_load(&source->counted), 7);
+    source_close(source);
+}
+
 /* ---- Errors ----------------------------------------------------------------------------------- */
 
 static void expect_failure(const char *name, const char *reason) {
@@ -533,6 +547,7 @@ int main(void) {
     watch_log();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequence_runs_to_the_first_gap),
+        cmocka_unit_test(frames_are_counted_at_the_end),
         cmocka_unit_test(numbers_may_be_padded_with_spaces),
         cmocka_unit_test(names_may_have_odd_characters),
         cmocka_unit_test(broken_picture_leaves_a_hole),

@@ -1,0 +1,75 @@
+/* What looks wrong in the window, and what cures it. */
+#include "app/advice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* From this share of the values at the largest disparity on, as the panel's red figure. */
+static const double cut_off = 0.02;
+
+/* The row shift that brings the rows together. */
+static int level(const advice_facts *f) { return f->alignment.row_shift + (int)lroundf(f->alignment.offset); }
+
+static bool rows_are_off(const advice_facts *f) {
+    const sv_parameter *shift = sv_find_parameter("row-shift");
+    const alignment *a = &f->alignment;
+    return a->known && fabsf(a->offset) > ALIGNMENT_LIMIT && a->spread <= ALIGNMENT_SPREAD &&
+           a->row_shift == f->params.row_shift && level(f) >= shift->min && level(f) <= shift->max;
+}
+
+/* The range with a half more disparities, at least eight; the same if there are no more. */
+static sv_params wider(const sv_params *params) {
+    sv_params wide = *params;
+    const int more = (params->max_disparity - params->min_disparity + 1) / 2;
+    wide.max_disparity += more > 8 ? more : 8;
+    return sv_check_params(&wide, NULL) == SV_OK ? wide : *params;
+}
+
+static bool is_cut_off(const advice_facts *f) {
+    return f->values > 0 && f->largest > cut_off * f->values &&
+           wider(&f->params).max_disparity > f->params.max_disparity;
+}
+
+advice advice_choose(const advice_facts *f, unsigned dismissed) {
+    const bool wrong[] = {
+        [ADVICE_EXCHANGED] = f->exchanged,
+        [ADVICE_ROWS] = rows_are_off(f),
+        [ADVICE_BRIGHTNESS] = f->darker,
+        [ADVICE_RANGE] = is_cut_off(f),
+        [ADVICE_PACE] = f->behind && (f->live ? f->params.scale < 4 : !f->real_time),
+    };
+    for (int i = ADVICE_EXCHANGED; i <= ADVICE_PACE; i++)
+        if (wrong[i] && !(dismissed >> i & 1)) return (advice)i;
+    return ADVICE_NONE;
+}
+
+const char *advice_describe(advice advice, const advice_facts *f, char *text, size_t size) {
+    switch (advice) {
+    case ADVICE_EXCHANGED: snprintf(text, size, "Left and right look exchanged."); return "Exchange them";
+    case ADVICE_ROWS:
+        snprintf(text, size, "The right picture lies %.1f rows %s.", fabs((double)f->alignment.offset),
+                 f->alignment.offset > 0 ? "lower" : "higher");
+        return "Shift it";
+    case ADVICE_BRIGHTNESS:
+        snprintf(text, size, "One picture is darker, and %s compares brightness.", sv_method_name(f->params.method));
+        return "Take sgm";
+    case ADVICE_RANGE:
+        snprintf(text, size, "%.0f %% of the values lie at the largest disparity, %d.", 100.0 * f->largest / f->values,
+                 f->params.max_disparity);
+        return "Raise it";
+    case ADVICE_PACE:
+        snprintf(text, size, "Matching is slower than real time.");
+        return f->live ? "Match smaller pictures" : "Leave out late frames";
+    default: snprintf(text, size, "%s", ""); return "";
+    }
+}
+
+sv_params advice_cure(advice advice, const advice_facts *f) {
+    sv_params cured = f->params;
+    if (advice == ADVICE_ROWS) cured.row_shift = level(f);
+    if (advice == ADVICE_BRIGHTNESS) cured = sv_with_method(cured, SV_SGM);
+    if (advice == ADVICE_RANGE) cured = wider(&f->params);
+    if (advice == ADVICE_PACE && f->live) cured.scale *= 2;
+    return cured;
+}

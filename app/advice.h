@@ -1,0 +1,39 @@
+/* What looks wrong in the window, and what cures it. */
+#ifndef APP_ADVICE_H
+#define APP_ADVICE_H
+
+#include "rig/alignment.h"
+
+#include <stdbool.h>
+
+typedef enum advice {
+    ADVICE_NONE,
+    ADVICE_EXCHANGED,  /* left and right */
+    ADVICE_ROWS,       /* one picture lies lower */
+    ADVICE_BRIGHTNESS, /* one picture is darker than the method stands */
+    ADVICE_RANGE,      /* nearer objects are cut off */
+    ADVICE_PACE        /* slower than real time */
+} advice;
+
+/* What is known of the input and its maps. */
+typedef struct advice_facts {
+    sv_params params;
+    alignment alignment; /* {0}: not measured yet */
+    bool exchanged;      /* points are only found with the sides exchanged */
+    bool darker;         /* see brightness_describe */
+    int values, largest; /* of the map: pixels with a disparity, and those at the largest */
+    bool behind;         /* see pace.h */
+    bool live, real_time;
+} advice_facts;
+
+/* The most important thing that is wrong, of those whose bit (1 << advice) is not in `dismissed`, and that can be
+ * cured. What may follow from another comes after it. */
+advice advice_choose(const advice_facts *facts, unsigned dismissed);
+
+/* Writes one line about it. Returns the words of the button that cures it. */
+const char *advice_describe(advice advice, const advice_facts *facts, char *text, size_t size);
+
+/* The parameters that cure it; those of the facts where something else does. */
+sv_params advice_cure(advice advice, const advice_facts *facts);
+
+#endif

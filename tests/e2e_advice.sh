@@ -1,0 +1,54 @@
+#!/bin/bash
+# What looks wrong in the window, and the buttons that cure it: the map is then that of a run that was right from the
+# start. And --swap, for every kind of input.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+root=$PWD
+
+map() { run 0 --headless "$@" -m ssd -d 0:60 --frames 3:4 -o "$WORK/map.pfm"; }
+check "the demo is matched" map --demo
+mv "$WORK/map.pfm" "$WORK/right.pfm"
+check "--swap is for two files" map -f assets/demo_right.mp4 assets/demo_left.mp4 --swap
+check "whose map is that of the other order" cmp "$WORK/map.pfm" "$WORK/right.pfm"
+check "and for the demo" map --demo --swap
+check "whose map is another" bash -c "! cmp -s '$WORK/map.pfm' '$WORK/right.pfm'"
+
+if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null || ! command -v ffmpeg >/dev/null; then
+    skipped "the window" "no X server or no xdotool"
+    finish
+fi
+. tests/window.sh
+cd "$WORK" || exit 1
+title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
+# press_button X COMMAND...: clicks there, in the line above the picture, until the command succeeds.
+press_button() {
+    local x=$1
+    shift
+    pressed() { click "$x" 51 && "$@"; }
+    wait_until pressed "$@"
+}
+
+start "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
+press space
+check "left and right that are exchanged are told of, and exchanged" \
+    press_button 478 title 'demo_left.mp4 and demo_right.mp4'
+shows "the map is then right" - --demo -m ssd -d 0:60
+check "it ends well" quit
+
+for side in left right; do
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 4 \
+        -vf "crop=640:470:0:$([ $side = left ] && echo 0 || echo 4)" -c:v ffv1 -y rows_$side.mkv
+done
+pair=(-f "$WORK/rows_left.mkv" "$WORK/rows_right.mkv" -m ssd -d 0:60)
+start "${pair[@]}"
+press space
+wait_until grep -q 'rows higher' log
+click 503 51
+shows "rows that are off are shifted" - "${pair[@]}" --row-shift -4
+check "it ends well" quit
+
+start --demo -m ssd -d 0:20
+press space
+raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
+check "a range that is too small is raised" press_button 540 raised
+check "it ends well" quit
+finish
