@@ -4,6 +4,7 @@
 #include "stereo/stereo.h"
 
 #include <inttypes.h>
+#include <libavutil/error.h>
 #include <libavutil/mem.h>
 #include <stdlib.h>
 #include <string.h>
