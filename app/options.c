@@ -145,7 +145,7 @@ static const option table[] = {
      "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
     {0, "resume", RESUME, 0, "",
      "with -o and numbered files: continue a run that was interrupted, if it had --resume, too"},
-    {0, "truth", TRUTH, 1, "PATTERN", "with --headless, score each map against ground truth (.pfm, KITTI .png)"},
+    {0, "truth", TRUTH, 1, "PATTERN", "score each map against ground truth (.pfm, KITTI .png)"},
     {0, "truth-scale", TRUTH_SCALE, 1, "X",
      "the ground truth is PNG with X grey levels per pixel of disparity, 0 where unknown (Middlebury)"},
     {0, "stats", STATS, 1, "FILE.json", "write stage times, rates, dropped frames and latency"},
@@ -626,8 +626,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count && !o->calibration; i++)
         if (export_is_depth(o->outputs[i]))
             return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
-    if (!o->headless && (o->output_count || o->truth))
-        return sv_fail(error, SV_USAGE, "%s needs --headless", o->output_count ? "-o" : "--truth");
+    if (!o->headless && o->output_count) return sv_fail(error, SV_USAGE, "-o needs --headless");
     if (o->align && o->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
     if ((o->fov > 0 || o->baseline > 0) && !o->align)
         return sv_fail(error, SV_USAGE, "%s needs --align", o->fov > 0 ? "--fov" : "--baseline");

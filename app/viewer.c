@@ -56,6 +56,9 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     const frame *left = result->pair.left;
     if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
     sv_status status = slots_show(&v->slots, result->slot, error);
+    if (status == SV_OK) judge_map(&v->judge, v->options, v->view, v->state.width, v->state.height, left->index);
+    v->state.score = judge_describe(&v->judge, v->score, sizeof v->score);
+    v->state.errors = v->judge.known ? &v->judge.errors : NULL;
     v->frame = left->index;
     v->shown = result->params;
     v->state.shown = &v->shown;

@@ -17,6 +17,7 @@ void viewer_end(viewer *v) {
     player_close(v->player);
     snapshots_close(v->snapshots);
     pictures_release(&v->pictures);
+    judge_free(&v->judge);
     slots_destroy(&v->slots);
     view_destroy(v->view);
     session_close(&v->session);

@@ -4,6 +4,7 @@
 
 #include "app/advice.h"
 #include "app/intake.h"
+#include "app/judge.h"
 #include "app/marks.h"
 #include "app/opener.h"
 #include "app/pace.h"
@@ -49,6 +50,8 @@ typedef struct viewer {
     int64_t frame;   /* of the map that is shown, -1 before the first */
     sv_params shown; /* of that map */
     pictures pictures;
+    judge judge;
+    char score[160];      /* what the panel shows of it */
     view_settings drawn;  /* what is drawn of state.view, see pictures_show */
     int instead_of_cloud; /* view_kind that the key of the cloud brings back */
     view_word words[64];  /* in the picture */

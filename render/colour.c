@@ -139,6 +139,31 @@ int colour_index(const colour_settings *settings, float d) {
     return (int)rintf(fminf(fmaxf(d - settings->min, 0), width) * scale);
 }
 
+colour_error colour_error_of(float d, float t) {
+    if (!isfinite(t)) return COLOUR_ERROR_UNKNOWN;
+    if (!isfinite(d)) return COLOUR_ERROR_NONE;
+    const float wrong = fabsf(d - t);
+    return wrong <= 0.5f ? COLOUR_ERROR_HALF
+           : wrong <= 1  ? COLOUR_ERROR_1
+           : wrong <= 2  ? COLOUR_ERROR_2
+           : wrong <= 4  ? COLOUR_ERROR_4
+                         : COLOUR_ERROR_MORE;
+}
+
+static const struct {
+    const char *name;
+    uint8_t rgb[3];
+} errors[COLOUR_ERROR_COUNT] = {
+    [COLOUR_ERROR_HALF] = {"to 0.5 px", {49, 54, 149}}, [COLOUR_ERROR_1] = {"to 1 px", {116, 173, 209}},
+    [COLOUR_ERROR_2] = {"to 2 px", {254, 224, 144}},    [COLOUR_ERROR_4] = {"to 4 px", {244, 109, 67}},
+    [COLOUR_ERROR_MORE] = {"more", {165, 0, 38}},       [COLOUR_ERROR_NONE] = {"no disparity", {96, 96, 96}},
+    [COLOUR_ERROR_UNKNOWN] = {"no truth", {0, 0, 0}},
+};
+
+const char *colour_error_name(int error) { return error >= 0 && error < COLOUR_ERROR_COUNT ? errors[error].name : "?"; }
+
+void colour_of_error(int error, uint8_t rgb[3]) { memcpy(rgb, errors[error].rgb, 3); }
+
 colour_ratios colour_ratios_of(const colour_settings *settings, float offset) {
     const float high = settings->max + offset, low = fmaxf(settings->min + offset, high / 64);
     if (!(high > low) || !(low > 0)) return (colour_ratios){offset, 1, 0};

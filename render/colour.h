@@ -44,6 +44,22 @@ typedef struct colour_ratios {
 colour_ratios colour_ratios_of(const colour_settings *settings, float offset);
 int colour_index_by_depth(const colour_ratios *ratios, float d);
 
+/* How far a disparity is from the truth, by its bounds in pixels. */
+typedef enum colour_error {
+    COLOUR_ERROR_HALF, /* at most 0.5 */
+    COLOUR_ERROR_1,
+    COLOUR_ERROR_2,
+    COLOUR_ERROR_4,
+    COLOUR_ERROR_MORE,
+    COLOUR_ERROR_NONE,    /* no disparity, where the truth is known */
+    COLOUR_ERROR_UNKNOWN, /* no truth: NaN or infinity */
+    COLOUR_ERROR_COUNT
+} colour_error;
+
+colour_error colour_error_of(float disparity, float truth);
+const char *colour_error_name(int error);        /* "to 1 px" */
+void colour_of_error(int error, uint8_t rgb[3]); /* 0 <= error < COLOUR_ERROR_COUNT */
+
 /* False-colours a disparity map: `disparity` SV_FLOAT32, `reason` SV_REASON8 or NULL (no reasons are shown), into
  * `colour` SV_COLOUR8; all in host memory, of one size, any strides. NaN and infinity count as no disparity.
  * Errors: SV_USAGE if formats or sizes do not match. */

@@ -15,6 +15,7 @@ static const struct {
     [VIEW_PAIR] = {"rectified pair", VIEW_NEEDS_LEFT | VIEW_NEEDS_RIGHT},
     [VIEW_DEPTH] = {"depth", VIEW_NEEDS_MAP | VIEW_NEEDS_METRES},
     [VIEW_REASONS] = {"reasons", VIEW_NEEDS_MAP},
+    [VIEW_ERROR] = {"error", VIEW_NEEDS_MAP | VIEW_NEEDS_TRUTH},
     [VIEW_CLOUD] = {"cloud", VIEW_NEEDS_MAP | VIEW_NEEDS_LEFT},
 };
 

@@ -97,8 +97,10 @@ typedef struct panel_state {
     bool message_is_error;
     const view_pixel *pixel;    /* under the mouse */
     const histogram *histogram; /* of the map on the screen; NULL: not counted yet */
-    unsigned lacking;           /* VIEW_NEEDS_... of kinds of views that are not offered */
-    const view_word *words;     /* in the picture */
+    const view_errors *errors;  /* against the truth, NULL if it is not known; the same in words: */
+    const char *score;
+    unsigned lacking;       /* VIEW_NEEDS_... of kinds of views that are not offered */
+    const view_word *words; /* in the picture */
     int word_count;
 } panel_state;
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float REASON_HEIGHT = 2.1f; // em
-static const double CUT_OFF = 0.02;      // share of the values
+static const float LINE_HEIGHT = 2.1f; // em
+static const double CUT_OFF = 0.02;    // share of the values
 
 static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size) {
     uint8_t table[COLOUR_ENTRIES][3];
@@ -50,29 +50,48 @@ static void distribution(ImDrawList *draw, const histogram *h, const colour_sett
     draw->PopClipRect();
 }
 
-// The share of pixels, in percent; empty while it is not known.
-static void share_of(const histogram *h, int pixels, char *text, size_t size) {
+// A share in percent; empty while the whole is not known.
+static void share_of(int part, int whole, char *text, size_t size) {
     *text = 0;
-    if (h && h->pixels) snprintf(text, size, "%.1f %%", 100.0 * pixels / h->pixels);
+    if (whole) snprintf(text, size, "%.1f %%", 100.0 * part / whole);
 }
 
-// A line for each reason, and one for no disparity without a reason; from `place` down.
-static void list_of_reasons(ImDrawList *draw, const panel_state *s, ImVec2 place, float em) {
-    const histogram *h = s->histogram;
+// A colour with its name and the share of pixels, at `place`, which it moves to the next line.
+static void line(ImDrawList *draw, ImVec2 &place, const uint8_t rgb[3], const char *name, const char *share, float em) {
     const float small = 0.8f * ImGui::GetFontSize();
-    for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++, place.y += REASON_HEIGHT * em) {
+    const ImVec2 beside(place.x + 1.4f * em, place.y + 0.85f * em);
+    draw->AddRectFilled(place, ImVec2(place.x + em, place.y + em), opaque(rgb), 2);
+    draw->AddRect(place, ImVec2(place.x + em, place.y + em), IM_COL32(90, 96, 108, 255), 2);
+    draw->AddText(ImGui::GetFont(), small, ImVec2(beside.x, place.y), TEXT, name);
+    draw->AddText(ImGui::GetFont(), small, beside, DIM, share);
+    place.y += LINE_HEIGHT * em;
+}
+
+// A line for each reason, and one for no disparity without a reason.
+static void list_of_reasons(ImDrawList *draw, const panel_state *s, ImVec2 &place, float em) {
+    const histogram *h = s->histogram;
+    for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) {
         const bool named = i < SV_REASON_COUNT;
-        const ImVec2 beside(place.x + 1.4f * em, place.y + 0.85f * em);
         char share[32];
         uint8_t rgb[3];
         memcpy(rgb, s->view.colour.empty, sizeof rgb);
         if (named) colour_of_reason(i, rgb);
-        share_of(h, !h ? 0 : named ? h->reasons[i] : h->pixels - h->values, share, sizeof share);
-        draw->AddRectFilled(place, ImVec2(place.x + em, place.y + em), opaque(rgb), 2);
-        draw->AddRect(place, ImVec2(place.x + em, place.y + em), IM_COL32(90, 96, 108, 255), 2);
-        draw->AddText(ImGui::GetFont(), small, ImVec2(beside.x, place.y), TEXT,
-                      named ? sv_reason_name(i) : "no disparity");
-        draw->AddText(ImGui::GetFont(), small, beside, DIM, share);
+        share_of(!h ? 0 : named ? h->reasons[i] : h->pixels - h->values, h ? h->pixels : 0, share, sizeof share);
+        line(draw, place, rgb, named ? sv_reason_name(i) : "no disparity", share, em);
+    }
+}
+
+// A line for each class of errors, with its share of the pixels of which the truth is known.
+static void list_of_errors(ImDrawList *draw, const panel_state *s, ImVec2 &place, float em) {
+    const view_errors *e = s->errors;
+    int known = 0;
+    for (int i = 0; e && i < COLOUR_ERROR_UNKNOWN; i++) known += e->counts[i];
+    for (int i = 0; i < COLOUR_ERROR_UNKNOWN; i++) {
+        char share[32];
+        uint8_t rgb[3];
+        colour_of_error(i, rgb);
+        share_of(e ? e->counts[i] : 0, known, share, sizeof share);
+        line(draw, place, rgb, colour_error_name(i), share, em);
     }
 }
 
@@ -103,11 +122,14 @@ void legend(const panel_state *s, const layout &l) {
     const bool by_reason = s->view.colour.show_reasons || view_shows(&s->view, VIEW_REASONS);
     const bool by_depth = view_shows(&s->view, VIEW_DEPTH) && s->rectification;
     const bool by_disparity = view_shows(&s->view, VIEW_DISPARITY) || !by_depth;
-    const float reasons = by_reason ? REASON_HEIGHT * em * SV_REASON_COUNT : 0;
-    const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - reasons - 3.6f * em);
+    const bool by_error = view_shows(&s->view, VIEW_ERROR);
+    const int lines = (by_reason ? SV_REASON_COUNT : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
+    const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - LINE_HEIGHT * em * lines - 3.6f * em);
     if (size.y < 4 * em) return;
     if (by_disparity) bar_with_ticks(draw, s, false, place, size, em);
     // Beside the other one.
     if (by_depth) bar_with_ticks(draw, s, true, ImVec2(left + (by_disparity ? 3.8f * em : 0), place.y), size, em);
-    if (by_reason) list_of_reasons(draw, s, ImVec2(left, place.y + size.y + 0.8f * em), em);
+    ImVec2 below(left, place.y + size.y + 0.8f * em);
+    if (by_reason) list_of_reasons(draw, s, below, em);
+    if (by_error) list_of_errors(draw, s, below, em);
 }

@@ -92,6 +92,11 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
     actions(p);
+    if (s->score) {
+        ImGui::PushTextWrapPos(0);
+        coloured(TEXT, s->score);
+        ImGui::PopTextWrapPos();
+    }
     ImGui::Spacing();
     parameters(p, s, l.em);
     display(p, s, l.em);

@@ -16,7 +16,8 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     if (ImGui::SmallButton(view_kind_name(s->view.kinds[i]))) ImGui::OpenPopup("kinds");
     tooltip(p, view_kind_name(s->view.kinds[i]), "what this view shows (v, V)");
     if (view_kind_needs(s->view.kinds[i]) & s->lacking)
-        coloured(DIM, "needs a calibration with the baseline in metres");
+        coloured(DIM,
+                 s->view.kinds[i] == VIEW_ERROR ? "needs --truth" : "needs a calibration with the baseline in metres");
     if (s->view.kinds[i] == VIEW_CLOUD) {
         ImGui::SameLine();
         if (ImGui::SmallButton("reset")) window_push_action(p->of, INPUT_CLOUD_HOME);

@@ -28,12 +28,13 @@ static void unpack_rows(size_t pixels) {
 }
 
 static void make_colours(view *v) {
-    uint8_t rows[COLOUR_MAP_COUNT + 1][COLOUR_ENTRIES][3] = {{{0}}};
+    uint8_t rows[COLOUR_MAP_COUNT + 2][COLOUR_ENTRIES][3] = {{{0}}};
     for (int i = 0; i < COLOUR_MAP_COUNT; i++) colour_table(i, rows[i]);
     for (int i = 0; i < SV_REASON_COUNT; i++) colour_of_reason(i, rows[COLOUR_MAP_COUNT][i]);
+    for (int i = 0; i < COLOUR_ERROR_COUNT; i++) colour_of_error(i, rows[COLOUR_MAP_COUNT + 1][i]);
     v->colours = view_make_texture(GL_NEAREST, "colours");
     unpack_rows(0);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, COLOUR_ENTRIES, COLOUR_MAP_COUNT + 1, 0, GL_RGB, GL_UNSIGNED_BYTE, rows);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, COLOUR_ENTRIES, COLOUR_MAP_COUNT + 2, 0, GL_RGB, GL_UNSIGNED_BYTE, rows);
 }
 
 static sv_status make_maps(view *v, sv_error *error) {
@@ -111,7 +112,7 @@ void view_destroy(view *v) {
     glDeleteProgram(v->map_program);
     glDeleteProgram(v->picture_program);
     glDeleteFramebuffers(1, &v->maps);
-    glDeleteTextures(3, (const GLuint[]){v->disparity, v->reason, v->colours});
+    glDeleteTextures(4, (const GLuint[]){v->disparity, v->reason, v->colours, v->truth});
     for (int i = 0; i < 2; i++) glDeleteTextures(2, (const GLuint[]){v->sides[i].texture, v->sides[i].places});
     glDeleteBuffers(v->slots, v->buffers);
     glDeleteVertexArrays(1, &v->vertices);
@@ -198,6 +199,23 @@ sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift
     s->row_shift = row_shift;
     v->version++;
     return SV_OK;
+}
+
+sv_status view_truth(view *v, const sv_image *truth, sv_error *error) {
+    if (!truth) {
+        glDeleteTextures(1, &v->truth);
+        v->truth = 0;
+        return SV_OK;
+    }
+    if (truth->format != SV_FLOAT32) return sv_fail(error, SV_USAGE, "the truth is float32 disparities");
+    const sv_status status = view_check_size(v, truth, error);
+    if (status != SV_OK) return status;
+    if (!v->truth) v->truth = view_make_texture(GL_NEAREST, "truth");
+    glBindTexture(GL_TEXTURE_2D, v->truth);
+    unpack_rows(truth->stride / sizeof(float));
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, truth->data);
+    unpack_rows(0);
+    return gl_check("passing the truth to the view", error);
 }
 
 /* Makes the texture of a side's places from its rectification map; `places` is memory for it. */

@@ -103,6 +103,16 @@ void view_show(view *view, int slot);
  * Lifetime: the picture is copied. */
 sv_status view_picture(view *view, int side, const sv_image *picture, int row_shift, sv_error *error);
 
+/* How many pixels of a map have each colour_error. */
+typedef struct view_errors {
+    int counts[COLOUR_ERROR_COUNT];
+} view_errors;
+
+/* Sets the truth of the map, SV_FLOAT32 in host memory, of its size, any stride; NULL: there is none.
+ * Errors: SV_USAGE for another format or size; SV_FAILED if OpenGL fails.
+ * Lifetime: the picture is copied. */
+sv_status view_truth(view *view, const sv_image *truth, sv_error *error);
+
 /* Shows the pictures rectified, with black where their camera saw nothing; without maps, or if NULL, they are
  * unchanged. The point cloud takes its pinhole and baseline from it. Errors: SV_USAGE for another size; SV_FAILED when
  * out of memory or if OpenGL fails. Lifetime: the rectification maps are copied. */
@@ -117,7 +127,7 @@ void view_follow_range(view *view, view_settings *settings, float min, float max
  * map. Call it once for every drawn frame. */
 const histogram *view_histogram(view *view, const sv_params *params);
 
-/* Which of VIEW_NEEDS_... there is never anything for in this run: without a calibration, metres. */
+/* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
 unsigned view_lacks(const view *view);
 
 /* Draws the views in `area`, and a cross in the others at the pixel that view_pick has found. One that lacks what it

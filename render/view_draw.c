@@ -8,7 +8,7 @@ enum { MAX_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixe
 extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
 
 /* How disparity.frag colours a pixel. */
-typedef enum map_mode { BY_DISPARITY, REASONS_OVER_IT, BY_REASON, BY_DEPTH } map_mode;
+typedef enum map_mode { BY_DISPARITY, REASONS_OVER_IT, BY_REASON, BY_DEPTH, BY_ERROR } map_mode;
 
 /* A program with its textures in units 0, 1, ...; NULL ends the names. */
 static sv_status make_program(GLuint *program, const char *name, const char *fragment, const char *const *textures,
@@ -22,7 +22,7 @@ static sv_status make_program(GLuint *program, const char *name, const char *fra
 }
 
 sv_status view_make_programs(view *v, sv_error *error) {
-    static const char *const of_map[] = {"disparity", "reason", "colours", NULL};
+    static const char *const of_map[] = {"disparity", "reason", "colours", "truth", NULL};
     static const char *const of_picture[] = {"left", "right", "left_places", "right_places", NULL};
     sv_status status = make_program(&v->picture_program, "picture", shader_picture_frag, of_picture, error);
     if (status == SV_OK) status = make_program(&v->map_program, "disparity", shader_disparity_frag, of_map, error);
@@ -79,6 +79,7 @@ static void draw_map(const view *v, const colour_settings *s, map_mode mode, con
     glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
     glUniform2i(at(p, "taps"), taps(pane->scale_x), taps(pane->scale_y));
     glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
+    bind(3, v->truth ? v->truth : v->disparity); /* some drivers warn of a unit without a texture */
     bind(2, v->colours);
     bind(1, v->reason);
     bind(0, v->disparity);
@@ -123,6 +124,7 @@ static void draw_kind(view *v, int kind, const view_settings *settings, const vi
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
+    case VIEW_ERROR: draw_map(v, s, BY_ERROR, pane, false); break;
     case VIEW_CLOUD: view_draw_cloud(v, settings, pane->cell); break;
     default: break;
     }
@@ -138,12 +140,15 @@ static void draw_crosses(const view *v, const view_part *parts, int count) {
     }
 }
 
-unsigned view_lacks(const view *v) { return v->cloud.space.unit == SPACE_METRES ? 0 : VIEW_NEEDS_METRES; }
+unsigned view_lacks(const view *v) {
+    return (v->cloud.space.unit == SPACE_METRES ? 0 : VIEW_NEEDS_METRES) | (v->truth ? 0 : VIEW_NEEDS_TRUTH);
+}
 
 void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_part parts[VIEW_MOST_PARTS];
     const unsigned has = (v->has_map ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
-                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (VIEW_NEEDS_METRES & ~view_lacks(v));
+                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) |
+                         ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
         int kind = parts[i].kind;

@@ -42,6 +42,7 @@ struct view {
     GLuint buffers[VIEW_MAX_SLOTS];
     GLuint disparity;   /* height x width, R32F */
     GLuint reason;      /* height x width, R8UI */
+    GLuint truth;       /* height x width, R32F; 0: none */
     GLuint maps;        /* framebuffer that reads disparity (attachment 0) and reason (1) */
     GLuint picked;      /* pixel buffer for one pixel of both, in that order */
     GLsync pick_read;   /* NULL: no read is in progress */
@@ -51,7 +52,7 @@ struct view {
     int picked_part; /* index of the part that the mouse is in, -1: none */
     bool has_map;
     view_side sides[2];
-    GLuint colours;  /* (COLOUR_MAP_COUNT + 1) x COLOUR_ENTRIES, RGB8: the maps, then the reasons */
+    GLuint colours;  /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
     GLuint vertices; /* an empty vertex array, which OpenGL requires */
     GLuint map_program, picture_program;
     range_finder *range;

@@ -2,10 +2,13 @@
 
 uniform sampler2D disparity;
 uniform usampler2D reason;
-uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason
+uniform sampler2D truth;
+uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason; the next:
+                           // of each colour_error
 uniform int map;
 uniform int reasons;
-uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason; 3: by depth
+uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason; 3: by depth;
+                  // 4: by error
 uniform vec3 ratios; // of depths: colour_ratios of render/colour.h
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
@@ -22,6 +25,13 @@ int index_by_depth(float d) {
     return int(roundEven(min(log((d + ratios.x) / ratios.y) * ratios.z, 255.0)));
 }
 
+int error_of(float d, float t) {
+    if (!is_value(t)) return 6;
+    if (!is_value(d)) return 5;
+    float wrong = abs(d - t);
+    return wrong <= 0.5 ? 0 : wrong <= 1.0 ? 1 : wrong <= 2.0 ? 2 : wrong <= 4.0 ? 3 : 4;
+}
+
 vec3 colour_at(ivec2 pixel) {
     if (mode == 1 || mode == 2) {
         uint why = texelFetch(reason, pixel, 0).r;
@@ -29,6 +39,7 @@ vec3 colour_at(ivec2 pixel) {
             return texelFetch(colours, ivec2(int(why), reasons), 0).rgb;
     }
     float d = texelFetch(disparity, pixel, 0).r;
+    if (mode == 4) return texelFetch(colours, ivec2(error_of(d, texelFetch(truth, pixel, 0).r), reasons + 1), 0).rgb;
     if (!is_value(d)) return empty;
     if (mode == 3) return texelFetch(colours, ivec2(index_by_depth(d), map), 0).rgb;
     return texelFetch(colours, ivec2(colour_index(d, minimum, width, scale), map), 0).rgb;

@@ -48,21 +48,25 @@ run 0 --headless "${pair[@]}" --settings one.yaml "${match[@]}" -o "$WORK/plain.
 run 0 --headless "${pair[@]}" --settings marked.yaml "${match[@]}" -o "$WORK/marked.color.png"
 for map in plain marked; do ffmpeg -nostdin -v error -i $map.color.png -pix_fmt rgb24 $map.ppm; done
 for kind in left right blend anaglyph; do looks mix $kind left.ppm right.ppm is_$kind.ppm; done
+# Another method's map stands for the truth.
+run 0 --headless "${pair[@]}" -o "$WORK/map.pfm"
+run 0 --headless "${pair[@]}" -m zncc -o "$WORK/truth.pfm"
+looks errors map.pfm truth.pfm is_error.ppm
 looks reasons plain.ppm marked.ppm is_reasons.ppm 003034
 cp plain.ppm is_disparity.ppm
 
 # ---- Each kind beside what it should show ----
 
 # A window of 1280 x 800 has a view of 830 x 730, so that a picture of 320 x 240 begins at 255, 245.
-launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt
+launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --truth "$WORK/truth.pfm"
 point 700 700
 wait_until drawn_once
 press 1
-for kind in disparity left right blend anaglyph pair depth reasons; do
+for kind in disparity left right blend anaglyph pair depth reasons error; do
     [ ! -f is_$kind.ppm ] || check "$kind, one to one" soon_is at 255 245 is_$kind.ppm
     press v
 done
-press shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v
+press shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v shift+v
 check "V goes back to the first kind" soon_is again 255 245 is_disparity.ppm
 
 # ---- Zoom and drag ----
@@ -137,8 +141,6 @@ press w w w 0
 
 # ---- What must fit ----
 
-scrollbar() { for _ in ssd ncc zncc gfd sgm; do seen method && looks plain method.ppm 1275 0 3 800 || return 1; press m; done; }
-check "at 1280 x 800 the panel needs no scrolling, whatever the method" scrollbar
 xdotool windowsize --sync "$window" 800 600
 seen small
 press h
@@ -150,18 +152,26 @@ check "q closes it" quit
 
 # ---- No flash of grey ----
 
-# While it stands, pictures are read in colour when they are shown. Everything that is seen is the map or the
-# picture: of a patch of the view, each frame of the screen.
+# While it stands, pictures are read in colour when they are shown. Everything that is seen, in a patch of the view, is
+# the map or a picture in colour.
 printf 'layout: one\nview: disparity\n' >plain.yaml
 start --demo -m ssd -d 0:60 --settings plain.yaml
 point 700 700
 press space
 seen map
-ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -framerate 50 -video_size 160x60 -i "$DISPLAY+330,300" -t 2.5 -pix_fmt rgb24 -f rawvideo -y patch.rgb &
+ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -framerate 25 -video_size 160x60 -i "$DISPLAY+330,300" -pix_fmt rgb24 \
+    -f rawvideo -y patch.rgb &
 recorder=$!
-sleep 0.5
-press v
+recorded() { [ -s patch.rgb ]; }
+wait_until recorded
+press v v # to the right picture
+changed() { seen changed && looks differ map.ppm changed.ppm 330 300 160 60; }
+wait_until changed
+kill -INT $recorder
 wait $recorder
 check "a colour view is never grey first" looks coloured patch.rgb 160 60
+# A recording without truth, in a window of 1280 x 800. The bar would be in the last columns.
+scrollbar() { for _ in ssd ncc zncc gfd sgm; do seen method && looks plain method.ppm 1275 0 3 800 || return 1; press m; done; }
+check "at 1280 x 800 the panel needs no scrolling, whatever the method" scrollbar
 check "q closes it" quit
 finish

@@ -8,11 +8,14 @@ look.py plain A X Y W H      all of the rectangle has one colour
 look.py is A X Y PICTURE     PICTURE lies at X, Y of A, pixel by pixel, but for SKIP (environment) rows at its top
 look.py mix KIND LEFT RIGHT OUT           what a view of both pictures shows: left, right, blend or anaglyph
 look.py reasons PLAIN MARKED OUT EMPTY    what a view of the reasons shows: of the exported map, without and with them
+look.py errors MAP TRUTH OUT              what a view of the errors shows, of two maps (PFM)
 look.py moved A B DX DY X Y W H   what A has in the rectangle, B has DX further to the right and DY further down
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
 look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
 look.py coloured FRAMES W H       of raw frames there are two kinds or more, and none is grey
 """
+import array
+import math
 import os
 import sys
 
@@ -82,6 +85,30 @@ def reasons(plain, marked, empty):
     empty = bytes.fromhex(empty)
     out = b"".join(b if a != b or a == empty else b"\x0e\x10\x14" for a, b in zip(p.pixels(), m.pixels()))
     return Picture(p.width, p.height, out)
+
+
+def read_map(path):
+    """Rows from the top of a PFM as stereoview writes it."""
+    with open(path, "rb") as f:
+        assert f.readline() == b"Pf\n"
+        width, height = map(int, f.readline().split())
+        assert float(f.readline()) < 0
+        values = array.array("f", f.read(4 * width * height))
+    return width, height, [values[y * width : (y + 1) * width] for y in reversed(range(height))]
+
+
+def errors(disparities, truth, out):
+    bounds = [(0.5, "313695"), (1, "74add1"), (2, "fee090"), (4, "f46d43"), (float("inf"), "a50026")]
+    width, height, d = read_map(disparities)
+    _, _, t = read_map(truth)
+    data = b""
+    for y in range(height):
+        for a, b in zip(d[y], t[y]):
+            colour = "000000" if not math.isfinite(b) else "606060"
+            if math.isfinite(a) and math.isfinite(b):
+                colour = next(c for bound, c in bounds if abs(a - b) <= bound)
+            data += bytes.fromhex(colour)
+    Picture(width, height, data).write(out)
 
 
 def moved(a, b, dx, dy, *place):
@@ -154,6 +181,8 @@ def main(what, *arguments):
         mix(*arguments[:3]).write(arguments[3])
     elif what == "reasons":
         reasons(arguments[0], arguments[1], arguments[3]).write(arguments[2])
+    elif what == "errors":
+        errors(*arguments)
     elif what == "moved":
         moved(*arguments[:2], *map(int, arguments[2:]))
     elif what == "kept":

@@ -141,7 +141,8 @@ static void views_are_letterboxed(void **state) {
             for (int k = 0; k < 4; k++) {
                 s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
                 /* These have tests of their own: the cloud in test_view_cloud.c. */
-                if (s.kinds[k] == VIEW_CLOUD || s.kinds[k] == VIEW_PAIR || s.kinds[k] == VIEW_DEPTH)
+                if (s.kinds[k] == VIEW_CLOUD || s.kinds[k] == VIEW_PAIR || s.kinds[k] == VIEW_DEPTH ||
+                    s.kinds[k] == VIEW_ERROR)
                     s.kinds[k] = VIEW_LEFT;
             }
             draw_on(&on, v, &s, area);
@@ -493,9 +494,9 @@ static void depth_is_coloured_by_ratios(void **state) {
     view_settings s = view_default();
     assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
     view_show(v, 0);
-    assert_int_equal(view_lacks(v), VIEW_NEEDS_METRES);
+    assert_true(view_lacks(v) & VIEW_NEEDS_METRES);
     assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
-    assert_int_equal(view_lacks(v), 0);
+    assert_false(view_lacks(v) & VIEW_NEEDS_METRES);
     s.kinds[0] = VIEW_DEPTH;
     for (int n = 0; n < 3; n++) {
         s.colour = (colour_settings){.map = COLOUR_GREY, .min = (float)ends[n][0], .max = (float)ends[n][1]};
@@ -513,6 +514,61 @@ static void depth_is_coloured_by_ratios(void **state) {
     view_destroy(v);
     free(disparity.data);
     free(reason.data);
+    assert_no_complaints();
+}
+
+/* The classes of errors are those of the figures' bounds: 0.5, 1, 2 and 4 pixels, inclusive. */
+static void errors_have_their_colours(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { WIDTH = 16 };
+    static const struct {
+        float d, t;
+        int expected;
+    } cases[] = {{10, 10.5f, COLOUR_ERROR_HALF},
+                 {10, 9.49f, COLOUR_ERROR_1},
+                 {11, 10, COLOUR_ERROR_1},
+                 {8, 10, COLOUR_ERROR_2},
+                 {12.01f, 10, COLOUR_ERROR_4},
+                 {6, 10, COLOUR_ERROR_4},
+                 {-4.5f, 0, COLOUR_ERROR_MORE},
+                 {INFINITY, 10, COLOUR_ERROR_NONE},
+                 {10, INFINITY, COLOUR_ERROR_UNKNOWN},
+                 {INFINITY, NAN, COLOUR_ERROR_UNKNOWN}};
+    static canvas on;
+    sv_image disparity = make_padded(WIDTH, 1, SV_FLOAT32), reason = make_padded(WIDTH, 1, SV_REASON8);
+    sv_image truth = make_padded(WIDTH, 1, SV_FLOAT32), small = make_padded(WIDTH - 1, 1, SV_FLOAT32);
+    const int count = sizeof cases / sizeof *cases;
+    for (int x = 0; x < WIDTH; x++) {
+        ((float *)sv_row(&disparity, 0))[x] = cases[x % count].d;
+        ((float *)sv_row(&truth, 0))[x] = cases[x % count].t;
+        ((uint8_t *)sv_row(&reason, 0))[x] = SV_VALID;
+    }
+    view *v = make_view(WIDTH, 1);
+    view_settings s = view_default();
+    s.kinds[0] = VIEW_ERROR;
+    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
+    view_show(v, 0);
+    assert_true(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    draw_on(&on, v, &s, (view_rect){0, 0, WIDTH, 1});
+    assert_int_equal(on.pixels[0][0][1], 0); /* nothing is drawn */
+    assert_int_equal(view_truth(v, &small, NULL), SV_USAGE);
+    assert_int_equal(view_truth(v, &truth, NULL), SV_OK);
+    assert_false(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    draw_on(&on, v, &s, (view_rect){0, 0, WIDTH, 1});
+    for (int x = 0; x < WIDTH; x++) {
+        uint8_t rgb[3];
+        colour_of_error(cases[x % count].expected, rgb);
+        assert_memory_equal(on.pixels[0][x], rgb, 3);
+        assert_int_equal(colour_error_of(cases[x % count].d, cases[x % count].t), cases[x % count].expected);
+    }
+    assert_int_equal(view_truth(v, NULL, NULL), SV_OK);
+    assert_true(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    view_destroy(v);
+    free(disparity.data);
+    free(reason.data);
+    free(truth.data);
+    free(small.data);
     assert_no_complaints();
 }
 
@@ -585,12 +641,19 @@ static void misuse_of_a_view_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screen_and_export_agree),  cmocka_unit_test(views_are_letterboxed),
-        cmocka_unit_test(zoom_shows_single_pixels), cmocka_unit_test(cross_is_at_the_match),
-        cmocka_unit_test(pair_has_lines),           cmocka_unit_test(depth_is_coloured_by_ratios),
-        cmocka_unit_test(mouse_moves_the_views),    cmocka_unit_test(pictures_stand_upright),
-        cmocka_unit_test(pictures_are_rectified),   cmocka_unit_test(pixels_are_picked),
-        cmocka_unit_test(ranges_are_followed),      cmocka_unit_test(misuse_of_a_view_is_refused),
+        cmocka_unit_test(screen_and_export_agree),
+        cmocka_unit_test(views_are_letterboxed),
+        cmocka_unit_test(zoom_shows_single_pixels),
+        cmocka_unit_test(cross_is_at_the_match),
+        cmocka_unit_test(pair_has_lines),
+        cmocka_unit_test(depth_is_coloured_by_ratios),
+        cmocka_unit_test(errors_have_their_colours),
+        cmocka_unit_test(mouse_moves_the_views),
+        cmocka_unit_test(pictures_stand_upright),
+        cmocka_unit_test(pictures_are_rectified),
+        cmocka_unit_test(pixels_are_picked),
+        cmocka_unit_test(ranges_are_followed),
+        cmocka_unit_test(misuse_of_a_view_is_refused),
     };
     return cmocka_run_group_tests_name("view", tests, open_screen, close_screen);
 }

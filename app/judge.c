@@ -1,0 +1,58 @@
+/* Compares the map on the screen with its ground truth. */
+#include "app/judge.h"
+
+#include "app/file.h"
+#include "app/maps.h"
+#include "app/truth.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void judge_free(judge *j) {
+    free(j->truth.data);
+    maps_free(&sv_cpu, &j->maps);
+    *j = (judge){0};
+}
+
+/* Reads the truth of a frame unless it is there. */
+static sv_status read_truth(judge *j, const options *o, int64_t index, sv_error *error) {
+    if (j->truth.data && (j->frame == index || !file_is_numbered(o->truth))) return SV_OK;
+    free(j->truth.data);
+    j->truth = (sv_image){0};
+    j->frame = index;
+    return truth_read(o->truth, index, o->truth_scale, &j->truth, error);
+}
+
+static void count(judge *j) {
+    j->errors = (view_errors){0};
+    for (int y = 0; y < j->truth.height; y++) {
+        const float *d = sv_row(&j->maps.disparity, y), *t = sv_row(&j->truth, y);
+        for (int x = 0; x < j->truth.width; x++) j->errors.counts[colour_error_of(d[x], t[x])]++;
+    }
+}
+
+void judge_map(judge *j, const options *o, view *view, int width, int height, int64_t index) {
+    sv_error error;
+    if (!o->truth) return;
+    sv_status status = read_truth(j, o, index, &error);
+    if (status == SV_OK && !j->maps.disparity.data) status = maps_alloc(&sv_cpu, width, height, &j->maps, &error);
+    if (status == SV_OK) status = view_read_maps(view, &j->maps.disparity, &j->maps.reason, &error);
+    if (status == SV_OK) status = score_map(&j->maps.disparity, &j->truth, &j->score, &error);
+    if (status == SV_OK) status = view_truth(view, &j->truth, &error);
+    j->known = status == SV_OK;
+    if (j->known) {
+        count(j);
+        return;
+    }
+    view_truth(view, NULL, NULL);
+    if (!j->told) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error.text);
+    j->told = true;
+}
+
+const char *judge_describe(const judge *j, char *text, size_t size) {
+    const score *s = &j->score;
+    if (!j->known) return NULL;
+    snprintf(text, size, "density %.1f, bad1 %.1f, bad2 %.1f, bad4 %.1f, D1 %.1f %%, avg %.2f px", s->density, s->bad1,
+             s->bad2, s->bad4, s->d1, s->average);
+    return text;
+}
