@@ -78,9 +78,13 @@ static size_t lay_out_rows(enlarging *w, void *base, int width) {
         spread *s = &w->rows[i];
         s->row = -1;
         for (int n = 0; n < 2; n++) {
-            s->disparity[n] = (float *)cpu_carve(base, &used, sizeof(float) * padded) + (base ? PAD : 0);
-            s->grey[n] = (uint8_t *)cpu_carve(base, &used, padded) + (base ? PAD : 0);
-            s->reason[n] = (uint8_t *)cpu_carve(base, &used, padded) + (base ? PAD : 0);
+            s->disparity[n] = cpu_carve(base, &used, sizeof(float) * padded);
+            s->grey[n] = cpu_carve(base, &used, padded);
+            s->reason[n] = cpu_carve(base, &used, padded);
+            if (!base) continue;
+            s->disparity[n] += PAD;
+            s->grey[n] += PAD;
+            s->reason[n] += PAD;
         }
     }
     w->chosen = cpu_carve(base, &used, (size_t)width);

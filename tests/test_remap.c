@@ -192,13 +192,14 @@ static void test_matching(void **state) {
         bool *marked = malloc(sizeof *marked * (size_t)(width * height));
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++) {
-                const int column = (int)floor((double)((float)x - disparity_at(&flat, x, y)) + 0.5);
-                marked[y * width + x] =
-                    outside(&r, 0, x, y) || (reason_at(&flat, x, y) == SV_VALID && outside(&r, 1,
-                                                                                           column < 0        ? 0
-                                                                                           : column >= width ? width - 1
-                                                                                                             : column,
-                                                                                           y + params.row_shift));
+                const bool valid = reason_at(&flat, x, y) == SV_VALID;
+                const float disparity = valid ? disparity_at(&flat, x, y) : 0;
+                const int column = (int)floor((double)((float)x - disparity) + 0.5);
+                marked[y * width + x] = outside(&r, 0, x, y) || (valid && outside(&r, 1,
+                                                                                  column < 0        ? 0
+                                                                                  : column >= width ? width - 1
+                                                                                                    : column,
+                                                                                  y + params.row_shift));
             }
         plain.left_right_check = params.left_right_check;
         match(backend, &flat, &plain);

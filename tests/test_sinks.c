@@ -25,7 +25,7 @@ static void fill_maps(int64_t pair) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH + PADDING; x++) {
             disparities[y][x] = value_at(pair, x, y);
-            reasons[y][x] = (uint8_t)value_at(pair, x, y);
+            reasons[y][x] = (uint8_t)(int)value_at(pair, x, y);
         }
 }
 
