@@ -61,18 +61,19 @@ ERRORS = $(if $(filter-out 0,$(WERROR)),-Werror)
 # A variable may have the name of its type (frame *frame), which gcc's plain -Wshadow takes for shadowing.
 SHADOW = -Wshadow$(if $(findstring clang,$(CC)),,=local)
 COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -Wundef $(SHADOW) -MMD -MP $(ERRORS)
-OPTIMISE ?= -O2
+OPTIMISE ?= $(if $(SANITIZE),-O1,-O2)
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
 LDFLAGS_ALL = -fopenmp -Wl,--as-needed $(LDFLAGS)
 LDLIBS_ALL = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lstdc++ -lpthread -lm
 ifneq ($(SANITIZE),)
 COMMON += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined)
-LDFLAGS_ALL += -fsanitize=$(SANITIZE)
+LDFLAGS_ALL += -fsanitize=$(SANITIZE) $(if $(findstring clang,$(CC)),-fsanitize-link-c++-runtime)
 endif
 
-# The last two change no result: they let the compiler vectorise square roots and comparisons.
-$(BUILD)/cpu/%.o: OPTIMISE = -O3 -fno-math-errno -fno-trapping-math
+# The last two change no result: they let the compiler vectorise square roots and comparisons. Loops that a sanitizer
+# watches gain little from -O3 and take minutes to compile.
+$(BUILD)/cpu/%.o: private OPTIMISE = $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
 
 # ---- Sources ----
 
@@ -104,7 +105,7 @@ NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) 
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
 LDLIBS_ALL += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
 # tests/gpu.c is C and allocates device memory.
-$(BUILD)/tests/%.o: CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
+$(BUILD)/tests/%.o: private CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 else
 OBJECTS += $(BUILD)/gpu/stub.o
 endif
@@ -162,7 +163,8 @@ $(BUILD)/shaders.c: $(wildcard shaders/*)
 $(BUILD)/shaders.o: $(BUILD)/shaders.c
 	$(call say,CC)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
-# Changed flags rebuild everything. WERROR changes no object, so they are noted as if it were always 1.
+# Changed flags rebuild everything. What only some objects have is private to them, so that it is not noted here, and
+# WERROR, which changes no object, is noted as if it were always 1.
 $(BUILD)/flags: ERRORS = -Werror
 FLAGS = $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS_ALL) $(CXXFLAGS_ALL) $(LDFLAGS_ALL) $(NVCC) $(NVCCFLAGS_ALL)
 $(BUILD)/flags: force
@@ -197,9 +199,10 @@ check: check-programs
 	BUILD=$(BUILD) tests/run
 
 # Tests that take too long to run for every change, with sanitizers.
-SANITIZED := build-cuda0-address-undefined
+SANITIZED := build-cuda0-address-undefined-clang
+WITH_SANITIZERS = BUILD=$(SANITIZED) CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined
 check-long: check-programs
-	$(MAKE) BUILD=$(SANITIZED) CUDA=0 SANITIZE=address,undefined all
+	$(MAKE) $(WITH_SANITIZERS) all
 	tests/fuzz_media.py $(SANITIZED)/stereoview
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
 .PHONY: check-long
@@ -211,15 +214,19 @@ check-gpu: check-programs
 # ---- Fuzzing, with clang's libFuzzer: FUZZ_SECONDS for each format of files ----
 
 FUZZ_SECONDS ?= 60
-FUZZERS := $(patsubst tests/%.c,%,$(wildcard tests/fuzz_*.c))
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(LIBRARY)
+FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
+# libFuzzer steers by what runs in the folders that read such files. The unit tests take the same objects.
+ifneq ($(and $(findstring clang,$(CC)),$(findstring address,$(SANITIZE))),)
+$(foreach n,stereo rig app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
+endif
+$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)
-fuzzers:
-	$(MAKE) BUILD=build-fuzz CUDA=0 CC=clang CXX=clang++ SANITIZE=fuzzer-no-link,address,undefined OPTIMISE=-O1 \
-		$(FUZZERS:%=build-fuzz/tests/%)
-fuzz: fuzzers
-	BUILD=build-fuzz FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz
-.PHONY: fuzz fuzzers
+# What one build with clang and these sanitizers serves.
+sanitized: unit-tests $(FUZZERS)
+fuzz:
+	$(MAKE) $(WITH_SANITIZERS) $(FUZZERS:$(BUILD)/%=$(SANITIZED)/%)
+	BUILD=$(SANITIZED) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz
+.PHONY: fuzz sanitized
 
 # With two emulated cameras in a virtual machine; skipped without QEMU.
 check-cameras: all $(BUILD)/tests/test_camera
@@ -242,7 +249,7 @@ endif
 BENCH = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard tests/bench*.c) $(BASELINES)))
 $(BUILD)/tests/bench: $(BENCH) $(LIBRARY)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
-$(BUILD)/tests/baseline/%.o: OPTIMISE = -O3
+$(BUILD)/tests/baseline/%.o: private OPTIMISE = -O3
 
 # Measures everything on every available backend; takes minutes.
 bench: $(BUILD)/tests/bench
