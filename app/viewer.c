@@ -462,7 +462,7 @@ static void update_advice(viewer *v) {
     const histogram *h = s->histogram;
     *f = (advice_facts){.params = s->params,
                         .darker = s->brightness != NULL,
-                        .behind = v->pace.behind,
+                        .behind = v->pace.behind && !s->paused,
                         .live = s->live,
                         .real_time = s->real_time};
     if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
