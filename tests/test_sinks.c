@@ -45,7 +45,7 @@ static sv_status use(void *of, const frame *left, const sv_output *got, sv_error
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             g->wrong += ((float *)sv_row(&got->disparity, y))[x] != value_at(g->used, x, y) ||
-                        ((uint8_t *)sv_row(&got->reason, y))[x] != (uint8_t)value_at(g->used, x, y);
+                        ((uint8_t *)sv_row(&got->reason, y))[x] != (uint8_t)(int)value_at(g->used, x, y);
     g->used++;
     return SV_OK;
 }
