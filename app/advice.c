@@ -46,21 +46,21 @@ advice advice_choose(const advice_facts *f, unsigned dismissed) {
 
 const char *advice_describe(advice advice, const advice_facts *f, char *text, size_t size) {
     switch (advice) {
-    case ADVICE_EXCHANGED: snprintf(text, size, "Left and right look exchanged."); return "Exchange them";
+    case ADVICE_EXCHANGED: snprintf(text, size, "Left and right seem to be swapped."); return "Swap them";
     case ADVICE_ROWS:
-        snprintf(text, size, "The right picture lies %.1f rows %s.", fabs((double)f->alignment.offset),
-                 f->alignment.offset > 0 ? "lower" : "higher");
+        snprintf(text, size, "The right picture is %.1f rows too %s.", fabs((double)f->alignment.offset),
+                 f->alignment.offset > 0 ? "low" : "high");
         return "Shift it";
     case ADVICE_BRIGHTNESS:
         snprintf(text, size, "One picture is darker, and %s compares brightness.", sv_method_name(f->params.method));
-        return "Take sgm";
+        return "Use sgm";
     case ADVICE_RANGE:
-        snprintf(text, size, "%.0f %% of the values lie at the largest disparity, %d.", 100.0 * f->largest / f->values,
-                 f->params.max_disparity);
-        return "Raise it";
+        snprintf(text, size, "%.0f %% of the disparities are at the limit, %d: nearer objects may be cut off.",
+                 100.0 * f->largest / f->values, f->params.max_disparity);
+        return "Raise the limit";
     case ADVICE_PACE:
         snprintf(text, size, "Matching is slower than real time.");
-        return f->live ? "Match smaller pictures" : "Leave out late frames";
+        return f->live ? "Match at half size" : "Skip late frames";
     default: snprintf(text, size, "%s", ""); return "";
     }
 }

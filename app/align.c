@@ -62,17 +62,16 @@ static void print_result(const options *options, const selfalign_result *r) {
     printf("rotation of the right camera about x, y, z: %.3f +- %.3f, %.3f +- %.3f, %.3f +- %.3f degrees\n",
            r->rotation[0].value, r->rotation[0].deviation, r->rotation[1].value, r->rotation[1].deviation,
            r->rotation[2].value, r->rotation[2].deviation);
-    printf("focal length of the right camera by that of the left one: %.4f +- %.4f\n", r->ratio.value,
-           r->ratio.deviation);
+    printf("ratio of focal lengths, right to left: %.4f +- %.4f\n", r->ratio.value, r->ratio.deviation);
     if (options->align_lens)
         printf("radial coefficient k4: left %.3f +- %.3f, right %.3f +- %.3f\n", r->radial[0].value,
                r->radial[0].deviation, r->radial[1].value, r->radial[1].deviation);
     if (r->rotation[1].deviation > unsure_yaw)
         sv_log(SV_LOG_WARNING,
-               "the rotation about y is hardly determined, so disparities may be too large or too small by one amount; "
-               "show nearer things, or calibrate with a board");
+               "the rotation about y is poorly determined: all disparities may be off by the same amount; show nearer "
+               "objects, or calibrate with a board");
     if (!(options->fov > 0))
-        sv_log(SV_LOG_INFO, "the field of view is taken for %g degrees; --fov gives the true one", usual_fov);
+        sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
 }
 
 static sv_status estimate(const options *options, const source_info *info, const alignment_point *points, int count,
@@ -90,7 +89,7 @@ static sv_status estimate(const options *options, const source_info *info, const
         result.rig.metric = true;
     }
     snprintf(what, sizeof what, "aligned without a board, %d points, rows off by %.3f px, field of view %s%g degrees",
-             result.used, result.rows, options->fov > 0 ? "" : "taken for ", fov);
+             result.used, result.rows, options->fov > 0 ? "" : "assumed ", fov);
     return calibration_file_save(options, &result.rig, what, error);
 }
 

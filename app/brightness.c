@@ -33,7 +33,7 @@ const char *brightness_describe(const brightness *b, const sv_params *params, ch
     const sv_params defaults = sv_default_params((sv_method)params->method);
     char prefilter[32];
     snprintf(text, size,
-             "the %s picture is %.0f %% darker than the other, and %s compares brightness: take --prefilter %s",
+             "the %s picture is %.0f %% darker than the other, and %s compares brightness: use --prefilter %s",
              b->left < b->right ? "left" : "right", 100 * (1 - darker / brighter), sv_method_name(params->method),
              sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
     return text;

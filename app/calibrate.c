@@ -167,8 +167,7 @@ sv_status calibrate_run(const options *options, sv_error *error) {
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
     if (status == SV_OK && pairing_info(c.pairing)->live && options->frames.end == INT64_MAX)
-        status =
-            sv_fail(error, SV_USAGE, "these pictures have no end; say how many are to be looked at: --frames 0:600");
+        status = sv_fail(error, SV_USAGE, "a live source has no end; say how many frames to use: --frames 0:600");
     if (status == SV_OK) {
         stop_in_order(interrupt, c.pairing);
         status = take_views(&c, error);

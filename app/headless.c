@@ -189,7 +189,7 @@ static sv_status begin_range(run *r, sv_error *error) {
     r->range = r->options->frames;
     if (!r->options->resume) return SV_OK;
     if (pairing_info(r->session.pairing)->live)
-        return sv_fail(error, SV_USAGE, "--resume is for files: a broadcast does not send a picture again");
+        return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
     sv_status status = resume_begin(r->options, error);
     while (status == SV_OK && r->range.first < r->range.end && resume_has(r->options, r->range.first)) {
         r->range.first++;
@@ -252,7 +252,7 @@ static void report_damage(const run *r) {
     const stats_damage damage = stats_get_damage(r->session.stats);
     if (damage.kept + damage.skipped + damage.lost)
         sv_log(SV_LOG_WARNING,
-               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", left out %" PRId64
+               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", skipped %" PRId64
                "); pictures that could not be decoded: %" PRId64,
                damage.kept + damage.skipped, damage.kept, damage.skipped, damage.lost);
 }

@@ -191,7 +191,7 @@ static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
                                                : "both pictures are";
     if (known < TOLD)
         sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s damaged; %s", pair->left->index, which,
-               skip ? "it is left out" : "its map is kept (--damaged)");
+               skip ? "it is skipped" : "its map is kept (--damaged)");
     else if (known == TOLD)
         sv_log(SV_LOG_WARNING, "further damaged frames are only counted");
     stats_add_damage(stats, skip ? (stats_damage){.skipped = 1} : (stats_damage){.kept = 1});

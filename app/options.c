@@ -81,12 +81,12 @@ typedef struct option {
 
 static const option table[] = {
     {'f', "files", FILES, 2, "LEFT RIGHT",
-     "two videos, pictures, sequences (left_%06d.png, 'left_*.png'), folders of pictures or addresses"},
+     "two videos, pictures, sequences (left_%06d.png, 'left_*.png'), folders of pictures or URLs"},
     {'s', "side-by-side", SIDE_BY_SIDE, 1, "SOURCE",
-     "both pictures in one file, address or camera (/dev/video0); or a folder that has a folder for each side"},
+     "both pictures in one file, URL or camera (/dev/video0); or a folder that has a folder for each side"},
     {0, "layout", LAYOUT, 1, "NAME",
      "with -s, or -c with one camera: sbs (default), top-bottom; squeezed: sbs-half, top-bottom-half"},
-    {0, "swap", SWAP, 0, "", "exchange left and right: the right picture is named, or comes, first"},
+    {0, "swap", SWAP, 0, "", "the right picture comes first: swap left and right"},
     {0, "demo", DEMO, 0, "", "the built-in pair of videos"},
     {'c', "camera", CAMERA, 1, "LEFT [RIGHT]",
      "two cameras (/dev/video0 /dev/video2), or one that sends both pictures"},
@@ -96,9 +96,8 @@ static const option table[] = {
     {0, "offset", OFFSET, 1, "N|Xms",
      "with -f: pair left frame n with right frame n + N, or the one X ms later (default: by time stamps)"},
     {0, "playlists", PLAYLISTS, 0, "",
-     "also open files that refer to other files (HLS, DASH, ffconcat), but not to addresses"},
-    {0, "timeout", TIMEOUT, 1, "S",
-     "addresses: seconds without an answer until the source counts as failed (default 5)"},
+     "also open files that refer to other files (HLS, DASH, ffconcat), but not to URLs"},
+    {0, "timeout", TIMEOUT, 1, "S", "URLs: seconds without an answer until the source counts as failed (default 5)"},
     {0, "tolerance", TOLERANCE, 1, "MS", "live: largest time difference within a pair (default: half a frame)"},
     {0, "list-cameras", LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
     {0, "synthetic", SYNTHETIC, 1, "WIDTHxHEIGHT",
@@ -110,13 +109,15 @@ static const option table[] = {
     {0, "calibrate", CALIBRATE, 1, "BOARD",
      "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
     {0, "lens", LENS, 1, "NAME", "with --calibrate, the coefficients of a lens: 5 (default), 8 or fisheye"},
-    {0, "board", BOARD, 1, "BOARD", "print this board at its true size, as -o names it: board.pdf or board.svg"},
+    {0, "board", BOARD, 1, "BOARD", "write a board to print at its true size, with -o board.pdf or -o board.svg"},
     {0, "paper", PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
     {0, "align", ALIGN, 0, "[lens]",
-     "calibrate roughly without a board, from what both cameras see; lens: a radial coefficient of each lens, too"},
+     "estimate the rotation of the cameras without a board, from what both see; lens: also a radial coefficient of "
+     "each "
+     "lens"},
     {0, "fov", FOV, 1, "DEGREES", "with --align: the cameras' horizontal field of view (default 70)"},
     {0, "baseline", BASELINE, 1, "LENGTH",
-     "with --align and --fov, for depth in metres: between the cameras, such as 120mm"},
+     "with --align and --fov: distance between the cameras, such as 120mm, for depth in metres"},
     {0, "save-calibration", SAVE_CALIBRATION, 1, "FILE[,FILE]",
      "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
@@ -127,8 +128,7 @@ static const option table[] = {
     {0, "backend", BACKEND, 1, "NAME", "where to compute"},
     {0, "threads", THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", SETTINGS, 1, "FILE",
-     "read parameters from this file; the window saves them to the same file; that of a snapshot names its source, "
-     "too"},
+     "read parameters from this file; 'Save settings' in the window writes it; a snapshot's file names its source too"},
     {0, "snapshots", SNAPSHOTS, 1, "DIR", "where the window writes snapshots (s); default: the current folder"},
     {0, "view", VIEW, 1, "NAME[,NAME...]",
      "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
@@ -138,13 +138,13 @@ static const option table[] = {
     {0, "damaged", DAMAGED, 1, "WORD", "frames with a damaged picture: keep their maps (default) or skip them"},
     {0, "loop", LOOP, 0, "", "play again from the beginning at the end"},
     {0, "record", RECORD, 1, "FILE.mkv",
-     "write what cameras, addresses or (with --headless) videos send, a track for each side; -s FILE.mkv plays it "
+     "write what cameras, live streams or (with --headless) videos send, a track for each side; -s FILE.mkv plays it "
      "back"},
     {'o', "output", OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png; points: .ply; "
      "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
     {0, "resume", RESUME, 0, "",
-     "with -o and numbered files: continue a run that was interrupted, if it had --resume, too"},
+     "with -o and numbered files: make the run resumable, and resume it if it was interrupted"},
     {0, "truth", TRUTH, 1, "PATTERN", "score each map against ground truth (.pfm, KITTI .png)"},
     {0, "truth-scale", TRUTH_SCALE, 1, "X",
      "the ground truth is PNG with X grey levels per pixel of disparity, 0 where unknown (Middlebury)"},
@@ -280,7 +280,6 @@ static bool lacks_values(int values, int left, char **given) {
     return false;
 }
 
-/* Reads the devices of -c. Numbers, which other programs take for a size or for cameras, are refused. */
 /* The kinds of views, in a layout that has room for them. */
 static sv_status parse_views(options *o, const char *text, sv_error *error) {
     int count = 1;
@@ -289,6 +288,7 @@ static sv_status parse_views(options *o, const char *text, sv_error *error) {
     return settings_parse_views(text, &o->view, error);
 }
 
+/* Reads the devices of -c. Numbers, which other programs take for a size or for cameras, are refused. */
 static sv_status parse_cameras(options *o, char **values, int count, sv_error *error) {
     int64_t numbers[2] = {0, 0};
     bool all = true;
@@ -492,8 +492,8 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
 
 /* ---- Reading the command line ------------------------------------------------------------------ */
 
-/* The passes: the settings file's name, then the method, because it decides the defaults of the
- * others, then all the rest. */
+/* The passes: the settings file, then the quality, then the method, because it decides the defaults of the others, then
+ * all the rest. */
 enum pass { FIND_SETTINGS, FIND_QUALITY, FIND_METHOD, ALL_THE_REST };
 
 static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
@@ -646,7 +646,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (!o->benchmark && o->of_window && !strcmp(o->of_window, "--draw-rate"))
         return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
     if (o->record && !o->headless && !names_source(o))
-        return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or addresses");
+        return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or live streams");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -734,7 +734,7 @@ static void remark_unused(const options *o) {
 
 void options_remark(const options *o) {
     if (settings_are_new(o))
-        sv_log(SV_LOG_INFO, "there is no %s yet; the window's 'save settings' will write it", o->settings);
+        sv_log(SV_LOG_INFO, "there is no %s yet; 'Save settings' in the window will write it", o->settings);
     remark_unused(o);
 }
 
@@ -755,6 +755,23 @@ static void describe_defaults(const sv_parameter *p, char *defaults, size_t size
     }
 }
 
+/* Prints a name in a column of `width` characters, and beside it, or below a longer name, the text in lines of at most
+ * 100 columns. */
+static void print_entry(FILE *stream, int width, const char *name, const char *text) {
+    enum { COLUMNS = 100 };
+    const int indent = width + 2;
+    int column = fprintf(stream, "  %-*s", width, name);
+    if (column > indent) column = COLUMNS;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column + 1 + length > COLUMNS) column = fprintf(stream, "\n%*s", indent, "") - 1;
+        column += fprintf(stream, " %.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putc('\n', stream);
+}
+
 /* The keys of the window, in two columns that are read downwards. */
 static void print_keys(FILE *stream) {
     const input_binding *shown[64];
@@ -764,8 +781,8 @@ static void print_keys(FILE *stream) {
     const int rows = (count + 1) / 2;
     for (int i = 0; i < rows; i++) {
         const input_binding *other = i + rows < count ? shown[i + rows] : NULL;
-        fprintf(stream, "  %-6s %-34s", shown[i]->label, shown[i]->help);
-        if (other) fprintf(stream, " %-6s %s", other->label, other->help);
+        fprintf(stream, "  %-9s %-38s", shown[i]->label, shown[i]->help);
+        if (other) fprintf(stream, " %-10s %s", other->label, other->help);
         putc('\n', stream);
     }
 }
@@ -784,34 +801,39 @@ void options_print_help(FILE *stream) {
             "Options, as --name VALUE or --name=VALUE:\n",
             STEREOVIEW_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {
-        char left[64];
+        char left[64], help[320];
         const char letter[] = {table[i].letter ? '-' : ' ', table[i].letter ? table[i].letter : ' ',
                                table[i].letter ? ',' : ' ', 0};
         snprintf(left, sizeof left, "%s --%s %s", letter, table[i].name, table[i].value_names);
-        fprintf(stream, "  %-28s %s", left, table[i].help);
-        if (table[i].id == BACKEND)
-            fprintf(stream, ": auto (default), %s", sv_name_backends(backends, sizeof backends));
-        putc('\n', stream);
+        const bool names = table[i].id == BACKEND;
+        snprintf(help, sizeof help, "%s%s%s", table[i].help, names ? ": auto (default), " : "",
+                 names ? sv_name_backends(backends, sizeof backends) : "");
+        print_entry(stream, 28, left, help);
     }
-    fprintf(stream, "\nSupported addresses, such as rtsp://host/path, begin with: %s.\n", network_schemes());
+    fprintf(stream, "\nURLs, such as rtsp://host/path, can begin with: %s.\n", network_schemes());
     fprintf(stream,
             "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
             "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
     fprintf(stream, "\nMethods:\n");
-    for (int m = 0; m < SV_METHOD_COUNT; m++)
-        fprintf(stream, "  %-6s %s (%s)\n", sv_methods[m].name, sv_methods[m].help, sv_methods[m].paper);
+    for (int m = 0; m < SV_METHOD_COUNT; m++) {
+        char help[320];
+        snprintf(help, sizeof help, "%s (%s)", sv_methods[m].help, sv_methods[m].paper);
+        print_entry(stream, 6, sv_methods[m].name, help);
+    }
     fprintf(stream, "\nQualities (--quality):\n");
     for (int i = 0; i < SV_QUALITY_COUNT; i++) {
         const sv_quality *q = &sv_qualities[i];
-        fprintf(stream, "  %-9s %s: -m %s", q->name, q->help, sv_method_name(q->method));
+        char help[320];
+        snprintf(help, sizeof help, "%s: -m %s", q->help, sv_method_name(q->method));
         for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++)
-            fprintf(stream, " --%s %s", q->settings[k].parameter, q->settings[k].value);
-        fprintf(stream, "\n");
+            snprintf(help + strlen(help), sizeof help - strlen(help), " --%s %s", q->settings[k].parameter,
+                     q->settings[k].value);
+        print_entry(stream, 9, q->name, help);
     }
     fprintf(stream, "\nParameters, which the panel of the window can change while the program runs:\n");
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
-        char values[96], methods[64], defaults[64], left[64];
+        char values[96], methods[64], defaults[64], left[64], help[512];
         sv_print_range(p, values, sizeof values);
         describe_defaults(p, defaults, sizeof defaults);
         list_methods(p, methods, sizeof methods);
@@ -820,13 +842,14 @@ void options_print_help(FILE *stream) {
                  p->kind == SV_INTEGER ? "N"
                  : p->kind == SV_REAL  ? "X"
                                        : "WORD");
-        fprintf(stream, "  %-28s %s%s%s%s%s: %s (default %s)\n", left, p->help, p->unit ? ", " : "",
-                p->unit ? p->unit : "", of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
+        snprintf(help, sizeof help, "%s%s%s%s%s: %s (default %s)", p->help, p->unit ? ", " : "", p->unit ? p->unit : "",
+                 of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
+        print_entry(stream, 28, left, help);
     }
     fprintf(stream, "\nKeys of the window:\n");
     print_keys(stream);
     fprintf(stream,
-            "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does not\n"
-            "exist or the backend cannot run, 4 success except that some pictures were damaged; 128 + the number of a\n"
-            "signal that ended a run without a window (Ctrl-C: 130).\n");
+            "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does\n"
+            "not exist or the backend cannot run, 4 success except that some pictures were damaged; 128 + the\n"
+            "number of a signal that ended a run without a window (Ctrl-C: 130).\n");
 }

@@ -156,7 +156,7 @@ void recording_toggle(recording *r, const options *o, bool live, double offset) 
         return;
     }
     if (!live) {
-        sv_log(SV_LOG_INFO, "only cameras and broadcasts are recorded here: these are files already");
+        sv_log(SV_LOG_INFO, "only cameras and live streams are recorded here: these are files already");
         return;
     }
     const time_t now = time(NULL);

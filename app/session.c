@@ -32,7 +32,7 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
     if (info->pictures) return sv_fail(error, SV_USAGE, "--record: pictures are files already; copy them");
     if (!info->live && !o->headless)
         return sv_fail(error, SV_USAGE,
-                       "--record in the window is for cameras and broadcasts; --headless copies videos");
+                       "--record in the window is for cameras and live streams; --headless copies videos");
     recording_release(o->recording, pairing_offset(pairing));
     return SV_OK;
 }

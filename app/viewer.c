@@ -206,10 +206,10 @@ static void set_mark(viewer *v) {
     if (m->count == 1)
         snprintf(line, sizeof line, "A: frame %" PRId64 "; l again sets B", v->frame);
     else if (m->count == 2)
-        snprintf(line, sizeof line, "frames %" PRId64 " to %" PRId64 " again and again; l ends it", m->frames[0],
+        snprintf(line, sizeof line, "repeating frames %" PRId64 " to %" PRId64 "; l ends it", m->frames[0],
                  m->frames[1]);
     else
-        snprintf(line, sizeof line, "neither A nor B");
+        snprintf(line, sizeof line, "A-B loop off");
     viewer_set_notice(v, line);
 }
 
@@ -217,7 +217,7 @@ static void toggle_loop(viewer *v) {
     if (!v->state.seekable) return;
     v->range.loop = !v->range.loop;
     set_range(v);
-    viewer_set_notice(v, v->range.loop ? "plays again from the beginning at the end" : "stops at the end");
+    viewer_set_notice(v, v->range.loop ? "repeat on" : "repeat off");
 }
 
 static void set_speed(viewer *v, double factor) {

@@ -154,7 +154,7 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
     if (*v->intake.calibration)
         snprintf(next.calibration, sizeof next.calibration, "%s", v->intake.calibration);
     else if (!same && v->player && v->options->calibration)
-        sv_log(SV_LOG_INFO, "the calibration was that of the other input; drop it again to use it for this one");
+        sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     v->intake.calibration[0] = v->intake.waiting[0] = 0;
     v->state.opening.shown = false;
     v->resume = same && v->state.seekable ? v->state.position : -1;
@@ -217,7 +217,7 @@ void viewer_follow_drops(viewer *v) {
     } else if (count && *in->calibration && v->player) {
         viewer_open(v, &v->opener.each[v->opener.current].request, true);
     } else if (count && *in->calibration) {
-        viewer_set_notice(v, "the calibration waits for pictures: drop them, too");
+        viewer_set_notice(v, "drop pictures, too, to use this calibration");
     }
     v->state.opening.waiting = *in->waiting ? in->waiting : NULL;
     /* Something has to be asked for while nothing is there. */

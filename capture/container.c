@@ -41,7 +41,7 @@ static sv_status check_file(const char *name, sv_error *error) {
     struct stat status;
     if (stat(name, &status) != 0) {
         if (strstr(name, "://"))
-            return sv_fail(error, SV_FAILED, "%s: there is no such file, and addresses of this kind are not supported",
+            return sv_fail(error, SV_FAILED, "%s: there is no such file, and URLs of this kind are not supported",
                            name);
         return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check %s", name, strerror(errno),
                        errno == EACCES ? "the permissions of its folder" : "the name");

@@ -622,7 +622,7 @@ static void describe_video(file_source *self, source_info *info) {
 }
 
 /* The time stamp of time 0: the first packet's, even if its picture is broken. Pictures that are shown before it, which
- * occur in broadcasts that were cut, count if they can be decoded. */
+ * occur in live streams that were cut, count if they can be decoded. */
 static int64_t find_origin(const file_source *self) {
     if (self->pictures.count > 0) return 0;
     const AVFrame *picture = self->decoded;

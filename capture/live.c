@@ -1,4 +1,4 @@
-/* What cameras and broadcasts share: see live.h. */
+/* What cameras and live streams share: see live.h. */
 #include "capture/live.h"
 
 #include "capture/decoder.h"

@@ -1,4 +1,4 @@
-/* What cameras and broadcasts share: a live source that is read through FFmpeg and reconnects after a failure. */
+/* What cameras and live streams share: a live source that is read through FFmpeg and reconnects after a failure. */
 #ifndef CAPTURE_LIVE_H
 #define CAPTURE_LIVE_H
 

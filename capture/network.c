@@ -183,7 +183,7 @@ static void network_close(source *base) { live_destroy((live_source *)base); }
 /* Nobody seeks a source that says it is not seekable. */
 static const source_operations network_operations = {network_read, NULL, NULL, network_interrupt, network_close};
 
-/* A broadcast cannot know how long it will be. */
+/* A live stream cannot know how long it will be. */
 static bool is_recording(const AVFormatContext *container) { return container->duration > 0; }
 
 sv_status source_open_network(source **out, const char *address, double timeout, const source_options *options,
@@ -191,7 +191,7 @@ sv_status source_open_network(source **out, const char *address, double timeout,
     container_take_over_log();
     const int scheme = find_scheme(address);
     if (scheme < 0)
-        return sv_fail(error, SV_USAGE, "%s: addresses of this kind are not supported; supported are: %s", address,
+        return sv_fail(error, SV_USAGE, "%s: URLs of this kind are not supported; supported are: %s", address,
                        network_schemes());
     network_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", address);

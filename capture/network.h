@@ -1,4 +1,4 @@
-/* Sources on the network: broadcasts, and recordings on a web server. */
+/* Sources on the network: live streams, and recordings on a web server. */
 #ifndef CAPTURE_NETWORK_H
 #define CAPTURE_NETWORK_H
 

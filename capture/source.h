@@ -32,7 +32,7 @@ typedef struct source_info {
     int64_t frames;    /* number of frames, -1 if unknown */
     bool pictures;     /* pictures without time stamps: paired by index, not by time */
     bool seekable;
-    bool live;             /* a camera or a broadcast: see source_read; no duration, number of frames or seeking */
+    bool live;             /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
     char description[128]; /* "h264 1344x372 10 fps" */
     double start;          /* files: time 0 by the file's own clock, seconds; sequences: the first number */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not

@@ -59,7 +59,7 @@ typedef struct panel_state {
     bool movable;              /* the offset can be changed */
     double rate;               /* of the recording, frames a second; 0: unknown */
     bool recording;            /* what it sends is being written */
-    bool live;                 /* a camera or a broadcast: no position to show, no speed */
+    bool live;                 /* a camera or a live stream: no position to show, no speed */
     bool pictures;             /* position and duration are indices, not seconds */
     double position, duration; /* duration 0: unknown */
     long long frame, frames;   /* counted from 0; frames 0: unknown */
@@ -107,6 +107,10 @@ typedef struct panel_state {
 /* Writes the status line about the map on the screen: how fast, by what, with which parameters. Before the first map it
  * tells those that are being matched with. */
 void panel_describe_map(const panel_state *state, char *text, size_t size);
+
+/* Writes the parameters of the matching window, as far as the method has them, to stand before others: "rho 4, tau 2,
+ * ", or "". */
+void panel_describe_window(const sv_params *params, char *text, size_t size);
 
 /* Writes what share of the map's pixels has a value, and what share of the values lies at the largest disparity: "91.0
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known. */

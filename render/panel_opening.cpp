@@ -24,8 +24,8 @@ static void typed(panel *p, panel_state *s, float em) {
     if (!p->was_opening) ImGui::SetKeyboardFocusHere();
     bool chosen = name_field("left", "##left", o->names[0], em);
     chosen |= name_field("right", "##right", o->names[1], em);
-    coloured(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or addresses.");
-    coloured(DIM, "Without a right one, the left one has both pictures side by side.");
+    coloured(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or URLs.");
+    coloured(DIM, "If \"right\" is empty, the left file holds both pictures side by side.");
     if (ImGui::Button("Open") || chosen) push_names(p, s, o->names[0], o->names[1]);
     ImGui::SameLine();
     button(p, "Demo", INPUT_OPEN_DEMO, 0);
@@ -88,7 +88,7 @@ void waiting_file(panel *p, const panel_state *s, const layout &l) {
     char name[256], text[400];
     const ImVec2 area = s->empty ? l.size : l.picture;
     panel_shorten(s->opening.waiting, 60, name, sizeof name);
-    snprintf(text, sizeof text, "%s waits for its other side: drop that, too.", name);
+    snprintf(text, sizeof text, "%s is one side; now drop the other.", name);
     begin_box("One side", ImVec2(area.x / 2, 2 * l.em), ImVec2(0.5f, 0), fminf(WIDTH * l.em, area.x));
     coloured(TEXT, text);
     button(p, "It has both pictures (Enter)", INPUT_OPEN_ALONE, 0);

@@ -39,16 +39,19 @@ void statistics(const panel_state *s, float em) {
             row(s->stages[i].name, "%7.2f ms", s->stages[i].ms);
         }
         row("all stages", "%7.2f ms", total);
-        if (const sv_params *q = s->shown)
-            row("method", "%s, rho %d, %d:%d px", sv_method_name(q->method), q->rho, q->min_disparity,
-                q->max_disparity);
+        if (const sv_params *q = s->shown) {
+            char window[48];
+            panel_describe_window(q, window, sizeof window);
+            row("method", "%s, %s%d:%d px", sv_method_name(q->method), window, q->min_disparity, q->max_disparity);
+        }
         row("backend", "%s", s->backend ? s->backend : "?");
         row("device", "%s", s->device ? s->device : "?");
         row("to OpenGL", "%s", s->interop ? "shared buffers" : "copied");
         panel_describe_values(s, values, sizeof values);
         if (*values) row("map", "%s", values);
         row("colours", "%.1f to %.1f px", s->view.colour.min, s->view.colour.max);
-        if (s->alignment_points) row("offset", "%.2f rows (%d points)", s->vertical_offset, s->alignment_points);
+        if (s->alignment_points)
+            row("vertical offset", "%.2f rows (%d points)", s->vertical_offset, s->alignment_points);
         if (s->live) row("skew", "%.2f ms (tolerance %.2f)", s->skew_ms, s->tolerance_ms);
         for (int i = 0; i < s->drop_count && i < PANEL_MAX_DROPS; i++)
             row(s->drops[i].cause, "%lld dropped", s->drops[i].count);

@@ -96,10 +96,10 @@ static void offset_control(panel *p, panel_state *s, float em) {
     int frames = (int)lround(s->offset);
     char format[32];
     snprintf(format, sizeof format, "%.4g frames", s->offset);
-    label("right later", s->offset == 0 ? TEXT : ACCENT, em);
+    label("frame offset", s->offset == 0 ? TEXT : ACCENT, em);
     if (ImGui::SliderInt("##offset", &frames, -most, most, format, ImGuiSliderFlags_AlwaysClamp)) s->offset = frames;
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
-    tooltip(p, "offset",
+    tooltip(p, "frame offset",
             "pairs each left picture with the right one that is this many frames later (o and O)\n"
             "right click: 0\n--offset N");
 }

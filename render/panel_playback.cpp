@@ -86,7 +86,7 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     if (s->live) {
         ImGui::SameLine();
         button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
-        tooltip(p, "record", "write what the cameras or broadcasts send into a file (k)");
+        tooltip(p, "record", "write what the cameras or live streams send into a file (k)");
         return;
     }
     ImGui::SameLine();

@@ -5,17 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool uses(const sv_params *params, const char *parameter) {
+    return sv_find_parameter(parameter)->methods >> params->method & 1;
+}
+
+void panel_describe_window(const sv_params *params, char *text, size_t size) {
+    char tau[24] = "";
+    if (uses(params, "tau")) snprintf(tau, sizeof tau, "tau %d, ", params->tau);
+    *text = 0;
+    if (uses(params, "rho")) snprintf(text, size, "rho %d, %s", params->rho, tau);
+}
+
 void panel_describe_map(const panel_state *s, char *text, size_t size) {
     const sv_params *q = s->shown ? s->shown : &s->params;
-    const sv_parameter *tau = sv_find_parameter("tau");
     /* How fast a recording plays, of which every frame is matched. */
     const double real = s->rate > 0 && !s->paused && !s->live && !s->real_time ? s->matched_rate / s->rate : 0;
-    char width[32] = "", speed[48] = "";
-    if (tau->methods >> q->method & 1) snprintf(width, sizeof width, ", tau %d", q->tau);
+    char window[48], speed[48] = "";
+    panel_describe_window(q, window, sizeof window);
     if (real > 0 && real < 0.95 * s->speed) snprintf(speed, sizeof speed, " (%.2gx of real time)", real);
-    snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s on %s     rho %d%s, disparities %d:%d px",
-             s->shown_rate, s->matched_rate, speed, sv_method_name(q->method), s->backend ? s->backend : "?", q->rho,
-             width, q->min_disparity, q->max_disparity);
+    snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s on %s     %sdisparities %d:%d px", s->shown_rate,
+             s->matched_rate, speed, sv_method_name(q->method), s->backend ? s->backend : "?", window, q->min_disparity,
+             q->max_disparity);
 }
 
 void panel_describe_values(const panel_state *s, char *text, size_t size) {

@@ -58,8 +58,8 @@ sv_status board_parse(const char *text, board *b, sv_error *error) {
                        b->columns < least || b->rows < least ? "small" : "large");
     if (b->kind == BOARD_CHESS && b->columns == b->rows)
         return sv_fail(error, SV_USAGE,
-                       "the board '%s' has as many corners across as down, so nobody can tell how it is turned; use "
-                       "another one",
+                       "the board '%s' is square, so its orientation is ambiguous; use one with different numbers of "
+                       "columns and rows",
                        text);
     if (b->kind == BOARD_CHARUCO && b->marker >= b->square)
         return sv_fail(error, SV_USAGE, "the markers of '%s' are not smaller than its squares", text);

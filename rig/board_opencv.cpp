@@ -410,7 +410,7 @@ int left_over(const board_view *views, int count) {
 sv_status check_left(const board_view *views, int count, const char *advice, sv_error *error) {
     const int left = left_over(views, count);
     if (left >= BOARD_LEAST_VIEWS) return SV_OK;
-    return sv_fail(error, SV_FAILED, "of %d views of the board %d are of use, and %d are needed: %s", count, left,
+    return sv_fail(error, SV_FAILED, "only %d of %d views of the board can be used, and %d are needed: %s", left, count,
                    (int)BOARD_LEAST_VIEWS, advice);
 }
 
@@ -436,8 +436,8 @@ sv_status calibrate(const board *b, lenses *l, board_view *views, int count, boa
     // One against the other: views that were not taken at the same moment.
     const char *apart = "the board is elsewhere in the right picture than in the left one";
     drop(p, agree(p, turns, shifts, l), 5, 5, 20, apart, views);
-    status = check_left(views, count, "the others contradict each other; are left and right taken at the same moment?",
-                        error);
+    status =
+        check_left(views, count, "the others contradict each other; check that left and right are synchronised", error);
     std::vector<double> errors[2];
     for (int dropped = 1; dropped && status == SV_OK;) {
         p = problem_of(b, views, count, 0, 0);

@@ -189,7 +189,7 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
         status =
             sv_fail(error, SV_FAILED,
                     "the cameras cannot be aligned: of %d points in both pictures %d agree, and %d are needed; show "
-                    "more texture and more pairs, and check that left and right are of the same moment",
+                    "more texture and more pairs, and check that left and right are synchronised",
                     p->count, used, used < LEAST_POINTS ? LEAST_POINTS : p->count / 5);
     else if (covered < LEAST_CELLS)
         status = sv_fail(error, SV_FAILED,

@@ -22,7 +22,7 @@ int sv_quality_of(const char *name) {
     return -1;
 }
 
-const char *sv_quality_name(int quality) { return quality < 0 ? "own choice" : sv_qualities[quality].name; }
+const char *sv_quality_name(int quality) { return quality < 0 ? "custom" : sv_qualities[quality].name; }
 
 /* Whether a parameter belongs to the scene. */
 static bool is_of_scene(const sv_parameter *p) {

@@ -23,7 +23,7 @@ extern const sv_quality sv_qualities[SV_QUALITY_COUNT];
 
 int sv_quality_of(const char *name); /* -1 if there is none */
 
-/* For lists: the name, "own choice" for -1. */
+/* For lists: the name, "custom" for -1. */
 const char *sv_quality_name(int quality);
 
 /* Sets the method and every parameter but what belongs to the scene: the disparities and the row shift. What it sets

@@ -30,7 +30,7 @@ press_button() {
 start "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
 press space
 check "left and right that are exchanged are told of, and exchanged" \
-    press_button 478 title 'demo_left.mp4 and demo_right.mp4'
+    press_button 495 title 'demo_left.mp4 and demo_right.mp4'
 shows "the map is then right" - --demo -m ssd -d 0:60
 check "it ends well" quit
 
@@ -42,13 +42,13 @@ pair=(-f "$WORK/rows_left.mkv" "$WORK/rows_right.mkv" -m ssd -d 0:60)
 start "${pair[@]}"
 press space
 wait_until grep -q 'rows higher' log
-click 503 51
+click 502 51
 shows "rows that are off are shifted" - "${pair[@]}" --row-shift -4
 check "it ends well" quit
 
 start --demo -m ssd -d 0:20
 press space
 raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
-check "a range that is too small is raised" press_button 540 raised
+check "a range that is too small is raised" press_button 616 raised
 check "it ends well" quit
 finish

@@ -21,7 +21,7 @@ if run 1 "${pair[@]}" --frames 0:1 --calibrate 9x6:25mm && grep -q 'without Open
     skipped "boards are found" "this program was built without OpenCV"
     finish
 fi
-check "pictures without a board are told" refused 1 'of 0 views of the board 0 are of use, and 4 are needed' "${pair[@]}" \
+check "pictures without a board are told" refused 1 'only 0 of 0 views of the board can be used, and 4 are needed' "${pair[@]}" \
     --calibrate 9x6:25mm --frames 0:3 --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 

@@ -77,10 +77,10 @@ if command -v ffmpeg >/dev/null; then
         [ "$(grep -Ec 'warning: the right picture is 4[0-9] % darker' "$WORK/output")" = "$1" ]
     }
     check "a darker picture is told of where ssd compares brightness" darker 1 -m ssd --prefilter none
-    check "and what helps is named" grep -q 'take --prefilter contrast$' "$WORK/output"
+    check "and what helps is named" grep -q 'use --prefilter contrast$' "$WORK/output"
     check "which it does by default" darker 0 -m ssd
     check "it is told of where gfd compares brightness" darker 1 -m gfd --prefilter none
-    check "and what helps is named" grep -q 'take --prefilter exposure$' "$WORK/output"
+    check "and what helps is named" grep -q 'use --prefilter exposure$' "$WORK/output"
     check "which it does by default" darker 0 -m gfd
     check "nor is it told of with sgm" darker 0
 else

@@ -119,7 +119,7 @@ damage p.mkv 30
 damaged=(-f "$WORK/left.p.mkv" "$WORK/damaged.p.mkv")
 check "a damaged picture gives exit status 4" run 4 "${common[@]}" "${damaged[@]}" -o "$WORK/kept_%d.pfm" --stats "$WORK/kept.json"
 check "its frame is named" grep -q 'frame 30: the right picture is damaged; its map is kept' "$WORK/output"
-check "it and those up to the next key frame are counted at the end" grep -q 'damaged frames: 10 (maps kept 10, left out 0)' "$WORK/output"
+check "it and those up to the next key frame are counted at the end" grep -q 'damaged frames: 10 (maps kept 10, skipped 0)' "$WORK/output"
 check "and in the statistics" grep -q '"damaged": {"kept": 10, "skipped": 0, "lost": 0}' "$WORK/kept.json"
 check "their maps are there" test "$(ls "$WORK"/kept_*.pfm | wc -l)" = $count
 check "--damaged skip leaves them out" run 4 "${common[@]}" "${damaged[@]}" --damaged skip -o "$WORK/skip_%d.pfm"

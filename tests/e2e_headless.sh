@@ -8,6 +8,7 @@ demo=(--headless --demo --frames)
 
 check "--help lists every parameter" bash -c "'$program' --help | grep -q -- '--left-right-check' && '$program' -h | grep -q -- '--tau'"
 check "--version prints the version" bash -c "'$program' --version | grep -Eq '^stereoview [0-9]+\.[0-9]+'"
+check "in lines of at most 100 columns" bash -c "! '$program' --help | grep -q '.\{101\}'"
 check "an unknown option is refused" refused 2 'no option --fast; --help' --fast
 for typed in "--tua --tau" "--disparity --disparities" "--left-right --left-right-check" "--calib=x --calibration" "-rho --rho"; do
     check "${typed% *} is answered with ${typed#* }" refused 2 "no option ${typed%%[= ]*}; did you mean ${typed#* }\\?" "${typed% *}"

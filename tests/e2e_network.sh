@@ -41,7 +41,7 @@ check "-s and -f exclude each other" refused 2 'exclude each other' --headless -
 
 check "--help lists what is opened" bash -c "'$program' --help | grep -q 'http https rtsp'"
 for address in ftp://127.0.0.1/a.mp4 gopher://127.0.0.1/a data://a sftp://127.0.0.1/a.mp4 subfile://a; do
-    check "${address%%:*} is refused" refused 2 'addresses of this kind are not supported.*http https' --headless -s $address
+    check "${address%%:*} is refused" refused 2 'URLs of this kind are not supported.*http https' --headless -s $address
 done
 check "concat: is no address and no file" refused 1 'there is no such file|cannot be opened' --headless -s "concat:$left|$right"
 for scheme in rtsp http udp; do

@@ -34,7 +34,7 @@ static void rows_are_shifted_where_that_helps(void **state) {
     f.alignment.row_shift = f.params.row_shift = 5;
     assert_int_equal(advice_choose(&f, 0), ADVICE_ROWS);
     assert_string_equal(advice_describe(ADVICE_ROWS, &f, text, sizeof text), "Shift it");
-    assert_string_equal(text, "The right picture lies 2.6 rows higher.");
+    assert_string_equal(text, "The right picture is 2.6 rows too high.");
     assert_int_equal(advice_cure(ADVICE_ROWS, &f).row_shift, 2);
     f.alignment.spread = 3; /* no shift would help */
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
@@ -54,8 +54,8 @@ static void the_range_grows_by_a_half(void **state) {
     f.params.min_disparity = 0;
     f.params.max_disparity = 63;
     assert_int_equal(advice_choose(&f, 0), ADVICE_RANGE);
-    assert_string_equal(advice_describe(ADVICE_RANGE, &f, text, sizeof text), "Raise it");
-    assert_string_equal(text, "2 % of the values lie at the largest disparity, 63.");
+    assert_string_equal(advice_describe(ADVICE_RANGE, &f, text, sizeof text), "Raise the limit");
+    assert_string_equal(text, "2 % of the disparities are at the limit, 63: nearer objects may be cut off.");
     assert_int_equal(advice_cure(ADVICE_RANGE, &f).max_disparity, 95);
     f.params.max_disparity = 7;
     assert_int_equal(advice_cure(ADVICE_RANGE, &f).max_disparity, 15);

@@ -265,13 +265,13 @@ static void a_darker_picture_is_told_of(void **state) {
     sv_params params = sv_default_params(SV_GFD);
     params.prefilter = SV_PREFILTER_NONE;
     assert_string_equal(brightness_describe(&seen, &params, text, sizeof text),
-                        "the right picture is 40 % darker than the other, and gfd compares brightness: take "
+                        "the right picture is 40 % darker than the other, and gfd compares brightness: use "
                         "--prefilter exposure");
     assert_ptr_equal(strstr(brightness_describe(&exchanged, &params, text, sizeof text), "the left picture"), text);
     assert_null(brightness_describe(&alike, &params, text, sizeof text));
     params = sv_default_params(SV_SSD);
     params.prefilter = SV_PREFILTER_NONE;
-    assert_non_null(strstr(brightness_describe(&seen, &params, text, sizeof text), "take --prefilter contrast"));
+    assert_non_null(strstr(brightness_describe(&seen, &params, text, sizeof text), "use --prefilter contrast"));
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         params = sv_default_params((sv_method)method);
         assert_null(brightness_describe(&seen, &params, text, sizeof text));

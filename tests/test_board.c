@@ -79,7 +79,7 @@ static void boards_are_read(void **state) {
         const char *text, *says;
     } wrong[] = {{"9x6", "9x6:25mm"},           {"9x6:25", "9x6:25mm"},      {"9:25mm", "is no board"},
                  {"9x6:25mm:20mm", "no board"}, {"9x6x3:25mm", "no board"},  {"circles:4x11:2cm", "no board"},
-                 {"2x6:25mm", "too small"},     {"90x60:5mm", "too large"},  {"7x7:25mm", "as many corners"},
+                 {"2x6:25mm", "too small"},     {"90x60:5mm", "too large"},  {"7x7:25mm", "is square"},
                  {"-9x6:25mm", "too small"},    {"9x6:0mm", "is no board"},  {"charuco:8x5:30mm:30mm", "not smaller"},
                  {"", "is no board"},           {"charuco:8x5", "no board"}, {"9x6:25mm ", "no board"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -479,7 +479,7 @@ static void too_little_is_refused(void **state) {
     board_result result;
     sv_error error;
     assert_int_equal(board_calibrate(&b, BOARD_LENS_5, WIDTH, HEIGHT, views, 3, &result, &error), SV_FAILED);
-    assert_has(error.text, "of 3 views of the board 3 are of use, and 4 are needed");
+    assert_has(error.text, "only 3 of 3 views of the board can be used, and 4 are needed");
     /* Each pair is of two moments: no two agree. */
     for (int i = 0; i < VIEWS; i++) views[i].sides[1] = views[(i * 7 + 3) % VIEWS].sides[0];
     assert_int_equal(board_calibrate(&b, BOARD_LENS_5, WIDTH, HEIGHT, views, VIEWS, &result, &error), SV_FAILED);

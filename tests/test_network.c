@@ -1,4 +1,4 @@
-/* A broadcast's pictures: what their times are. The test sends it itself, over TCP, when it likes. */
+/* The pictures of a live stream: what their times are. The test sends it itself, over TCP, when it likes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

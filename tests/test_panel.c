@@ -81,6 +81,9 @@ static void status_is_of_the_map(void **state) {
     s.shown = &of_map;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "ssd on cpu     rho 11, disparities -2:77 px"));
+    of_map = sv_default_params(SV_SGM); /* has no window */
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "sgm on cpu     disparities 0:63 px"));
     of_map = sv_default_params(SV_NCC);
     of_map.tau = 9;
     panel_describe_map(&s, text, sizeof text);
