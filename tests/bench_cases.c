@@ -114,7 +114,7 @@ static void targets_of_cuda(list *list) {
 #endif
 
 static void targets_of_cpu(list *list) {
-    aim(add(list, 1242, 375, bench_params(SV_NCC, 0, 70, true), "ncc 7x7, both maps, check"), 25,
+    aim(add(list, 1242, 375, bench_params(SV_NCC, 0, 70, true), "ncc 7x7, both maps, check, reseed 16"), 25,
         BENCH_MATCH_AND_REFINE);
     aim(add(list, 735, 504, bench_params(SV_ZNCC, 0, 64, true), "zncc 9x9, both maps"), 150, BENCH_MATCH);
 }

@@ -76,9 +76,15 @@ def baselines(rows):
                    a["times"], a["target_times"] if float(a["target_times"]) else ""] for a, b in pairs])
 
 
+def gain(row):
+    """How many times as fast the threads are, beside the target."""
+    met = float(row["times"]) >= float(row["target_times"])
+    return f"**{row['times']}**" if met else f"{row['times']}, missed"
+
+
 def threads(rows):
     return table(["method", "size", "disparities", "ms, 1 thread", "ms, all", "threads", "times", "target"],
-                 [[a["method"], size(a), disparities(a), ms(b["frame_ms"]), ms(a["frame_ms"]), a["threads"], a["times"],
+                 [[a["method"], size(a), disparities(a), ms(b["frame_ms"]), ms(a["frame_ms"]), a["threads"], gain(a),
                    a["target_times"]] for a, b in rivals(rows, "threads")])
 
 
