@@ -1,5 +1,5 @@
 #!/bin/bash
-# Both pictures in one stream, and streams over the loopback: recordings on a web server, a broadcast that dies and comes
+# Both pictures in one stream, and streams over the loopback: recordings on a web server, a live stream that dies and comes
 # back, addresses that are not opened.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
@@ -50,7 +50,7 @@ for scheme in rtsp http udp; do
 done
 check "nobody there is an error" refused 1 'Connection refused' --headless -s tcp://127.0.0.1:1 --timeout 2
 
-# ---- A broadcast ----
+# ---- A live stream ----
 
 # Sends a small version of the demo in a loop; returns once it has begun.
 broadcast() {
@@ -64,7 +64,7 @@ broadcast() {
     wait_until grep -qs 'frame=[1-9]' "$WORK/sent"
 }
 
-# interrupted: plays 40 pairs of a broadcast that stops after the first few and starts again.
+# interrupted: plays 40 pairs of a live stream that stops after the first few and starts again.
 interrupted() {
     local port status=0 viewer
     port=$(free_port)
@@ -124,7 +124,7 @@ sender() {
     children+=("$!")
     read -r -t 20 -a ports <&"$from"
 }
-# playlist SEGMENT: prints the playlist of a broadcast with one segment.
+# playlist SEGMENT: prints the playlist of a live stream with one segment.
 playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
 # comes_no_more FILE: a server sends the stream once and afterwards closes each connection. In nine seconds each half of
 # the pictures is requested again after 0.5, 1, 2 and 3 seconds.
@@ -199,9 +199,9 @@ fi
 
 if command -v ffmpeg >/dev/null; then
     check "a server that comes no more is asked less and less often" ends_well no_more
-    check "a broadcast dies, is told of, and comes back" ends_well broadcast
+    check "a live stream dies, is told of, and comes back" ends_well broadcast
 else
-    skipped "a broadcast, a server that comes no more" "there is no ffmpeg"
+    skipped "a live stream, a server that comes no more" "there is no ffmpeg"
 fi
 
 finish

@@ -5,9 +5,9 @@ cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/window.sh
 root=$PWD
 cd "$WORK" || exit 1
 
-command -v ffmpeg >/dev/null || { skipped "a broadcast that is slower than it says" "there is no ffmpeg"; finish; }
+command -v ffmpeg >/dev/null || { skipped "a live stream that is slower than it says" "there is no ffmpeg"; finish; }
 
-# A broadcast that promises 50 pairs a second and sends 10.
+# A live stream that promises 50 pairs a second and sends 10.
 port=$(free_port)
 ffmpeg -nostdin -v error -readrate 0.4 -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=320:120,setpts=N/(50*TB)' \
     -r 50 -c:v mpeg2video -g 5 -f mpegts "udp://127.0.0.1:$port?pkt_size=1316" &

@@ -81,7 +81,7 @@ ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -re
 sender=$!
 streams=(-f "udp://127.0.0.1:$one" "udp://127.0.0.1:$other" --timeout 20)
 mkdir live back
-check "broadcasts are recorded while they are matched" \
+check "live streams are recorded while they are matched" \
     run 0 --headless "${streams[@]}" "${match[@]}" --frames 0:15 --record live.mkv -o live/%03d.pfm
 check "as they were sent: $(tracks live.mkv)" [ "$(tracks live.mkv)" = "mpeg2video,left mpeg2video,right " ]
 check "they play back" run 0 --headless live.mkv "${match[@]}" -o back/%03d.pfm

@@ -126,7 +126,7 @@ agree "with a calibration, depth and points in metres agree with the disparities
 check "the settings have the calibration" repeats "$stem"
 check "it closes well" quit
 
-# ---- A broadcast: its pictures are kept ----
+# ---- A live stream: its pictures are kept ----
 
 if command -v ffmpeg >/dev/null; then
     port=$(free_port)
@@ -136,11 +136,11 @@ if command -v ffmpeg >/dev/null; then
     shots=$WORK/live
     start -s "udp://127.0.0.1:$port" --timeout 5 -d 0:15 --snapshots "$shots"
     first
-    check "a snapshot of a broadcast keeps both pictures" [ -s "$stem.left.png" -a -s "$stem.right.png" ]
+    check "a snapshot of a live stream keeps both pictures" [ -s "$stem.left.png" -a -s "$stem.right.png" ]
     check "from which its settings repeat the map" repeats "$stem"
     check "it closes well" quit
     kill "$sender"
 else
-    skipped "a snapshot of a broadcast" "there is no ffmpeg"
+    skipped "a snapshot of a live stream" "there is no ffmpeg"
 fi
 finish

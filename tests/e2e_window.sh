@@ -213,7 +213,7 @@ if command -v ffmpeg >/dev/null; then
     check "and it closes well" quit
 fi
 
-# ---- A broadcast that dies and comes back ----
+# ---- A live stream that dies and comes back ----
 
 broadcast() {
     ffmpeg -nostdin -v error -re -stream_loop -1 -i "$root/assets/demo_left.mp4" -vf 'scale=160:120,tile=2x1,fps=10' \
@@ -225,7 +225,7 @@ if command -v ffmpeg >/dev/null; then
     broadcast
     start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
     kill "$sender"
-    check "a broadcast that dies is told of" wait_until grep -q 'warning: .*the stream stopped' log
+    check "a live stream that dies is told of" wait_until grep -q 'warning: .*the stream stopped' log
     check "and the last picture is still there" snapshot
     broadcast
     check "and it comes back" wait_until grep -q 'pictures arrive again' log
@@ -234,7 +234,7 @@ if command -v ffmpeg >/dev/null; then
     check "the statistics have the skew and the drops by cause" grep -Eq '"late": [0-9]+, "broken": [0-9]+' broadcast.json
     check "and what the skew may be" grep -q '"tolerance_ms": [1-9]' broadcast.json
 else
-    skipped "a broadcast in the window" "there is no ffmpeg"
+    skipped "a live stream in the window" "there is no ffmpeg"
 fi
 
 # ---- A display that goes away ----
