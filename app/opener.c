@@ -14,7 +14,8 @@ static void *run(void *argument) {
     opener *o = argument;
     opening *next = &o->each[!o->current];
     o->status = media_open(&next->options, o->memory, &next->colour, &o->pairing, &o->error);
-    if (o->status == SV_OK) o->status = media_rectify(&next->options, o->pairing, &o->rectification, &o->error);
+    o->has_sources = o->status == SV_OK;
+    if (o->has_sources) o->status = media_rectify(&next->options, o->pairing, &o->rectification, &o->error);
     if (o->status != SV_OK) {
         pairing_close(o->pairing);
         o->pairing = NULL;

@@ -25,6 +25,7 @@ typedef struct opener {
     /* What the thread leaves: */
     sv_status status;
     sv_error error;
+    bool has_sources; /* what went wrong, if anything, is the calibration */
     pairing *pairing;
     sv_rectification rectification;
 } opener;

@@ -236,7 +236,10 @@ double viewer_offset_of(const viewer *v, double frames) {
 static void set_offset(viewer *v, double frames) {
     char line[64];
     if (!v->state.movable) return;
-    v->state.offset = frames;
+    options *o = &v->opener.each[v->opener.current].options;
+    v->state.offset = o->offset = frames;
+    o->moves = true; /* also when this input is opened again */
+    o->offset_in_ms = false;
     player_set_offset(v->player, viewer_offset_of(v, frames));
     snprintf(line, sizeof line, "right side %+.4g frames", frames);
     viewer_set_notice(v, line);

@@ -226,15 +226,19 @@ void viewer_follow_drops(viewer *v) {
     if (v->state.empty && *in->waiting) v->state.opening.shown = false;
 }
 
-/* Says what could not be opened. If there is no session any more, its input is opened again. */
+/* Says what could not be opened. If there is no session any more, its input is opened again. If there was none, a
+ * calibration that waited for pictures waits on, unless it is what is wrong. */
 static void say_not_opened(viewer *v, const sv_error *error) {
-    const request old = v->opener.each[v->opener.current].request;
+    const opener *o = &v->opener;
+    const request old = o->each[o->current].request;
     sv_log(SV_LOG_ERROR, "%s", error->text);
-    if (v->player || v->reopened || !request_is_any(&v->opener.each[v->opener.current].options)) return;
-    v->reopened = true; /* not for ever */
-    viewer_open(v, &old, true);
-    viewer_set_notice(v, error->text);
-    v->notice_is_error = true;
+    if (v->player || v->reopened) return;
+    if (request_is_any(&o->each[o->current].options)) {
+        v->reopened = true; /* not for ever */
+        viewer_open(v, &old, true);
+    } else if (!o->has_sources && !*v->intake.calibration) {
+        memcpy(v->intake.calibration, o->each[!o->current].request.calibration, sizeof v->intake.calibration);
+    }
 }
 
 void viewer_follow_opener(viewer *v) {
@@ -256,8 +260,12 @@ void viewer_follow_opener(viewer *v) {
                            .rectification = o->rectification};
     sv_status status = session_open(&v->session, &error);
     if (status == SV_OK) status = viewer_begin(v, &error);
-    v->reopened = false;
-    if (status == SV_OK) return;
+    if (status == SV_OK) {
+        v->reopened = false;
+        return;
+    }
     viewer_end(v);
-    sv_log(SV_LOG_ERROR, "%s", error.text);
+    o->current = !o->current;
+    v->options = &o->each[o->current].options;
+    say_not_opened(v, &error);
 }

@@ -172,5 +172,14 @@ launch
 press Tab Tab Tab
 check "the start screen can be quit" bash -c 'xdotool key ctrl+q'
 check "with status 0" ended 0
+launch
+drop calib.txt
+drop broken.mkv broken.mkv
+check "with nothing open, a calibration waits" wait_until grep -q 'error: .*broken.mkv' log
+check "it has not been used" bash -c '! grep -q "calibration: Middlebury" log'
+drop "$WORK/left" "$WORK/right"
+check "until there are pictures" wait_until grep -q 'calibration: Middlebury' log
+wait_until title "left and right"
+check "it ends well" quit
 check "the list cannot hold a password" bash -c "! grep -q secret '$recent'"
 finish

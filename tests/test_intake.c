@@ -110,6 +110,35 @@ static void three_are_refused(void **state) {
     assert_string_equal(in.calibration, "");
 }
 
+/* What was given for one input does not go over to another. */
+static void another_input_has_its_own_options(void **state) {
+    (void)state;
+    const options from = {.left = "/l.mkv",
+                          .right = "/r.mkv",
+                          .truth = "/t.png",
+                          .truth_scale = 4,
+                          .splits = true,
+                          .split = {.layout = SPLIT_TOP_BOTTOM},
+                          .moves = true,
+                          .offset = 3};
+    request wanted = request_of(&from);
+    options next = request_options(&wanted, &from, true);
+    assert_string_equal(next.truth, "/t.png");
+    assert_int_equal(next.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.moves && next.offset == 3);
+    next = request_options(&wanted, &from, false);
+    assert_null(next.truth);
+    assert_true(next.truth_scale == 0);
+    assert_false(next.splits);
+    assert_int_equal(next.split.layout, SPLIT_SIDE_BY_SIDE);
+    assert_false(next.moves);
+    wanted.swap = true;
+    next = request_options(&wanted, &from, true);
+    assert_null(next.truth);
+    assert_int_equal(next.split.layout, SPLIT_TOP_BOTTOM);
+    assert_true(next.moves && next.offset == -3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_at_once_are_a_pair),
@@ -117,6 +146,7 @@ int main(void) {
         cmocka_unit_test(a_folder_of_both_sides_is_complete),
         cmocka_unit_test(settings_and_calibrations_are_told_apart),
         cmocka_unit_test(three_are_refused),
+        cmocka_unit_test(another_input_has_its_own_options),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
