@@ -2,7 +2,7 @@
 # make install PREFIX=..., make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
-#   OPENCV=0|1           without or with OpenCV, which --calibrate needs (default: with, if pkg-config finds it)
+#   OPENCV=0|1           without or with OpenCV, which --calibrate needs (default: with, if it is found with its module aruco)
 #   CUDA_ARCHS="75 90"   compute capabilities (default: all that nvcc has from 75 up, see below)
 #   SANITIZE=address,undefined | thread
 #   WERROR=1             warnings are errors; what is up to date is not built again for it
@@ -47,12 +47,15 @@ $(error missing libraries, by their Debian packages: $(MISSING); './setup.sh dem
 endif
 endif
 
-override OPENCV := $(or $(OPENCV),$(shell pkg-config --exists opencv4 2>/dev/null && echo 1 || echo 0))
+# The header of the markers is one of OpenCV's contrib modules, which not every OpenCV has.
+HAS_OPENCV := $(shell pkg-config --exists opencv4 2>/dev/null && \
+	$(CXX) -E -x c++ -include opencv2/aruco.hpp $$(pkg-config --cflags opencv4) /dev/null >/dev/null 2>&1 && echo 1)
+override OPENCV := $(or $(OPENCV),$(HAS_OPENCV),0)
 ifeq ($(filter 0 1,$(OPENCV)),)
 $(error OPENCV is 0 or 1, not '$(OPENCV)')
 endif
-ifeq ($(OPENCV)$(shell pkg-config --exists opencv4 2>/dev/null || echo missing),1missing)
-$(error OPENCV=1, but pkg-config finds no opencv4; install Debian's libopencv-dev or build with OPENCV=0)
+ifeq ($(OPENCV)$(HAS_OPENCV),1)
+$(error OPENCV=1, but there is no opencv4 with opencv2/aruco.hpp; install Debian's libopencv-dev or build with OPENCV=0)
 endif
 
 CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null)
@@ -84,7 +87,7 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard 
 
 ifeq ($(OPENCV),1)
 OBJECTS += $(BUILD)/rig/board_opencv.o
-$(BUILD)/rig/board_opencv.o: CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags opencv4))
+$(BUILD)/rig/board_opencv.o: private CPPFLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags opencv4))
 # pkg-config names all of OpenCV. The markers are in aruco up to 4.6, and in objdetect too since then.
 LDLIBS_ALL += $(filter %_core %_imgproc %_calib3d %_aruco %_objdetect,$(shell pkg-config --libs opencv4))
 else
@@ -122,6 +125,9 @@ DEMO = demo_left.mp4 demo_right.mp4
 all: $(BUILD)/stereoview $(DEMO:%=$(BUILD)/assets/%)
 ifeq ($(CUDA)$(NVCC),0)
 	@echo "Built without CUDA: the CPU backend alone. For the GPU install NVIDIA's CUDA Toolkit (11.8 to 13), so that nvcc is on PATH or in /usr/local/cuda/bin, and run make again."
+endif
+ifeq ($(OPENCV)$(HAS_OPENCV),0)
+	@echo "Built without OpenCV: no --calibrate and no boards with markers. For them install OpenCV 4 with its contrib modules (Debian's libopencv-dev), and run make again."
 endif
 
 print-build:

@@ -7,6 +7,7 @@
 #include "app/stop.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -121,11 +122,11 @@ static void print_result(const calibration *c, const board_result *r) {
            r->rotation[2].value, r->rotation[2].deviation);
     for (int side = 0; side < 2; side++) {
         const double covered = board_coverage(c->views, c->count, side, info->width, info->height);
-        printf(
-            "%s camera: focal length %.2f +- %.2f px, field of view %.2f +- %.2f degrees, board seen in %.0f %% of the "
-            "picture\n",
-            side ? "right" : "left", r->focal[side].value, r->focal[side].deviation, r->field[side].value,
-            r->field[side].deviation, 100 * covered);
+        char field[48] = "unknown";
+        if (isfinite(r->field[side].deviation))
+            snprintf(field, sizeof field, "%.2f +- %.2f degrees", r->field[side].value, r->field[side].deviation);
+        printf("%s camera: focal length %.2f +- %.2f px, field of view %s, board seen in %.0f %% of the picture\n",
+               side ? "right" : "left", r->focal[side].value, r->focal[side].deviation, field, 100 * covered);
         if (covered < enough_coverage)
             sv_log(SV_LOG_WARNING,
                    "the board was seen in %.0f %% of the %s picture; beyond that its lens is not known: show the board "

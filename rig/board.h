@@ -109,7 +109,7 @@ typedef struct board_result {
     double error, errors[2];  /* reprojection error, RMS, pixels: of all points, and of each side */
     board_figure rows;        /* as board_view.rows, over all points */
     board_figure focal[2];    /* fx, pixels */
-    board_figure field[2];    /* horizontal field of view, degrees, before rectification */
+    board_figure field[2];    /* horizontal field of view, degrees, before rectification; NAN from 180 degrees on */
     board_figure baseline;    /* metres */
     board_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
     bool exchanged;           /* the right camera stands to the left of the left one */

@@ -4,6 +4,7 @@
 // drops what does not fit: each camera alone; the pose of one camera against the other, of which the views vote for
 // one; both cameras together.
 #include "rig/board.h"
+#include "rig/lens.h"
 
 #include <opencv2/aruco.hpp>
 #include <opencv2/calib3d.hpp>
@@ -222,10 +223,12 @@ struct lenses {
 const cv::TermCriteria steps(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 60, 1e-6);
 const cv::TermCriteria few_steps(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 15, 1e-5); // from near the solution
 
+// INFINITY where a point has no finite place, so that errors can be sorted.
 double rms(const points2 &a, const points2 &b) {
     double sum = 0;
     for (size_t i = 0; i < a.size(); i++) sum += (a[i] - b[i]).ddot(a[i] - b[i]);
-    return std::sqrt(sum / (double)a.size());
+    const double result = std::sqrt(sum / (double)a.size());
+    return std::isfinite(result) ? result : INFINITY;
 }
 
 double median(std::vector<double> values) {
@@ -365,15 +368,22 @@ void fill_rig(const lenses &l, sv_rig *rig) {
     rig->metric = true;
 }
 
+// The angle that the middle row of the picture spans, degrees; NAN where the lens has no point at its ends.
+double field_of(const sv_camera &c) {
+    const double ends[2][2] = {{-0.5, c.cy}, {c.width - 0.5, c.cy}};
+    double left[2], right[2];
+    if (!sv_unproject(&c, ends[0], left) || !sv_unproject(&c, ends[1], right)) return NAN;
+    return (std::atan(right[0]) - std::atan(left[0])) / degree;
+}
+
 void figures_of(const lenses &l, board_view *views, int count, double figures[FIGURES]) {
     sv_rig rig;
     fill_rig(l, &rig);
     cv::Mat about;
     cv::Rodrigues(l.rotation, about);
     for (int side = 0; side < 2; side++) {
-        const double f = rig.cameras[side].fx, half = l.size.width / 2.0 / f;
-        figures[FOCAL_LEFT + side] = f;
-        figures[FIELD_LEFT + side] = 2 / degree * (l.fisheye() ? half : std::atan(half));
+        figures[FOCAL_LEFT + side] = rig.cameras[side].fx;
+        figures[FIELD_LEFT + side] = field_of(rig.cameras[side]);
     }
     figures[BASELINE] = cv::norm(l.translation);
     for (int i = 0; i < 3; i++) figures[TURN_X + i] = about.at<double>(i) / degree;

@@ -173,17 +173,20 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     return SV_OK;
 }
 
-/* The unit of the translation, if a file has one. */
-static sv_status take_unit(files in, sv_rig *rig, sv_error *error) {
+/* The unit of the translation, if a file has one. The key is not OpenCV's, so that a file may mean something else
+ * by it. */
+static void take_unit(files in, sv_rig *rig) {
     place at = {.key = "unit"};
-    if (!find(in, &at)) return SV_OK;
+    if (!find(in, &at)) return;
     const char *unit = calibration_text(at.file, at.key);
     const double metres = length_unit(unit, strlen(unit));
-    if (!(metres > 0))
-        return sv_fail(error, SV_FAILED, "%s: 'unit' is '%.40s'; it may be m, cm, mm or in", at.file->path, unit);
+    if (!(metres > 0)) {
+        sv_log(SV_LOG_WARNING, "%s: 'unit' is '%.40s', which is not m, cm, mm or in; there is no depth in metres",
+               at.file->path, unit);
+        return;
+    }
     for (int i = 0; i < 3; i++) rig->translation[i] *= metres;
     rig->metric = true;
-    return SV_OK;
 }
 
 sv_status calibration_read_opencv(const calibration_values *values, int count, int width, int height, sv_rig *rig,
@@ -210,5 +213,6 @@ sv_status calibration_read_opencv(const calibration_values *values, int count, i
     status = calibration_exactly(at.file, at.key, 3, rig->translation, error);
     if (status == SV_OK) status = calibration_check_translation(at.file, at.key, rig, error);
     if (status == SV_OK) status = take_rectification(in, rig, error);
-    return status == SV_OK ? take_unit(in, rig, error) : status;
+    if (status == SV_OK) take_unit(in, rig);
+    return status;
 }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Metres in one "m", "cm", "mm" or "in"; 0 for anything else. `length`: characters of `unit`.
+/* Metres in one "m", "cm", "mm" or "in", also when written out ("millimeters"); 0 for anything else. `length`:
+ * characters of `unit`.
  * Thread: any. */
 double length_unit(const char *unit, size_t length);
 

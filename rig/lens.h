@@ -5,6 +5,10 @@
 
 #include "stereo/rig.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Projects the point X/Z, Y/Z of a camera's frame to a pixel. */
 void sv_project(const sv_camera *camera, double x, double y, double pixel[2]);
 
@@ -20,5 +24,9 @@ void sv_unproject_as_opencv(const sv_camera *camera, const double pixel[2], doub
  * point past the corners of the picture or folds back. `fold` (may be NULL): the distance in the picture, in focal
  * lengths, at which the distortion folds back; 0 if only beyond the corners or never. */
 double sv_lens_reach(const sv_camera *camera, double *fold);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

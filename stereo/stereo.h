@@ -131,10 +131,10 @@ typedef enum sv_fill {
     SV_FILL_CROSS, /* the nearest in the row, then the nearest in the column */
 } sv_fill;
 
-/* The filter that is applied to both pictures before they are matched. */
+/* What is done to the pictures before they are matched. */
 typedef enum sv_prefilter {
     SV_PREFILTER_NONE,
-    SV_PREFILTER_CONTRAST, /* sv_contrast: brightness relative to the surrounding window; without colour */
+    SV_PREFILTER_CONTRAST, /* sv_contrast, on both: brightness relative to the surrounding window; without colour */
     SV_PREFILTER_EXPOSURE, /* stereo/exposure.h: the right picture gets the exposure of the left one */
 } sv_prefilter;
 

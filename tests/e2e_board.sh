@@ -54,16 +54,16 @@ files=(-f "$samples/left[0-9]*.jpg" "$samples/right[0-9]*.jpg")
 check "OpenCV's samples are solved" run 0 "${files[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/samples.yaml" \
     --save-calibration "$WORK/left.yaml,$WORK/right.yaml"
 check "as well as they can be" solved 0.47 536 83.5
-check "OpenCV reads what is saved" /usr/bin/python3 - "$WORK/samples.yaml" <<'PYTHON'
-import sys
-try:
-    import cv2
-except ImportError:
-    sys.exit(0)
+if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
+    check "OpenCV reads what is saved" /usr/bin/python3 - "$WORK/samples.yaml" <<'PYTHON'
+import cv2, sys
 file = cv2.FileStorage(sys.argv[1], cv2.FILE_STORAGE_READ)
 assert file.getNode("M1").mat().shape == (3, 3) and file.getNode("P2").mat().shape == (3, 4)
 assert abs(file.getNode("T").mat()[0, 0] + 0.0833) < 0.001
 PYTHON
+else
+    skipped "OpenCV reads what is saved" "python3-opencv is not installed"
+fi
 check "rows are aligned with it" aligned 0.3 "${files[@]}" --frames 0:2 --calibration "$WORK/samples.yaml"
 check "in metres" grep -q 'baseline 0.083 m' "$WORK/output"
 check "and with ROS's files" aligned 0.3 "${files[@]}" --frames 0:2 --calibration "$WORK/left.yaml,$WORK/right.yaml"

@@ -35,11 +35,17 @@ mkdir "$WORK/lacking" "$WORK/bare"
 # shellcheck disable=SC2016
 printf '#!/bin/sh\ncase "$*" in *imgui* | *yaml* | *cmocka* | *opencv*) exit 1 ;; esac\n' >"$WORK/lacking/pkg-config"
 chmod +x "$WORK/lacking/pkg-config"
+mkdir "$WORK/contrib"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase "$*" in *cflags*opencv4) echo -nostdinc ;; esac\n' >"$WORK/contrib/pkg-config"
+chmod +x "$WORK/contrib/pkg-config"
 check "missing libraries are named by package" \
     env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libyaml-dev libimgui-dev;' CUDA=0"
 sed -i 's/ \*imgui\* | \*yaml\* |//' "$WORK/lacking/pkg-config"
 check "so is OpenCV where it is wanted" \
     env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libopencv-dev or build with OPENCV=0' CUDA=0 OPENCV=1"
+check "without its module aruco it is not there" env PATH="$WORK/contrib:$PATH" bash -c "$(declare -f told); WORK='$WORK'
+    told 'no opencv4 with opencv2/aruco.hpp' CUDA=0 OPENCV=1 && make -n BUILD='$WORK/other' CUDA=0 >'$WORK/make' && grep -q board_none '$WORK/make'"
 check "so is the tests' own library" \
     env PATH="$WORK/lacking:$PATH" bash -c "$(declare -f told); WORK='$WORK' told 'libcmocka-dev' CUDA=0 unit-tests"
 for tool in make sh bash cat cut mkdir grep find; do ln -s "$(command -v $tool)" "$WORK/bare/"; done
