@@ -136,14 +136,14 @@ static sv_status move_right(const options *options, pairing *pairing, sv_error *
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
                      sv_error *error) {
     enum { DECODED_AHEAD = 4 };
-    const bool playlists = options->playlists;
+    const bool playlists = options->playlists, tracks = options_have_tracks(options), swap = options->split.swap;
     source_options side[2];
     for (int i = 0; i < 2; i++)
         side[i] = (source_options){.memory = memory,
                                    .colour = true,
                                    .colour_now = i ? &colour->right : &colour->left,
                                    .playlists = playlists,
-                                   .track = options_have_tracks(options) ? i + 1 : 0,
+                                   .track = tracks ? (swap ? 2 - i : i + 1) : 0,
                                    .tap = options->recording ? recording_tap : NULL,
                                    .tap_of = options->recording,
                                    .tap_side = i};
@@ -162,11 +162,6 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
         status = open_files(options, left, right, side, sources, error);
     } else if (options->whole && side[0].track) {
         status = open_files(options, options->whole, options->whole, side, sources, error);
-        if (status == SV_OK && options->split.swap) {
-            source *first = sources[0];
-            sources[0] = sources[1];
-            sources[1] = first;
-        }
     } else if (options->whole) {
         source *whole;
         /* Whoever wants the right picture in colour wants the left one too. */

@@ -112,6 +112,7 @@ static sv_status end(recording *r, sv_error *error) {
     const bool failed = status != SV_OK;
     const sv_status kept = !begun ? SV_OK : file_keep(&r->file, failed, failed ? &later : error);
     if (!begun) file_discard(&r->file);
+    if (failed && kept != SV_OK) *error = later; /* what it says would be kept is not */
     if (status == SV_OK) status = kept;
     if (begun && kept == SV_OK) {
         const sv_status counted = write_counts(r, &c, failed, failed ? &later : error);

@@ -33,6 +33,10 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
     if (!info->live && !o->headless)
         return sv_fail(error, SV_USAGE,
                        "--record in the window is for cameras and live streams; --headless copies videos");
+    if (!info->live && (o->frames.first || o->resume))
+        return sv_fail(error, SV_USAGE,
+                       "--record copies videos from their beginning; leave out the first number of --frames, and "
+                       "--resume");
     recording_release(o->recording, pairing_offset(pairing));
     return SV_OK;
 }

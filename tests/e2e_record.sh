@@ -34,6 +34,8 @@ check "to the same maps" [ "$(each pair)" = "$(each files | sed -n 6,9p)" ]
 check "--swap exchanges the tracks" run 0 --headless -s copy.mkv --swap "${match[@]}" --frames 3:4 -o swapped.pfm
 check "as other files would be" run 0 --headless -f right.mkv left.mp4 "${match[@]}" --frames 3:4 -o exchanged.pfm
 check "to the same map" cmp swapped.pfm exchanged.pfm
+check "so does it with -f and the file twice" run 0 --headless -f copy.mkv copy.mkv --swap "${match[@]}" --frames 3:4 -o twice.pfm
+check "to the same map" cmp twice.pfm exchanged.pfm
 # Uncompressed pictures, in formats that cameras send.
 for format in yuyv422 gray bgr24; do
     for side in left right; do
@@ -46,9 +48,21 @@ for format in yuyv422 gray bgr24; do
     check "it plays back" run 0 --headless $format.mkv -m ssd -d 0:15 -o kept_$format/%d.pfm
     check "to the same maps" [ "$(each sent_$format)" = "$(each kept_$format)" ]
 done
+# In AVI, rows are padded to four bytes, and may begin with the last one.
+for upward in 0 1; do
+    for side in left right; do
+        ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 2 -vf scale=162:120 -c:v rawvideo -pix_fmt bgr24 -flipped_raw_rgb $upward -y $side.avi
+    done
+    mkdir sent_$upward kept_$upward
+    check "padded pictures are recorded, flipped: $upward" \
+        run 0 --headless -f left.avi right.avi -m ssd -d 0:15 --record avi.mkv -o sent_$upward/%d.pfm
+    check "they play back" run 0 --headless avi.mkv -m ssd -d 0:15 -o kept_$upward/%d.pfm
+    check "to the same maps" [ "$(each sent_$upward)" = "$(each kept_$upward)" ]
+done
 
 ffmpeg -nostdin -v error -i left.mp4 -frames:v 2 picture_%d.png
 check "pictures are refused" refused 2 'files already' --headless -f picture_%d.png picture_%d.png --record no.mkv
+check "so is a part of a video" refused 2 'from their beginning' --headless -f left.mp4 right.mkv --frames 5:9 --record no.mkv
 check "a recording is Matroska" refused 2 'ends in .mkv' --headless -f left.mp4 right.mkv --record no.mp4
 check "no input is overwritten" refused 2 'would overwrite' --headless -f left.mp4 right.mkv --record right.mkv
 check "a refused one leaves nothing" [ -z "$(compgen -G 'no.m*')" ]

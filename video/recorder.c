@@ -28,10 +28,10 @@ typedef struct waiting {
 } waiting;
 
 typedef struct track {
-    AVCodecParameters *parameters; /* of what is sent; NULL before the first packet */
-    bool dropping;                 /* up to the next key picture */
-    AVStream *stream;              /* in the file */
-    AVCodecContext *encoder;       /* of uncompressed pictures, NULL for others */
+    AVCodecParameters *parameters;     /* of what is sent; NULL before the first packet */
+    bool dropping;                     /* up to the next key picture */
+    AVStream *stream;                  /* in the file */
+    AVCodecContext *decoder, *encoder; /* of uncompressed pictures, NULL for others */
     struct SwsContext *scaler;
     AVFrame *sent, *picture; /* as it is sent, as it is encoded */
     int64_t last;            /* decoding time of the last packet, ticks */
@@ -71,9 +71,19 @@ static enum AVPixelFormat stored_format(enum AVPixelFormat sent) {
     }
 }
 
+/* Uncompressed pictures are decoded, too: some files pad their rows, or begin with the last. */
+static sv_status open_decoder(recorder *r, track *t, sv_error *error) {
+    const AVCodec *codec = avcodec_find_decoder(t->parameters->codec_id);
+    t->decoder = codec ? avcodec_alloc_context3(codec) : NULL;
+    if (!t->decoder || avcodec_parameters_to_context(t->decoder, t->parameters) < 0 ||
+        avcodec_open2(t->decoder, codec, NULL) < 0)
+        return sv_fail(error, SV_FAILED, "cannot write %s: the uncompressed pictures cannot be read", r->name);
+    return SV_OK;
+}
+
 static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
-    const AVCodecParameters *p = t->parameters;
-    const enum AVPixelFormat stored = stored_format(p->format);
+    const AVCodecContext *p = t->decoder;
+    const enum AVPixelFormat stored = stored_format(p->pix_fmt);
     const AVCodec *codec = avcodec_find_encoder(AV_CODEC_ID_FFV1);
     t->encoder = codec ? avcodec_alloc_context3(codec) : NULL;
     if (!t->encoder) return sv_fail(error, SV_FAILED, "cannot write %s: this FFmpeg has no encoder for FFV1", r->name);
@@ -81,14 +91,14 @@ static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
     t->encoder->height = p->height;
     t->encoder->pix_fmt = stored;
     t->encoder->color_range = p->color_range;
-    t->encoder->colorspace = p->color_space;
+    t->encoder->colorspace = p->colorspace;
     t->encoder->time_base = tick;
     t->encoder->gop_size = 1;
     t->encoder->level = 3;
     t->encoder->slices = 4;
     if (avcodec_open2(t->encoder, codec, NULL) < 0)
         return sv_fail(error, SV_FAILED, "cannot write %s: FFV1 does not take the camera's format %s; choose another",
-                       r->name, av_get_pix_fmt_name(p->format));
+                       r->name, av_get_pix_fmt_name(p->pix_fmt));
     t->sent = av_frame_alloc();
     t->picture = av_frame_alloc();
     if (t->picture) {
@@ -98,27 +108,26 @@ static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
     }
     if (!t->sent || !t->picture || av_frame_get_buffer(t->picture, 0) < 0)
         return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
-    if (stored == (enum AVPixelFormat)p->format) return SV_OK;
+    if (stored == p->pix_fmt) return SV_OK;
     t->scaler =
-        sws_getContext(p->width, p->height, p->format, p->width, p->height, stored, SWS_POINT, NULL, NULL, NULL);
+        sws_getContext(p->width, p->height, p->pix_fmt, p->width, p->height, stored, SWS_POINT, NULL, NULL, NULL);
     return t->scaler ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
 }
 
 /* Replaces the packet of an uncompressed picture by an encoded one. */
 static int encode(track *t, AVPacket *packet) {
-    const AVCodecParameters *p = t->parameters;
-    int result = av_frame_make_writable(t->picture);
-    if (result >= 0)
-        result =
-            av_image_fill_arrays(t->sent->data, t->sent->linesize, packet->data, p->format, p->width, p->height, 1);
-    if (result > packet->size) result = AVERROR_INVALIDDATA;
+    const AVFrame *sent = t->sent;
+    int result = packet->size ? av_frame_make_writable(t->picture) : AVERROR_INVALIDDATA;
+    if (result >= 0) result = avcodec_send_packet(t->decoder, packet);
+    if (result >= 0) result = avcodec_receive_frame(t->decoder, t->sent);
     if (result < 0) return result;
     if (t->scaler)
-        sws_scale(t->scaler, (const uint8_t *const *)t->sent->data, t->sent->linesize, 0, p->height, t->picture->data,
+        sws_scale(t->scaler, (const uint8_t *const *)sent->data, sent->linesize, 0, sent->height, t->picture->data,
                   t->picture->linesize);
     else
-        av_image_copy(t->picture->data, t->picture->linesize, (const uint8_t **)t->sent->data, t->sent->linesize,
-                      p->format, p->width, p->height);
+        av_image_copy(t->picture->data, t->picture->linesize, (const uint8_t **)sent->data, sent->linesize,
+                      sent->format, sent->width, sent->height);
+    av_frame_unref(t->sent);
     t->picture->pts = packet->pts;
     const int64_t pts = packet->pts, dts = packet->dts;
     av_packet_unref(packet);
@@ -135,7 +144,10 @@ static sv_status begin(recorder *r, sv_error *error) {
     sv_status status = SV_OK;
     for (int i = 0; i < r->tracks && status == SV_OK; i++) {
         track *t = &r->track[i];
-        if (t->parameters->codec_id == AV_CODEC_ID_RAWVIDEO) status = open_encoder(r, t, error);
+        if (t->parameters->codec_id == AV_CODEC_ID_RAWVIDEO) {
+            status = open_decoder(r, t, error);
+            if (status == SV_OK) status = open_encoder(r, t, error);
+        }
         if (status != SV_OK) break;
         t->stream = avformat_new_stream(r->muxer, NULL);
         const int result = !t->stream   ? AVERROR(ENOMEM)
@@ -260,7 +272,10 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
         r->counts.dropped[index]++;
         return;
     }
+    /* A copy: a camera's packets are in memory that goes when it is closed. The source holds a reference, so one of
+     * ours is not writable. */
     AVPacket *kept = av_packet_clone(packet);
+    if (kept && av_packet_make_writable(kept) < 0) av_packet_free(&kept);
     if (first) t->parameters = avcodec_parameters_alloc();
     if (!kept || !t->parameters || (first && avcodec_parameters_copy(t->parameters, stream->codecpar) < 0)) {
         if (first) avcodec_parameters_free(&t->parameters);
@@ -340,9 +355,9 @@ sv_status recorder_close(recorder *r, bool *begun, recorder_counts *counts, sv_e
     for (int i = 0; i < 2; i++) {
         track *t = &r->track[i];
         avcodec_parameters_free(&t->parameters);
+        avcodec_free_context(&t->decoder);
         avcodec_free_context(&t->encoder);
         sws_freeContext(t->scaler);
-        if (t->sent) memset(t->sent->data, 0, sizeof t->sent->data); /* they were the packet's */
         av_frame_free(&t->sent);
         av_frame_free(&t->picture);
     }

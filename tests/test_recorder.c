@@ -1,0 +1,67 @@
+/* The recorder's own guarantees; e2e_record.sh tests recordings that the program makes. */
+#include "video/recorder.h"
+
+#include "tests/scratch.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void release_nothing(void *opaque, uint8_t *data) {
+    (void)opaque;
+    (void)data;
+}
+
+/* A camera's packet is in memory that goes when the camera is closed, whoever has a reference. */
+static void packets_outlive_the_memory_of_the_source(void **state) {
+    (void)state;
+    static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
+    for (size_t i = 0; i < sizeof sent; i++) sent[i] = memory[i] = (uint8_t)(7 * i + 1);
+    const char *path = scratch_path("copied.mkv");
+    FILE *file = fopen(path, "wb");
+    recorder *r;
+    sv_error error = {""};
+    assert_non_null(file);
+    assert_int_equal(recorder_open(&r, file, path, 1, &error), SV_OK);
+
+    AVFormatContext *container = avformat_alloc_context();
+    AVStream *stream = container ? avformat_new_stream(container, NULL) : NULL;
+    AVPacket *packet = av_packet_alloc();
+    assert_true(stream && packet);
+    stream->codecpar->codec_type = AVMEDIA_TYPE_VIDEO;
+    stream->codecpar->codec_id = AV_CODEC_ID_MJPEG;
+    stream->codecpar->width = stream->codecpar->height = 16;
+    stream->time_base = (AVRational){1, 1000};
+    packet->buf = av_buffer_create(memory, sizeof memory, release_nothing, NULL, 0);
+    assert_non_null(packet->buf);
+    packet->data = memory;
+    packet->size = (int)sizeof sent;
+    packet->flags = AV_PKT_FLAG_KEY;
+    packet->pts = packet->dts = 0;
+    recorder_add(r, 0, stream, packet, 0);
+    av_packet_free(&packet);
+    avformat_free_context(container);
+    memset(memory, 0, sizeof memory); /* as where the driver's memory is used for something else */
+
+    bool begun;
+    recorder_counts counts;
+    recorder_release(r, 0);
+    assert_int_equal(recorder_close(r, &begun, &counts, &error), SV_OK);
+    assert_true(begun);
+    assert_int_equal(counts.written[0], 1);
+    assert_int_equal(fclose(file), 0);
+    size_t size;
+    const char *written = scratch_read(path, &size);
+    assert_non_null(memmem(written, size, sent, sizeof sent));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_outlive_the_memory_of_the_source)};
+    return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
+}
