@@ -48,6 +48,7 @@ typedef struct exporter {
     colour_settings colours;               /* for .color.png */
     const sv_rectification *rectification; /* borrowed; for depth and points */
     double rate;                           /* of the source, frames a second; 0: pictures, whose time is their number */
+    bool live;                             /* the first frame of a video is at time 0 */
     int64_t unfit;                         /* see export_map */
     int64_t files;                         /* written so far */
     struct export_video *video;            /* see app/export_video.h; NULL before the first frame */

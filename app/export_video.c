@@ -12,6 +12,7 @@ struct export_video {
     file_writer file;
     video_writer *writer;
     sv_image picture; /* as video_write takes it */
+    double start;     /* the source's time that is time 0 of the video, seconds */
     int64_t first, last, frames;
 };
 
@@ -51,7 +52,8 @@ static sv_status add(exporter *e, const frame *left, const sv_output *maps, sv_e
         status = colour_picture(&e->colours, &maps->disparity, &maps->reason, &v->picture, error);
     else
         export_kitti_values(e->pattern, &maps->disparity, v->picture.data, &e->unfit);
-    const double time = e->rate > 0 ? left->time : (double)left->index / EXPORT_PICTURE_RATE;
+    if (!v->frames && e->live) v->start = left->time;
+    const double time = e->rate > 0 ? left->time - v->start : (double)left->index / EXPORT_PICTURE_RATE;
     if (status == SV_OK) status = video_write(v->writer, &v->picture, time, error);
     if (status != SV_OK) return status;
     if (!v->frames++) v->first = left->index;

@@ -211,7 +211,8 @@ static sv_status open_sinks(run *r, sv_error *error) {
         r->exporters[i] = (exporter){.pattern = o->outputs[i],
                                      .colours = colours,
                                      .rectification = &r->session.rectification,
-                                     .rate = info->pictures ? 0 : info->rate};
+                                     .rate = info->pictures ? 0 : info->rate,
+                                     .live = info->live};
         status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
     }
     r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};

@@ -102,7 +102,7 @@ static sv_status write_settings(const snapshots *s, const snapshot *shot, const 
         snprintf(left, sizeof left, "%s%s", stem, endings[LEFT]);
         snprintf(right, sizeof right, "%s%s", stem, endings[RIGHT]);
         of.whole = NULL;
-        of.splits = of.playlists = false;
+        of.splits = of.playlists = of.split.swap = false;
         of.left = left;
         of.right = right;
         frames = (replay_frames){.first = 0, .end = 1};

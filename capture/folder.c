@@ -57,8 +57,9 @@ static int64_t value_of(const char *digits, size_t count) {
 int64_t folder_stamp(const char *file) {
     const char *name = base_of(file), *dot = strrchr(name, '.');
     const size_t length = dot ? (size_t)(dot - name) : strlen(name), digits = strspn(name, "0123456789");
-    /* Ten digits of seconds last from 2001 to 2286. */
-    if (digits < 10 || name[0] == '0') return -1;
+    /* Ten digits of seconds begin in 2001; 64 bits of nanoseconds end in 2262, within this last second. */
+    const int64_t last = INT64_MAX / 1000000000;
+    if (digits < 10 || name[0] == '0' || (digits != 19 && value_of(name, 10) >= last)) return -1;
     if (digits == length) {
         const int64_t unit = digits == 19 ? 1 : digits == 16 ? 1000 : digits == 13 ? 1000000 : 0;
         return unit ? value_of(name, digits) * unit : -1;

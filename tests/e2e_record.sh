@@ -96,7 +96,9 @@ sender=$!
 streams=(-f "udp://127.0.0.1:$one" "udp://127.0.0.1:$other" --timeout 20)
 mkdir live back
 check "live streams are recorded while they are matched" \
-    run 0 --headless "${streams[@]}" "${match[@]}" --frames 0:15 --record live.mkv -o live/%03d.pfm
+    run 0 --headless "${streams[@]}" "${match[@]}" --frames 0:15 --record live.mkv -o live/%03d.pfm -o maps.mkv
+start_of() { ffprobe -v error -select_streams v -show_entries frame=pts_time -of csv=p=0 "$1" | head -1; }
+check "a video of their maps begins at 0: $(start_of maps.mkv)" [ "$(start_of maps.mkv)" = 0.000000 ]
 check "as they were sent: $(tracks live.mkv)" [ "$(tracks live.mkv)" = "mpeg2video,left mpeg2video,right " ]
 check "they play back" run 0 --headless live.mkv "${match[@]}" -o back/%03d.pfm
 # Of the pairs before the first key picture nothing is recorded; later ones may have been left out live.
