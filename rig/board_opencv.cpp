@@ -276,6 +276,15 @@ std::vector<double> errors_of(const problem &p, int side, const lenses &l, const
     return errors;
 }
 
+// The views with points repeated, so that all have as many: OpenCV's solver for two fisheye lenses takes no others.
+template <typename T> std::vector<std::vector<T>> as_many(std::vector<std::vector<T>> views) {
+    size_t most = 0;
+    for (const std::vector<T> &v : views) most = std::max(most, v.size());
+    for (std::vector<T> &v : views)
+        for (size_t i = 0; v.size() < most; i++) v.push_back(T(v[i]));
+    return views;
+}
+
 // Solves for both cameras together, beginning with `l`; the errors of each view and side.
 void solve_both(const problem &p, const cv::TermCriteria &until, lenses *l, std::vector<double> errors[2]) {
     errors[0].clear();
@@ -291,8 +300,9 @@ void solve_both(const problem &p, const cv::TermCriteria &until, lenses *l, std:
     }
     const int flags =
         cv::fisheye::CALIB_USE_INTRINSIC_GUESS | cv::fisheye::CALIB_RECOMPUTE_EXTRINSIC | cv::fisheye::CALIB_FIX_SKEW;
-    cv::fisheye::stereoCalibrate(p.flat, p.seen[0], p.seen[1], l->matrix[0], l->distortion[0], l->matrix[1],
-                                 l->distortion[1], l->size, l->rotation, l->translation, flags, until);
+    cv::fisheye::stereoCalibrate(as_many(p.flat), as_many(p.seen[0]), as_many(p.seen[1]), l->matrix[0],
+                                 l->distortion[0], l->matrix[1], l->distortion[1], l->size, l->rotation, l->translation,
+                                 flags, until);
     cv::Mat about;
     cv::Rodrigues(l->rotation, about);
     for (size_t i = 0; i < p.which.size(); i++) {

@@ -447,6 +447,31 @@ static void rigs_are_solved_for(void **state) {
     }
 }
 
+static void parts_of_boards_are_solved_for(void **state) {
+    (void)state;
+    skip_without_opencv();
+    const board b = board_of("charuco:8x5:30mm");
+    for (int lens = BOARD_LENS_5; lens <= BOARD_LENS_FISHEYE; lens++) {
+        const sv_rig rig = rig_of((board_lens)lens);
+        board_view *views = see_all(&b, &rig, 0.1);
+        board_result result;
+        for (int i = 0; i < VIEWS; i++)
+            for (int side = 0; side < 2; side++) { /* without the first points */
+                board_sight *s = &views[i].sides[side];
+                const int without = i % 8;
+                s->count -= without;
+                memmove(s->points, s->points + without, sizeof *s->points * (size_t)s->count);
+                memmove(s->at, s->at + without, sizeof *s->at * (size_t)s->count);
+            }
+        solve(&b, (board_lens)lens, views, &result);
+        assert_int_equal(result.used, VIEWS);
+        assert_near(result.error, 0.1 * sqrt(2.0 / 3), 0.01);
+        for (int side = 0; side < 2; side++) assert_figure(&result.focal[side], rig.cameras[side].fx, 5);
+        assert_figure(&result.baseline, vector_length(rig.translation), 0.001);
+        free(views);
+    }
+}
+
 static void views_that_do_not_fit_are_dropped(void **state) {
     (void)state;
     skip_without_opencv();
@@ -609,6 +634,7 @@ int main(void) {
         cmocka_unit_test(a_picture_without_a_board_has_none),
         cmocka_unit_test(the_other_end_of_a_chessboard_is_turned),
         cmocka_unit_test(rigs_are_solved_for),
+        cmocka_unit_test(parts_of_boards_are_solved_for),
         cmocka_unit_test(views_that_do_not_fit_are_dropped),
         cmocka_unit_test(exchanged_cameras_are_named),
         cmocka_unit_test(too_little_is_refused),
