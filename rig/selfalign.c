@@ -21,8 +21,10 @@ enum { YAW_LEFT, ROLL_LEFT, PITCH, YAW, ROLL, RATIO, RADIAL_LEFT, RADIAL_RIGHT, 
 /* Standard deviations before anything is known: radians, the logarithm of the ratio, k4. */
 static const double prior[PARAMETERS] = {0.05, 0.05, 0.1, 0.1, 0.1, 0.03, 0.3, 0.3};
 
-static const double least_scale = 0.5; /* pixels, of the weights */
-static const double agreement = 1.5;   /* pixels, of points that count in the end */
+static const double least_scale = 0.5;  /* pixels, of the weights */
+static const double agreement = 1.5;    /* pixels, of points that count in the end */
+static const double least_noise = 0.05; /* pixels: corners are found no better */
+static const double apart = 1.5;        /* pixels: points nearer in both pictures are one */
 
 enum { LEAST_POINTS = 60, CELLS = 4, LEAST_CELLS = 6 };
 
@@ -91,9 +93,11 @@ static void invert(double m[PARAMETERS][PARAMETERS], int n) {
     }
 }
 
-/* One step of Gauss-Newton with weights of this scale, pixels. `rows`: (1 + parameters) x count, for the residuals at v
- * and beside it. `covariance` receives the inverse of the normal matrix for residuals of 1 pixel. */
-static void step(const problem *p, double scale, double *v, double *rows, double covariance[PARAMETERS][PARAMETERS]) {
+/* One step of Gauss-Newton with weights of this scale, pixels, and priors for residuals with this noise, pixels.
+ * `rows`: (1 + parameters) x count, for the residuals at v and beside it. `covariance` receives the inverse of the
+ * normal matrix: times noise^2 it is the covariance of the parameters. */
+static void step(const problem *p, double scale, double noise, double *v, double *rows,
+                 double covariance[PARAMETERS][PARAMETERS]) {
     const int n = p->parameters;
     const double beside = 1e-6;
     double gradient[PARAMETERS] = {0};
@@ -119,7 +123,7 @@ static void step(const problem *p, double scale, double *v, double *rows, double
         }
     }
     for (int k = 0; k < n; k++) {
-        const double weight = scale * scale / (prior[k] * prior[k]);
+        const double weight = noise * noise / (prior[k] * prior[k]);
         covariance[k][k] += weight;
         gradient[k] += weight * v[k];
     }
@@ -140,8 +144,12 @@ static double median(double *values, int count) {
 
 /* ---- What does not determine a rig ------------------------------------------------------------ */
 
-/* The median of how far the disparities are from those of the nearest plane, pixels. `places`: count x (x, y,
- * disparity). The plane is fitted with weights 1 / |distance|, which wrong points do not bend. */
+/* A scene is taken for a plane if this part of its points is. The rest may be wrong. */
+static const double flat = 0.85;
+static const double flat_to = 1; /* pixels of disparity */
+
+/* How far the disparities of `flat` of the points are from those of the nearest plane at most, pixels. `places`: count
+ * x (x, y, disparity). The plane is fitted with weights 1 / |distance|, which wrong points do not bend. */
 static double off_plane(double (*places)[3], int count, double *scratch) {
     double plane[3] = {0};
     for (int turn = 0; turn < 20; turn++) {
@@ -161,7 +169,8 @@ static double off_plane(double (*places)[3], int count, double *scratch) {
     }
     for (int i = 0; i < count; i++)
         scratch[i] = fabs(places[i][2] - plane[0] * places[i][0] - plane[1] * places[i][1] - plane[2]);
-    return median(scratch, count);
+    qsort(scratch, (size_t)count, sizeof *scratch, by_value);
+    return scratch[(int)(flat * (count - 1))];
 }
 
 static sv_status check(const problem *p, const double *v, const double *rows, double *scratch, selfalign_result *result,
@@ -202,11 +211,11 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
                     "left and right are exchanged: %d of %d points lie further right in the right picture; name the "
                     "pictures the other way round",
                     behind, used);
-    else if (off_plane(places, used, scratch) < 0.5)
+    else if (off_plane(places, used, scratch) < flat_to)
         status = sv_fail(error, SV_FAILED,
-                         "the cameras cannot be aligned: all %d points are on one plane, such as a wall, or far away; "
-                         "show things at several distances",
-                         used);
+                         "the cameras cannot be aligned: %.0f %% of %d points are on one plane, such as a wall, or far "
+                         "away; show things at several distances",
+                         100 * flat, used);
     free(places);
     return status;
 }
@@ -237,26 +246,61 @@ static void fill(const problem *p, const double *v, double noise, double covaria
     }
 }
 
+/* The median of |row| of the points that agree, pixels. */
+static double rows_of(const double *rows, int count, double *scratch) {
+    int used = 0;
+    for (int i = 0; i < count; i++)
+        if (fabs(rows[i]) < agreement) scratch[used++] = fabs(rows[i]);
+    return used ? median(scratch, used) : agreement;
+}
+
+/* The standard deviation of rows with this median. */
+static double noise_of(double median) { return fmax(1.4826 * median, least_noise); }
+
+/* Copies the points that differ. What does not move is found anew in each pair, with the same error, and would make
+ * the deviations too small. Returns how many there are. */
+static int copy_distinct(const alignment_point *points, int count, alignment_point *to) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        const alignment_point a = points[i];
+        int k = 0;
+        while (k < n && !(fabs((double)(a.left[0] - to[k].left[0])) < apart &&
+                          fabs((double)(a.left[1] - to[k].left[1])) < apart &&
+                          fabs((double)(a.right[0] - to[k].right[0])) < apart &&
+                          fabs((double)(a.right[1] - to[k].right[1])) < apart))
+            k++;
+        if (k == n) to[n++] = a;
+    }
+    return n;
+}
+
 sv_status selfalign(const alignment_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error) {
-    const problem p = {points, count, lens ? PARAMETERS : RADIAL_LEFT, width, height, focal};
+    const size_t room = (size_t)(count ? count : 1);
     double v[PARAMETERS] = {0}, covariance[PARAMETERS][PARAMETERS];
-    *result = (selfalign_result){.points = count};
-    double *rows = malloc(sizeof *rows * (size_t)(PARAMETERS + 2) * (size_t)(count ? count : 1));
-    if (!rows) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
-    double *scratch = rows + (size_t)(PARAMETERS + 1) * (size_t)count;
-    for (double scale = height / 8.0; scale > least_scale; scale *= 0.8) step(&p, scale, v, rows, covariance);
-    /* Yaw and the coefficients of the lenses nearly replace each other, so that the end is reached slowly. */
-    for (int i = 0; i < 40; i++) step(&p, least_scale, v, rows, covariance);
-    residuals(&p, v, rows);
-    sv_status status = check(&p, v, rows, scratch, result, error);
-    if (status == SV_OK) {
-        int used = 0;
-        for (int i = 0; i < count; i++)
-            if (fabs(rows[i]) < agreement) scratch[used++] = fabs(rows[i]);
-        result->rows = median(scratch, used);
-        fill(&p, v, 1.4826 * result->rows, covariance, result);
+    alignment_point *distinct = malloc(sizeof *distinct * room);
+    double *rows = malloc(sizeof *rows * (size_t)(PARAMETERS + 2) * room);
+    *result = (selfalign_result){.points = 0};
+    if (!distinct || !rows) {
+        free(distinct);
+        free(rows);
+        return sv_fail(error, SV_FAILED, "out of memory for the alignment");
     }
+    count = result->points = copy_distinct(points, count, distinct);
+    const problem p = {distinct, count, lens ? PARAMETERS : RADIAL_LEFT, width, height, focal};
+    double *scratch = rows + (size_t)(PARAMETERS + 1) * (size_t)count;
+    for (double scale = height / 8.0; scale > least_scale; scale *= 0.8) step(&p, scale, scale, v, rows, covariance);
+    residuals(&p, v, rows);
+    /* Yaw and the coefficients of the lenses nearly replace each other, so that the end is reached slowly. */
+    const double noise = noise_of(rows_of(rows, count, scratch));
+    for (int i = 0; i < 40; i++) step(&p, least_scale, noise, v, rows, covariance);
+    residuals(&p, v, rows);
+    const sv_status status = check(&p, v, rows, scratch, result, error);
+    if (status == SV_OK) {
+        result->rows = rows_of(rows, count, scratch);
+        fill(&p, v, noise, covariance, result);
+    }
+    free(distinct);
     free(rows);
     return status;
 }

@@ -12,18 +12,19 @@ typedef struct selfalign_figure {
 
 typedef struct selfalign_result {
     sv_rig rig;                   /* not metric: the baseline is 1 */
-    int points, used;             /* given, and of those the ones that agree */
+    int points, used;             /* distinct ones given, and of those the ones that agree */
     double rows;                  /* median of |y_right - y_left| after rectification over those, pixels */
     selfalign_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
     selfalign_figure ratio;       /* focal length of the right camera by that of the left one */
     selfalign_figure radial[2];   /* k4 of each lens; 0 unless `lens` */
 } selfalign_result;
 
-/* Estimates the rig from `count` points of pictures of width x height, most of which may be wrong. `focal`: the mean
+/* Estimates the rig from `count` points of pictures of width x height, most of which may be wrong. Points
+ * within 1.5 pixels of each other in both pictures count as one. `focal`: the mean
  * focal length, pixels; a wrong one scales the angles, and hardly moves the rows. `lens`: estimates a radial
  * coefficient of each lens, too.
  * Errors: SV_FAILED, with the reason, if the points do not determine the rig: too few that agree, all in one part of
- * the picture, all on a plane, or the pictures exchanged; or out of memory.
+ * the picture, nearly all on a plane, or the pictures exchanged; or out of memory.
  * Thread: any. */
 sv_status selfalign(const alignment_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error);

@@ -41,13 +41,14 @@ static sv_rig random_rig(double degrees, double ratio, double radial) {
     return rig;
 }
 
-typedef enum scene { DEEP, WALL, CORNER } scene;
+typedef enum scene { DEEP, WALL, CORNER, STRIP } scene;
 
 /* A point of the scene that both cameras see; exact. */
 static alignment_point see(const sv_rig *rig, scene scene) {
     for (;;) {
         double pixel[2] = {between(0, WIDTH - 1), between(0, HEIGHT - 1)}, ray[3] = {0, 0, 1}, there[3], other[2];
         if (scene == CORNER) pixel[0] /= 5, pixel[1] /= 5;
+        if (scene == STRIP) pixel[1] = random_below(2) ? HEIGHT / 2 - 0.1 : HEIGHT / 2;
         if (!sv_unproject(&rig->cameras[0], pixel, ray)) continue;
         /* Depths in baselines. The wall is tilted. */
         const double depth = scene == WALL ? 12 / (1 + 0.3 * ray[0] - 0.2 * ray[1]) : 1 / between(1 / 60.0, 1 / 7.0);
@@ -62,14 +63,18 @@ static alignment_point see(const sv_rig *rig, scene scene) {
 }
 
 /* Points with the noise of matching; `wrong` percent of them are anywhere. */
-static void see_all(const sv_rig *rig, scene scene, int wrong, alignment_point *points) {
-    for (int i = 0; i < POINTS; i++) {
+static void see_some(const sv_rig *rig, scene scene, int wrong, int count, alignment_point *points) {
+    for (int i = 0; i < count; i++) {
         points[i] = see(rig, scene);
         for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.5, 0.5);
         if (random_below(100) >= wrong) continue;
         points[i].right[0] = points[i].left[0] - (float)between(-60, 200);
         points[i].right[1] = points[i].left[1] + (float)between(-60, 60);
     }
+}
+
+static void see_all(const sv_rig *rig, scene scene, int wrong, alignment_point *points) {
+    see_some(rig, scene, wrong, POINTS, points);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -153,6 +158,69 @@ static void assert_refused(const alignment_point *points, int count, const char 
     assert_has(error.text, says);
 }
 
+static void a_floor_with_things_on_it_is_aligned(void **state) {
+    (void)state;
+    static alignment_point points[POINTS];
+    selfalign_result found;
+    sv_error error;
+    double median, most;
+    seed_random(13);
+    const sv_rig truth = random_rig(2, 0.02, 0);
+    see_some(&truth, WALL, 0, POINTS * 7 / 10, points);
+    see_some(&truth, DEEP, 0, POINTS - POINTS * 7 / 10, points + POINTS * 7 / 10);
+    if (align(points, false, &found, &error) != SV_OK) fail_msg("%s", error.text);
+    measure(&truth, &found.rig, &median, &most);
+    if (!(median <= 0.3 && most <= 0.5)) fail_msg("rows are off by %.3f, %.3f px", median, most);
+}
+
+/* A camera that stands still sees the same points in each pair. */
+static void what_is_seen_again_counts_once(void **state) {
+    (void)state;
+    enum { ONE = 100, PAIRS = 20 };
+    static alignment_point points[ONE * PAIRS];
+    selfalign_result once, often;
+    sv_error error = {""};
+    seed_random(17);
+    const sv_rig truth = random_rig(2, 0.02, 0);
+    see_some(&truth, DEEP, 20, ONE, points);
+    for (int i = ONE; i < ONE * PAIRS; i++) {
+        points[i] = points[i % ONE];
+        for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.2, 0.2);
+    }
+    if (selfalign(points, ONE, WIDTH, HEIGHT, FOCAL, false, &once, &error) != SV_OK ||
+        selfalign(points, ONE * PAIRS, WIDTH, HEIGHT, FOCAL, false, &often, &error) != SV_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(often.points, once.points);
+    for (int i = 0; i < 3; i++)
+        if (fabs(often.rotation[i].deviation - once.rotation[i].deviation) > 1e-9)
+            fail_msg("rotation %d: +- %.4f degrees of one pair, %.4f of many", i, once.rotation[i].deviation,
+                     often.rotation[i].deviation);
+    assert_refused(points, 50, "60 are needed");
+    for (int i = 0; i < POINTS; i++) points[i] = points[i % 50];
+    assert_refused(points, POINTS, "60 are needed");
+}
+
+/* In the middle row the rows do not depend on the yaw, beyond what a roll does too. Its deviation is that of the
+ * priors: 0.05 for the left camera and 0.1 for the right one. */
+static void what_is_not_determined_says_so(void **state) {
+    (void)state;
+    enum { FEW = 200 };
+    static alignment_point points[FEW];
+    selfalign_result found;
+    sv_error error;
+    seed_random(19);
+    sv_rig truth = random_rig(0, 0, 0);
+    truth.translation[1] = truth.translation[2] = 0;
+    for (int i = 0; i < FEW; i++) {
+        points[i] = see(&truth, STRIP);
+        for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.03, 0.03);
+    }
+    if (selfalign(points, FEW, WIDTH, HEIGHT, FOCAL, false, &found, &error) != SV_OK) fail_msg("%s", error.text);
+    const double prior = hypot(0.05, 0.1) * 180 / M_PI;
+    if (!(found.rotation[1].deviation > 0.8 * prior && found.rotation[1].deviation < 1.01 * prior))
+        fail_msg("+- %.3f degrees, of a prior of %.3f", found.rotation[1].deviation, prior);
+}
+
 static void what_does_not_determine_the_rig_is_refused(void **state) {
     (void)state;
     static alignment_point points[POINTS];
@@ -181,6 +249,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_rigs_are_aligned),
         cmocka_unit_test(aligned_pictures_stay_so),
+        cmocka_unit_test(a_floor_with_things_on_it_is_aligned),
+        cmocka_unit_test(what_is_seen_again_counts_once),
+        cmocka_unit_test(what_is_not_determined_says_so),
         cmocka_unit_test(what_does_not_determine_the_rig_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
