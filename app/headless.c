@@ -187,11 +187,11 @@ static sv_status match_all(run *r, sv_error *error) {
 /* With --resume, begins after the frames that are there. */
 static sv_status begin_range(run *r, sv_error *error) {
     r->range = r->options->frames;
-    if (!r->options->resume) return SV_OK;
-    if (pairing_info(r->session.pairing)->live)
+    if (r->options->resume && pairing_info(r->session.pairing)->live)
         return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
     sv_status status = resume_begin(r->options, error);
-    while (status == SV_OK && r->range.first < r->range.end && resume_has(r->options, r->range.first)) {
+    while (status == SV_OK && r->options->resume && r->range.first < r->range.end &&
+           resume_has(r->options, r->range.first)) {
         r->range.first++;
         r->there++;
     }

@@ -43,44 +43,37 @@ static sv_status refuse(const char *path, const char *then, const char *now, sv_
     for (;;) {
         const int length = (int)strcspn(then, "\n"), other = (int)strcspn(now, "\n");
         if (length != other || strncmp(then, now, (size_t)length) || !then[length] || !now[other])
-            return sv_fail(error, SV_FAILED,
-                           "--resume: the files that are there were made with other settings (%s has '%.*s', not "
-                           "'%.*s'); use the same, or another name",
-                           path, length, then, other, now);
+            return sv_fail(
+                error, SV_FAILED,
+                "the files that are there were made with other settings (%s has '%.*s', not '%.*s'); use the "
+                "same or another name, or remove them and that file",
+                path, length, then, other, now);
         then += length + 1;
         now += other + 1;
     }
 }
 
 /* Refuses files of which nobody knows how they were made. */
-static sv_status refuse_unknown(const options *o, const char *path, sv_error *error) {
-    for (int i = 0; i < o->output_count; i++) {
-        char found[4096];
-        sv_status status = overwrite_find(o->outputs[i], found, sizeof found, error);
-        if (status != SV_OK) return status;
-        if (found[0])
-            return sv_fail(error, SV_FAILED,
-                           "--resume: there is %s, but no %s that says how it was made; remove it, or use another name",
-                           found, path);
-    }
-    return SV_OK;
+static sv_status refuse_unknown(const char *pattern, const char *path, sv_error *error) {
+    char found[4096];
+    sv_status status = overwrite_find(pattern, found, sizeof found, error);
+    if (status != SV_OK || !found[0]) return status;
+    return sv_fail(error, SV_FAILED,
+                   "--resume: there is %s, but no %s that says how it was made; remove it, or use another name", found,
+                   path);
 }
 
-static sv_status write_text(const char *path, const char *text, sv_error *error) {
-    file_writer writer;
-    sv_status status = file_create(&writer, path, error);
-    if (status != SV_OK) return status;
-    fputs(text, writer.stream);
-    return file_commit(&writer, error);
+static sv_status path_of(const char *pattern, char *path, size_t size, sv_error *error) {
+    if (snprintf(path, size, "%s.yaml", pattern) < (int)size) return SV_OK;
+    return sv_fail(error, SV_FAILED, "the file name of '%s' is too long", pattern);
 }
 
-sv_status resume_begin(const options *o, sv_error *error) {
+/* Compares the settings with those of the pattern's files. */
+static sv_status check(const options *o, const char *pattern, const char *now, sv_error *error) {
     enum { MOST = 1 << 20 };
-    char path[4096], *now;
+    char path[4096];
     size_t size;
-    if (snprintf(path, sizeof path, "%s.yaml", o->outputs[0]) >= (int)sizeof path)
-        return sv_fail(error, SV_FAILED, "the file name of '%s' is too long", o->outputs[0]);
-    sv_status status = describe(o, &now, error);
+    sv_status status = path_of(pattern, path, sizeof path, error);
     if (status != SV_OK) return status;
     errno = 0;
     char *then = sv_read_whole(path, MOST, &size);
@@ -88,9 +81,29 @@ sv_status resume_begin(const options *o, sv_error *error) {
         status = strcmp(then, now) ? refuse(path, then, now, error) : SV_OK;
     else if (errno != ENOENT)
         status = file_failed("read", path, error);
-    else if ((status = refuse_unknown(o, path, error)) == SV_OK)
-        status = write_text(path, now, error);
+    else if (o->resume)
+        status = refuse_unknown(pattern, path, error);
     free(then);
+    return status;
+}
+
+static sv_status write_text(const char *pattern, const char *text, sv_error *error) {
+    char path[4096];
+    file_writer writer;
+    sv_status status = path_of(pattern, path, sizeof path, error);
+    if (status == SV_OK) status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    fputs(text, writer.stream);
+    return file_commit(&writer, error);
+}
+
+sv_status resume_begin(const options *o, sv_error *error) {
+    char *now;
+    sv_status status = describe(o, &now, error);
+    for (int i = 0; i < o->output_count && status == SV_OK; i++)
+        if (file_is_numbered(o->outputs[i])) status = check(o, o->outputs[i], now, error);
+    for (int i = 0; i < o->output_count && status == SV_OK && o->resume; i++)
+        status = write_text(o->outputs[i], now, error);
     free(now);
     return status;
 }

@@ -117,6 +117,9 @@ check "a third run has nothing to do" run 0 "${long[@]}"
 check "and says so" grep -q 'done: 0 frames.* 20 frames there already' output
 check "other settings are refused, with what differs" refused 1 "go_%03d.pfm.yaml has 'rho: [0-9]*', not 'rho: 7'" "${long[@]}" --rho 7
 check "and another source" refused 1 'demo: .*synthetic' --headless --synthetic 320x240 -m ssd -d 0:60 -o go_%03d.pfm --resume
+check "also without --resume" refused 1 "go_%03d.pfm.yaml has 'rho: [0-9]*', not 'rho: 7'" --headless --demo -m ssd -d 0:60 --rho 7 -o go_%03d.pfm
+check "and for the second pattern" refused 1 "go_%03d.png.yaml has 'rho: [0-9]*', not 'rho: 7'" --headless --demo -m ssd -d 0:60 --rho 7 -o go_%03d.png --resume
+check "a run of the same settings needs no --resume" run 0 --headless --demo -m ssd -d 0:60 --frames 5:6 -o go_%03d.pfm
 rm go_%03d.pfm.yaml
 check "files of which nobody knows how they were made are refused" refused 1 'go_[0-9]*.pfm, but no go_%03d.pfm.yaml' "${long[@]}"
 finish
