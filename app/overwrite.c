@@ -191,12 +191,25 @@ sv_status overwrite_check_one(const options *o, const char *writer, const char *
     return status;
 }
 
+/* A recording has a second file beside it, see recording.h. */
+static sv_status check_record(const options *o, sv_error *error) {
+    char *counts;
+    sv_status status = overwrite_check_one(o, "--record", o->record, error);
+    if (status != SV_OK) return status;
+    if (asprintf(&counts, "%s.json", o->record) < 0) return sv_fail(error, SV_FAILED, "out of memory");
+    status = overwrite_check_one(o, "--record", counts, error);
+    if (status == SV_OK && o->stats && !strcmp(o->stats, counts))
+        status = sv_fail(error, SV_USAGE, "--stats %s: --record writes a file of that name; choose another", counts);
+    free(counts);
+    return status;
+}
+
 sv_status overwrite_check(const options *o, sv_error *error) {
     sv_status status = SV_OK;
     for (int i = 0; i < o->output_count && status == SV_OK; i++)
         status = overwrite_check_one(o, "-o", o->outputs[i], error);
     if (status == SV_OK && o->stats) status = overwrite_check_one(o, "--stats", o->stats, error);
-    if (status == SV_OK && o->record) status = overwrite_check_one(o, "--record", o->record, error);
+    if (status == SV_OK && o->record) status = check_record(o, error);
     for (int i = 0; i < o->save_count && status == SV_OK; i++) {
         char names[2][PLACES_BYTES];
         const int count = places_of_calibration(o->save_calibration[i], names);

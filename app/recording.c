@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct recording {
     pthread_mutex_t lock; /* of `recorder` against the sources' threads; the main thread alone changes it */
@@ -162,8 +163,16 @@ void recording_toggle(recording *r, const options *o, bool live, double offset) 
     }
     const time_t now = time(NULL);
     struct tm local;
-    strftime(name, sizeof name, "stereoview_%Y-%m-%d_%H-%M-%S.mkv", localtime_r(&now, &local));
-    snprintf(path, sizeof path, "%s%s%s", o->snapshots ? o->snapshots : "", o->snapshots ? "/" : "", name);
+    bool taken = true;
+    strftime(name, sizeof name, "stereoview_%Y-%m-%d_%H-%M-%S", localtime_r(&now, &local));
+    for (int i = 1; taken; i++) {
+        char number[16] = "", counts[sizeof path + 8];
+        if (i > 1) snprintf(number, sizeof number, "_%d", i);
+        snprintf(path, sizeof path, "%s%s%s%s.mkv", o->snapshots ? o->snapshots : "", o->snapshots ? "/" : "", name,
+                 number);
+        snprintf(counts, sizeof counts, "%s.json", path);
+        taken = !access(path, F_OK) || !access(counts, F_OK);
+    }
     if (o->snapshots) mkdir(o->snapshots, 0777);
     if (recording_start(r, path, o, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "nothing is recorded: %s", error.text);

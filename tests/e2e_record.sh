@@ -65,6 +65,9 @@ check "pictures are refused" refused 2 'files already' --headless -f picture_%d.
 check "so is a part of a video" refused 2 'from their beginning' --headless -f left.mp4 right.mkv --frames 5:9 --record no.mkv
 check "a recording is Matroska" refused 2 'ends in .mkv' --headless -f left.mp4 right.mkv --record no.mp4
 check "no input is overwritten" refused 2 'would overwrite' --headless -f left.mp4 right.mkv --record right.mkv
+cp right.mkv beside.mkv.json
+check "nor by what is beside a recording" refused 2 "would overwrite beside.mkv.json" --headless -f left.mp4 beside.mkv.json --record beside.mkv
+check "which --stats does not replace" refused 2 'choose another' --headless -f left.mp4 right.mkv --record no.mkv --stats no.mkv.json
 check "a refused one leaves nothing" [ -z "$(compgen -G 'no.m*')" ]
 
 # ---- A full disk ----
