@@ -14,13 +14,28 @@ void judge_free(judge *j) {
     *j = (judge){0};
 }
 
-/* Reads the truth of a frame unless it is there. */
-static sv_status read_truth(judge *j, const options *o, int64_t index, sv_error *error) {
-    if (j->truth.data && (j->frame == index || !file_is_numbered(o->truth))) return SV_OK;
+static void tell(judge *j, int64_t index, const sv_error *error) {
+    if (!j->told) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error->text);
+    j->told = true;
+}
+
+/* True if there is a truth of the frame, which the view has, too. It is read once, and complained of once. */
+static bool has_truth(judge *j, const options *o, view *view, int64_t index) {
+    sv_error error;
+    if (j->read && (j->frame == index || !file_is_numbered(o->truth))) return j->truth.data;
     free(j->truth.data);
     j->truth = (sv_image){0};
     j->frame = index;
-    return truth_read(o->truth, index, o->truth_scale, &j->truth, error);
+    j->read = true;
+    sv_status status = truth_read(o->truth, index, o->truth_scale, &j->truth, &error);
+    if (status == SV_OK) status = score_check(&j->maps.disparity, &j->truth, &error);
+    if (status == SV_OK) status = view_truth(view, &j->truth, &error);
+    if (status == SV_OK) return true;
+    tell(j, index, &error);
+    free(j->truth.data);
+    j->truth = (sv_image){0};
+    view_truth(view, NULL, NULL);
+    return false;
 }
 
 static void count(judge *j) {
@@ -33,20 +48,18 @@ static void count(judge *j) {
 
 void judge_map(judge *j, const options *o, view *view, int width, int height, int64_t index) {
     sv_error error;
+    sv_status status = SV_OK;
+    j->known = false;
     if (!o->truth) return;
-    sv_status status = read_truth(j, o, index, &error);
-    if (status == SV_OK && !j->maps.disparity.data) status = maps_alloc(&sv_cpu, width, height, &j->maps, &error);
+    if (!j->maps.disparity.data) status = maps_alloc(&sv_cpu, width, height, &j->maps, &error);
+    if (status == SV_OK && !has_truth(j, o, view, index)) return;
     if (status == SV_OK) status = view_read_maps(view, &j->maps.disparity, &j->maps.reason, &error);
     if (status == SV_OK) status = score_map(&j->maps.disparity, &j->truth, &j->score, &error);
-    if (status == SV_OK) status = view_truth(view, &j->truth, &error);
     j->known = status == SV_OK;
-    if (j->known) {
+    if (j->known)
         count(j);
-        return;
-    }
-    view_truth(view, NULL, NULL);
-    if (!j->told) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error.text);
-    j->told = true;
+    else
+        tell(j, index, &error);
 }
 
 const char *judge_describe(const judge *j, char *text, size_t size) {

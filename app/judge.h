@@ -9,8 +9,9 @@
 
 /* {0} has no truth. */
 typedef struct judge {
-    sv_image truth; /* of the frame with the index `frame`; no data: none */
+    sv_image truth; /* of the frame with the index `frame`; no data: none that can be used */
     int64_t frame;
+    bool read;      /* the two before are valid */
     sv_output maps; /* memory for the map */
     score score;    /* valid if `known`, as is what follows */
     view_errors errors;

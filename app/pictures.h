@@ -12,7 +12,7 @@ typedef struct pictures {
     frame_pair pair;  /* of the map on the screen; before the first one, the pair that is being matched */
     bool of_map;      /* the former */
     bool passed[2];   /* the view has the left, the right one */
-    bool in_colour;   /* pictures are wanted in colour */
+    bool in_colour;   /* pictures are wanted in colour, and waited for; may change */
     bool has_drawn;   /* the next two are valid */
     int drawn_layout; /* of the views that are drawn */
     int drawn_kinds[VIEW_MOST];

@@ -3,12 +3,15 @@
 
 #include <math.h>
 
+sv_status score_check(const sv_image *disparity, const sv_image *truth, sv_error *error) {
+    if (disparity->width == truth->width && disparity->height == truth->height) return SV_OK;
+    return sv_fail(error, SV_FAILED,
+                   "the disparity map is %d x %d pixels and the truth is %d x %d; give the truth of these pictures",
+                   disparity->width, disparity->height, truth->width, truth->height);
+}
+
 sv_status score_map(const sv_image *disparity, const sv_image *truth, score *result, sv_error *error) {
-    if (disparity->width != truth->width || disparity->height != truth->height)
-        return sv_fail(error, SV_FAILED,
-                       "the disparity map is %d x %d pixels and the truth is %d x %d; give the truth "
-                       "of these pictures",
-                       disparity->width, disparity->height, truth->width, truth->height);
+    if (score_check(disparity, truth, error) != SV_OK) return SV_FAILED;
 
     int64_t known = 0, valued = 0, over1 = 0, over2 = 0, over4 = 0, outliers = 0;
     double sum = 0;

@@ -16,6 +16,10 @@ typedef struct score {
     double average;          /* pixels: mean absolute error of those with a value; NaN if there is none */
 } score;
 
+/* Checks that a map can be scored.
+ * Errors: SV_FAILED if the sizes differ. */
+sv_status score_check(const sv_image *disparity, const sv_image *truth, sv_error *error);
+
 /* Scores one map. Both pictures are SV_FLOAT32 in host memory.
  * Errors: SV_FAILED if their sizes differ. */
 sv_status score_map(const sv_image *disparity, const sv_image *truth, score *result, sv_error *error);

@@ -28,7 +28,7 @@ typedef struct events {
 
 typedef struct drops {
     const char *cause;
-    int64_t count;
+    int64_t count, kept; /* `kept`: of the inputs before */
 } drops;
 
 typedef struct figure {
@@ -96,8 +96,15 @@ void stats_set_drops(stats *s, const char *cause, int64_t count) {
     pthread_mutex_lock(&s->lock);
     int i = 0;
     while (i < s->causes && strcmp(s->drops[i].cause, cause)) i++;
-    if (i < STATS_MAX_DROPS) s->drops[i] = (drops){cause, count};
+    if (i < STATS_MAX_DROPS) s->drops[i] = (drops){cause, count, i < s->causes ? s->drops[i].kept : 0};
     if (i == s->causes && i < STATS_MAX_DROPS) s->causes++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void stats_keep_drops(stats *s) {
+    pthread_mutex_lock(&s->lock);
+    for (int i = 0; i < s->causes; i++)
+        s->drops[i] = (drops){s->drops[i].cause, 0, s->drops[i].kept + s->drops[i].count};
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -269,7 +276,7 @@ static void write_json(stats *s, FILE *stream) {
     for (int i = 0; i < s->causes; i++) {
         fputs(i ? ", " : "", stream);
         write_string(stream, s->drops[i].cause);
-        fprintf(stream, ": %" PRId64, s->drops[i].count);
+        fprintf(stream, ": %" PRId64, s->drops[i].kept + s->drops[i].count);
     }
     fprintf(stream, "},\n  \"damaged\": {\"kept\": %" PRId64 ", \"skipped\": %" PRId64 ", \"lost\": %" PRId64 "}",
             s->damage.kept, s->damage.skipped, s->damage.lost);

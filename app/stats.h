@@ -64,6 +64,9 @@ void stats_tick(stats *stats, stats_event event, double seconds);
  * Lifetime: `cause` must outlive `stats`. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
 
+/* What was dropped so far stays: stats_set_drops counts from 0 on again, and adds. For the next input of a run. */
+void stats_keep_drops(stats *stats);
+
 /* Damage: pairs with a damaged picture that were matched, and that were skipped; pictures that could not be decoded. */
 typedef struct stats_damage {
     int64_t kept, skipped, lost;

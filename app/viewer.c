@@ -322,7 +322,10 @@ static void cure(viewer *v) {
 
 static void act(viewer *v, input_action action) {
     view_settings *view = &v->state.view;
-    if (v->state.empty && !needs_no_input(action)) return;
+    if (v->state.empty && !needs_no_input(action)) {
+        window_type_number(v->window, false); /* which its key has begun */
+        return;
+    }
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
     case INPUT_LEAVE: leave(v); break;
@@ -457,7 +460,6 @@ static double source_rate(viewer *v, double now) {
     return info->pictures ? 0 : info->rate * v->state.speed;
 }
 
-/* While it plays: whether the matcher keeps up. */
 /* What looks wrong, after all else was updated. */
 static void update_advice(viewer *v) {
     panel_state *s = &v->state;
@@ -470,8 +472,9 @@ static void update_advice(viewer *v) {
                         .real_time = s->real_time};
     if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
         f->exchanged = aligner_exchanged(v->session.aligner);
-    /* Only maps of the range that is set say anything about it. */
-    if (h && v->frame >= 0 && v->shown.max_disparity == s->params.max_disparity) {
+    /* Only maps of the range that is set say anything about it, and the counts may be of an older one. */
+    const bool of_range = h && h->min == s->params.min_disparity && h->min + h->count - 1 == s->params.max_disparity;
+    if (of_range && v->frame >= 0) {
         f->values = h->values;
         f->largest = h->largest;
     }
@@ -480,6 +483,7 @@ static void update_advice(viewer *v) {
     s->advice = v->advice ? v->advice_text : NULL;
 }
 
+/* While it plays: whether the matcher keeps up. */
 static void update_pace(viewer *v, double now) {
     panel_state *s = &v->state;
     pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
@@ -558,8 +562,10 @@ static void follow_mouse(viewer *v) {
     const view_rect area = panel_picture_area(v->panel, &v->state);
     mouse_event event;
     while (window_next_mouse(v->window, &event)) {
-        if (event.twice && !panel_has_mouse(v->panel)) window_toggle_full_screen(v->window);
-        if (!panel_has_mouse(v->panel) || event.kind == MOUSE_RELEASE || event.kind == MOUSE_MOVE)
+        const bool over_panel = panel_has_mouse(v->panel);
+        if (event.twice && !over_panel && v->pressed_picture) window_toggle_full_screen(v->window);
+        if (event.kind == MOUSE_PRESS) v->pressed_picture = !over_panel;
+        if (!over_panel || event.kind == MOUSE_RELEASE || event.kind == MOUSE_MOVE)
             view_mouse(v->view, &v->state.view, area, &event);
     }
 }
@@ -641,11 +647,15 @@ static sv_status loop(viewer *v, sv_error *error) {
         while (window_next_action(v->window, &action)) act(v, action);
         viewer_follow_opener(v);
         if (v->state.empty) {
+            viewer_forget_mouse(v);
             draw_empty(v);
             continue;
         }
         follow_mouse(v);
         status = take_results(v, &captured, error);
+        /* A source that cannot go back brings no colour while it rests: the views do not wait for it. */
+        const bool rests = v->state.paused || player.ended || player.failed;
+        v->pictures.in_colour = !v->options->benchmark && (v->state.seekable || !rests);
         if (status == SV_OK)
             status =
                 pictures_show(&v->pictures, v->player, v->view, &v->state.view, v->shown.row_shift, &v->drawn, error);

@@ -24,6 +24,8 @@ void viewer_end(viewer *v) {
     v->player = NULL;
     v->view = NULL;
     v->snapshots = NULL;
+    stats_keep_drops(v->stats);
+    if (v->window) window_type_number(v->window, false);
     v->state.empty = true;
 }
 
@@ -42,7 +44,7 @@ static void forget(viewer *v) {
     v->latency_ms = 0;
     v->frame = v->shown_slot = -1;
     v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;
-    v->pictures = (pictures){.in_colour = !v->options->benchmark};
+    v->pictures = (pictures){.of_map = false};
     v->pace = (pace){.behind = false};
     v->marks = (marks){.count = 0};
     v->dismissed = 0;
@@ -95,10 +97,18 @@ static void remember(const viewer *v) {
         sv_log(SV_LOG_DEBUG, "the list of recent inputs: %s", error.text);
 }
 
+void viewer_forget_mouse(viewer *v) {
+    mouse_event event;
+    while (window_next_mouse(v->window, &event)) {
+    }
+    v->pressed_picture = false;
+}
+
 sv_status viewer_begin(viewer *v, sv_error *error) {
     session *s = &v->session;
     const options *o = v->options = s->options;
     forget(v);
+    viewer_forget_mouse(v);
     describe(v);
     set_title(v);
     sv_status status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);

@@ -47,8 +47,9 @@ typedef struct viewer {
     unsigned dismissed; /* bit 1 << advice: not to be shown */
     char advice_text[160];
     bool quit, was_ended;
-    int64_t frame;   /* of the map that is shown, -1 before the first */
-    sv_params shown; /* of that map */
+    bool pressed_picture; /* the last press of a mouse button was over the picture of this session */
+    int64_t frame;        /* of the map that is shown, -1 before the first */
+    sv_params shown;      /* of that map */
     pictures pictures;
     judge judge;
     char score[160];      /* what the panel shows of it */
@@ -89,6 +90,9 @@ sv_status viewer_begin(viewer *v, sv_error *error);
 
 /* Ends the session, and all that shows it. */
 void viewer_end(viewer *v);
+
+/* Drops what the mouse did while there was no picture of the session. */
+void viewer_forget_mouse(viewer *v);
 
 /* Asks the user to name an input, or stops asking. */
 void viewer_ask_for_input(viewer *v, bool ask);

@@ -19,6 +19,8 @@ bool gl_log_messages(void) {
     if (!GLEW_KHR_debug) return false;
     glEnable(GL_DEBUG_OUTPUT);
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    /* They tell where buffers lie, with every frame. */
+    glDebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DEBUG_SEVERITY_NOTIFICATION, 0, NULL, GL_FALSE);
     glDebugMessageCallback(on_message, NULL);
     return true;
 }

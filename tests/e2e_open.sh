@@ -181,5 +181,10 @@ drop "$WORK/left" "$WORK/right"
 check "until there are pictures" wait_until grep -q 'calibration: Middlebury' log
 wait_until title "left and right"
 check "it ends well" quit
+launch
+drop "$WORK/clips/left.mkv"
+press ctrl+g
+check "no number of a frame is typed where there are none" bash -c 'xdotool key ctrl+q'
+check "so the keys work" ended 0
 check "the list cannot hold a password" bash -c "! grep -q secret '$recent'"
 finish

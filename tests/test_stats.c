@@ -149,6 +149,14 @@ static void json(void **state) {
                                          "-0.2500,\n  \"vertical_offset_px\": null\n}\n");
     if (comma) setlocale(LC_NUMERIC, "C");
 
+    stats_keep_drops(s); /* another input */
+    assert_int_equal(stats_write(s, path, NULL), SV_OK);
+    assert_has(scratch_read(path, NULL), "\"late\": 4,");
+    stats_set_drops(s, "late", 2);
+    stats_set_drops(s, "late", 3);
+    assert_int_equal(stats_write(s, path, NULL), SV_OK);
+    assert_has(scratch_read(path, NULL), "\"late\": 7,");
+
     static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
     for (int i = 0; i < 9; i++) stats_set_drops(s, many[i], 10 + i);
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
