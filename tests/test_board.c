@@ -560,8 +560,8 @@ static const char *write_rig(const sv_rig *rig, const char *name, int side) {
     return path;
 }
 
-/* `exact`: of the pose. */
-static void assert_rigs_equal(const sv_rig *a, const sv_rig *b, double exact) {
+/* `most`: how far the poses may differ. */
+static void assert_rigs_equal(const sv_rig *a, const sv_rig *b, double most) {
     for (int side = 0; side < 2; side++) {
         const sv_camera *x = &a->cameras[side], *y = &b->cameras[side];
         assert_int_equal(x->width, y->width);
@@ -570,8 +570,8 @@ static void assert_rigs_equal(const sv_rig *a, const sv_rig *b, double exact) {
         assert_true(x->fx == y->fx && x->fy == y->fy && x->cx == y->cx && x->cy == y->cy);
         assert_memory_equal(x->coefficients, y->coefficients, sizeof x->coefficients);
     }
-    for (int i = 0; i < 9; i++) assert_near(a->rotation[i / 3][i % 3], b->rotation[i / 3][i % 3], exact);
-    for (int i = 0; i < 3; i++) assert_near(a->translation[i], b->translation[i], exact);
+    for (int i = 0; i < 9; i++) assert_near(a->rotation[i / 3][i % 3], b->rotation[i / 3][i % 3], most);
+    for (int i = 0; i < 3; i++) assert_near(a->translation[i], b->translation[i], most);
     assert_int_equal(a->metric, b->metric);
     assert_false(a->rectified || b->rectified);
 }
