@@ -155,7 +155,7 @@ static void status_line(const panel_state *s, float em) {
 }
 
 void playback_bar(panel *p, panel_state *s, const layout &l) {
-    begin_fixed("bar", ImVec2(0, l.picture.y), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED);
+    begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED);
     playback(p, s, l);
     panel_button(p, s);
     status_line(s, l.em);
