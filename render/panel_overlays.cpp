@@ -62,7 +62,7 @@ void statistics(const panel_state *s, float em) {
 
 void message(const panel_state *s, const layout &l) {
     const float margin = 0.8f * l.em;
-    ImGui::SetNextWindowPos(ImVec2(margin, l.picture.y - margin), ImGuiCond_Always, ImVec2(0, 1));
+    ImGui::SetNextWindowPos(ImVec2(margin, l.size.y - l.bar_height - margin), ImGuiCond_Always, ImVec2(0, 1));
     ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(l.picture.x - 2 * margin, FLT_MAX));
     ImGui::SetNextWindowBgAlpha(0.9f);
     ImGui::Begin("message", nullptr, OVERLAY);
