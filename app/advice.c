@@ -1,12 +1,11 @@
 /* What looks wrong in the window, and what cures it. */
 #include "app/advice.h"
 
+#include "render/histogram.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* From this share of the values at the largest disparity on, as the panel's red figure. */
-static const double cut_off = 0.02;
 
 /* The row shift that brings the rows together. */
 static int level(const advice_facts *f) { return f->alignment.row_shift + (int)lroundf(f->alignment.offset); }
@@ -27,7 +26,7 @@ static sv_params wider(const sv_params *params) {
 }
 
 static bool is_cut_off(const advice_facts *f) {
-    return f->values > 0 && f->largest > cut_off * f->values &&
+    return f->values > 0 && histogram_is_cut_off(f->largest, f->values) &&
            wider(&f->params).max_disparity > f->params.max_disparity;
 }
 

@@ -533,9 +533,12 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
     return SV_OK;
 }
 
-static bool names_source(const options *o) {
-    return o->name_count || o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width > 0;
+bool options_have_source(const options *o) {
+    return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width > 0;
 }
+
+/* The same before the names without an option have been taken as sources. */
+static bool names_source(const options *o) { return o->name_count || options_have_source(o); }
 
 /* Applies what the settings file says of the source, unless the command line names one itself. */
 static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {

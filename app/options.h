@@ -91,6 +91,9 @@ void options_free(options *options);
  * Errors: SV_USAGE. */
 sv_status options_refuse_nothing(sv_error *error);
 
+/* True if a source is named. */
+bool options_have_source(const options *options);
+
 /* True if each side has a file, or several, of its own, so that one can be moved against the other. */
 bool options_have_two_files(const options *options);
 

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool request_is_any(const options *o) { return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width; }
-
 request request_of(const options *o) {
     request r = {.demo = o->demo, .synthetic = o->synthetic_width > 0, .swap = o->split.swap};
     const char *first = o->left ? o->left : o->whole ? o->whole : o->cameras[0];

@@ -15,9 +15,6 @@ typedef struct request {
 /* The sources that the options name. */
 request request_of(const options *options);
 
-/* True if the options name a source. */
-bool request_is_any(const options *options);
-
 /* The options `from` with the sources and the calibration of the request. Frames, an offset, a layout and a truth
  * belong to the sources that they were given for, and stay only if `same` says that these are the same. If these are
  * exchanged, the offset is that of the other side, and there is no truth, which is the left picture's. Lifetime:

@@ -672,7 +672,7 @@ static sv_status loop(viewer *v, sv_error *error) {
 /* Opens the window and, if the command line names an input, the session before it: what is wrong with that is said
  * where the program was started. */
 static sv_status open_all(viewer *v, const options *o, sv_error *error) {
-    const bool named = request_is_any(o);
+    const bool named = options_have_source(o);
     const window_options look = {.title = "stereoview",
                                  .width = 1280,
                                  .height = 800,

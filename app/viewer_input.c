@@ -243,7 +243,7 @@ static void say_not_opened(viewer *v, const sv_error *error) {
     const request old = o->each[o->current].request;
     sv_log(SV_LOG_ERROR, "%s", error->text);
     if (v->player || v->reopened) return;
-    if (request_is_any(&o->each[o->current].options)) {
+    if (options_have_source(&o->each[o->current].options)) {
         v->reopened = true; /* not for ever */
         viewer_open(v, &old, true);
     } else if (!o->has_sources && !*v->intake.calibration) {

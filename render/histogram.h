@@ -19,6 +19,9 @@ typedef struct histogram {
     int largest;                  /* values at the largest candidate: nearer to it than to the one below, or above it */
 } histogram;
 
+/* True if more than 2 % of the values lie at the largest candidate: nearer objects are probably cut off. */
+static inline bool histogram_is_cut_off(long long largest, long long values) { return 50 * largest > values; }
+
 /* The disparity in pixels that half of the values do not exceed, to a bin; 0 if there are no values. */
 int histogram_median(const histogram *histogram);
 

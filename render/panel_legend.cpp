@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const float LINE_HEIGHT = 2.1f; // em
-static const double CUT_OFF = 0.02;    // share of the values
 
 static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place, ImVec2 size) {
     uint8_t table[COLOUR_ENTRIES][3];
@@ -42,7 +41,7 @@ static void distribution(ImDrawList *draw, const histogram *h, const colour_sett
     draw->PushClipRect(ImVec2(place.x + size.x, place.y), ImVec2(place.x + size.x + room, place.y + size.y));
     for (int i = 0; i < h->count; i++) {
         const double bottom = place.y + size.y - (h->min + i - 0.5 - c->min) * pixels, top = bottom - pixels;
-        const bool last = i == h->count - 1 && h->largest > CUT_OFF * h->values;
+        const bool last = i == h->count - 1 && histogram_is_cut_off(h->largest, h->values);
         draw->AddRectFilled(ImVec2(place.x + size.x, (float)top),
                             ImVec2(place.x + size.x + room * (float)h->bins[i] / (float)most, (float)bottom),
                             last ? ALARM : IM_COL32(72, 84, 104, 255));

@@ -6,13 +6,7 @@ root=$PWD
 look=$root/tests/look.py
 cd "$WORK" || exit 1
 
-if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
-    skipped "the point cloud" "no X server or no xdotool"
-    finish
-elif ! command -v ffmpeg >/dev/null; then
-    skipped "the point cloud" "there is no ffmpeg"
-    finish
-fi
+need_window "the point cloud"
 
 for side in left right; do
     ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 $side.png

@@ -96,12 +96,9 @@ fi
 
 without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
 check "without a display, nothing named is refused" without_display refused 2 'nothing to show: name two files'
-if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null || ! command -v ffmpeg >/dev/null; then
-    skipped "the window" "no X server or no xdotool"
-    finish
-fi
-root=$PWD
 . tests/window.sh
+need_window "the window"
+root=$PWD
 cd "$WORK" || exit 1
 mkdir clips
 for side in left right; do
@@ -119,7 +116,7 @@ press Tab
 xdotool type --delay 20 "$WORK/right"
 press Return
 check "names can be typed into it" wait_until title "left and right"
-check "and they are opened" wait_until drawn_once
+check "and they are opened" wait_until drawn
 press space
 shows "with the parameters of the command line" - -f "$WORK/left" "$WORK/right" -d 0:15
 check "they are kept" test "$(cat "$recent")" = "$WORK/left	$WORK/right"
@@ -131,7 +128,7 @@ check "one file is dropped" drop "$WORK/both.mkv"
 check "and waits" title "left.mkv and right.mkv"
 press Return
 check "until Enter says that it has both pictures" wait_until title "both.mkv"
-wait_until drawn_once
+wait_until drawn
 press space
 shows "then it is opened alone" - -s "$WORK/both.mkv" -d 0:15
 drop "$WORK/clips/left.mkv"
@@ -139,7 +136,7 @@ press Escape
 drop "$WORK/left"
 drop "$WORK/right"
 check "Esc forgets the file that waits; the next two are a pair" wait_until title "left and right"
-wait_until drawn_once
+wait_until drawn
 check "the newest input is first in the list" test "$(head -1 "$recent")" = "$WORK/left	$WORK/right"
 check "and none is there twice" test "$(sort "$recent" | uniq -d)" = ""
 echo nonsense >broken.mkv

@@ -2,12 +2,9 @@
 # Playback in the window: the number of a frame, loops, speeds, full screen; stepping and seeking land on the exact pair
 # where frames last unequally long and where groups of pictures are open.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
-if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null || ! command -v ffmpeg >/dev/null; then
-    skipped "the window" "no X server or no xdotool"
-    finish
-fi
-root=$PWD
 . tests/window.sh
+need_window "the window"
+root=$PWD
 cd "$WORK" || exit 1
 
 # Every third picture lasts three times as long; Matroska does not tell how many there are.

@@ -6,13 +6,7 @@ root=$PWD
 look=$root/tests/look.py
 cd "$WORK" || exit 1
 
-if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
-    skipped "the views" "no X server or no xdotool"
-    finish
-elif ! command -v ffmpeg >/dev/null; then
-    skipped "the views" "there is no ffmpeg"
-    finish
-fi
+need_window "the views"
 
 grab() {
     ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"
@@ -60,7 +54,7 @@ cp plain.ppm is_disparity.ppm
 # A window of 1280 x 800 has a view of 830 x 730, so that a picture of 320 x 240 begins at 255, 245.
 launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --truth "$WORK/truth.pfm"
 point 700 700
-wait_until drawn_once
+wait_until drawn
 press 1
 for kind in disparity left right blend anaglyph pair depth reasons error; do
     [ ! -f is_$kind.ppm ] || check "$kind, one to one" soon_is at 255 245 is_$kind.ppm

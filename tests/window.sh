@@ -2,6 +2,17 @@
 
 shots=. # the folder of its --snapshots
 
+# need_window WHAT: where no window can be driven or seen, WHAT is skipped, and the script ends.
+need_window() {
+    if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
+        skipped "$1" "no X server or no xdotool"
+    elif ! command -v ffmpeg >/dev/null; then
+        skipped "$1" "there is no ffmpeg"
+    else
+        return
+    fi
+    finish
+}
 # launch ARGUMENT...: starts the program and gives its window the keyboard; $window is the window's number.
 launch() {
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
@@ -25,7 +36,6 @@ has_drawn() {
     [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS; }
     compgen -G "$shots/stereoview_*.color.png" >/dev/null
 }
-drawn_once() { drawn; }
 press() { xdotool key --delay 30 "$@"; }
 quit() {
     press q
