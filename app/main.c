@@ -1,10 +1,11 @@
 /* stereoview: from the command line to a run, with a window or without. The only caller of exit. */
 #include "app/align.h"
 #include "app/calibrate.h"
+#include "app/command_line.h"
 #include "app/file.h"
 #include "app/headless.h"
+#include "app/help.h"
 #include "app/log.h"
-#include "app/options.h"
 #include "app/overwrite.h"
 #include "app/recording.h"
 #include "app/stats.h"
@@ -110,7 +111,7 @@ static sv_status work(const options *options, bool *damaged, sv_error *error) {
 static sv_status do_what_is_asked(const options *options, bool *damaged, sv_error *error) {
     sv_status status = SV_OK;
     if (options->help)
-        options_print_help(stdout);
+        help_print(stdout);
     else if (options->version)
         printf("stereoview %s\n", STEREOVIEW_VERSION);
     else if (options->list_cameras)
@@ -126,7 +127,7 @@ int main(int argc, char **argv) {
     sv_error error = {""};
     bool damaged = false;
     sv_status status = stop_catch_signals(give_up, file_discard_all, &error);
-    if (status == SV_OK) status = options_read(&options, argc, argv, &error);
+    if (status == SV_OK) status = command_line_read(&options, argc, argv, &error);
     log_start(options.log_level);
     atexit(on_exit_of_others);
     if (status == SV_OK) status = do_what_is_asked(&options, &damaged, &error);

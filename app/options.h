@@ -1,4 +1,4 @@
-/* The command line. */
+/* What the user asked for on the command line, and what follows from it. */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 
@@ -8,8 +8,6 @@
 #include "capture/split.h"
 #include "rig/board.h"
 #include "stereo/stereo.h"
-
-#include <stdio.h>
 
 #define STEREOVIEW_VERSION "0.1.0"
 
@@ -80,11 +78,7 @@ typedef struct options {
     double truth_scale;          /* see truth_read */
 } options;
 
-/* Reads the command line and the settings file that it names. Options override the file, in any order.
- * Errors: SV_USAGE, with the option; SV_FAILED if the settings file is wrong.
- * Lifetime: `argv` must outlive the options; the caller frees what is theirs with options_free, also after an error. */
-sv_status options_read(options *options, int argc, char **argv, sv_error *error);
-
+/* Frees what the options own, which command_line_read has read. */
 void options_free(options *options);
 
 /* The error for a command line that names no source, where there is no window to ask for one.
@@ -103,10 +97,10 @@ bool options_have_tracks(const options *options);
 /* True if each side has a stream of its own; false: one stream has both pictures. */
 bool options_have_two_streams(const options *options);
 
+/* True if --settings names a file that does not exist yet; the window may create it. */
+bool options_have_new_settings(const options *options);
+
 /* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);
-
-/* Prints --help, from the tables that options_read uses. */
-void options_print_help(FILE *stream);
 
 #endif

@@ -507,6 +507,14 @@ char *sv_print_range(const sv_parameter *p, char *text, size_t size) {
     return text;
 }
 
+char *sv_print_methods(const sv_parameter *p, char *text, size_t size) {
+    text[0] = 0;
+    for (int m = 0; m < SV_METHOD_COUNT; m++)
+        if (p->methods >> m & 1)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s", text[0] ? ", " : "", sv_method_name(m));
+    return text;
+}
+
 sv_params sv_default_params(sv_method method) {
     sv_params params = {.method = method};
     for (int i = 0; i < sv_parameter_count; i++) sv_reset(&params, &sv_parameters[i]);

@@ -233,6 +233,9 @@ char *sv_print(const sv_params *params, const sv_parameter *parameter, char *tex
 /* Writes the values that a parameter takes, as sv_parse reads them: "off, 1..64". Returns `text`. */
 char *sv_print_range(const sv_parameter *parameter, char *text, size_t size);
 
+/* Writes the methods that use a parameter: "ssd, zncc". Returns `text`. */
+char *sv_print_methods(const sv_parameter *parameter, char *text, size_t size);
+
 const char *sv_method_name(int method); /* "ssd"; "?" if out of range */
 int sv_method_of(const char *name);     /* -1 if there is none */
 

@@ -1,5 +1,6 @@
 /* The run without a window, beyond what tests/e2e_headless.sh shows from outside: a device that fails while it is still
  * at work. */
+#include "app/command_line.h"
 #include "app/headless.h"
 
 #include <setjmp.h>
@@ -66,7 +67,7 @@ static void buffers_outlive_the_matcher(void **state) {
     sv_error error = {""};
     stats *stats = stats_create();
     assert_non_null(stats);
-    if (options_read(&o, 8, arguments, &error) != SV_OK) fail_msg("%s", error.text);
+    if (command_line_read(&o, 8, arguments, &error) != SV_OK) fail_msg("%s", error.text);
     assert_int_equal(headless_run(&o, &late, stats, &error), SV_FAILED);
     assert_string_equal(error.text, "the device has failed");
     assert_int_equal(device.destroyed_with, 1);

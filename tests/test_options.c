@@ -1,5 +1,5 @@
-/* The command line: app/options. */
-#include "app/options.h"
+/* The command line: app/command_line. */
+#include "app/command_line.h"
 #include "stereo/quality.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
@@ -23,7 +23,7 @@ static void tolerance_is_in_milliseconds(void **state) {
     char *arguments[] = {"stereoview", "-c", "/dev/video0", "/dev/video2", "--tolerance", "12.5", NULL};
     options o;
     sv_error error = {""};
-    if (options_read(&o, 6, arguments, &error) != SV_OK) fail_msg("%s", error.text);
+    if (command_line_read(&o, 6, arguments, &error) != SV_OK) fail_msg("%s", error.text);
     assert_near(o.tolerance, 0.0125);
 }
 
@@ -33,27 +33,27 @@ static void views_are_chosen(void **state) {
     options o;
     sv_error error = {""};
     char *one[] = {"stereoview", "--demo", "--view", "cloud", NULL};
-    assert_int_equal(options_read(&o, 4, one, &error), SV_OK);
+    assert_int_equal(command_line_read(&o, 4, one, &error), SV_OK);
     assert_int_equal(o.view.layout, VIEW_ONE);
     assert_int_equal(o.view.kinds[0], VIEW_CLOUD);
     one[3] = "left picture, disparity,cloud";
-    assert_int_equal(options_read(&o, 4, one, &error), SV_OK);
+    assert_int_equal(command_line_read(&o, 4, one, &error), SV_OK);
     assert_int_equal(o.view.layout, VIEW_FOUR);
     assert_int_equal(o.view.kinds[0], VIEW_LEFT);
     assert_int_equal(o.view.kinds[2], VIEW_CLOUD);
     one[3] = "cloud,cloudy";
-    assert_int_equal(options_read(&o, 4, one, &error), SV_USAGE);
+    assert_int_equal(command_line_read(&o, 4, one, &error), SV_USAGE);
     assert_has(error.text, "cloudy");
     char *headless[] = {"stereoview", "--demo", "--headless", "--view", "cloud", NULL};
-    assert_int_equal(options_read(&o, 5, headless, &error), SV_USAGE);
+    assert_int_equal(command_line_read(&o, 5, headless, &error), SV_USAGE);
     assert_has(error.text, "--view is for the window");
     char *rate[] = {"stereoview", "--demo", "--draw-rate", "200", "--benchmark", NULL};
-    assert_int_equal(options_read(&o, 5, rate, &error), SV_OK);
+    assert_int_equal(command_line_read(&o, 5, rate, &error), SV_OK);
     assert_true(o.draw_rate == 200);
-    assert_int_equal(options_read(&o, 4, rate, &error), SV_USAGE);
+    assert_int_equal(command_line_read(&o, 4, rate, &error), SV_USAGE);
     assert_has(error.text, "--draw-rate needs --benchmark");
     rate[3] = "0";
-    assert_int_equal(options_read(&o, 5, rate, &error), SV_USAGE);
+    assert_int_equal(command_line_read(&o, 5, rate, &error), SV_USAGE);
 }
 
 /* Reads the arguments after --demo --headless. */
@@ -62,7 +62,7 @@ static sv_params read_options(int count, char **arguments) {
     options o;
     sv_error error = {""};
     for (int i = 0; i < count; i++) all[3 + i] = arguments[i];
-    if (options_read(&o, 3 + count, all, &error) != SV_OK) fail_msg("%s", error.text);
+    if (command_line_read(&o, 3 + count, all, &error) != SV_OK) fail_msg("%s", error.text);
     return o.params;
 }
 #define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})

@@ -1,5 +1,5 @@
 /* What a settings file says of a source: as it is written, and as the command line takes it. */
-#include "app/options.h"
+#include "app/command_line.h"
 #include "app/replay.h"
 #include "tests/scratch.h"
 
@@ -14,7 +14,7 @@
 static sv_status read_arguments(options *o, sv_error *error, int count, char **arguments) {
     char *all[16] = {"stereoview"};
     memcpy(all + 1, arguments, (size_t)count * sizeof *arguments);
-    return options_read(o, 1 + count, all, error);
+    return command_line_read(o, 1 + count, all, error);
 }
 
 /* Writes the options' source and reads it as the only thing that a command line names. */

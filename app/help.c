@@ -1,0 +1,127 @@
+/* --help: every table of the program in lines of at most 100 columns. */
+#include "app/help.h"
+
+#include "app/option_table.h"
+#include "app/options.h"
+#include "capture/network.h"
+#include "render/input.h"
+#include "stereo/quality.h"
+
+#include <string.h>
+
+/* The default of a parameter, followed by those of methods with a different one. */
+static void describe_defaults(const sv_parameter *p, char *defaults, size_t size) {
+    int first = -1;
+    defaults[0] = 0;
+    for (int m = 0; m < SV_METHOD_COUNT; m++) {
+        const sv_params params = sv_default_params((sv_method)m);
+        char value[32], *end = defaults + strlen(defaults);
+        if (!(p->methods >> m & 1)) continue;
+        sv_print(&params, p, value, sizeof value);
+        if (first < 0)
+            snprintf(defaults, size, "%s", value);
+        else if (p->initial[m] != p->initial[first])
+            snprintf(end, size - (size_t)(end - defaults), ", %s %s", sv_method_name(m), value);
+        if (first < 0) first = m;
+    }
+}
+
+/* Prints a name in a column of `width` characters, and beside it, or below a longer name, the text in lines of at most
+ * 100 columns. */
+static void print_entry(FILE *stream, int width, const char *name, const char *text) {
+    enum { COLUMNS = 100 };
+    const int indent = width + 2;
+    int column = fprintf(stream, "  %-*s", width, name);
+    if (column > indent) column = COLUMNS;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column + 1 + length > COLUMNS) column = fprintf(stream, "\n%*s", indent, "") - 1;
+        column += fprintf(stream, " %.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putc('\n', stream);
+}
+
+/* The keys of the window, in two columns that are read downwards. */
+static void print_keys(FILE *stream) {
+    const input_binding *shown[64];
+    int count = 0;
+    for (int i = 0; i < input_binding_count && count < 64; i++)
+        if (input_bindings[i].help) shown[count++] = &input_bindings[i];
+    const int rows = (count + 1) / 2;
+    for (int i = 0; i < rows; i++) {
+        const input_binding *other = i + rows < count ? shown[i + rows] : NULL;
+        fprintf(stream, "  %-9s %-38s", shown[i]->label, shown[i]->help);
+        if (other) fprintf(stream, " %-10s %s", other->label, other->help);
+        putc('\n', stream);
+    }
+}
+
+void help_print(FILE *stream) {
+    char backends[64];
+    fprintf(stream,
+            "stereoview %s: disparity maps from stereo cameras, videos and pictures in real time\n\n"
+            "  stereoview left.mp4 right.mp4        two videos (as with -f)\n"
+            "  stereoview left/ right/              two folders of pictures\n"
+            "  stereoview l_%%06d.png 'r_*.png'      two sequences of pictures\n"
+            "  stereoview both.mkv                  one video with both pictures side by side (as with -s)\n"
+            "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
+            "  stereoview --demo                    the built-in pair of videos\n"
+            "  stereoview                           the window asks what to open\n\n"
+            "Options, as --name VALUE or --name=VALUE:\n",
+            STEREOVIEW_VERSION);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        char left[64], help[320];
+        const char letter[] = {option_table[i].letter ? '-' : ' ',
+                               option_table[i].letter ? option_table[i].letter : ' ',
+                               option_table[i].letter ? ',' : ' ', 0};
+        snprintf(left, sizeof left, "%s --%s %s", letter, option_table[i].name, option_table[i].value_names);
+        const bool names = option_table[i].id == OPTION_BACKEND;
+        snprintf(help, sizeof help, "%s%s%s", option_table[i].help, names ? ": auto (default), " : "",
+                 names ? sv_name_backends(backends, sizeof backends) : "");
+        print_entry(stream, 28, left, help);
+    }
+    fprintf(stream, "\nURLs, such as rtsp://host/path, can begin with: %s.\n", network_schemes());
+    fprintf(stream,
+            "\nCalibration files: OpenCV's YAML and XML, ROS camera_info (two files), Kalibr's camchain, EuRoC's\n"
+            "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
+    fprintf(stream, "\nMethods:\n");
+    for (int m = 0; m < SV_METHOD_COUNT; m++) {
+        char help[320];
+        snprintf(help, sizeof help, "%s (%s)", sv_methods[m].help, sv_methods[m].paper);
+        print_entry(stream, 6, sv_methods[m].name, help);
+    }
+    fprintf(stream, "\nQualities (--quality):\n");
+    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
+        const sv_quality *q = &sv_qualities[i];
+        char help[320];
+        snprintf(help, sizeof help, "%s: -m %s", q->help, sv_method_name(q->method));
+        for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++)
+            snprintf(help + strlen(help), sizeof help - strlen(help), " --%s %s", q->settings[k].parameter,
+                     q->settings[k].value);
+        print_entry(stream, 9, q->name, help);
+    }
+    fprintf(stream, "\nParameters, which the panel of the window can change while the program runs:\n");
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        char values[96], methods[64], defaults[64], left[64], help[512];
+        sv_print_range(p, values, sizeof values);
+        describe_defaults(p, defaults, sizeof defaults);
+        sv_print_methods(p, methods, sizeof methods);
+        const bool of_all = p->methods == (1u << SV_METHOD_COUNT) - 1;
+        snprintf(left, sizeof left, "--%s %s", p->name,
+                 p->kind == SV_INTEGER ? "N"
+                 : p->kind == SV_REAL  ? "X"
+                                       : "WORD");
+        snprintf(help, sizeof help, "%s%s%s%s%s: %s (default %s)", p->help, p->unit ? ", " : "", p->unit ? p->unit : "",
+                 of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
+        print_entry(stream, 28, left, help);
+    }
+    fprintf(stream, "\nKeys of the window:\n");
+    print_keys(stream);
+    fprintf(stream,
+            "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does\n"
+            "not exist or the backend cannot run, 4 success except that some pictures were damaged; 128 + the\n"
+            "number of a signal that ended a run without a window (Ctrl-C: 130).\n");
+}
