@@ -56,7 +56,7 @@ typedef struct viewer {
     view_settings drawn;  /* what is drawn of state.view, see pictures_show */
     int instead_of_cloud; /* view_kind that the key of the cloud brings back */
     view_word words[64];  /* in the picture */
-    double stage_ms[SV_STAGE_COUNT + 2], latency_ms, draw_ms;
+    double stage_ms[SV_STAGE_COUNT + 2], latency_ms;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
     bool warned_of_pace;               /* that the source is faster */
@@ -69,10 +69,24 @@ typedef struct viewer {
     unsigned lines_seen;
 } viewer;
 
-/* ---- viewer.c --------------------------------------------------------------------------------- */
+/* ---- viewer_figures.c ------------------------------------------------------------------------- */
 
 void viewer_set_notice(viewer *v, const char *text); /* shown over the picture for some seconds */
+void viewer_notice_log(viewer *v);                   /* makes the newest line of the log the notice */
+
+/* Updates what the panel says, and `player`. `pixel`: room for the pixel under the mouse in `area`, borrowed until the
+ * panel has been drawn. */
+void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area);
+
+/* The smoothed figure `old`, 0 before its first sample, after another sample. */
+static inline double viewer_smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
+
+/* ---- viewer_player.c -------------------------------------------------------------------------- */
+
 sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error);
+
+/* Shows the newest result. `captured`: the capture time of its pair, 0 if there is none. */
+sv_status viewer_take_results(viewer *v, double *captured, sv_error *error);
 
 /* Decides which sides need colour: both if the method uses it, those that are shown and, for snapshots, the left one;
  * none in other benchmarks. If the current pair lacks it, it is read again. */
@@ -82,6 +96,12 @@ void viewer_follow_tuning(viewer *v); /* matches with the parameters as they are
 
 /* The offset of the pairing for the panel's, which is in frames. */
 double viewer_offset_of(const viewer *v, double frames);
+
+/* ---- viewer_save.c ---------------------------------------------------------------------------- */
+
+/* Both report their errors in the log. */
+void viewer_take_snapshot(viewer *v, view_rect area); /* of what has just been drawn in `area` */
+void viewer_save_settings(viewer *v);
 
 /* ---- viewer_input.c --------------------------------------------------------------------------- */
 
@@ -106,5 +126,10 @@ void viewer_open_names(viewer *v, const char *left, const char *right);
 
 void viewer_follow_drops(viewer *v);  /* uses what was dropped onto the window */
 void viewer_follow_opener(viewer *v); /* goes over to the input that has been opened */
+
+/* ---- viewer_actions.c ------------------------------------------------------------------------- */
+
+void viewer_act(viewer *v, input_action action);
+void viewer_set_offset(viewer *v, double frames); /* pairs each left frame with the right one `frames` later */
 
 #endif

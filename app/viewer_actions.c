@@ -1,0 +1,267 @@
+/* What each action of the user does. */
+#include "app/viewer_parts.h"
+
+#include "app/recording.h"
+#include "render/view_cloud.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static void set_method(viewer *v, int method) {
+    tuning_set_method(&v->tuning, method, sv_seconds());
+    viewer_follow_tuning(v);
+    viewer_set_notice(v, sv_method_name(method));
+}
+
+static void undo(viewer *v, bool back) {
+    const bool done = back ? tuning_undo(&v->tuning) : tuning_redo(&v->tuning);
+    viewer_follow_tuning(v);
+    viewer_set_notice(v, !done ? back ? "nothing to undo" : "nothing to redo" : back ? "undone" : "redone");
+}
+
+/* Changes one parameter by `change`, within its range. */
+static void turn(viewer *v, const char *name, int change) {
+    const sv_parameter *parameter = sv_find_parameter(name);
+    sv_params params = v->state.params;
+    char value[32], line[80];
+    if (!(parameter->methods >> params.method & 1)) {
+        snprintf(line, sizeof line, "%s has no %s", sv_method_name(params.method), name);
+        viewer_set_notice(v, line);
+        return;
+    }
+    sv_set(&params, parameter, sv_get(&params, parameter) + change);
+    if (sv_check_params(&params, NULL) != SV_OK) return;
+    tuning_set(&v->tuning, &params, sv_seconds());
+    viewer_follow_tuning(v);
+    snprintf(line, sizeof line, "%s %s", name, sv_print(&params, parameter, value, sizeof value));
+    viewer_set_notice(v, line);
+}
+
+static void seek_by(viewer *v, double seconds, int frames) {
+    if (v->state.seekable) player_seek_by(v->player, v->state.pictures ? frames : seconds);
+}
+
+/* Tells the player which frames to play. */
+static void set_range(viewer *v) {
+    panel_state *s = &v->state;
+    const frame_range range = marks_range(&v->marks, &v->range);
+    s->mark_count = v->marks.count;
+    memcpy(s->marks, v->marks.positions, sizeof s->marks);
+    player_set_range(v->player, &range);
+}
+
+static void set_mark(viewer *v) {
+    const marks *m = &v->marks;
+    char line[96];
+    if (!v->state.seekable || v->frame < 0) return;
+    marks_next(&v->marks, v->frame, v->state.position);
+    set_range(v);
+    if (m->count == 1)
+        snprintf(line, sizeof line, "A: frame %" PRId64 "; l again sets B", v->frame);
+    else if (m->count == 2)
+        snprintf(line, sizeof line, "repeating frames %" PRId64 " to %" PRId64 "; l ends it", m->frames[0],
+                 m->frames[1]);
+    else
+        snprintf(line, sizeof line, "A-B loop off");
+    viewer_set_notice(v, line);
+}
+
+static void toggle_loop(viewer *v) {
+    if (!v->state.seekable) return;
+    v->range.loop = !v->range.loop;
+    set_range(v);
+    viewer_set_notice(v, v->range.loop ? "repeat on" : "repeat off");
+}
+
+static void set_speed(viewer *v, double factor) {
+    char line[32];
+    v->state.speed = fmin(16, fmax(1.0 / 16, v->state.speed * factor));
+    player_set_pace(v->player, v->state.speed, v->state.real_time);
+    snprintf(line, sizeof line, "speed %g", v->state.speed);
+    viewer_set_notice(v, line);
+}
+
+void viewer_set_offset(viewer *v, double frames) {
+    char line[64];
+    if (!v->state.movable) return;
+    options *o = &v->opener.each[v->opener.current].options;
+    v->state.offset = o->offset = frames;
+    o->moves = true; /* also when this input is opened again */
+    o->offset_in_ms = false;
+    player_set_offset(v->player, viewer_offset_of(v, frames));
+    snprintf(line, sizeof line, "right side %+.4g frames", frames);
+    viewer_set_notice(v, line);
+}
+
+/* The kind of the view where the mouse is, otherwise of the first view. */
+static int *kind_under_mouse(viewer *v) {
+    int x, y, which = -1;
+    if (window_mouse(v->window, &x, &y))
+        which = view_find(&v->state.view, panel_picture_area(v->panel, &v->state), x, y);
+    return &v->state.view.kinds[which < 0 ? 0 : which];
+}
+
+/* Shows the next kind of view, or the one before. */
+static void change_kind(viewer *v, int by) {
+    int *kind = kind_under_mouse(v);
+    const unsigned lacking = view_lacks(v->view);
+    *kind = by > 0 ? view_kind_after(*kind, lacking) : view_kind_before(*kind, lacking);
+    viewer_want_colour(v);
+    viewer_set_notice(v, view_kind_name(*kind));
+}
+
+/* Shows the cloud, or again what was there before. */
+static void toggle_cloud(viewer *v) {
+    int *kind = kind_under_mouse(v);
+    const int before = *kind;
+    *kind = before == VIEW_CLOUD ? v->instead_of_cloud : VIEW_CLOUD;
+    if (before != VIEW_CLOUD) v->instead_of_cloud = before;
+    viewer_want_colour(v);
+    viewer_set_notice(v, view_kind_name(*kind));
+}
+
+static void zoom_one_to_one(viewer *v) {
+    int x, y;
+    if (!window_mouse(v->window, &x, &y)) x = y = -1;
+    view_one_to_one(v->view, &v->state.view, panel_picture_area(v->panel, &v->state), x, y);
+}
+
+/* Esc: closes what is open above the picture, then leaves full screen. */
+static void leave(viewer *v) {
+    if (v->state.help)
+        v->state.help = false;
+    else if (*v->intake.waiting)
+        v->intake.waiting[0] = 0;
+    else if (v->state.opening.shown)
+        v->state.opening.shown = false;
+    else
+        window_leave_full_screen(v->window);
+}
+
+/* What can be done while no input is open. */
+static bool needs_no_input(input_action action) {
+    switch (action) {
+    case INPUT_QUIT:
+    case INPUT_LEAVE:
+    case INPUT_OPEN:
+    case INPUT_OPEN_NAMES:
+    case INPUT_OPEN_DEMO:
+    case INPUT_OPEN_ALONE:
+    case INPUT_FULL_SCREEN:
+    case INPUT_HELP: return true;
+    default: return false;
+    }
+}
+
+/* Does what the advice says. */
+static void cure(viewer *v) {
+    const sv_params cured = advice_cure(v->advice, &v->facts);
+    if (v->advice == ADVICE_EXCHANGED) viewer_exchange(v);
+    if (v->advice == ADVICE_PACE && !v->state.live) {
+        v->state.real_time = true;
+        player_set_pace(v->player, v->state.speed, true);
+    }
+    if (cured.method != v->state.params.method)
+        set_method(v, cured.method);
+    else
+        tuning_set(&v->tuning, &cured, sv_seconds());
+    viewer_follow_tuning(v);
+}
+
+void viewer_act(viewer *v, input_action action) {
+    view_settings *view = &v->state.view;
+    if (v->state.empty && !needs_no_input(action)) {
+        window_type_number(v->window, false); /* which its key has begun */
+        return;
+    }
+    switch (action) {
+    case INPUT_QUIT: v->quit = true; break;
+    case INPUT_LEAVE: leave(v); break;
+    case INPUT_CURE: cure(v); break;
+    case INPUT_DISMISS: v->dismissed |= 1u << v->advice; break;
+    case INPUT_OPEN: viewer_ask_for_input(v, !v->state.opening.shown); break;
+    case INPUT_OPEN_NAMES: viewer_open_names(v, v->state.opening.names[0], v->state.opening.names[1]); break;
+    case INPUT_OPEN_DEMO: viewer_open(v, &(request){.demo = true}, false); break;
+    case INPUT_OPEN_ALONE:
+        if (*v->intake.waiting) viewer_open_names(v, v->intake.waiting, "");
+        break;
+    case INPUT_PAUSE: player_toggle_pause(v->player); break;
+    case INPUT_STEP: player_step(v->player, 1); break;
+    case INPUT_STEP_BACK:
+        if (v->state.seekable) player_step(v->player, -1);
+        break;
+    case INPUT_SEEK_BACK: seek_by(v, -INPUT_SEEK_SECONDS, -INPUT_SEEK_FRAMES); break;
+    case INPUT_SEEK_ON: seek_by(v, INPUT_SEEK_SECONDS, INPUT_SEEK_FRAMES); break;
+    case INPUT_SEEK_TO: player_seek(v->player, v->state.seek); break;
+    case INPUT_SLOWER: set_speed(v, 0.5); break;
+    case INPUT_FASTER: set_speed(v, 2); break;
+    case INPUT_AS_RECORDED: set_speed(v, 1 / v->state.speed); break;
+    case INPUT_FRAME:
+        if (!v->state.seekable) window_type_number(v->window, false);
+        break;
+    case INPUT_FRAME_TO:
+        if (v->state.seekable) player_seek_frame(v->player, window_typed_number(v->window));
+        break;
+    case INPUT_LOOP: toggle_loop(v); break;
+    case INPUT_MARK: set_mark(v); break;
+    case INPUT_METHOD: set_method(v, (v->state.params.method + 1) % SV_METHOD_COUNT); break;
+    case INPUT_METHOD_TO: set_method(v, v->state.method); break;
+    case INPUT_DEFAULTS:
+        tuning_reset(&v->tuning, sv_seconds());
+        viewer_follow_tuning(v);
+        break;
+    case INPUT_UNDO: undo(v, true); break;
+    case INPUT_REDO: undo(v, false); break;
+    case INPUT_RHO_UP: turn(v, "rho", 1); break;
+    case INPUT_RHO_DOWN: turn(v, "rho", -1); break;
+    case INPUT_TAU_UP: turn(v, "tau", 1); break;
+    case INPUT_TAU_DOWN: turn(v, "tau", -1); break;
+    case INPUT_DISPARITIES_UP: turn(v, "max-disparity", INPUT_DISPARITIES_STEP); break;
+    case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
+    case INPUT_RIGHT_LATER: viewer_set_offset(v, v->state.offset + INPUT_OFFSET_STEP); break;
+    case INPUT_RIGHT_EARLIER: viewer_set_offset(v, v->state.offset - INPUT_OFFSET_STEP); break;
+    case INPUT_VIEW: change_kind(v, 1); break;
+    case INPUT_VIEW_BACK: change_kind(v, -1); break;
+    case INPUT_ONE_TO_ONE: zoom_one_to_one(v); break;
+    case INPUT_FIT:
+        if (*kind_under_mouse(v) == VIEW_CLOUD)
+            view_cloud_home(v->view);
+        else
+            view->zoom = (view_zoom){0};
+        break;
+    case INPUT_CLOUD: toggle_cloud(v); break;
+    case INPUT_CLOUD_HOME: view_cloud_home(v->view); break;
+    case INPUT_FLY_AHEAD: view_cloud_fly(v->view, 0, 0, 1); break;
+    case INPUT_FLY_BACK: view_cloud_fly(v->view, 0, 0, -1); break;
+    case INPUT_FLY_LEFT: view_cloud_fly(v->view, -1, 0, 0); break;
+    case INPUT_FLY_RIGHT: view_cloud_fly(v->view, 1, 0, 0); break;
+    case INPUT_FLY_UP: view_cloud_fly(v->view, 0, -1, 0); break;
+    case INPUT_FLY_DOWN: view_cloud_fly(v->view, 0, 1, 0); break;
+    case INPUT_LAYOUT:
+        view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
+        viewer_want_colour(v);
+        viewer_set_notice(v, view_layout_name(view->layout));
+        break;
+    case INPUT_COLOURS:
+        view->colour.map = (view->colour.map + 1) % COLOUR_MAP_COUNT;
+        viewer_set_notice(v, colour_map_name(view->colour.map));
+        break;
+    case INPUT_REASONS: view->colour.show_reasons = !view->colour.show_reasons; break;
+    case INPUT_METRES:
+        view->metres = !view->metres;
+        if (!v->state.rectification)
+            viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
+        break;
+    case INPUT_SNAPSHOT: v->snapshot_due = true; break;
+    case INPUT_RECORD:
+        recording_toggle(v->options->recording, v->options, v->state.live, pairing_offset(v->session.pairing));
+        break;
+    case INPUT_SAVE_SETTINGS: viewer_save_settings(v); break;
+    case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
+    case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
+    case INPUT_PANEL: v->state.open = !v->state.open; break;
+    case INPUT_HELP: v->state.help = !v->state.help; break;
+    case INPUT_ACTION_COUNT: break;
+    }
+}

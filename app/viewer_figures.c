@@ -1,0 +1,154 @@
+/* What the panel says while the program runs: its figures, advice and messages. */
+#include "app/viewer_parts.h"
+
+#include "app/log.h"
+#include "app/recording.h"
+#include "app/waiting.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Seconds without the mouse after which the bar hides in full screen. */
+static const double bar_patience = 2.5;
+
+void viewer_set_notice(viewer *v, const char *text) {
+    snprintf(v->notice, sizeof v->notice, "%s", text);
+    v->notice_until = sv_seconds() + 4;
+    v->notice_is_error = false;
+}
+
+/* `skipped`: pairs that the player has left out. */
+static void update_drops(viewer *v, int64_t skipped) {
+    panel_state *s = &v->state;
+    const pairing_counts counts = media_count(v->session.stats, v->session.pairing);
+    const panel_drop drops[] = {{"left without partner", counts.dropped_left},
+                                {"right without partner", counts.dropped_right},
+                                {"late", counts.dropped_late + skipped},
+                                {"broken", counts.broken}};
+    if (skipped) stats_set_drops(v->session.stats, "late", skipped);
+    s->drop_count = 0;
+    for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
+        if (drops[i].count) s->drops[s->drop_count++] = drops[i];
+    s->skew_ms = 1e3 * counts.skew_mean;
+    s->tolerance_ms = 1e3 * pairing_tolerance(v->session.pairing);
+}
+
+static void update_alignment(viewer *v) {
+    alignment figure;
+    if (!v->session.aligner || !aligner_latest(v->session.aligner, &figure)) return;
+    alignment_count(&figure, v->session.stats);
+    v->state.vertical_offset = (double)figure.offset;
+    v->state.alignment_points = figure.known ? figure.points : 0;
+    v->state.misaligned = alignment_is_off(&figure);
+    v->state.alignment = alignment_describe(&figure, v->options->calibration, v->alignment, sizeof v->alignment);
+    if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
+    v->warned |= v->state.misaligned;
+    brightness bright;
+    if (!aligner_brightness(v->session.aligner, &bright)) return;
+    v->state.brightness = brightness_describe(&bright, &v->state.params, v->brightness, sizeof v->brightness);
+    if (v->state.brightness && !v->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", v->brightness);
+    v->warned_of_brightness |= v->state.brightness != NULL;
+}
+
+/* Pairs a second that the source delivers; 0: not known, or pictures, which have no rate of their own. */
+static double source_rate(viewer *v, double now) {
+    const source_info *info = pairing_info(v->session.pairing);
+    const pairing_counts counts = pairing_count(v->session.pairing);
+    if (info->live) return pace_arrival_rate(&v->arrivals, counts.pairs + counts.dropped_late, now);
+    return info->pictures ? 0 : info->rate * v->state.speed;
+}
+
+/* What looks wrong, after all else was updated. */
+static void update_advice(viewer *v) {
+    panel_state *s = &v->state;
+    advice_facts *f = &v->facts;
+    const histogram *h = s->histogram;
+    *f = (advice_facts){.params = s->params,
+                        .darker = s->brightness != NULL,
+                        .behind = v->pace.behind && !s->paused,
+                        .live = s->live,
+                        .real_time = s->real_time};
+    if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
+        f->exchanged = aligner_exchanged(v->session.aligner);
+    /* Only maps of the range that is set say anything about it, and the counts may be of an older one. */
+    const bool of_range = h && h->min == s->params.min_disparity && h->min + h->count - 1 == s->params.max_disparity;
+    if (of_range && v->frame >= 0) {
+        f->values = h->values;
+        f->largest = h->largest;
+    }
+    v->advice = v->options->benchmark ? ADVICE_NONE : advice_choose(f, v->dismissed);
+    s->cure = advice_describe(v->advice, f, v->advice_text, sizeof v->advice_text);
+    s->advice = v->advice ? v->advice_text : NULL;
+}
+
+/* While it plays: whether the matcher keeps up. */
+static void update_pace(viewer *v, double now) {
+    panel_state *s = &v->state;
+    pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
+    for (int i = 0; i < SV_STAGE_COUNT; i++) {
+        const double ms = v->stage_ms[i + 1];
+        *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;
+    }
+    /* Fewer than two pairs in the last seconds have no rate. */
+    if (rates.matched <= 0 && rates.match_ms > 0) rates.matched = 1e3 / (rates.match_ms + rates.rest_ms);
+    if (s->paused)
+        v->pace.since = 0;
+    else
+        pace_update(&v->pace, &rates, now);
+    s->pace = v->pace.behind ? pace_describe(&rates, s->params.scale, v->pace_text, sizeof v->pace_text) : NULL;
+    if (v->pace.behind && !v->warned_of_pace) sv_log(SV_LOG_WARNING, "%s", v->pace_text);
+    v->warned_of_pace |= v->pace.behind;
+}
+
+void viewer_notice_log(viewer *v) {
+    sv_level level;
+    char line[512];
+    const unsigned lines = log_latest(&level, line, sizeof line);
+    if (lines != v->lines_seen && level <= SV_LOG_INFO) viewer_set_notice(v, line);
+    if (lines != v->lines_seen) v->notice_is_error = level == SV_LOG_ERROR;
+    v->lines_seen = lines;
+}
+
+void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {
+    panel_state *s = &v->state;
+    const double now = sv_seconds();
+    int x, y;
+
+    *player = player_get_state(v->player);
+    s->typed = window_typing(v->window);
+    if (!s->frames && !s->live) s->frames = (long long)fmax(0, (double)pairing_frames(v->session.pairing));
+    s->full_screen = window_is_full_screen(v->window);
+    s->bar_hidden = window_mouse_rest(v->window) > bar_patience && !s->typed && !panel_has_mouse(v->panel);
+    s->paused = player->paused;
+    s->shown_rate = stats_recent_rate(v->session.stats, STATS_DRAWN, now);
+    s->matched_rate = stats_recent_rate(v->session.stats, STATS_MATCHED, now);
+    s->captured_rate = stats_recent_rate(v->session.stats, STATS_CAPTURED, now);
+    s->latency_ms = v->latency_ms;
+    s->stage_count = 0;
+    for (int i = 0; i < SV_STAGE_COUNT + 2; i++) {
+        const char *name = i == 0 ? "decode" : i <= SV_STAGE_COUNT ? sv_stage_name(i - 1) : "draw";
+        if (v->stage_ms[i] > 0) s->stages[s->stage_count++] = (panel_stage){name, (float)v->stage_ms[i]};
+    }
+    update_drops(v, player->skipped);
+    update_alignment(v);
+    update_pace(v, now);
+    update_advice(v);
+
+    viewer_notice_log(v);
+    const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);
+    log_clean(v->trouble);
+    log_clean(player->error.text);
+    if (player->ended && !v->was_ended && s->frames != 1) viewer_set_notice(v, "the end; Space plays it again");
+    v->was_ended = player->ended;
+    const char *recorded = recording_describe(v->options->recording, v->recorded, sizeof v->recorded);
+    s->recording = recorded != NULL;
+    const bool waits = waiting_describe(s->shown, player, now, v->waiting, sizeof v->waiting);
+    s->message = player->failed          ? player->error.text
+                 : trouble               ? v->trouble
+                 : waits                 ? v->waiting
+                 : now < v->notice_until ? v->notice
+                                         : recorded;
+    s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
+    if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
+    s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
+}

@@ -1,0 +1,75 @@
+/* What passes between the window and the player: the slots for its maps, its results, and what it matches with. */
+#include "app/viewer_parts.h"
+
+#include <string.h>
+
+sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error) {
+    sv_output output;
+    sv_status status = slots_lend(&v->slots, slot, &output, error);
+    if (status == SV_OK) player_lend(v->player, slot, &output);
+    return status;
+}
+
+void viewer_want_colour(viewer *v) {
+    const bool matched = sv_methods[v->state.params.method].uses_colour;
+    const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
+    const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
+    const bool had_left = atomic_exchange(&v->session.colour->left, left);
+    const bool had_right = atomic_exchange(&v->session.colour->right, right);
+    const bool more = (left && !had_left) || (right && !had_right);
+    if (more && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
+}
+
+void viewer_follow_tuning(viewer *v) {
+    if (!memcmp(&v->tuning.now, &v->state.params, sizeof v->tuning.now)) return;
+    v->state.params = v->tuning.now;
+    viewer_want_colour(v);
+    player_set_params(v->player, &v->state.params);
+}
+
+double viewer_offset_of(const viewer *v, double frames) {
+    const source_info *info = pairing_info(v->session.pairing);
+    return info->pictures ? frames : frames / info->rate;
+}
+
+/* Shows the result of a slot. */
+static sv_status show_result(viewer *v, player_result *result, sv_error *error) {
+    const frame *left = result->pair.left;
+    if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
+    sv_status status = slots_show(&v->slots, result->slot, error);
+    if (status == SV_OK) judge_map(&v->judge, v->options, v->view, v->state.width, v->state.height, left->index);
+    v->state.score = judge_describe(&v->judge, v->score, sizeof v->score);
+    v->state.errors = v->judge.known ? &v->judge.errors : NULL;
+    v->frame = left->index;
+    v->shown = result->params;
+    v->state.shown = &v->shown;
+    v->state.frame = left->index;
+    v->state.position = v->state.pictures ? (double)left->index : left->time;
+    v->shown_slot = result->slot;
+    pictures_take(&v->pictures, &result->pair);
+    return status;
+}
+
+sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
+    player_result result, newest = {.slot = -1};
+    /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
+    sv_status status = v->shown_slot < 0 ? SV_OK : viewer_lend_slot(v, v->shown_slot, error);
+    v->shown_slot = -1;
+    *captured = 0;
+    while (status == SV_OK && player_take(v->player, &result)) {
+        v->stage_ms[0] = viewer_smooth(v->stage_ms[0], result.pair.left->decode_ms);
+        for (int i = 0; i < SV_STAGE_COUNT; i++)
+            v->stage_ms[1 + i] = viewer_smooth(v->stage_ms[1 + i], result.times.ms[i]);
+        if (*captured > 0) {
+            frame_pair_release(&newest.pair);
+            status = viewer_lend_slot(v, newest.slot, error);
+        }
+        newest = result;
+        *captured = media_capture_time(v->session.pairing, &result.pair);
+    }
+    if (status != SV_OK)
+        frame_pair_release(&newest.pair);
+    else if (*captured > 0)
+        status = show_result(v, &newest, error);
+    return status;
+}

@@ -1,0 +1,59 @@
+/* What the window saves: snapshots and settings. */
+#include "app/viewer_parts.h"
+
+#include "app/maps.h"
+#include "app/overwrite.h"
+#include "app/settings.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Reads what is on the screen, which has just been drawn in `area`, to be written. */
+static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_error *error) {
+    const frame *left = v->pictures.pair.left, *right = v->pictures.pair.right;
+    const bool pictures = v->state.pictures;
+    *shot = (snapshot){
+        .seen = {NULL, 4 * (size_t)area.width, area.width, area.height, SV_COLOUR8, SV_HOST},
+        .params = v->shown,
+        .view = v->state.view,
+        .frames = {.first = left->index,
+                   .end = left->index + 1,
+                   .moved = v->state.movable,
+                   .pictures = pictures,
+                   .offset = pictures ? (double)(right->index - left->index) : right->time - left->time},
+    };
+    shot->seen.data = malloc(shot->seen.stride * (size_t)area.height + 1);
+    sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
+                                       : sv_fail(error, SV_FAILED, "out of memory");
+    if (status == SV_OK) status = view_grab(area, &shot->seen, error);
+    if (status == SV_OK) status = view_read_maps(v->view, &shot->maps.disparity, &shot->maps.reason, error);
+    shot->pair = (frame_pair){frame_retain(v->pictures.pair.left), frame_retain(v->pictures.pair.right)};
+    return status;
+}
+
+void viewer_take_snapshot(viewer *v, view_rect area) {
+    snapshot shot;
+    sv_error error;
+    v->snapshot_due = false;
+    sv_status status = read_snapshot(v, area, &shot, &error);
+    if (status == SV_OK && !snapshots_give(v->snapshots, &shot))
+        status = sv_fail(&error, SV_FAILED, "earlier ones are still being written");
+    if (status == SV_OK) return;
+    sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
+    snapshot_free(&shot);
+}
+
+void viewer_save_settings(viewer *v) {
+    char path[4096];
+    sv_error error;
+    /* Only the file that the user named is replaced, and no snapshot's, which would then name no frame. */
+    const char *named = v->options->in_settings.count ? NULL : v->options->settings;
+    snprintf(path, sizeof path, "%s", named ? named : "stereoview.yaml");
+    for (int i = 2; !named && !access(path, F_OK) && i < 1000; i++)
+        snprintf(path, sizeof path, "stereoview_%d.yaml", i);
+    if (overwrite_check_one(v->options, "saving", path, &error) == SV_OK &&
+        settings_write(path, &v->state.params, &v->state.view, NULL, &error) == SV_OK)
+        sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
+    else
+        sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);
+}
