@@ -6,6 +6,7 @@
  * Files are read ahead until a queue is full, and pairs are made on request. Live sources are read all the time, and
  * pairs are made as frames arrive: a frame that is still in a queue has no partner yet. */
 #include "capture/pair.h"
+#include "capture/jumps.h"
 #include "stereo/clock.h"
 
 #include <inttypes.h>
@@ -23,19 +24,6 @@ static const double first_pause = 0.5, longest_pause = 3;
  * clock: two unrelated clocks hardly ever come so close. */
 static const double clocks_agree = 1;
 
-/* A gap in a file's time stamps of at least this many seconds, and frames, may be a jump of its clock. */
-static const double least_jump = 1, least_jump_frames = 10;
-
-/* If the lengths of the files are unknown, a gap of this many seconds is a jump. */
-static const double certain_jump = 10;
-
-enum { MOST_JUMPS = 32 }; /* of one file; further gaps are taken for lost pictures */
-
-typedef struct jump {
-    double time; /* the source's time of the first picture after the jump */
-    double gap;  /* the size of the jump, seconds */
-} jump;
-
 typedef struct side {
     struct pairing *pairing;
     source *source;
@@ -45,21 +33,17 @@ typedef struct side {
     int64_t *dropped;    /* frames without a partner, in the pairing's counts */
     frame **queue;       /* ring of pairing->capacity frames */
     int head, count;
-    sv_status status;       /* SV_OK while it reads, then what ended it */
-    sv_error error;         /* of SV_FAILED */
-    bool troubled;          /* live: `error` says why it sends nothing */
-    double pause;           /* live: before the next attempt after a failure, seconds */
-    bool seek_wanted;       /* cleared by the thread when it accepts the request */
-    bool seeking;           /* until the seek is done */
-    double seek_target;     /* as for source_seek */
-    int64_t seek_index;     /* as for source_seek_frame; -1: use seek_target */
-    double reached;         /* the time that the last seek reached */
-    double offset;          /* by how much its times are ahead of the other side's, seconds; 0 on the left */
-    double last;            /* the time of the previous frame, or of the last seek; -INFINITY at the start */
-    bool sought;            /* `last` is from a seek */
-    double known;           /* all jumps up to this time are known: the file was read continuously from its start */
-    jump jumps[MOST_JUMPS]; /* in order of their times */
-    int jump_count;
+    sv_status status;   /* SV_OK while it reads, then what ended it */
+    sv_error error;     /* of SV_FAILED */
+    bool troubled;      /* live: `error` says why it sends nothing */
+    double pause;       /* live: before the next attempt after a failure, seconds */
+    bool seek_wanted;   /* cleared by the thread when it accepts the request */
+    bool seeking;       /* until the seek is done */
+    double seek_target; /* as for source_seek */
+    int64_t seek_index; /* as for source_seek_frame; -1: use seek_target */
+    double reached;     /* the time that the last seek reached */
+    double offset;      /* by how much its times are ahead of the other side's, seconds; 0 on the left */
+    jumps jumps;        /* of its time stamps */
 } side;
 
 struct pairing {
@@ -116,64 +100,13 @@ static double shared_time(const side *side, const frame *frame) { return frame->
 
 static void order_seek(side *side, double target);
 
-/* ---- Jumps of time stamps --------------------------------------------------------------------- */
-
-static double sum_of_jumps(const side *side) {
-    double sum = 0;
-    for (int i = 0; i < side->jump_count; i++) sum += side->jumps[i].gap;
-    return sum;
-}
-
-/* Converts a time without jumps to the source's time. */
-static double time_of_source(const side *side, double time) {
-    double sum = 0;
-    for (int i = 0; i < side->jump_count && side->jumps[i].time - sum - side->jumps[i].gap <= time; i++)
-        sum += side->jumps[i].gap;
-    return time + sum;
-}
-
-/* Converts the source's time to a time without jumps. */
-static double without_jumps(const side *side, double time) {
-    double without = time;
-    for (int i = 0; i < side->jump_count && side->jumps[i].time <= time; i++) without -= side->jumps[i].gap;
-    return without;
-}
-
-/* True if a gap in the times of this side is a jump of its clock rather than a place where pictures were lost: without
- * it, the ends of the files are closer together. */
-static bool is_jump(const side *side, double gap) {
+/* How much longer this side's file is than the other's, seconds, without the jumps of both; NAN if that is unknown. */
+static double excess_length(const side *side) {
     const pairing *pairing = side->pairing;
     const struct side *other = side == &pairing->left ? &pairing->right : &pairing->left;
-    const source_info *mine = &side->source->info, *theirs = &other->source->info;
-    if (gap < least_jump || gap * mine->rate < least_jump_frames) return false;
-    if (mine->duration <= 0 || theirs->duration <= 0) return gap >= certain_jump;
-    const double longer =
-        mine->duration - sum_of_jumps(side) - side->offset - (theirs->duration - sum_of_jumps(other) - other->offset);
-    return longer > gap / 2;
-}
-
-/* Takes the jumps of the source's clock out of a frame's time. False if a seek has skipped a possible jump before this
- * frame: its size is known only after reading up to it. */
-static bool take_out_jumps(side *side, frame *frame) {
-    const double time = frame->time, rate = side->source->info.rate;
-    if (side->source->info.pictures) return true;
-    frame->time = without_jumps(side, time);
-    double gap = frame->time - side->last - 1 / rate;
-    if (side->sought) {
-        /* The number of pictures before the frame reveals jumps that a seek has skipped. */
-        gap = fmax(gap, frame->time - (double)frame->index / rate);
-        if (frame->time > side->known && is_jump(side, gap)) return false;
-    } else if (isfinite(gap) && side->jump_count < MOST_JUMPS && is_jump(side, gap)) {
-        frame->time -= gap;
-        side->jumps[side->jump_count++] = (jump){time, gap};
-        sv_log(SV_LOG_WARNING,
-               "%s: its time stamps jump by %.4g s at frame %" PRId64 "; the jump is ignored for pairing",
-               side->source->name, gap, frame->index);
-    }
-    if (!side->sought && side->last <= side->known) side->known = fmax(side->known, frame->time);
-    side->last = frame->time;
-    side->sought = false;
-    return true;
+    const double mine = side->source->info.duration, theirs = other->source->info.duration;
+    if (mine <= 0 || theirs <= 0) return NAN;
+    return mine - jumps_sum(&side->jumps) - side->offset - (theirs - jumps_sum(&other->jumps) - other->offset);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------ */
@@ -203,9 +136,9 @@ static void *run(void *argument) {
         if (seek) {
             side->seeking = false;
             side->reached = target;
-            if (index >= 0 && !side->seek_wanted) side->last = without_jumps(side, target);
+            if (index >= 0 && !side->seek_wanted) side->jumps.last = jumps_without(&side->jumps, target);
         }
-        if (frame && !side->seek_wanted && !take_out_jumps(side, frame)) {
+        if (frame && !side->seek_wanted && !jumps_take_out(&side->jumps, side->source, frame, excess_length(side))) {
             order_seek(side, -INFINITY);
             side->seeking = false; /* no caller waits for it */
         }
@@ -339,7 +272,7 @@ static bool prepare(side *side, pairing *pairing, source *source, int64_t *dropp
     side->pairing = pairing;
     side->source = source;
     side->dropped = dropped;
-    side->last = side->known = -INFINITY;
+    side->jumps = (jumps){.last = -INFINITY, .known = -INFINITY};
     side->pause = first_pause;
     side->queue = calloc(pairing->capacity, sizeof(frame *));
     sv_condition_init(&side->wake);
@@ -555,9 +488,9 @@ bool pairing_ready(pairing *pairing) {
 static void order_seek(side *side, double target) {
     flush(side, side->pairing->capacity);
     side->seek_wanted = side->seeking = true;
-    side->seek_target = fmax(0, time_of_source(side, target));
-    side->last = target > 0 ? target : -INFINITY;
-    side->sought = target > 0;
+    side->seek_target = fmax(0, jumps_of_source(&side->jumps, target));
+    side->jumps.last = target > 0 ? target : -INFINITY;
+    side->jumps.sought = target > 0;
     side->seek_index = -1;
     pthread_cond_signal(&side->wake);
 }
@@ -598,7 +531,7 @@ sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error) {
     pairing->last_time = -INFINITY;
     order_seek(left, 0);
     left->seek_index = index > 0 ? index : 0;
-    left->sought = index > 0;
+    left->jumps.sought = index > 0;
     flush(right, pairing->capacity);
     /* Only the left side knows the time of its frame. */
     while (!pairing->interrupted && (left->seeking || (!head(left) && left->status == SV_OK)))

@@ -80,6 +80,7 @@ bool pairing_wait(pairing *pairing, double seconds);
 /* True, with the reason in `text`, while a live side sends nothing. The log reports each failure and its end too.
  * Thread: any. */
 bool pairing_trouble(pairing *pairing, char *text, size_t size);
+
 /* True if frames are available and pairing_next will probably not wait; it still may if they lack their partners. */
 bool pairing_ready(pairing *pairing);
 
