@@ -1,0 +1,168 @@
+/* Plays the rendered scene for tests of the player. */
+#include "tests/theatre.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "app/maps.h"
+#include "capture/synthetic.h"
+
+#include <stdlib.h>
+
+enum { WIDTH = 48, HEIGHT = 32, MAP_BYTES = WIDTH * HEIGHT * (sizeof(float) + 1) };
+
+sv_params theatre_params(sv_method method) {
+    sv_params params = sv_default_params(method);
+    params.rho = 1;
+    params.max_disparity = 7;
+    return params;
+}
+
+static source *open_side(scene_side side, const atomic_bool *colour) {
+    scene scene = scene_of_size(WIDTH, HEIGHT);
+    source *source;
+    scene.frames = THEATRE_FRAMES;
+    const source_options how = {.colour = true, .colour_now = colour};
+    must(source_open_synthetic(&source, &scene, side, &how, &error));
+    return source;
+}
+
+/* A side of the scene whose time stamps jump by `gap` seconds before frame THEATRE_GAP_AT. */
+typedef struct jumping {
+    source base;
+    source *scene;
+    double gap;
+} jumping;
+
+static sv_status jumping_read(source *base, frame **out, sv_error *error) {
+    const jumping *self = (jumping *)base;
+    const sv_status status = source_read(self->scene, out, error);
+    if (status == SV_OK && (*out)->index >= THEATRE_GAP_AT) (*out)->time += self->gap;
+    return status;
+}
+
+static sv_status jumping_seek(source *base, double seconds, sv_error *error) {
+    return source_seek(((jumping *)base)->scene, seconds, error);
+}
+
+static void jumping_interrupt(source *base) { source_interrupt(((jumping *)base)->scene); }
+
+static void jumping_close(source *base) {
+    source_close(((jumping *)base)->scene);
+    free(base);
+}
+
+static source *with_gap(source *scene, double gap) {
+    static const source_operations operations = {jumping_read, jumping_seek, NULL, jumping_interrupt, jumping_close};
+    jumping *self = calloc(1, sizeof *self);
+    assert_non_null(self);
+    *self = (jumping){
+        .base = {.operations = &operations, .info = scene->info, .name = scene->name}, .scene = scene, .gap = gap};
+    return &self->base;
+}
+
+void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, theatre_staging how) {
+    *t = (theatre){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
+    must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), how.gap),
+                      with_gap(open_side(SCENE_RIGHT, &t->colour.right), how.gap), 4, &error));
+    must(sv_matcher_create(backend, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,
+                           &error));
+    must(player_open(&t->player,
+                     &(player_options){.pairing = t->pairing,
+                                       .matcher = t->matcher,
+                                       .colour = &t->colour,
+                                       .stats = t->stats,
+                                       .params = params,
+                                       .range = t->range,
+                                       .paced = how.paced,
+                                       .cancel = how.cancel,
+                                       .sinks = how.sinks},
+                     &error));
+    for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
+}
+
+void theatre_lend_all(theatre *t) {
+    for (int i = 0; i < SV_OUTPUTS; i++) player_lend(t->player, i, &t->slots[i]);
+}
+
+void theatre_lend_one(theatre *t) { player_lend(t->player, 0, &t->slots[0]); }
+
+void theatre_open(theatre *t, const sv_backend *backend, sv_params params) {
+    theatre_set_up(t, backend, params, (theatre_staging){0});
+    theatre_lend_all(t);
+}
+
+void theatre_close(theatre *t) {
+    player_close(t->player);
+    sv_matcher_destroy(t->matcher);
+    pairing_close(t->pairing);
+    stats_destroy(t->stats);
+    for (int i = 0; i < SV_OUTPUTS; i++) maps_free(&sv_cpu, &t->slots[i]);
+}
+
+void theatre_check_maps(const sv_output *got, int64_t index, const sv_params *params) {
+    theatre *t = &(theatre){.colour = {true, true}};
+    sv_output want;
+    frame_pair pair;
+    must(pairing_open(&t->pairing, open_side(SCENE_LEFT, &t->colour.left), open_side(SCENE_RIGHT, &t->colour.right), 1,
+                      &error));
+    must(pairing_seek_frame(t->pairing, index, &error));
+    must(pairing_next(t->pairing, &pair, &error));
+    assert_int_equal(pair.left->index, index);
+    must(sv_matcher_create(&sv_cpu, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,
+                           &error));
+    must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &want, &error));
+    const sv_pair pictures = media_pictures(&pair);
+    must(sv_submit(t->matcher, &pictures, params, &want, &error));
+    must(sv_wait(t->matcher, NULL, &error));
+    assert_memory_equal(got->disparity.data, want.disparity.data, MAP_BYTES);
+    sv_matcher_destroy(t->matcher);
+    maps_free(&sv_cpu, &want);
+    frame_pair_release(&pair);
+    pairing_close(t->pairing);
+}
+
+void theatre_give_back(theatre *t, player_result *result) {
+    frame_pair_release(&result->pair);
+    player_lend(t->player, result->slot, &t->slots[result->slot]);
+}
+
+void theatre_check_result(theatre *t, player_result *result, const sv_params *params) {
+    assert_int_equal(result->pair.right->index, result->pair.left->index);
+    assert_memory_equal(&result->params, params, sizeof *params);
+    assert_false(media_lacks_colour(&result->pair, &t->colour));
+    theatre_check_maps(&t->slots[result->slot], result->pair.left->index, params);
+    theatre_give_back(t, result);
+}
+
+player_result theatre_take(theatre *t) {
+    player_result result;
+    int tries = 20000;
+    while (!player_take(t->player, &result) && --tries) nanosleep(&theatre_moment, NULL);
+    if (!tries) fail_msg("there is no result");
+    return result;
+}
+
+player_result theatre_await(theatre *t, int64_t index) {
+    const player_result result = theatre_take(t);
+    assert_int_equal(result.pair.left->index, index);
+    return result;
+}
+
+void theatre_expect(theatre *t, int64_t index, const sv_params *params) {
+    player_result result = theatre_await(t, index);
+    theatre_check_result(t, &result, params);
+}
+
+void theatre_play_to_end(theatre *t) {
+    player_result result;
+    for (int tries = 20000; !player_get_state(t->player).ended && tries; tries--) {
+        while (player_take(t->player, &result)) theatre_give_back(t, &result);
+        nanosleep(&theatre_moment, NULL);
+    }
+    assert_true(player_get_state(t->player).ended);
+}
