@@ -5,17 +5,11 @@
 
 #include "stereo/stereo.h"
 #include "tests/backend.h"
+#include "tests/guarded.h"
 #include "tests/random.h"
 
 /* gfd and sgm have separate tests. */
 enum { METHODS = SV_ZNCC + 1 };
-
-/* A picture with guard bytes before and behind it and between its rows. */
-typedef struct picture {
-    sv_image image;
-    uint8_t *memory;
-    size_t size;
-} picture;
 
 /* Two pictures and where their maps go. */
 typedef struct scene {
@@ -28,7 +22,7 @@ typedef struct scene {
 scene new_scene(int width, int height, int padding);
 
 /* Checks the guard bytes first. */
-void free_scene(scene *s);
+void free_scene(const scene *s);
 
 uint8_t *grey_at(const sv_image *image, int x, int y);
 float disparity_at(const scene *s, int x, int y);

@@ -1,7 +1,5 @@
 /* Image pyramids, which only the CPU backend has, against their definition, written pixel by pixel, bit for bit. */
-#include "stereo/stereo.h"
-#include "tests/backend.h"
-#include "tests/random.h"
+#include "tests/pairs.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -263,62 +261,12 @@ static void match_reference(const sv_pair *pair, const sv_params *params, float 
 
 /* ---- Running a pair --------------------------------------------------------------------------- */
 
-enum { GUARD_BYTE = 0xa5 };
-
-typedef struct scene {
-    sv_pair pair;
-    sv_output output;
-    size_t bytes[4]; /* of left, right, disparity, reason, with a row of guard bytes before and behind */
-} scene;
-
-static sv_image new_image(sv_format format, int width, int height, int padding, size_t *bytes) {
-    const size_t stride = (size_t)(width + padding) * sv_pixel_size(format);
-    *bytes = stride * (size_t)(height + 2);
-    uint8_t *memory = malloc(*bytes);
-    assert_non_null(memory);
-    memset(memory, GUARD_BYTE, *bytes);
-    return (sv_image){.data = memory + stride, .stride = stride, .width = width, .height = height, .format = format};
-}
-
-static void free_image(const sv_image *image, size_t bytes) {
-    uint8_t *memory = (uint8_t *)image->data - image->stride;
-    for (size_t i = 0; i < bytes; i++) {
-        const size_t row = i / image->stride, column = i % image->stride / sv_pixel_size(image->format);
-        const int pixel = row > 0 && row <= (size_t)image->height && column < (size_t)image->width;
-        if (!pixel && memory[i] != GUARD_BYTE) fail_msg("byte %zu beside a picture was written over", i);
-    }
-    free(memory);
-}
-
-static scene new_scene(int width, int height, int padding) {
-    scene s = {.bytes = {0}};
-    s.pair.left = new_image(SV_GREY8, width, height, padding, &s.bytes[0]);
-    s.pair.right = new_image(SV_GREY8, width, height, 2 * padding, &s.bytes[1]);
-    s.output.disparity = new_image(SV_FLOAT32, width, height, padding, &s.bytes[2]);
-    s.output.reason = new_image(SV_REASON8, width, height, 3 * padding, &s.bytes[3]);
-    return s;
-}
-
-static void free_scene(const scene *s) {
-    free_image(&s->pair.left, s->bytes[0]);
-    free_image(&s->pair.right, s->bytes[1]);
-    free_image(&s->output.disparity, s->bytes[2]);
-    free_image(&s->output.reason, s->bytes[3]);
-}
-
 /* Noise of `levels` grey levels in patches, and the right picture, in which the middle third of the rows has the
  * disparity `near` and the others `far`, or which is unrelated. */
 static void fill_scene(const scene *s, int levels, int patch, int related, int far, int near) {
     const int width = s->pair.left.width, height = s->pair.left.height;
-    for (int side = 0; side < 2; side++)
-        for (int y = 0; y < height; y++) {
-            uint8_t *row = sv_row(side ? &s->pair.right : &s->pair.left, y);
-            const uint8_t *above = row - (side ? s->pair.right.stride : s->pair.left.stride);
-            for (int x = 0; x < width; x++)
-                row[x] = x % patch   ? row[x - 1]
-                         : y % patch ? above[x]
-                                     : (uint8_t)(random_below(levels) * 255 / (levels > 1 ? levels - 1 : 1));
-        }
+    fill_noise(&s->pair.left, levels, patch);
+    fill_noise(&s->pair.right, levels, patch);
     for (int y = 0; related && y < height; y++) {
         const uint8_t *left = sv_row(&s->pair.left, y);
         uint8_t *right = sv_row(&s->pair.right, y);
@@ -328,28 +276,20 @@ static void fill_scene(const scene *s, int levels, int patch, int related, int f
     }
 }
 
-static sv_matcher *new_matcher(const scene *s, int threads) {
-    sv_matcher *matcher;
-    sv_error error;
-    const sv_matcher_options options = {.width = s->pair.left.width, .height = s->pair.left.height, .threads = threads};
-    if (sv_matcher_create(&sv_cpu, &options, &matcher, &error) != SV_OK) fail_msg("%s", error.text);
-    return matcher;
+static sv_matcher *matcher_of(const scene *s, int threads) {
+    return new_matcher(&sv_cpu, s->pair.left.width, s->pair.left.height, threads);
 }
 
-static void match(sv_matcher *matcher, const scene *s, const sv_params *params) {
-    sv_error error;
-    if (sv_submit(matcher, &s->pair, params, &s->output, &error) != SV_OK) fail_msg("%s", error.text);
-    if (sv_wait(matcher, NULL, &error) != SV_OK) fail_msg("%s", error.text);
+static void run_pair(sv_matcher *matcher, const scene *s, const sv_params *params) {
+    submit(matcher, s, params);
+    wait_for(matcher);
 }
 
-static float disparity_at(const scene *s, int x, int y) { return ((float *)sv_row(&s->output.disparity, y))[x]; }
-static int reason_at(const scene *s, int x, int y) { return ((uint8_t *)sv_row(&s->output.reason, y))[x]; }
-
-static void match_and_check(sv_matcher *matcher, const scene *s, const sv_params *params) {
+static void run_and_check(sv_matcher *matcher, const scene *s, const sv_params *params) {
     const int width = s->pair.left.width, height = s->pair.left.height;
     float *disparity = malloc(sizeof *disparity * (size_t)(width * height));
     uint8_t *reason = malloc((size_t)(width * height));
-    match(matcher, s, params);
+    run_pair(matcher, s, params);
     match_reference(&s->pair, params, disparity, reason);
     for (int i = 0; i < width * height; i++) {
         const float got = disparity_at(s, i % width, i / width);
@@ -368,7 +308,7 @@ static void match_and_check(sv_matcher *matcher, const scene *s, const sv_params
 }
 
 /* Only matching and the left-right check. */
-static sv_params params_of(sv_method method, int pyramid, int rho, int min_disparity, int max_disparity) {
+static sv_params pyramid_params(sv_method method, int pyramid, int rho, int min_disparity, int max_disparity) {
     sv_params params = sv_default_params(method);
     params.prefilter = SV_PREFILTER_NONE;
     params.pyramid = pyramid;
@@ -380,8 +320,8 @@ static sv_params params_of(sv_method method, int pyramid, int rho, int min_dispa
     return params;
 }
 
-static const sv_method methods[] = {SV_SSD, SV_ZNCC};
-enum { METHODS = sizeof methods / sizeof *methods };
+static const sv_method with_pyramid[] = {SV_SSD, SV_ZNCC};
+enum { WITH_PYRAMID = sizeof with_pyramid / sizeof *with_pyramid };
 
 /* ---- Cases ------------------------------------------------------------------------------------ */
 
@@ -390,13 +330,13 @@ static void test_sizes_and_levels(void **state) {
     (void)state;
     seed_random(1);
     for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes)); i++)
-        for (int m = 0; m < METHODS; m++) {
+        for (int m = 0; m < WITH_PYRAMID; m++) {
             const scene s = new_scene(sizes[i][0], sizes[i][1], 3);
-            sv_matcher *matcher = new_matcher(&s, 0);
+            sv_matcher *matcher = matcher_of(&s, 0);
             fill_scene(&s, 256, 2, 1, 2, 17);
             for (int pyramid = 2; pyramid <= MAX_LEVELS; pyramid++) {
-                const sv_params params = params_of(methods[m], pyramid, 2, -1, 30);
-                match_and_check(matcher, &s, &params);
+                const sv_params params = pyramid_params(with_pyramid[m], pyramid, 2, -1, 30);
+                run_and_check(matcher, &s, &params);
             }
             sv_matcher_destroy(matcher);
             free_scene(&s);
@@ -406,12 +346,12 @@ static void test_sizes_and_levels(void **state) {
 static void test_large(void **state) {
     (void)state;
     seed_random(2);
-    for (int m = 0; m < METHODS && !quick(); m++) {
+    for (int m = 0; m < WITH_PYRAMID && !quick(); m++) {
         const scene s = new_scene(641, 479, 5);
-        const sv_params params = params_of(methods[m], 3, 1, 0, 27);
-        sv_matcher *matcher = new_matcher(&s, 0);
+        const sv_params params = pyramid_params(with_pyramid[m], 3, 1, 0, 27);
+        sv_matcher *matcher = matcher_of(&s, 0);
         fill_scene(&s, 256, 3, 1, 2, 22);
-        match_and_check(matcher, &s, &params);
+        run_and_check(matcher, &s, &params);
         sv_matcher_destroy(matcher);
         free_scene(&s);
     }
@@ -423,15 +363,15 @@ static void test_ranges(void **state) {
     (void)state;
     seed_random(3);
     const scene s = new_scene(67, 9, 2);
-    sv_matcher *matcher = new_matcher(&s, 0);
+    sv_matcher *matcher = matcher_of(&s, 0);
     for (int i = 0; goes_on(i, (int)(sizeof ranges / sizeof *ranges)); i++)
-        for (int m = 0; m < METHODS; m++)
+        for (int m = 0; m < WITH_PYRAMID; m++)
             for (int pyramid = 2; pyramid <= MAX_LEVELS; pyramid += 2)
-                for (int steps = 1; steps <= (methods[m] == SV_SSD ? 4 : 1); steps *= 2) {
-                    sv_params params = params_of(methods[m], pyramid, 1, ranges[i][0], ranges[i][1]);
+                for (int steps = 1; steps <= (with_pyramid[m] == SV_SSD ? 4 : 1); steps *= 2) {
+                    sv_params params = pyramid_params(with_pyramid[m], pyramid, 1, ranges[i][0], ranges[i][1]);
                     params.steps = steps;
                     fill_scene(&s, 256, 1, 1, 2, 40);
-                    match_and_check(matcher, &s, &params);
+                    run_and_check(matcher, &s, &params);
                 }
     sv_matcher_destroy(matcher);
     free_scene(&s);
@@ -441,8 +381,8 @@ static void test_random_parameters(void **state) {
     (void)state;
     seed_random(20080118);
     for (int i = 0; goes_on(i, quick() ? 40 : 400); i++) {
-        sv_params params =
-            params_of(methods[i % METHODS], ONE_OF(2, 2, 3, 3, 4, 5, 6), ONE_OF(0, 1, 1, 2, 3, 7, 11), 0, 0);
+        sv_params params = pyramid_params(with_pyramid[i % WITH_PYRAMID], ONE_OF(2, 2, 3, 3, 4, 5, 6),
+                                          ONE_OF(0, 1, 1, 2, 3, 7, 11), 0, 0);
         params.rho_y = ONE_OF(-1, -1, 0, 1, 2, 5);
         params.min_disparity = ONE_OF(0, 0, 0, -1, -7, 3, -40);
         params.max_disparity = params.min_disparity + ONE_OF(0, 1, 7, 15, 16, 40, 90);
@@ -453,10 +393,10 @@ static void test_random_parameters(void **state) {
         params.left_right_check = ONE_OF(-1, 0, 1, 1, 3);
         params.uniqueness = ONE_OF(0, 0, 5, 20, 100);
         const scene s = new_scene(ONE_OF(1, 2, 7, 31, 32, 65, 97), ONE_OF(1, 2, 3, 8, 17), random_below(3) * 13);
-        sv_matcher *matcher = new_matcher(&s, 0);
+        sv_matcher *matcher = matcher_of(&s, 0);
         fill_scene(&s, ONE_OF(1, 2, 3, 256, 256), ONE_OF(1, 1, 2, 4, 9), random_below(3) > 0, random_below(12) - 2,
                    random_below(60));
-        match_and_check(matcher, &s, &params);
+        run_and_check(matcher, &s, &params);
         sv_matcher_destroy(matcher);
         free_scene(&s);
     }
@@ -466,16 +406,16 @@ static void test_random_parameters(void **state) {
 static void test_largest_sums(void **state) {
     (void)state;
     const scene s = new_scene(9, 5, 0);
-    sv_matcher *matcher = new_matcher(&s, 0);
+    sv_matcher *matcher = matcher_of(&s, 0);
     for (int y = 0; y < 5; y++) {
         memset(sv_row(&s.pair.left, y), 255, 9);
         memset(sv_row(&s.pair.right, y), 0, 9);
     }
     ((uint8_t *)sv_row(&s.pair.right, 2))[4] = 255;
-    for (int m = 0; m < METHODS; m++) {
-        sv_params params = params_of(methods[m], 2, SV_MAX_RADIUS, -4, 4);
+    for (int m = 0; m < WITH_PYRAMID; m++) {
+        sv_params params = pyramid_params(with_pyramid[m], 2, SV_MAX_RADIUS, -4, 4);
         params.steps = 4;
-        match_and_check(matcher, &s, &params);
+        run_and_check(matcher, &s, &params);
     }
     sv_matcher_destroy(matcher);
     free_scene(&s);
@@ -486,13 +426,13 @@ static void test_near_and_far(void **state) {
     enum { WIDTH = 200, HEIGHT = 90, FAR = 3, NEAR = 77 };
     (void)state;
     seed_random(5);
-    for (int m = 0; m < METHODS; m++)
+    for (int m = 0; m < WITH_PYRAMID; m++)
         for (int pyramid = 2; pyramid <= 4; pyramid++) {
             const scene s = new_scene(WIDTH, HEIGHT, 0);
-            const sv_params params = params_of(methods[m], pyramid, 4, 0, 99);
-            sv_matcher *matcher = new_matcher(&s, 0);
+            const sv_params params = pyramid_params(with_pyramid[m], pyramid, 4, 0, 99);
+            sv_matcher *matcher = matcher_of(&s, 0);
             fill_scene(&s, 256, 5, 1, FAR, NEAR);
-            match(matcher, &s, &params);
+            run_pair(matcher, &s, &params);
             int right = 0, count = 0;
             for (int y = 0; y < HEIGHT; y++) {
                 const int third = y * 3 / HEIGHT, from_edge = y % (HEIGHT / 3);
@@ -511,13 +451,13 @@ static void test_changing_levels(void **state) {
     (void)state;
     seed_random(6);
     const scene s = new_scene(70, 20, 1);
-    sv_matcher *matcher = new_matcher(&s, 0);
+    sv_matcher *matcher = matcher_of(&s, 0);
     fill_scene(&s, 256, 2, 1, 1, 30);
     for (int i = 0; goes_on(i, 12); i++) {
-        sv_params params = params_of(methods[random_below(METHODS)], 1 + random_below(MAX_LEVELS), random_below(4), 0,
-                                     10 + random_below(60));
+        sv_params params = pyramid_params(with_pyramid[random_below(WITH_PYRAMID)], 1 + random_below(MAX_LEVELS),
+                                          random_below(4), 0, 10 + random_below(60));
         params.left_right_check = random_below(3) - 1;
-        match_and_check(matcher, &s, &params);
+        run_and_check(matcher, &s, &params);
     }
     sv_matcher_destroy(matcher);
     free_scene(&s);
@@ -526,13 +466,13 @@ static void test_changing_levels(void **state) {
 static void test_threads(void **state) {
     (void)state;
     seed_random(7);
-    for (int m = 0; m < METHODS; m++)
+    for (int m = 0; m < WITH_PYRAMID; m++)
         for (int threads = 1; threads <= 3; threads++) {
             const scene s = new_scene(65, 31, 0);
-            const sv_params params = params_of(methods[m], 3, 2, 0, 40);
-            sv_matcher *matcher = new_matcher(&s, threads);
+            const sv_params params = pyramid_params(with_pyramid[m], 3, 2, 0, 40);
+            sv_matcher *matcher = matcher_of(&s, threads);
             fill_scene(&s, 256, 2, 1, 1, 30);
-            match_and_check(matcher, &s, &params);
+            run_and_check(matcher, &s, &params);
             sv_matcher_destroy(matcher);
             free_scene(&s);
         }

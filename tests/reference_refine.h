@@ -1,0 +1,11 @@
+/* Refinement by definition: slow, short, and sharing no code with the backends. */
+#ifndef TESTS_REFERENCE_REFINE_H
+#define TESTS_REFERENCE_REFINE_H
+
+#include "stereo/stereo.h"
+
+/* Does the steps after the left-right check that `params` asks for. `left`: the picture of the map, unfiltered.
+ * `disparity` and `reason`: the map, height x width, dense. */
+void reference_refine(const sv_image *left, const sv_params *params, float *disparity, uint8_t *reason);
+
+#endif
