@@ -1,0 +1,17 @@
+/* What a view draws, as pixels. */
+#ifndef TESTS_CANVAS_H
+#define TESTS_CANVAS_H
+
+#include "render/view.h"
+
+enum { CANVAS_WIDTH = 400, CANVAS_HEIGHT = 300 };
+
+typedef struct canvas {
+    uint8_t pixels[CANVAS_HEIGHT][CANVAS_WIDTH][4]; /* RGBA, from the bottom */
+} canvas;
+
+/* Clears the canvas to magenta, from which nothing is drawn, and draws the view into `area`.
+ * Thread: that of the OpenGL context. */
+void draw_on(canvas *on, view *v, const view_settings *settings, view_rect area);
+
+#endif
