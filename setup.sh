@@ -173,7 +173,7 @@ check() {
     fi
     if build "Build with clang, without CUDA and OpenCV, warnings are errors" check-programs CUDA=0 OPENCV=0 WERROR=1 \
         CC=clang CXX=clang++; then
-        run_tests "Tests without OpenCV" tests/run test_board e2e_board
+        run_tests "Tests without OpenCV" tests/run test_board test_board_rigs e2e_board
     fi
     if build "Build with sanitizers" sanitized CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined; then
         run_tests "Unit tests with sanitizers, fewer cases" env SV_TEST_QUICK=1 tests/run unit

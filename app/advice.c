@@ -32,20 +32,20 @@ static bool is_cut_off(const advice_facts *f) {
 
 advice advice_choose(const advice_facts *f, unsigned dismissed) {
     const bool wrong[] = {
-        [ADVICE_EXCHANGED] = f->exchanged,
+        [ADVICE_SWAPPED] = f->swapped,
         [ADVICE_ROWS] = rows_are_off(f),
         [ADVICE_BRIGHTNESS] = f->darker,
         [ADVICE_RANGE] = is_cut_off(f),
         [ADVICE_PACE] = f->behind && (f->live ? f->params.scale < 4 : !f->real_time),
     };
-    for (int i = ADVICE_EXCHANGED; i <= ADVICE_PACE; i++)
+    for (int i = ADVICE_SWAPPED; i <= ADVICE_PACE; i++)
         if (wrong[i] && !(dismissed >> i & 1)) return (advice)i;
     return ADVICE_NONE;
 }
 
 const char *advice_describe(advice advice, const advice_facts *f, char *text, size_t size) {
     switch (advice) {
-    case ADVICE_EXCHANGED: snprintf(text, size, "Left and right seem to be swapped."); return "Swap them";
+    case ADVICE_SWAPPED: snprintf(text, size, "Left and right seem to be swapped."); return "Swap them";
     case ADVICE_ROWS:
         snprintf(text, size, "The right picture is %.1f rows too %s.", fabs((double)f->alignment.offset),
                  f->alignment.offset > 0 ? "low" : "high");

@@ -8,7 +8,7 @@
 
 typedef enum advice {
     ADVICE_NONE,
-    ADVICE_EXCHANGED,  /* left and right */
+    ADVICE_SWAPPED,    /* left and right */
     ADVICE_ROWS,       /* one picture lies lower */
     ADVICE_BRIGHTNESS, /* one picture is darker than the method stands */
     ADVICE_RANGE,      /* nearer objects are cut off */
@@ -19,7 +19,7 @@ typedef enum advice {
 typedef struct advice_facts {
     sv_params params;
     alignment alignment; /* {0}: not measured yet */
-    bool exchanged;      /* points are only found with the sides exchanged */
+    bool swapped;        /* points are only found with the sides swapped */
     bool darker;         /* see brightness_describe */
     int values, largest; /* of the map: pixels with a disparity, and those at the largest */
     bool behind;         /* see pace.h */

@@ -21,7 +21,7 @@ struct aligner {
     bool measured;
     alignment latest;
     brightness brightness; /* of the same pair */
-    bool exchanged;        /* the sides of that pair are */
+    bool swapped;          /* the sides of that pair are */
 };
 
 /* Called with the lock held, which it releases meanwhile. */
@@ -37,11 +37,11 @@ static void measure_next(aligner *a) {
     const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
     if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
     const brightness bright = brightness_measure(&pictures);
-    bool exchanged = false;
+    bool swapped = false;
     if (status == SV_OK && !figure.known && !a->rectification) {
         const sv_pair other_way = {.left = pictures.right, .right = pictures.left};
         alignment other;
-        exchanged = alignment_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
+        swapped = alignment_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
     }
     frame_pair_release(&pair);
     pthread_mutex_lock(&a->lock);
@@ -49,7 +49,7 @@ static void measure_next(aligner *a) {
     a->measured |= status == SV_OK;
     if (status == SV_OK) a->latest = figure;
     if (status == SV_OK) a->brightness = bright;
-    if (status == SV_OK) a->exchanged = exchanged;
+    if (status == SV_OK) a->swapped = swapped;
     pthread_cond_broadcast(&a->changed);
 }
 
@@ -115,11 +115,11 @@ bool aligner_brightness(aligner *a, brightness *brightness) {
     return measured;
 }
 
-bool aligner_exchanged(aligner *a) {
+bool aligner_swapped(aligner *a) {
     pthread_mutex_lock(&a->lock);
-    const bool exchanged = a->exchanged;
+    const bool swapped = a->swapped;
     pthread_mutex_unlock(&a->lock);
-    return exchanged;
+    return swapped;
 }
 
 bool aligner_last(aligner *a, alignment *figure) {

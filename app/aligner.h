@@ -30,10 +30,10 @@ bool aligner_last(aligner *aligner, alignment *figure);
  * Thread: any. */
 bool aligner_brightness(aligner *aligner, brightness *brightness);
 
-/* True if the latest measurement found too few points, and enough of them with the sides exchanged. Not measured with a
+/* True if the latest measurement found too few points, and enough of them with the sides swapped. Not measured with a
  * rectification, which knows the sides.
  * Thread: any. */
-bool aligner_exchanged(aligner *aligner);
+bool aligner_swapped(aligner *aligner);
 
 void aligner_close(aligner *aligner); /* NULL is fine */
 

@@ -14,7 +14,7 @@ char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t
     if (!a->known)
         snprintf(text, size,
                  "vertical offset unknown: only %d points were found in both pictures; if the map is noise, left and "
-                 "right may be exchanged, the rows far apart, or the disparities others than -d",
+                 "right may be swapped, the rows far apart, or the disparities others than -d",
                  a->points);
     else if (!alignment_is_off(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);

@@ -133,10 +133,10 @@ static void print_result(const calibration *c, const board_result *r) {
                    "near the edges and in the corners too",
                    100 * covered, side ? "right" : "left");
     }
-    if (r->exchanged)
+    if (r->swapped)
         sv_log(SV_LOG_WARNING,
-               "the cameras are exchanged: the right one stands to the left of the left one; name the pictures the "
-               "other way round (--swap), and calibrate again");
+               "the cameras are swapped: the right one stands to the left of the left one; swap left and right "
+               "(--swap) and calibrate again");
 }
 
 static sv_status solve(calibration *c, sv_error *error) {

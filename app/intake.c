@@ -33,10 +33,10 @@ static bool is_right(const char *first, const char *second, bool at_once) {
 }
 
 static void take_sources(intake *in, const char *first, const char *second, bool at_once) {
-    const bool exchange = second && is_right(first, second, at_once);
+    const bool swap = second && is_right(first, second, at_once);
     in->request = (request){.demo = false};
-    snprintf(in->request.names[0], sizeof in->request.names[0], "%s", exchange ? second : first);
-    if (second) snprintf(in->request.names[1], sizeof in->request.names[1], "%s", exchange ? first : second);
+    snprintf(in->request.names[0], sizeof in->request.names[0], "%s", swap ? second : first);
+    if (second) snprintf(in->request.names[1], sizeof in->request.names[1], "%s", swap ? first : second);
     in->has_sources = true;
     in->waiting[0] = 0;
 }
@@ -68,8 +68,8 @@ sv_status intake_add(intake *in, char *const *names, int count, sv_error *error)
                            strlen(names[i]), sizeof in->waiting - 1);
     if (settings) snprintf(in->settings, sizeof in->settings, "%s", settings);
     if (calibration_count == 2) {
-        const bool exchange = is_right(calibrations[0], calibrations[1], true);
-        snprintf(in->calibration, sizeof in->calibration, "%s,%s", calibrations[exchange], calibrations[!exchange]);
+        const bool swap = is_right(calibrations[0], calibrations[1], true);
+        snprintf(in->calibration, sizeof in->calibration, "%s,%s", calibrations[swap], calibrations[!swap]);
     } else if (calibration_count) {
         snprintf(in->calibration, sizeof in->calibration, "%s", calibrations[0]);
     }

@@ -31,14 +31,14 @@ options request_options(const request *r, const options *from, bool same) {
     o.calibration = *r->calibration ? r->calibration : NULL;
     if (!o.calibration) o.rectify_alpha = -1;
     o.split.swap = r->swap;
-    const bool exchanged = r->swap != from->split.swap;
-    if (o.truth && (!same || exchanged)) {
+    const bool swapped = r->swap != from->split.swap;
+    if (o.truth && (!same || swapped)) {
         sv_log(SV_LOG_INFO, "--truth was for %s; these have no scores",
                same ? "the left pictures before" : "the other input");
         o.truth = NULL;
         o.truth_scale = 0;
     }
-    if (same && exchanged) o.offset = -o.offset;
+    if (same && swapped) o.offset = -o.offset;
     if (same) return o;
     o.splits = false;
     o.split.layout = SPLIT_SIDE_BY_SIDE;

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* How many characters have to be replaced, left out, put in or exchanged with their neighbour to turn `a` into `b` (the
+/* How many characters have to be replaced, left out, put in or swapped with their neighbour to turn `a` into `b` (the
  * optimal string alignment distance). Words of more than 31 characters match no others. */
 static int distance(const char *a, const char *b) {
     enum { LONGEST = 31 };

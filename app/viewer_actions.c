@@ -157,7 +157,7 @@ static bool needs_no_input(input_action action) {
 /* Does what the advice says. */
 static void cure(viewer *v) {
     const sv_params cured = advice_cure(v->advice, &v->facts);
-    if (v->advice == ADVICE_EXCHANGED) viewer_exchange(v);
+    if (v->advice == ADVICE_SWAPPED) viewer_swap(v);
     if (v->advice == ADVICE_PACE && !v->state.live) {
         v->state.real_time = true;
         player_set_pace(v->player, v->state.speed, true);

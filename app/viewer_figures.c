@@ -69,7 +69,7 @@ static void update_advice(viewer *v) {
                         .live = s->live,
                         .real_time = s->real_time};
     if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
-        f->exchanged = aligner_exchanged(v->session.aligner);
+        f->swapped = aligner_swapped(v->session.aligner);
     /* Only maps of the range that is set say anything about it, and the counts may be of an older one. */
     const bool of_range = h && h->min == s->params.min_disparity && h->min + h->count - 1 == s->params.max_disparity;
     if (of_range && v->frame >= 0) {

@@ -62,8 +62,8 @@ static void describe(viewer *v) {
         snprintf(v->sources[i], sizeof v->sources[i], "%s", name);
         log_clean(v->sources[i]);
     }
-    const bool exchanged = names.swap && *v->sources[1];
-    for (int i = 0; i < 2; i++) s->sources[i] = *v->sources[i] ? v->sources[i ^ exchanged] : NULL;
+    const bool swapped = names.swap && *v->sources[1];
+    for (int i = 0; i < 2; i++) s->sources[i] = *v->sources[i] ? v->sources[i ^ swapped] : NULL;
     s->seekable = info->seekable;
     s->rate = info->rate;
     s->live = info->live;
@@ -178,7 +178,7 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
         viewer_set_notice(v, "opening ...");
 }
 
-void viewer_exchange(viewer *v) {
+void viewer_swap(viewer *v) {
     request other = v->opener.each[v->opener.current].request;
     other.swap = !other.swap;
     viewer_open(v, &other, true);

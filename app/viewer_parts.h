@@ -117,8 +117,8 @@ void viewer_forget_mouse(viewer *v);
 /* Asks the user to name an input, or stops asking. */
 void viewer_ask_for_input(viewer *v, bool ask);
 
-/* Opens the input of the session with its sides exchanged. */
-void viewer_exchange(viewer *v);
+/* Opens the input of the session with its sides swapped. */
+void viewer_swap(viewer *v);
 
 /* Begins to open an input, while the session goes on. `same`: it is that of the session, opened otherwise. */
 void viewer_open(viewer *v, const request *wanted, bool same);

@@ -112,7 +112,7 @@ typedef struct board_result {
     board_figure field[2];    /* horizontal field of view, degrees, before rectification; NAN from 180 degrees on */
     board_figure baseline;    /* metres */
     board_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
-    bool exchanged;           /* the right camera stands to the left of the left one */
+    bool swapped;             /* the right camera stands to the left of the left one */
 } board_result;
 
 enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };

@@ -471,7 +471,7 @@ sv_status calibrate(const board *b, lenses *l, board_view *views, int count, boa
 
     fill_rig(*l, &result->rig);
     result->used = (int)p.which.size();
-    result->exchanged = result->rig.translation[0] > 0;
+    result->swapped = result->rig.translation[0] > 0;
     double squares[2] = {0, 0}, points = 0, values[FIGURES];
     for (size_t i = 0; i < p.which.size(); i++) {
         const double n = (double)p.flat[i].size();

@@ -206,11 +206,10 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
                          "everywhere",
                          used);
     else if (behind > used * 3 / 4)
-        status =
-            sv_fail(error, SV_FAILED,
-                    "left and right are exchanged: %d of %d points lie further right in the right picture; name the "
-                    "pictures the other way round",
-                    behind, used);
+        status = sv_fail(error, SV_FAILED,
+                         "left and right are swapped: %d of %d points lie further right in the right picture; swap "
+                         "them (--swap)",
+                         behind, used);
     else if (off_plane(places, used, scratch) < flat_to)
         status = sv_fail(error, SV_FAILED,
                          "the cameras cannot be aligned: %.0f %% of %d points are on one plane, such as a wall, or far "

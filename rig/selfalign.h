@@ -24,7 +24,7 @@ typedef struct selfalign_result {
  * focal length, pixels; a wrong one scales the angles, and hardly moves the rows. `lens`: estimates a radial
  * coefficient of each lens, too.
  * Errors: SV_FAILED, with the reason, if the points do not determine the rig: too few that agree, all in one part of
- * the picture, nearly all on a plane, or the pictures exchanged; or out of memory.
+ * the picture, nearly all on a plane, or the pictures swapped; or out of memory.
  * Thread: any. */
 sv_status selfalign(const alignment_point *points, int count, int width, int height, double focal, bool lens,
                     selfalign_result *result, sv_error *error);

@@ -8,7 +8,7 @@ check "--baseline needs --fov" refused 2 'needs --fov' "${demo[@]}" --align --ba
 check "a length needs a unit" refused 2 '120mm' "${demo[@]}" --align --fov 70 --baseline 120
 check "--align goes without a board" refused 2 'exclude each other' "${demo[@]}" --align --calibrate 9x6:25mm
 check "nothing is matched" refused 2 'match nothing' "${demo[@]}" --align --headless -o "$WORK/x.pfm"
-check "exchanged pictures are refused by name" refused 1 'left and right are exchanged' -f assets/demo_right.mp4 assets/demo_left.mp4 \
+check "swapped pictures are refused by name" refused 1 'left and right are swapped' -f assets/demo_right.mp4 assets/demo_left.mp4 \
     --frames 0:4 --align --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 check "one flat picture is refused" refused 1 'on one plane' -f assets/demo_left.mp4 assets/demo_left.mp4 --frames 0:2 --align

@@ -83,7 +83,7 @@ check "its scene is aligned with it" aligned 0.3 -f "$usb/left.jpg" "$usb/right.
 check "two views in one picture are solved" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --calibrate 9x6:25mm
 check "as well" solved 0.18 300 58
 ximea=$data/calib/ximea_chessboard_25
-check "exchanged cameras are solved" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --calibrate 9x6:25mm --frames 0:7
-check "and named" grep -q 'the cameras are exchanged' "$WORK/output"
+check "swapped cameras are solved" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --calibrate 9x6:25mm --frames 0:7
+check "and named" grep -q 'the cameras are swapped' "$WORK/output"
 
 finish

@@ -137,7 +137,7 @@ if command -v ffmpeg >/dev/null; then
     start -s "udp://127.0.0.1:$port" --swap --timeout 5 -d 0:15 --snapshots "$shots"
     first
     check "a snapshot of a live stream keeps both pictures" [ -s "$stem.left.png" -a -s "$stem.right.png" ]
-    check "from which its settings repeat the map, although the sides were exchanged" repeats "$stem"
+    check "from which its settings repeat the map, although the sides were swapped" repeats "$stem"
     check "it closes well" quit
     kill "$sender"
 else

@@ -86,11 +86,11 @@ static void brightness_and_pace(void **state) {
 static void causes_come_first_and_none_after_it_was_dismissed(void **state) {
     (void)state;
     advice_facts f = fine();
-    f.exchanged = f.darker = f.behind = true;
+    f.swapped = f.darker = f.behind = true;
     f.alignment.offset = 5;
     f.largest = 500;
     unsigned dismissed = 0;
-    for (int i = ADVICE_EXCHANGED; i <= ADVICE_PACE; i++) {
+    for (int i = ADVICE_SWAPPED; i <= ADVICE_PACE; i++) {
         assert_int_equal(advice_choose(&f, dismissed), i);
         dismissed |= 1u << i;
     }

@@ -258,7 +258,7 @@ static void a_darker_picture_is_told_of(void **state) {
             left[y][x] = (uint8_t)(x < 3 ? 80 : 122);
             right[y][x] = (uint8_t)(left[y][x] / 2 + 10);
         }
-    const brightness seen = brightness_measure(&pair), alike = {104, 97}, exchanged = {seen.right, seen.left};
+    const brightness seen = brightness_measure(&pair), alike = {104, 97}, swapped = {seen.right, seen.left};
     assert_near((float)seen.left, 104, 0.01);
     assert_near((float)seen.right, 62, 0.01);
     char text[256];
@@ -267,7 +267,7 @@ static void a_darker_picture_is_told_of(void **state) {
     assert_string_equal(brightness_describe(&seen, &params, text, sizeof text),
                         "the right picture is 40 % darker than the other, and gfd compares brightness: use "
                         "--prefilter exposure");
-    assert_ptr_equal(strstr(brightness_describe(&exchanged, &params, text, sizeof text), "the left picture"), text);
+    assert_ptr_equal(strstr(brightness_describe(&swapped, &params, text, sizeof text), "the left picture"), text);
     assert_null(brightness_describe(&alike, &params, text, sizeof text));
     params = sv_default_params(SV_SSD);
     params.prefilter = SV_PREFILTER_NONE;

@@ -242,7 +242,7 @@ static void what_does_not_determine_the_rig_is_refused(void **state) {
             points[i].right[k] = p.left[k];
         }
     }
-    assert_refused(points, POINTS, "left and right are exchanged");
+    assert_refused(points, POINTS, "left and right are swapped");
 }
 
 int main(void) {
