@@ -1,5 +1,5 @@
 # stereoview: make, make check, make check-long, make check-gpu, make check-cameras, make fuzz, make bench,
-# make install PREFIX=..., make clean
+# make library, make install PREFIX=... DESTDIR=..., make uninstall, make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   OPENCV=0|1           without or with OpenCV, which --calibrate needs (default: with, if it is found with its module aruco)
@@ -63,7 +63,9 @@ CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --
 ERRORS = $(if $(filter-out 0,$(WERROR)),-Werror)
 # A variable may have the name of its type (frame *frame), which gcc's plain -Wshadow takes for shadowing.
 SHADOW = -Wshadow$(if $(findstring clang,$(CC)),,=local)
-COMMON = -g -fopenmp -ffp-contract=off -Wall -Wextra -Wpointer-arith -Wundef $(SHADOW) -MMD -MP $(ERRORS)
+# The program and the shared library are linked from the same objects.
+SHARED = -fPIC -fvisibility=hidden
+COMMON = -g -fopenmp $(SHARED) -ffp-contract=off -Wall -Wextra -Wpointer-arith -Wundef $(SHADOW) -MMD -MP $(ERRORS)
 OPTIMISE ?= $(if $(SANITIZE),-O1,-O2)
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
@@ -80,7 +82,7 @@ $(BUILD)/cpu/%.o: private OPTIMISE = $(if $(SANITIZE),-O1,-O3) -fno-math-errno -
 
 # ---- Sources ----
 
-C_FOLDERS = stereo rig cpu capture video render app
+C_FOLDERS = stereo rig cpu library capture video render app
 SOURCES := $(filter-out app/main.c,$(wildcard $(C_FOLDERS:%=%/*.c)))
 SOURCES := $(filter-out rig/board_none.c,$(SOURCES)) # one of the two files follows
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o
@@ -104,9 +106,10 @@ GENCODE := $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
 	-gencode arch=compute_$(lastword $(CUDA_ARCHS)),code=compute_$(lastword $(CUDA_ARCHS))
 # -fmad=false is what -ffp-contract=off is above.
 NVCCFLAGS_ALL = -std=c++17 -O3 -fmad=false -lineinfo -I. -DSV_CUDA=1 $(GENCODE) -MMD -MP \
-	-Xcompiler -Wall,-Wextra,-Wno-unused-parameter,$(SHADOW) $(if $(ERRORS),-Werror all-warnings) $(NVCCFLAGS)
+	-Xcompiler $(subst $() ,$(comma),$(SHARED)),-Wall,-Wextra,-Wno-unused-parameter,$(SHADOW) $(if $(ERRORS),-Werror all-warnings) $(NVCCFLAGS)
 OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu))
-LDLIBS_ALL += -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
+CUDA_LIBS = -L$(dir $(realpath $(NVCC)))../lib64 -lcudart_static -ldl -lrt
+LDLIBS_ALL += $(CUDA_LIBS)
 # tests/gpu.c is C and allocates device memory.
 $(BUILD)/tests/%.o: private CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 else
@@ -136,11 +139,11 @@ print-cuda:
 	@echo $(CUDA)
 
 # Everything but main, so that a test needs only the libraries of the folders that it uses.
-LIBRARY := $(BUILD)/libstereoview.a
-$(LIBRARY): $(OBJECTS)
+PARTS := $(BUILD)/parts.a
+$(PARTS): $(OBJECTS)
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
-$(BUILD)/stereoview: $(BUILD)/app/main.o $(LIBRARY)
+$(BUILD)/stereoview: $(BUILD)/app/main.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 # The program looks for its demo here, relative to itself.
@@ -178,6 +181,37 @@ $(BUILD)/flags: force
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
 .PHONY: force
 
+# ---- The library: what stereo/stereoview.h declares, without a window, FFmpeg and OpenCV ----
+
+VERSION := $(shell sed -n 's/^\#define SV_VERSION "\(.*\)"/\1/p' stereo/stereoview.h)
+SONAME = libstereoview.so.1
+LIBRARY := $(BUILD)/$(SONAME)
+STATIC_LIBRARY := $(BUILD)/libstereoview.a
+LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out rig/board% rig/selfalign.c rig/alignment.c \
+	rig/calibration_write.c,$(wildcard stereo/*.c rig/*.c cpu/*.c library/*.c)) render/colour.c) \
+	$(filter $(BUILD)/gpu/%,$(OBJECTS))
+LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 libxml-2.0) $(if $(CUDA_LIBS),$(CUDA_LIBS) -lstdc++) -lpthread -lm
+library: $(LIBRARY) $(STATIC_LIBRARY)
+.PHONY: library
+
+# clang links no sanitizer into a shared library.
+$(LIBRARY): $(LIBRARY_OBJECTS) library/stereoview.map
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/stereoview.map \
+		-Wl,--exclude-libs,ALL $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(LIBRARY_OBJECTS) $(LIBRARY_LIBS)
+
+# One object, in which all that is hidden is local: an archive would show it to whoever links with it.
+$(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
+	$(call say,AR)$(LD) -r -o $(BUILD)/library.o $^ && objcopy --localize-hidden $(BUILD)/library.o && \
+		rm -f $@ && $(AR) rc $@ $(BUILD)/library.o && rm $(BUILD)/library.o
+
+# The examples are tests/e2e_install.sh's and, where there is a card, tests/check-gpu's: without dependencies there.
+$(BUILD)/examples/%: examples/%.c examples/pictures.h stereo/stereoview.h $(STATIC_LIBRARY)
+	@mkdir -p $(@D)/stereoview && cp stereo/stereoview.h $(@D)/stereoview/
+	$(call say,CC)$(CC) -std=c11 -Wall -Wextra $(ERRORS) $(if $(CUDA_LIBS),-isystem $(dir $(realpath $(NVCC)))../include) \
+		-I$(@D) -fopenmp $(LDFLAGS) -o $@ $< $(STATIC_LIBRARY) $(LIBRARY_LIBS)
+examples: $(BUILD)/examples/match $(if $(CUDA_LIBS),$(BUILD)/examples/match_cuda)
+.PHONY: examples
+
 # ---- Tests: every tests/test_*.c is a program of its own ----
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
@@ -191,7 +225,7 @@ TEST_LIBRARY := $(BUILD)/tests/helpers.a
 $(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse_memory.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(LIBRARY)
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
 # Preloaded by tests/e2e_memory.sh.
@@ -200,7 +234,7 @@ $(BUILD)/tests/refuse_memory.so: tests/refuse_memory.c $(BUILD)/flags
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
 unit-tests: $(TESTS)
-check-programs: all unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
+check-programs: all library examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
@@ -225,7 +259,7 @@ FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
 ifneq ($(and $(findstring clang,$(CC)),$(findstring address,$(SANITIZE))),)
 $(foreach n,stereo rig app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
 endif
-$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(LIBRARY)
+$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)
 # What one build with clang and these sanitizers serves.
 sanitized: unit-tests $(FUZZERS)
@@ -253,7 +287,7 @@ ifeq ($(CUDA),1)
 BASELINES += $(wildcard tests/baseline/*.cu)
 endif
 BENCH = $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard tests/bench*.c) $(BASELINES)))
-$(BUILD)/tests/bench: $(BENCH) $(LIBRARY)
+$(BUILD)/tests/bench: $(BENCH) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 $(BUILD)/tests/baseline/%.o: private OPTIMISE = -O3
 
@@ -264,7 +298,7 @@ bench: $(BUILD)/tests/bench
 
 # ---- The demo pair, rendered and encoded anew; needs an FFmpeg with libx264 ----
 
-$(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(LIBRARY)
+$(BUILD)/assets/make_demo: $(BUILD)/assets/make_demo.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 demo: $(BUILD)/assets/make_demo
 	$< assets
@@ -276,9 +310,36 @@ pictures: all
 	BUILD=$(BUILD) assets/make_pictures assets
 .PHONY: pictures
 
-install: $(BUILD)/stereoview
-	install -D -m 755 $(BUILD)/stereoview $(DESTDIR)$(PREFIX)/bin/stereoview
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/stereoview $(DEMO:%=assets/%)
+# ---- Installing: below PREFIX, or below DESTDIR for whoever makes a package ----
+
+LIBDIR ?= $(PREFIX)/lib
+SHARE = $(PREFIX)/share
+$(BUILD)/stereoview.pc: library/stereoview.pc.in force
+	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@PRIVATE@|-fopenmp $(CUDA_LIBS) $(if $(CUDA_LIBS),-lstdc++) -lm|' $< >$@
+
+# What is installed, as file:place:mode. What is a link is given as its target.
+INSTALLED = $(BUILD)/stereoview:$(PREFIX)/bin/stereoview:755 \
+	$(foreach d,$(DEMO),assets/$d:$(SHARE)/stereoview/$d:644) \
+	$(LIBRARY):$(LIBDIR)/$(SONAME):644 $(SONAME):$(LIBDIR)/libstereoview.so:link \
+	$(STATIC_LIBRARY):$(LIBDIR)/libstereoview.a:644 \
+	$(BUILD)/stereoview.pc:$(LIBDIR)/pkgconfig/stereoview.pc:644 \
+	stereo/stereoview.h:$(PREFIX)/include/stereoview/stereoview.h:644
+install: $(BUILD)/stereoview library
+	@$(MAKE) --no-print-directory install-files
+# As it was built, whatever the flags are.
+install-files: $(BUILD)/stereoview.pc
+	@set -e; for each in $(INSTALLED); do \
+		from=$${each%%:*} place=$${each#*:}; mode=$${place##*:} to="$(DESTDIR)$${place%:*}"; \
+		mkdir -p "$$(dirname "$$to")"; \
+		if [ $$mode = link ]; then ln -sf $$from "$$to"; else install -m $$mode $$from "$$to"; fi; \
+	done
+# Removes what install brings, and the folders that it made for it alone.
+uninstall:
+	@for each in $(INSTALLED); do place=$${each#*:}; rm -f "$(DESTDIR)$${place%:*}"; done
+	@for folder in $(SHARE)/stereoview $(PREFIX)/include/stereoview; do \
+		if [ -d "$(DESTDIR)$$folder" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$folder"; fi; \
+	done
+.PHONY: install-files uninstall
 
 clean:
 	rm -rf build build-*

@@ -25,7 +25,7 @@ sv_status calibration_file_save(const options *o, const sv_rig *rig, const char 
     const time_t now = time(NULL);
     struct tm day;
     strftime(date, sizeof date, "%Y-%m-%d", localtime_r(&now, &day));
-    snprintf(note, sizeof note, "stereoview %s, %s: %s", STEREOVIEW_VERSION, date, what);
+    snprintf(note, sizeof note, "stereoview %s, %s: %s", SV_VERSION, date, what);
     for (int i = 0; i < o->save_count; i++) {
         const int count = places_of_calibration(o->save_calibration[i], names);
         sv_status status = SV_OK;

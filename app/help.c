@@ -9,23 +9,6 @@
 
 #include <string.h>
 
-/* The default of a parameter, followed by those of methods with a different one. */
-static void describe_defaults(const sv_parameter *p, char *defaults, size_t size) {
-    int first = -1;
-    defaults[0] = 0;
-    for (int m = 0; m < SV_METHOD_COUNT; m++) {
-        const sv_params params = sv_default_params((sv_method)m);
-        char value[32], *end = defaults + strlen(defaults);
-        if (!(p->methods >> m & 1)) continue;
-        sv_print(&params, p, value, sizeof value);
-        if (first < 0)
-            snprintf(defaults, size, "%s", value);
-        else if (p->initial[m] != p->initial[first])
-            snprintf(end, size - (size_t)(end - defaults), ", %s %s", sv_method_name(m), value);
-        if (first < 0) first = m;
-    }
-}
-
 /* Prints a name in a column of `width` characters, and beside it, or below a longer name, the text in lines of at most
  * 100 columns. */
 static void print_entry(FILE *stream, int width, const char *name, const char *text) {
@@ -70,7 +53,7 @@ void help_print(FILE *stream) {
             "  stereoview --demo                    the built-in pair of videos\n"
             "  stereoview                           the window asks what to open\n\n"
             "Options, as --name VALUE or --name=VALUE:\n",
-            STEREOVIEW_VERSION);
+            SV_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char left[64], help[320];
         const char letter[] = {option_table[i].letter ? '-' : ' ',
@@ -103,19 +86,13 @@ void help_print(FILE *stream) {
         print_entry(stream, 9, q->name, help);
     }
     fprintf(stream, "\nParameters, which the panel of the window can change while the program runs:\n");
-    for (int i = 0; i < sv_parameter_count; i++) {
-        const sv_parameter *p = &sv_parameters[i];
-        char values[96], methods[64], defaults[64], left[64], help[512];
-        sv_print_range(p, values, sizeof values);
-        describe_defaults(p, defaults, sizeof defaults);
-        sv_print_methods(p, methods, sizeof methods);
-        const bool of_all = p->methods == (1u << SV_METHOD_COUNT) - 1;
-        snprintf(left, sizeof left, "--%s %s", p->name,
-                 p->kind == SV_INTEGER ? "N"
-                 : p->kind == SV_REAL  ? "X"
-                                       : "WORD");
-        snprintf(help, sizeof help, "%s%s%s%s%s: %s (default %s)", p->help, p->unit ? ", " : "", p->unit ? p->unit : "",
-                 of_all ? "" : "; ", of_all ? "" : methods, values, defaults);
+    sv_description d;
+    for (int i = 0; sv_describe_parameter(i, &d); i++) {
+        char left[64], help[512];
+        const sv_parameter_kind kind = sv_parameters[i].kind;
+        snprintf(left, sizeof left, "--%s %s", d.name, kind == SV_INTEGER ? "N" : kind == SV_REAL ? "X" : "WORD");
+        snprintf(help, sizeof help, "%s%s%s%s%s: %s (default %s)", d.help, d.unit[0] ? ", " : "", d.unit,
+                 d.methods[0] ? "; " : "", d.methods, d.values, d.defaults);
         print_entry(stream, 28, left, help);
     }
     fprintf(stream, "\nKeys of the window:\n");

@@ -28,7 +28,7 @@ static bool has_truth(judge *j, const options *o, view *view, int64_t index) {
     j->frame = index;
     j->read = true;
     sv_status status = truth_read(o->truth, index, o->truth_scale, &j->truth, &error);
-    if (status == SV_OK) status = score_check(&j->maps.disparity, &j->truth, &error);
+    if (status == SV_OK) status = sv_score_check(&j->maps.disparity, &j->truth, &error);
     if (status == SV_OK) status = view_truth(view, &j->truth, &error);
     if (status == SV_OK) return true;
     tell(j, index, &error);
@@ -54,7 +54,7 @@ void judge_map(judge *j, const options *o, view *view, int width, int height, in
     if (!j->maps.disparity.data) status = maps_alloc(&sv_cpu, width, height, &j->maps, &error);
     if (status == SV_OK && !has_truth(j, o, view, index)) return;
     if (status == SV_OK) status = view_read_maps(view, &j->maps.disparity, &j->maps.reason, &error);
-    if (status == SV_OK) status = score_map(&j->maps.disparity, &j->truth, &j->score, &error);
+    if (status == SV_OK) status = sv_score_map(&j->maps.disparity, &j->truth, &j->score, &error);
     j->known = status == SV_OK;
     if (j->known)
         count(j);

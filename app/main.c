@@ -113,7 +113,7 @@ static sv_status do_what_is_asked(const options *options, bool *damaged, sv_erro
     if (options->help)
         help_print(stdout);
     else if (options->version)
-        printf("stereoview %s\n", STEREOVIEW_VERSION);
+        printf("stereoview %s\n", SV_VERSION);
     else if (options->list_cameras)
         status = v4l2_list(stdout, error);
     else

@@ -5,7 +5,6 @@
 #include "app/file.h"
 #include "capture/source.h"
 #include "rig/length.h"
-#include "stereo/quality.h"
 
 #include <errno.h>
 #include <math.h>
@@ -66,26 +65,6 @@ static sv_status parse_lens(options *o, const char *text, sv_error *error) {
         if (!strcmp(text, names[i])) return SV_OK;
     }
     return sv_fail(error, SV_USAGE, "there is no lens '%s'; there are 5, 8 (coefficients) and fisheye", text);
-}
-
-static sv_status parse_method(sv_params *params, const char *text, sv_error *error) {
-    const int method = sv_method_of(text);
-    if (method < 0) {
-        char names[64] = "";
-        for (int i = 0; i < SV_METHOD_COUNT; i++)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", sv_method_name(i));
-        return sv_fail(error, SV_USAGE, "there is no method '%s'; there are %s", text, names);
-    }
-    /* The parameters of a quality with this method stay. */
-    if (params->method != method) *params = sv_with_method(*params, (sv_method)method);
-    return SV_OK;
-}
-
-static sv_status parse_quality(sv_params *params, const char *text, sv_error *error) {
-    const int quality = sv_quality_of(text);
-    if (quality < 0) return sv_fail(error, SV_USAGE, "there is no quality '%s'; there are fast, balanced, best", text);
-    sv_set_quality(params, quality);
-    return SV_OK;
 }
 
 /* True if `text` is a number from `min` to `max`. */
@@ -202,9 +181,9 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--save-calibration is given more than %d times", OPTIONS_MAX_SAVED);
         o->save_calibration[o->save_count++] = values[0];
         return SV_OK;
-    case OPTION_METHOD: return parse_method(&o->params, values[0], error);
-    case OPTION_QUALITY: return parse_quality(&o->params, values[0], error);
-    case OPTION_DISPARITIES: return sv_parse_disparities(&o->params, values[0], error);
+    case OPTION_METHOD:
+    case OPTION_QUALITY:
+    case OPTION_DISPARITIES: return sv_params_set(&o->params, option->name, values[0], error);
     case OPTION_BACKEND: o->backend = values[0]; return SV_OK;
     case OPTION_THREADS:
         if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > 1024)

@@ -9,8 +9,6 @@
 #include "rig/board.h"
 #include "stereo/stereo.h"
 
-#define STEREOVIEW_VERSION "0.1.0"
-
 enum { OPTIONS_MAX_OUTPUTS = 8, OPTIONS_MAX_SAVED = 4 };
 
 /* The frames of a run. */

@@ -61,7 +61,7 @@ static sv_status add_frames(settings_source *source, const replay_frames *f, sv_
 
 sv_status replay_describe(const options *o, const replay_frames *frames, settings_source *source, sv_error *error) {
     *source = (settings_source){0};
-    sv_status status = settings_add_source(source, "version", error, "%s", STEREOVIEW_VERSION);
+    sv_status status = settings_add_source(source, "version", error, "%s", SV_VERSION);
     if (status == SV_OK) status = add_source(source, o, error);
     if (status == SV_OK) status = add_frames(source, frames, error);
     if (status == SV_OK && o->calibration) status = add_calibration(source, o->calibration, error);

@@ -11,7 +11,7 @@ static sv_status describe(session *s, sv_error *error) {
     const sv_params *params = &s->options->params, matched = sv_scaled_params(*params);
     const int width = sv_reduced(info->width, params->scale), height = sv_reduced(info->height, params->scale);
     stats_subject subject = {
-        .version = STEREOVIEW_VERSION,
+        .version = SV_VERSION,
         .width = info->width,
         .height = info->height,
         .candidates = sv_candidates(&matched),

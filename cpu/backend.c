@@ -41,6 +41,10 @@ static void destroy(void *memory) {
     free(c);
 }
 
+int cpu_threads(const sv_matcher_options *options) {
+    return options->threads ? options->threads : omp_get_max_threads();
+}
+
 static sv_status create(const sv_matcher_options *options, void **memory, sv_error *error) {
     const size_t bytes = sizeof(int16_t) * (size_t)options->width * (size_t)options->height;
     context *c = calloc(1, sizeof *c);
@@ -48,7 +52,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
         c->width = options->width;
         c->height = options->height;
         c->made = omp_get_wtime();
-        c->threads = options->threads ? options->threads : omp_get_max_threads();
+        c->threads = cpu_threads(options);
         c->set = cpu_available();
         c->rectification = options->rectification;
         c->cancel = options->cancel;
@@ -164,4 +168,5 @@ const sv_backend sv_cpu = {
     .submit = submit,
     .wait = wait,
     .destroy = destroy,
+    .measure = cpu_measure,
 };

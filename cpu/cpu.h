@@ -49,7 +49,8 @@ typedef struct cpu_scaled {
     char *spaces; /* of the threads, to enlarge with */
 } cpu_scaled;
 
-/* Fills in `small`, a job at 1/scale of the size, whose pictures and maps are in `buffer`. */
+/* Fills in `small`, a job at 1/scale of the size, whose pictures and maps are in `buffer`; without memory, they have no
+ * data. */
 sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cpu_buffer *buffer, sv_error *error);
 
 /* Enlarges the maps of `small` to those of `full`. */
@@ -84,6 +85,13 @@ sv_status cpu_fill(const cpu_job *job, sv_error *error);
 sv_status cpu_median(const cpu_job *job, sv_error *error);
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error);
 sv_status cpu_average(const cpu_job *job, sv_error *error);
+
+/* sv_backend.measure (measure.c). */
+sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                      sv_error *error);
+
+/* How many threads a matcher uses. */
+int cpu_threads(const sv_matcher_options *options);
 
 /* Records which loops a stage chose. */
 static inline cpu_set cpu_choose(const cpu_job *job, cpu_set chosen) {

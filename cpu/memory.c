@@ -14,6 +14,10 @@ void *cpu_allocate(size_t bytes) {
 
 void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {
     if (buffer->size >= size) return buffer->data;
+    if (buffer->counts) {
+        buffer->size = size;
+        return NULL;
+    }
     free(buffer->data);
     *buffer = (cpu_buffer){.data = cpu_allocate(size)};
     if (!buffer->data) {

@@ -8,6 +8,7 @@
 typedef struct cpu_buffer {
     void *data;
     size_t size; /* bytes */
+    bool counts; /* never has memory: `size` is the largest that was asked for, see cpu/measure.c */
 } cpu_buffer;
 
 /* Allocates uninitialised memory, aligned for vectors; NULL if there is none.
@@ -15,7 +16,7 @@ typedef struct cpu_buffer {
 void *cpu_allocate(size_t bytes);
 
 /* Makes the buffer hold at least `size` bytes, aligned for vectors. Its contents are lost if it grows.
- * Errors: NULL, with a message, if there is no memory. */
+ * Errors: NULL, with a message, if there is no memory; NULL if the buffer only counts. */
 void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error);
 
 /* Takes `size` bytes at `*used` of the block that begins at `base`, and advances `*used` so that the next array is

@@ -393,6 +393,15 @@ CPU_AVX2 static void merge_row_avx2(const pyramid *p, const level *v, int side, 
     merge_row_known(p, v, side, py);
 }
 
+/* Lets every level count its memory (measure.c), as if its winners were there. */
+static void count_levels(const pyramid *p, const cpu_job *job) {
+    for (int l = 0; l < p->levels; l++) {
+        cpu_job level = p->level[l].job;
+        for (int side = 0; side < 2; side++) level.winner[side] = job->winner[side];
+        cpu_match(&level, NULL);
+    }
+}
+
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     merge_row_function *const merge = job->set >= CPU_HAS_AVX2 ? merge_row_avx2 : merge_row_any;
@@ -408,6 +417,7 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
     p.limit = p.correlate ? sv_cost_of_correlation(params->min_correlation)
                           : sv_cost_limit(params->max_cost, p.pixels, sv_steps(params));
     void *memory = cpu_reserve(job->pyramid, lay_out(&p, NULL, job), error);
+    if (!memory && job->pyramid->counts) count_levels(&p, job);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job);
     for (int l = 0; l < p.levels; l++) make_level(&p, l);

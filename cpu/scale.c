@@ -202,16 +202,11 @@ sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cp
     const bool coloured = sv_methods[full->params->method].uses_colour && full->left_colour->data;
     const int scale = full->params->scale;
     void *memory = cpu_reserve(buffer, lay_out(scaled, NULL, full, scale, coloured, &scaled->spaces), error);
-    if (!memory) return SV_FAILED;
-    lay_out(scaled, memory, full, scale, coloured, &scaled->spaces);
+    if (memory) lay_out(scaled, memory, full, scale, coloured, &scaled->spaces);
     scaled->params = sv_scaled_params(*full->params);
     sv_pair *pictures = &scaled->pictures;
     const sv_image *const from[] = {full->left, full->right, full->left_colour, full->right_colour};
     const sv_image *const to[] = {&pictures->left, &pictures->right, &pictures->left_colour, &pictures->right_colour};
-    for (int i = 0; i < (coloured ? 4 : 2); i++) {
-#pragma omp parallel for num_threads(full->threads)
-        for (int y = 0; y < to[i]->height; y++) reduce(from[i], to[i], y, scale);
-    }
     *small = *full;
     small->scale = scale;
     small->width = pictures->left.width;
@@ -223,6 +218,11 @@ sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cp
     small->right_colour = to[3];
     small->disparity = &scaled->disparity;
     small->reason = &scaled->reason;
+    if (!memory) return SV_FAILED;
+    for (int i = 0; i < (coloured ? 4 : 2); i++) {
+#pragma omp parallel for num_threads(full->threads)
+        for (int y = 0; y < to[i]->height; y++) reduce(from[i], to[i], y, scale);
+    }
     return SV_OK;
 }
 

@@ -245,4 +245,5 @@ const sv_backend sv_cuda = {
     release,       create,          submit,
     wait,          destroy,         gpu_share_register,
     gpu_share_map, gpu_share_unmap, gpu_share_unregister,
+    gpu_order,     gpu_measure,
 };

@@ -110,13 +110,18 @@ static sv_status read_fault(gpu_fault *fault, sv_error *error) {
     return name ? sv_fail(error, SV_USAGE, "SV_CUDA_FAULT is capture, reserve or strip, not %s", name) : SV_OK;
 }
 
-static sv_status create_all(gpu_context *context, sv_error *error) {
-    const size_t pixels = (size_t)context->width * context->height;
+sv_status gpu_find_device(gpu_context *context, sv_error *error) {
     GPU_TRY(cudaSetDevice(GPU_DEVICE));
     GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, GPU_DEVICE));
     GPU_PASS(gpu_find_capability(&context->capability, error));
     const char *general = getenv("SV_CUDA_GENERAL");
     context->general = general && !strcmp(general, "1");
+    return SV_OK;
+}
+
+static sv_status create_all(gpu_context *context, sv_error *error) {
+    const size_t pixels = (size_t)context->width * context->height;
+    GPU_PASS(gpu_find_device(context, error));
     GPU_PASS(read_fault(&context->fault, error));
     GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));

@@ -149,6 +149,9 @@ static inline int gpu_sides(const sv_params *params) { return params->left_right
  * no code for the device. `error`: NULL, or where the message goes. */
 sv_status gpu_find_capability(int *capability, sv_error *error);
 
+/* Selects the device, and notes in the context what kernels depend on. */
+sv_status gpu_find_device(gpu_context *context, sv_error *error);
+
 /* A context for pictures of one size, without rectification maps; the caller destroys it. NULL can be destroyed. */
 sv_status gpu_create_context(int width, int height, gpu_context **context, sv_error *error);
 void gpu_destroy_context(gpu_context *context);
@@ -255,6 +258,12 @@ typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);
+
+/* ---- measure.cu, stream.cu: sv_backend.measure and .order -------------------------------------- */
+
+sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                      sv_error *error);
+sv_status gpu_order(void *context, void *stream, bool after, sv_error *error);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 

@@ -2,6 +2,10 @@
 #include "gpu/memory.cuh"
 
 sv_status gpu_reserve(cudaStream_t stream, gpu_buffer *buffer, size_t bytes, sv_error *error) {
+    if (buffer->counts) {
+        if (buffer->bytes < bytes) buffer->bytes = bytes;
+        return SV_FAILED;
+    }
     if (buffer->bytes >= bytes) return SV_OK;
     cudaStreamCaptureStatus capture;
     GPU_TRY(cudaStreamIsCapturing(stream, &capture));

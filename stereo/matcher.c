@@ -69,14 +69,13 @@ sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, s
 
 struct sv_matcher {
     const sv_backend *backend;
-    int width, height;
+    sv_matcher_options options; /* the size is that of the context */
+    bool resizes;               /* takes pairs of any size */
     int in_flight;
-    void *context;
+    void *context; /* NULL: none yet, for it resizes */
 };
 
-sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
-                            sv_error *error) {
-    *matcher = NULL;
+static sv_status check_options(const sv_matcher_options *options, sv_error *error) {
     if (options->width < 1 || options->height < 1 || options->width > SV_MAX_SIDE || options->height > SV_MAX_SIDE)
         return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be matched; a side is 1 to %d",
                        options->width, options->height, SV_MAX_SIDE);
@@ -87,10 +86,34 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
     if (options->threads < 0 || options->threads > 1024)
         return sv_fail(error, SV_USAGE, "%d threads cannot be used; choose 1 to 1024, or 0 for one per core",
                        options->threads);
+    return SV_OK;
+}
+
+sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_options *options, const sv_params *params,
+                            sv_footprint *footprint, sv_error *error) {
+    *footprint = (sv_footprint){0};
+    sv_status status = check_options(options, error);
+    if (status == SV_OK) status = sv_check_params(params, error);
+    if (status == SV_OK) status = sv_check_backend(backend, params, error);
+    return status == SV_OK ? backend->measure(options, params, footprint, error) : status;
+}
+
+sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
+                            sv_error *error) {
+    *matcher = NULL;
+    const bool resizes = !options->width && !options->height;
+    sv_matcher_options checked = *options;
+    if (resizes) checked.width = checked.height = SV_MAX_SIDE;
+    if (resizes && options->rectification) {
+        checked.width = options->rectification->width;
+        checked.height = options->rectification->height;
+    }
+    sv_status status = check_options(&checked, error);
+    if (status != SV_OK) return status;
     sv_matcher *m = calloc(1, sizeof *m);
     if (!m) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
-    *m = (sv_matcher){.backend = backend, .width = options->width, .height = options->height};
-    sv_status status = backend->create(options, &m->context, error);
+    *m = (sv_matcher){.backend = backend, .options = *options, .resizes = resizes};
+    if (!resizes) status = backend->create(options, &m->context, error);
     if (status != SV_OK) {
         free(m);
         return status;
@@ -99,22 +122,41 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
     return SV_OK;
 }
 
+/* Makes the matcher one for pictures of this size. */
+static sv_status resize(sv_matcher *m, int width, int height, sv_error *error) {
+    if (m->context && m->options.width == width && m->options.height == height) return SV_OK;
+    if (m->in_flight)
+        return sv_fail(error, SV_USAGE, "a pair of %d x %d pixels is in flight; wait for it before one of %d x %d",
+                       m->options.width, m->options.height, width, height);
+    sv_matcher_options options = m->options;
+    options.width = width;
+    options.height = height;
+    const sv_status status = check_options(&options, error);
+    if (status != SV_OK) return status;
+    if (m->context) m->backend->destroy(m->context);
+    m->context = NULL;
+    m->options = options;
+    return m->backend->create(&options, &m->context, error);
+}
+
 static sv_status check_image(const char *what, const sv_image *image, sv_format format, const sv_matcher *m,
                              sv_error *error) {
     const size_t pixel = sv_pixel_size(format);
     if (!image->data) return sv_fail(error, SV_USAGE, "the %s has no memory", what);
     if (image->format != format) return sv_fail(error, SV_USAGE, "the %s has the wrong pixel format", what);
-    if (image->width != m->width || image->height != m->height)
-        return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels, but the matcher was created for %d x %d", what,
-                       image->width, image->height, m->width, m->height);
-    if (image->stride < (size_t)m->width * pixel || image->stride % pixel)
+    const int width = m->options.width, height = m->options.height;
+    if (image->width != width || image->height != height)
+        return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels, but the matcher is for %d x %d", what, image->width,
+                       image->height, width, height);
+    if (image->stride < (size_t)width * pixel || image->stride % pixel)
         return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu bytes",
-                       what, image->stride, m->width, pixel);
+                       what, image->stride, width, pixel);
     return SV_OK;
 }
 
-sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                    sv_error *error) {
+/* Checks everything but whether there is room for another pair. */
+static sv_status check_pair(const sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                            sv_error *error) {
     sv_status status = sv_check_params(params, error);
     if (status == SV_OK) status = sv_check_backend(m->backend, params, error);
     if (status == SV_OK) status = check_image("left picture", &pair->left, SV_GREY8, m, error);
@@ -134,11 +176,36 @@ sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params,
     for (size_t i = 0; i < sizeof images / sizeof *images; i++)
         if (images[i]->memory == SV_DEVICE && !m->backend->memory_of)
             return sv_fail(error, SV_USAGE, "the %s backend needs pictures and maps in host memory", m->backend->name);
+    return SV_OK;
+}
+
+/* `stream` counts only if `ordered`. */
+static sv_status submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                        bool ordered, void *stream, sv_error *error) {
+    sv_status status = m->resizes ? resize(m, pair->left.width, pair->left.height, error) : SV_OK;
+    if (status == SV_OK) status = check_pair(m, pair, params, output, error);
+    if (status != SV_OK) return status;
     if (m->in_flight == SV_IN_FLIGHT)
         return sv_fail(error, SV_USAGE, "%d pairs are already in flight; wait for one first", SV_IN_FLIGHT);
-    status = m->backend->submit(m->context, pair, params, output, error);
-    if (status == SV_OK) m->in_flight++;
+    if (ordered) status = m->backend->order(m->context, stream, false, error);
+    if (status == SV_OK) status = m->backend->submit(m->context, pair, params, output, error);
+    if (status != SV_OK) return status;
+    m->in_flight++;
+    if (ordered) status = m->backend->order(m->context, stream, true, error);
+    if (status != SV_OK) sv_wait(m, NULL, NULL);
     return status;
+}
+
+sv_status sv_submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                    sv_error *error) {
+    return submit(m, pair, params, output, false, NULL, error);
+}
+
+sv_status sv_submit_in_stream(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                              void *stream, sv_error *error) {
+    if (!m->backend->order)
+        return sv_fail(error, SV_USAGE, "the %s backend has no streams; submit without one", m->backend->name);
+    return submit(m, pair, params, output, true, stream, error);
 }
 
 sv_status sv_wait(sv_matcher *m, sv_times *times, sv_error *error) {
@@ -152,6 +219,6 @@ int sv_at_once(const sv_matcher *m) { return m->backend->at_once; }
 
 void sv_matcher_destroy(sv_matcher *m) {
     if (!m) return;
-    m->backend->destroy(m->context);
+    if (m->context) m->backend->destroy(m->context);
     free(m);
 }

@@ -54,7 +54,7 @@ typedef struct sv_rig {
 enum { SV_MAP_STEPS = 32, SV_MAP_OUTSIDE = INT32_MIN };
 
 /* The rectification for pictures of one size. */
-typedef struct sv_rectification {
+struct sv_rectification {
     int width, height;      /* pixels, of the pictures before and after rectification */
     bool rectified;         /* the pictures are already rectified; there are no maps */
     sv_camera cameras[2];   /* for pictures of that size */
@@ -66,7 +66,7 @@ typedef struct sv_rectification {
     double baseline; /* in metres if `metric` */
     double doffs;    /* pixels: cx of the right pinhole less cx of the left */
     bool metric;
-} sv_rectification;
+};
 
 /* The depth in metres of a disparity in pixels; +INFINITY where there is none. */
 static inline float sv_depth(const sv_rectification *r, float disparity) {

@@ -1,13 +1,12 @@
-/* The interface between the folders: pictures, parameters, matchers and backends.
+/* The interface between the folders: what the library shows (stereoview.h), and what only the folders share: the
+ * methods and the parameter table, the log, and the backends.
  *
  * Nothing here depends on CUDA, OpenGL or FFmpeg. Unless stated otherwise, sizes are in pixels and strides in bytes;
  * shapes are written slowest dimension first. */
 #ifndef STEREO_STEREO_H
 #define STEREO_STEREO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "stereo/stereoview.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,35 +20,13 @@ extern "C" {
 
 /* ---- Errors and messages ---------------------------------------------------------------------- */
 
-/* The result of a call. The first four are also the program's exit status. */
-typedef enum sv_status {
-    SV_OK = 0,
-    SV_FAILED = 1,    /* it failed while running */
-    SV_USAGE = 2,     /* the caller asked for something impossible */
-    SV_NO_DEVICE = 3, /* no such device or backend */
-    SV_END = 4,       /* not an error: there is nothing more to read */
-    SV_CANCELLED = 5, /* not an error: cancelled on request */
-} sv_status;
-
-/* Filled in by a call that returns anything but SV_OK, SV_END and SV_CANCELLED: what was being done, to what, and what
- * to try. One line without a newline and without a prefix such as "error:". */
-typedef struct sv_error {
-    char text[512];
-} sv_error;
-
 /* Writes the message into `error` (may be NULL) and returns `status`, for use as `return sv_fail(...)`.
  * Thread: any. */
 sv_status sv_fail(sv_error *error, sv_status status, const char *format, ...) SV_PRINTF(3, 4);
 
-typedef enum sv_level { SV_LOG_ERROR, SV_LOG_WARNING, SV_LOG_INFO, SV_LOG_DEBUG } sv_level;
-
 /* Writes a line to the log; `format` has no newline.
  * Thread: any. */
 void sv_log(sv_level level, const char *format, ...) SV_PRINTF(2, 3);
-
-/* Sends log lines to `handler` (NULL: standard error, without SV_LOG_DEBUG).
- * Thread: the main thread, before it starts others; `handler` is called from any of them. */
-void sv_set_log(void (*handler)(sv_level level, const char *line));
 
 /* Seconds of the monotonic clock, which all times are measured with.
  * Thread: any. */
@@ -57,46 +34,15 @@ double sv_seconds(void);
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-typedef enum sv_format {
-    SV_GREY8,   /* 1 byte, 0..255 */
-    SV_COLOUR8, /* 4 bytes: red, green, blue, 255 */
-    SV_FLOAT32, /* 4 bytes; a disparity map is in pixels, +INFINITY where there is none */
-    SV_REASON8, /* 1 byte, an sv_reason */
-} sv_format;
-
-typedef enum sv_memory { SV_HOST, SV_DEVICE } sv_memory;
-
-/* A borrowed view of a picture, copied by value; whoever allocated the memory frees it.
- * data: height rows of width pixels, row y at data + y * stride. */
-typedef struct sv_image {
-    void *data;
-    size_t stride; /* bytes from one row to the next: a multiple of the pixel's size, at least width * that size */
-    int width, height;
-    sv_format format;
-    sv_memory memory;
-} sv_image;
-
 /* Bytes per pixel. */
 size_t sv_pixel_size(sv_format format);
 
 /* Row `y` of a picture in host memory. */
 static inline void *sv_row(const sv_image *image, int y) { return (char *)image->data + (size_t)y * image->stride; }
 
-/* Why a pixel of the disparity map has its value, or none. */
-typedef enum sv_reason {
-    SV_VALID,               /* matched */
-    SV_FILLED,              /* has a value, taken from its neighbours */
-    SV_BORDER,              /* no candidate lies inside the other picture, or the rectified picture is empty there */
-    SV_NO_TEXTURE,          /* the window is flat */
-    SV_POOR_MATCH,          /* beyond max-cost or min-correlation */
-    SV_AMBIGUOUS,           /* another disparity is nearly as good */
-    SV_LEFT_RIGHT_CONFLICT, /* the disparity map of the right picture disagrees */
-    SV_SPECKLE,             /* part of a region that is too small */
-    SV_REASON_COUNT
-} sv_reason;
-
-/* The reason in a few words, for legends; "?" if out of range. */
-const char *sv_reason_name(int reason);
+/* Checks that a map can be scored: the sizes are the same.
+ * Errors: SV_FAILED if not. */
+sv_status sv_score_check(const sv_image *disparity, const sv_image *truth, sv_error *error);
 
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
@@ -140,7 +86,7 @@ typedef enum sv_prefilter {
 
 /* Everything that can be changed while the program runs. Plain data, passed by value with each pair: a change takes
  * effect with the next pair, and nothing is locked. Ranges, defaults and help are in sv_parameters. */
-typedef struct sv_params {
+struct sv_params {
     int method;            /* sv_method */
     int rho;               /* radius of the window: 2 rho + 1 pixels wide */
     int rho_y;             /* its vertical radius; -1: the same as rho */
@@ -174,7 +120,7 @@ typedef struct sv_params {
     int scale;            /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
     int row_shift;        /* rows by which the rectified right picture is moved up, to try out its alignment */
     uint32_t chosen;      /* bit i: sv_parameters[i] was set explicitly and is not the method's default */
-} sv_params;
+};
 
 typedef enum sv_parameter_kind {
     SV_INTEGER,
@@ -273,52 +219,12 @@ static inline bool sv_uses_pyramid(const sv_params *params) {
 
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
-typedef enum sv_stage { SV_UPLOAD, SV_RECTIFY, SV_MATCH, SV_REFINE, SV_DOWNLOAD, SV_STAGE_COUNT } sv_stage;
-
-const char *sv_stage_name(int stage);
-
-/* How long each stage of one pair took, in milliseconds; device times on a GPU, 0 for a stage that did not run. */
-typedef struct sv_times {
-    float ms[SV_STAGE_COUNT];
-    float begin[SV_STAGE_COUNT]; /* when it began, milliseconds after the matcher was created */
-} sv_times;
-
-/* The input: pictures of one size, rectified unless the matcher rectifies them. Each is in host memory or in device
- * memory of the backend. Uploads overlap with computation only from memory that the backend's `alloc` returned (pinned
- * memory with CUDA). */
-typedef struct sv_pair {
-    sv_image left, right;               /* SV_GREY8 */
-    sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures replace them */
-} sv_pair;
-
-/* Where the result goes: maps of the size of the left picture, both in host memory or both in device memory of the
- * backend. */
-typedef struct sv_output {
-    sv_image disparity; /* SV_FLOAT32, x_right = x_left - d */
-    sv_image reason;    /* SV_REASON8 */
-} sv_output;
-
-typedef struct sv_matcher_options {
-    int width, height; /* of every picture of a pair */
-    int threads;       /* cpu: how many, 0 for all cores; other backends ignore it */
-    /* See stereo/rig.h; NULL: the pictures are not rectified. Borrowed until the matcher is destroyed. With it, and
-     * with a row_shift, pictures are rectified before they are matched (SV_RECTIFY): the grey ones and, if the method
-     * uses them, the colour ones. Rectified pixels that show nothing of the camera's picture are black. A pixel of the
-     * left picture that is one, or whose match in the right picture is one, becomes SV_BORDER before refinement; those
-     * of the left picture remain SV_BORDER after it, whatever the filters do. */
-    const struct sv_rectification *rectification;
-    /* See stereo/cancel.h; NULL: no match is ever cancelled. On a request, a backend may cancel a pair; the cpu backend
-     * does so within a few rows. Borrowed until the matcher is destroyed. */
-    const struct sv_cancel *cancel;
-} sv_matcher_options;
-
-/* How many pairs may be in flight, which means submitted and not yet waited for; and how many outputs a program needs
- * that shows them: those being written, one that waits, and one being shown. */
-enum { SV_IN_FLIGHT = 2, SV_OUTPUTS = SV_IN_FLIGHT + 2 };
+/* How many outputs a program needs that shows them: those being written, one that waits, and one being shown. */
+enum { SV_OUTPUTS = SV_IN_FLIGHT + 2 };
 
 /* A backend: a table of functions. Those of a matcher are called through the sv_* functions below, which check the
  * arguments; a backend does not check them again. */
-typedef struct sv_backend {
+struct sv_backend {
     const char *name; /* "cpu", "cuda" */
 
     /* How many pairs it works on at a time, at most SV_IN_FLIGHT: 1 if `submit` itself does the work. */
@@ -354,7 +260,17 @@ typedef struct sv_backend {
     sv_status (*share_map)(void *shared, void **device_memory, size_t *bytes, sv_error *error);
     sv_status (*share_unmap)(void *shared, sv_error *error);
     void (*share_unregister)(void *shared);
-} sv_backend;
+
+    /* Puts the work of a matcher in order with the caller's `stream`: what is submitted next waits for what is in the
+     * stream (`after` false), or what is put into the stream next waits for the pair that was submitted last (true).
+     * NULL: the backend has no streams. */
+    sv_status (*order)(void *context, void *stream, bool after, sv_error *error);
+
+    /* Counts the memory of a matcher for these parameters, which are valid, with SV_IN_FLIGHT pairs in host memory.
+     * Errors: SV_FAILED if the device fails. */
+    sv_status (*measure)(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                         sv_error *error);
+};
 
 extern const sv_backend sv_cpu;
 extern const sv_backend sv_cuda; /* in a build without CUDA, its probe fails with a message that says so */
@@ -362,44 +278,12 @@ extern const sv_backend sv_cuda; /* in a build without CUDA, its probe fails wit
 /* All of them, best first, NULL at the end. */
 extern const sv_backend *const sv_backends[];
 
-/* Finds the backend "cuda" or "cpu", or for "auto" the first one whose probe succeeds; the log says why an earlier one
- * is not used.
- * Errors: SV_USAGE if there is none of that name; SV_NO_DEVICE if it cannot run. */
-sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error);
-
 /* Writes the names of all backends as a list in words: "cuda or cpu". Returns `text`. */
 char *sv_name_backends(char *text, size_t size);
 
 /* Whether the backend can match with these parameters, which are valid.
  * Errors: SV_USAGE with the reason. */
 sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error);
-
-/* A matcher shares nothing with other matchers. It belongs to one thread at a time. */
-typedef struct sv_matcher sv_matcher;
-
-/* Creates a matcher, with all memory whose size follows from that of the pictures.
- * Errors: SV_USAGE for options that are out of range; SV_FAILED without memory or if the device fails.
- * Lifetime: the caller frees the matcher with sv_matcher_destroy. */
-sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
-                            sv_error *error);
-
-/* Starts to match a pair. At most SV_IN_FLIGHT pairs may be in flight. Buffers grow when the parameters need more
- * memory than any before them; with unchanged parameters nothing is allocated.
- * Errors: SV_USAGE for arguments that are out of range or do not fit the matcher; SV_FAILED without memory or if the
- * device fails; SV_CANCELLED if it was cancelled, and its output is undefined. The pair is then not in flight.
- * Lifetime: neither the pictures nor the output may be touched until the sv_wait for this pair has returned. */
-sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                    sv_error *error);
-
-/* Waits for the oldest pair in flight; its output is then complete. `times` may be NULL.
- * Errors: SV_USAGE if no pair is in flight; SV_FAILED if the device fails. */
-sv_status sv_wait(sv_matcher *matcher, sv_times *times, sv_error *error);
-
-/* How many pairs are worth having in flight: more would only make each one wait longer. */
-int sv_at_once(const sv_matcher *matcher);
-
-/* Waits for the pairs in flight and frees everything. */
-void sv_matcher_destroy(sv_matcher *matcher); /* accepts NULL */
 
 #ifdef __cplusplus
 }

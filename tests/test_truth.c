@@ -180,7 +180,7 @@ static void score_by_hand(void **state) {
     /* wrong by 0, 1, 1.5, 3, 5, 4.5 (4.5 %), 6 (6 %), 4 */
     const sv_image t = map_of(truth, 4, 3, 4), d = map_of(map, 4, 3, 4);
     score s;
-    assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
     assert_near(s.density, 80);
     assert_near(s.bad1, 80); /* 1.5 3 5 4.5 6 4 and two without */
     assert_near(s.bad2, 70);
@@ -204,7 +204,7 @@ static void score_at_the_limits(void **state) {
             const sv_image t = map_of(&truth, 1, 1, 1);
             sv_image d = map_of(&at, 1, 1, 1);
             score s;
-            assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+            assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
             assert_near(s.bad1, cases[i].bad1);
             assert_near(s.bad2, cases[i].bad2);
             assert_near(s.bad4, cases[i].bad4);
@@ -212,7 +212,7 @@ static void score_at_the_limits(void **state) {
             assert_near(s.v1, cases[i].bad1);
             assert_near(s.v2, cases[i].bad2);
             d.data = &beyond;
-            assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+            assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
             assert_near(s.bad1, 100);
             assert_near(s.bad2, cases[i].wrong >= 2 ? 100 : 0);
             assert_near(s.bad4, cases[i].wrong >= 4 ? 100 : 0);
@@ -223,10 +223,10 @@ static void score_at_the_limits(void **state) {
     float truth = 100, map = 105; /* 5 % */
     const sv_image t = map_of(&truth, 1, 1, 1), d = map_of(&map, 1, 1, 1);
     score s;
-    assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
     assert_near(s.d1, 0);
     map = nextafterf(105, 200);
-    assert_int_equal(score_map(&d, &t, &s, NULL), SV_OK);
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
     assert_near(s.d1, 100);
 }
 
@@ -236,16 +236,16 @@ static void score_of_nothing(void **state) {
     const sv_image empty = map_of(none, 2, 1, 2), full = map_of(some, 2, 1, 2), tall = map_of(some, 1, 2, 1);
     score s;
     sv_error error;
-    assert_int_equal(score_map(&empty, &full, &s, NULL), SV_OK);
+    assert_int_equal(sv_score_map(&empty, &full, &s, NULL), SV_OK);
     assert_near(s.density, 0);
     assert_near(s.bad4, 100);
     assert_near(s.d1, 100);
     assert_near(s.v1, 0);
     assert_true(isnan(s.average));
-    assert_int_equal(score_map(&full, &empty, &s, NULL), SV_OK);
+    assert_int_equal(sv_score_map(&full, &empty, &s, NULL), SV_OK);
     assert_near(s.density, 0);
     assert_near(s.bad1, 0);
-    assert_int_equal(score_map(&full, &tall, &s, &error), SV_FAILED);
+    assert_int_equal(sv_score_map(&full, &tall, &s, &error), SV_FAILED);
     assert_has(error.text, "2 x 1");
     assert_has(error.text, "1 x 2");
 }
@@ -284,7 +284,7 @@ static void real_truth(void **state) {
     /* The map without the occluded pixels as a result: 134275 of 137213 pixels, wrong by 0.4 at most. */
     assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_occ.png", 70, 0, &all, &error), SV_OK);
     assert_int_equal(truth_read(DATA "kitti_2012/%06d/gt_noc.png", 70, 0, &seen, &error), SV_OK);
-    assert_int_equal(score_map(&seen, &all, &s, &error), SV_OK);
+    assert_int_equal(sv_score_map(&seen, &all, &s, &error), SV_OK);
     assert_near(s.density, 100.0 * 134275 / 137213);
     assert_near(s.bad1, 100 - s.density);
     assert_near(s.v1, 0);
@@ -302,10 +302,10 @@ static void real_truth(void **state) {
     free(again.data);
 
     assert_int_equal(truth_read(DATA "eth3d/playground/gt.pfm", 0, 0, &pfm, &error), SV_OK);
-    assert_int_equal(score_map(&pfm, &pfm, &s, &error), SV_OK);
+    assert_int_equal(sv_score_map(&pfm, &pfm, &s, &error), SV_OK);
     assert_near(s.density, 100);
     assert_near(s.bad1 + s.average, 0);
-    assert_int_equal(score_map(&pfm, &all, &s, &error), SV_FAILED);
+    assert_int_equal(sv_score_map(&pfm, &all, &s, &error), SV_FAILED);
 
     assert_int_equal(truth_read(DATA "middlebury_v2/cones/gt.png", 0, 0, &again, &error), SV_FAILED);
     assert_has(error.text, "not 16-bit grey");

@@ -1,0 +1,71 @@
+/* How much memory a matcher takes: its stages are called with buffers that only count (cpu/memory.h), so that each asks
+ * for what it would take and does nothing else. */
+#include "cpu/cpu.h"
+#include "stereo/rig.h"
+
+/* The stages of refinement that take memory; the winners are not looked at. */
+static void measure_refinement(const cpu_job *job) {
+    const sv_params *params = job->params;
+    if (params->speckle_size) cpu_remove_speckles(job, NULL);
+    if (params->holes) cpu_fill_holes(job, NULL);
+    if (params->fill) cpu_fill(job, NULL);
+    if (params->median) cpu_median(job, NULL);
+    if (params->weighted_median) cpu_weighted_median(job, NULL);
+    if (params->average) cpu_average(job, NULL);
+}
+
+sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                      sv_error *error) {
+    (void)error;
+    const int width = options->width, height = options->height;
+    const size_t pixels = (size_t)width * (size_t)height;
+    const sv_rectification *r = options->rectification;
+    /* Pictures must seem to be there. */
+    int16_t none = 0;
+    const sv_image grey = {&none, (size_t)width, width, height, SV_GREY8, SV_HOST};
+    const sv_image colour = {&none, 4 * (size_t)width, width, height, SV_COLOUR8, SV_HOST};
+    const sv_image disparity = {&none, sizeof(float) * (size_t)width, width, height, SV_FLOAT32, SV_HOST};
+    const sv_image reason = {&none, (size_t)width, width, height, SV_REASON8, SV_HOST};
+    sv_pair pictures = {grey, grey, colour, colour};
+    cpu_buffer scratch = {.counts = true}, pyramid = scratch, rectified = scratch, filtered = scratch,
+               reduced = scratch;
+    const cpu_job full = {
+        .width = width,
+        .height = height,
+        .full_width = width,
+        .full_height = height,
+        .scale = 1,
+        .threads = cpu_threads(options),
+        .set = cpu_available(),
+        .params = params,
+        .left = &pictures.left,
+        .right = &pictures.right,
+        .left_colour = &pictures.left_colour,
+        .right_colour = &pictures.right_colour,
+        .disparity = &disparity,
+        .reason = &reason,
+        .winner = {&none, params->left_right_check >= 0 ? &none : NULL},
+        .rectification = r,
+        .scratch = &scratch,
+        .pyramid = &pyramid,
+    };
+    cpu_job job = full;
+    cpu_scaled scaled;
+    if ((r && !r->rectified) || params->row_shift) cpu_rectify(&full, &pictures, &rectified, NULL);
+    if (params->scale > 1) cpu_reduce(&full, &scaled, &job, &reduced, NULL);
+    if (sv_prefilters(params)) {
+        sv_pair same = pictures;
+        if (params->prefilter == SV_PREFILTER_CONTRAST)
+            cpu_contrast(&job, &same, &filtered, NULL);
+        else
+            cpu_expose(&job, &same, &filtered, NULL);
+    }
+    if (sv_uses_pyramid(params))
+        cpu_match_pyramid(&job, NULL);
+    else
+        cpu_match(&job, NULL);
+    measure_refinement(&job);
+    const size_t winners = 2 * sizeof(int16_t) * pixels;
+    footprint->host = winners + scratch.size + pyramid.size + rectified.size + filtered.size + reduced.size;
+    return SV_OK;
+}

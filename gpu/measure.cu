@@ -1,0 +1,64 @@
+/* How much device memory a matcher takes. Its pictures are counted here as context.cu and backend.cu allocate them. The
+ * scratch memory is counted by the stages themselves: in a context whose scratch buffer only counts, each asks for what
+ * it would take and launches nothing. */
+#include "gpu/cuda.cuh"
+
+/* Bytes of a picture that cudaMallocPitch allocates. */
+static sv_status measure_picture(int width, int height, size_t *bytes, sv_error *error) {
+    void *row;
+    size_t pitch;
+    GPU_TRY(cudaMallocPitch(&row, &pitch, width, 1));
+    GPU_TRY(cudaFree(row));
+    *bytes = pitch * height;
+    return SV_OK;
+}
+
+/* The scratch memory of the context that matches. */
+static size_t measure_scratch(gpu_context *own, const sv_params *params) {
+    gpu_pair pair = {};
+    sv_output maps = {};
+    maps.disparity.width = own->width;
+    maps.disparity.height = own->height;
+    own->scratch.counts = true;
+    own->filtered.between[GPU_RIGHT] = 1; /* as if they were there */
+    if (sv_prefilters(params) && params->prefilter == SV_PREFILTER_EXPOSURE) gpu_expose(own, &pair, NULL);
+    if (params->method != SV_SSD)
+        gpu_match(own, &pair, params, &maps, NULL);
+    else if (gpu_ssd_fits_tensors(own, params)) /* its other kernels take none */
+        gpu_ssd_tensors(own, &pair, params, &maps, NULL);
+    if (params->speckle_size) gpu_speckle(own, params, &maps, NULL);
+    if (params->fill != SV_FILL_NONE) gpu_fill(own, params, &maps, &maps.disparity, NULL);
+    return own->scratch.bytes;
+}
+
+sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
+                      sv_error *error) {
+    const size_t side = GPU_SIDES, grey = 1, colour = 4, map = sizeof(float) + 1, winner = sizeof(int16_t);
+    const size_t pixels = (size_t)options->width * options->height;
+    const bool mapped = options->rectification && !options->rectification->rectified;
+    const bool coloured = sv_methods[params->method].uses_colour;
+    const sv_params scaled = sv_scaled_params(*params);
+    gpu_context own = {};
+    size_t picture, own_picture;
+    GPU_PASS(gpu_find_device(&own, error));
+    own.width = sv_reduced(options->width, params->scale);
+    own.height = sv_reduced(options->height, params->scale);
+    GPU_PASS(measure_picture(options->width, options->height, &picture, error));
+    GPU_PASS(measure_picture(own.width, own.height, &own_picture, error));
+    const size_t own_pixels = (size_t)own.width * own.height;
+
+    size_t pair = side * picture + map * pixels;
+    if (coloured) pair += side * colour * pixels;
+    if (mapped || params->row_shift) pair += side * (grey + (coloured ? colour : 0)) * pixels;
+    size_t sum = SV_IN_FLIGHT * pair + side * winner * pixels;
+    if (mapped) sum += side * sizeof(int2) * pixels;
+    if (params->scale > 1)
+        sum += side * own_picture + (map + side * winner + (coloured ? side * colour : 0)) * own_pixels;
+    if (sv_prefilters(params)) {
+        sum += side * own_picture;
+        if (coloured && params->prefilter == SV_PREFILTER_EXPOSURE) sum += colour * own_pixels;
+    }
+    if (gpu_refine_passes(params)) sum += sizeof(float) * own_pixels;
+    footprint->device = sum + measure_scratch(&own, &scaled);
+    return SV_OK;
+}

@@ -1,0 +1,13 @@
+/* The library's false colours: those of the program's pictures. */
+#include "render/colour.h"
+
+sv_status sv_colour_map(const char *map, float min, float max, const sv_image *disparity, const sv_image *colour,
+                        sv_error *error) {
+    colour_settings settings = colour_default();
+    settings.map = colour_map_of(map);
+    settings.min = min;
+    settings.max = max;
+    if (settings.map < 0)
+        return sv_fail(error, SV_USAGE, "there is no colour map '%s'; there are turbo, viridis, magma and grey", map);
+    return colour_picture(&settings, disparity, NULL, colour, error);
+}

@@ -1,0 +1,303 @@
+/* The interface of libstereoview: dense stereo matching on the CPU and on NVIDIA GPUs.
+ *
+ * A matcher takes two pictures and parameters, and computes a disparity map and, for each pixel, why it has or lacks a
+ * disparity. The cpu and the cuda backend compute the same bytes. A rectification, made from a calibration file, brings
+ * the pictures of two cameras onto common rows first. examples/match.c is a whole program.
+ *
+ * Unless stated otherwise, sizes are in pixels and strides in bytes, shapes are written slowest dimension first,
+ * strings are UTF-8 and end with a 0, and an `error` may be NULL. A function may be called from any thread, but one
+ * object by one thread at a time. Nothing is written to files, and no output but the log's (sv_set_log).
+ *
+ * ABI: the soname, libstereoview.so.1, changes whenever a function is removed or changes, or a structure or the value
+ * of a constant does; a program that was linked with libstereoview.so.1 runs with each later one. What may grow is
+ * opaque: parameters are known by name, and new ones, new methods, backends and functions come without a new soname.
+ * Symbols that are not declared here are not exported. Disparity maps may change in any version, and CHANGELOG.md says
+ * so. */
+#ifndef STEREOVIEW_STEREOVIEW_H
+#define STEREOVIEW_STEREOVIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of this header; semantic versioning. */
+#define SV_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define SV_API __attribute__((visibility("default")))
+#else
+#define SV_API
+#endif
+
+/* Of the library that runs, such as "0.1.0". */
+SV_API const char *sv_version(void);
+
+/* ---- Errors and messages ---------------------------------------------------------------------- */
+
+/* The result of a call. The first four are also the program's exit status. */
+typedef enum sv_status {
+    SV_OK = 0,
+    SV_FAILED = 1,    /* it failed while running */
+    SV_USAGE = 2,     /* the caller asked for something impossible */
+    SV_NO_DEVICE = 3, /* no such device or backend */
+    SV_END = 4,       /* not an error: there is nothing more to read */
+    SV_CANCELLED = 5, /* not an error: cancelled on request */
+} sv_status;
+
+/* Filled in by a call that returns anything but SV_OK, SV_END and SV_CANCELLED: what was being done, to what, and what
+ * to try. One line without a newline and without a prefix such as "error:". */
+typedef struct sv_error {
+    char text[512];
+} sv_error;
+
+typedef enum sv_level { SV_LOG_ERROR, SV_LOG_WARNING, SV_LOG_INFO, SV_LOG_DEBUG } sv_level;
+
+/* Sends log lines to `handler` (NULL: standard error, without SV_LOG_DEBUG).
+ * Thread: the main thread, before it starts others; `handler` is called from any of them. */
+SV_API void sv_set_log(void (*handler)(sv_level level, const char *line));
+
+/* ---- Pictures and maps ------------------------------------------------------------------------ */
+
+typedef enum sv_format {
+    SV_GREY8,   /* 1 byte, 0..255 */
+    SV_COLOUR8, /* 4 bytes: red, green, blue, 255 */
+    SV_FLOAT32, /* 4 bytes; a disparity map is in pixels, +INFINITY where there is none */
+    SV_REASON8, /* 1 byte, an sv_reason */
+} sv_format;
+
+typedef enum sv_memory {
+    SV_HOST,
+    SV_DEVICE, /* of CUDA device 0 */
+} sv_memory;
+
+/* A borrowed view of a picture, copied by value; whoever allocated the memory frees it.
+ * data: height rows of width pixels, row y at data + y * stride. */
+typedef struct sv_image {
+    void *data;
+    size_t stride; /* bytes from one row to the next: a multiple of the pixel's size, at least width * that size */
+    int width, height;
+    sv_format format;
+    sv_memory memory;
+} sv_image;
+
+/* Why a pixel of the disparity map has its value, or none. */
+typedef enum sv_reason {
+    SV_VALID,               /* matched */
+    SV_FILLED,              /* has a value, taken from its neighbours */
+    SV_BORDER,              /* no candidate lies inside the other picture, or the rectified picture is empty there */
+    SV_NO_TEXTURE,          /* the window is flat */
+    SV_POOR_MATCH,          /* beyond max-cost or min-correlation */
+    SV_AMBIGUOUS,           /* another disparity is nearly as good */
+    SV_LEFT_RIGHT_CONFLICT, /* the disparity map of the right picture disagrees */
+    SV_SPECKLE,             /* part of a region that is too small */
+    SV_REASON_COUNT
+} sv_reason;
+
+/* The reason in a few words, for legends; "?" if out of range. */
+SV_API const char *sv_reason_name(int reason);
+
+/* The input: pictures of one size, rectified unless the matcher rectifies them. Each is in host memory or in device
+ * memory of the backend. Uploads overlap with computation only from pinned memory, as cudaHostAlloc returns it. */
+typedef struct sv_pair {
+    sv_image left, right;               /* SV_GREY8 */
+    sv_image left_colour, right_colour; /* SV_COLOUR8; for gfd. Without data, the grey pictures replace them */
+} sv_pair;
+
+/* Where the result goes: maps of the size of the left picture, both in host memory or both in device memory of the
+ * backend. */
+typedef struct sv_output {
+    sv_image disparity; /* SV_FLOAT32, x_right = x_left - d */
+    sv_image reason;    /* SV_REASON8 */
+} sv_output;
+
+/* ---- Backends --------------------------------------------------------------------------------- */
+
+typedef struct sv_backend sv_backend;
+
+/* Finds the backend "cuda" or "cpu", or for "auto" the first one that can run; the log says why an earlier one is not
+ * used.
+ * Errors: SV_USAGE if there is none of that name; SV_NO_DEVICE if it cannot run.
+ * Lifetime: static. */
+SV_API sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error);
+
+/* "cpu" or "cuda". */
+SV_API const char *sv_backend_name(const sv_backend *backend);
+
+/* ---- Parameters ------------------------------------------------------------------------------- */
+
+/* The method and its parameters. */
+typedef struct sv_params sv_params;
+
+/* The default method with its defaults; NULL without memory.
+ * Lifetime: the caller frees them with sv_params_free. */
+SV_API sv_params *sv_params_new(void);
+SV_API void sv_params_free(sv_params *params); /* accepts NULL */
+
+/* Sets a parameter by the name and in the words of the command line and the settings file: "median" to "5",
+ * "speckle-size" to "off". Besides those that sv_describe_parameter lists, "method" takes the name of a method, whose
+ * defaults replace those of the method before; "quality" takes fast, balanced or best; "disparities" takes MIN:MAX.
+ * Errors: SV_USAGE, with the values that it takes. */
+SV_API sv_status sv_params_set(sv_params *params, const char *name, const char *value, sv_error *error);
+
+/* Writes the value as sv_params_set reads it; `size` of 64 is enough. "quality" is "custom" if there is none.
+ * Errors: SV_USAGE if there is no such parameter. */
+SV_API sv_status sv_params_get(const sv_params *params, const char *name, char *value, size_t size, sv_error *error);
+
+/* A parameter or a method. The strings are static, and "" where there is nothing to say. */
+typedef struct sv_description {
+    const char *name;
+    const char *help;  /* one line */
+    const char *unit;  /* "pixels", ...; of a method: its paper */
+    char values[96];   /* that a parameter takes: "off, 1..64" */
+    char defaults[96]; /* "0", or "5, gfd 0" where methods differ */
+    char methods[64];  /* that use a parameter: "ssd, zncc" */
+} sv_description;
+
+/* Describe the parameter, or the method, of that number, from 0 on. False behind the last. */
+SV_API bool sv_describe_parameter(int number, sv_description *description);
+SV_API bool sv_describe_method(int number, sv_description *description);
+
+/* ---- Rectification ---------------------------------------------------------------------------- */
+
+/* How the pictures of two cameras are brought onto common rows. */
+typedef struct sv_rectification sv_rectification;
+
+/* Reads a calibration: one file, or two separated by a comma (left and right camera, or intrinsics and extrinsics), in
+ * the formats of OpenCV (YAML or XML), ROS camera_info, Kalibr, EuRoC, KITTI, Middlebury, ETH3D and ZED, for pictures
+ * of width x height. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out until all
+ * of them are; negative: as the file says, else 0.
+ * Errors: SV_FAILED, with the file and the key; SV_USAGE if alpha is above 1.
+ * Lifetime: the caller frees it with sv_rectification_unload; after an error it is NULL. */
+SV_API sv_status sv_rectification_load(const char *files, int width, int height, double alpha,
+                                       sv_rectification **rectification, sv_error *error);
+SV_API void sv_rectification_unload(sv_rectification *rectification); /* accepts NULL */
+
+/* Rectified cameras: both are pinholes without distortion, with parallel axes and common rows. The depth of a disparity
+ * d is focal * baseline / (d + doffs). */
+typedef struct sv_geometry {
+    int width, height; /* pixels, of the pictures before and after rectification */
+    double focal;      /* pixels */
+    double cx, cy;     /* pixels: principal point of the left picture; (0, 0) is the centre of the top left pixel */
+    double doffs;      /* pixels: cx of the right picture less cx of the left */
+    double baseline;   /* in metres if `metric`, else in the unit of the calibration */
+    bool metric;
+} sv_geometry;
+
+SV_API void sv_rectification_geometry(const sv_rectification *rectification, sv_geometry *geometry);
+
+/* Rectifies pictures in host memory: `from` into `to`, all of the rectification's size; the colour pictures too if both
+ * have them. Pixels that show nothing of the camera's picture are black. A matcher with a rectification does this by
+ * itself.
+ * Errors: SV_USAGE if formats or sizes do not fit; SV_FAILED without memory. */
+SV_API sv_status sv_rectify_pictures(const sv_rectification *rectification, const sv_pair *from, const sv_pair *to,
+                                     sv_error *error);
+
+/* ---- Matchers --------------------------------------------------------------------------------- */
+
+typedef struct sv_matcher_options {
+    int width, height; /* of every picture of a pair; 0 and 0: of any size */
+    int threads;       /* cpu: how many, 0 for all cores; other backends ignore it */
+    /* NULL: the pictures are not rectified. Borrowed until the matcher is destroyed. With it, and with a row-shift,
+     * pictures are rectified before they are matched (SV_RECTIFY): the grey ones and, if the method uses them, the
+     * colour ones. Rectified pixels that show nothing of the camera's picture are black. A pixel of the left picture
+     * that is one, or whose match in the right picture is one, becomes SV_BORDER before refinement; those of the left
+     * picture remain SV_BORDER after it, whatever the filters do. */
+    const sv_rectification *rectification;
+    /* See stereo/cancel.h, for the program itself; NULL: no match is ever cancelled. On a request, a backend may cancel
+     * a pair; the cpu backend does so within a few rows. Borrowed until the matcher is destroyed. */
+    const struct sv_cancel *cancel;
+} sv_matcher_options;
+
+/* A matcher shares nothing with other matchers. It belongs to one thread at a time. */
+typedef struct sv_matcher sv_matcher;
+
+/* How many pairs may be in flight, which means submitted and not yet waited for. */
+enum { SV_IN_FLIGHT = 2 };
+
+/* Memory, in bytes. */
+typedef struct sv_footprint {
+    size_t host, device;
+} sv_footprint;
+
+/* What a matcher of that size takes at most for these parameters, before it is created; `options` must name a size.
+ * Not counted are CUDA's own context, the threads of OpenMP, and the caller's pictures and maps.
+ * Errors: as sv_matcher_create and sv_submit for the same arguments. */
+SV_API sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_options *options,
+                                   const sv_params *params, sv_footprint *footprint, sv_error *error);
+
+/* Creates a matcher, with all memory whose size follows from that of the pictures. One for any size takes the size of
+ * each pair, and its memory for a new size replaces that for the size before.
+ * Errors: SV_USAGE for options that are out of range; SV_FAILED without memory or if the device fails.
+ * Lifetime: the caller frees the matcher with sv_matcher_destroy. */
+SV_API sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
+                                   sv_error *error);
+
+/* Waits for the pairs in flight and frees everything. */
+SV_API void sv_matcher_destroy(sv_matcher *matcher); /* accepts NULL */
+
+/* Starts to match a pair. At most SV_IN_FLIGHT pairs may be in flight, and all of them have one size. Buffers grow when
+ * the parameters need more memory than any before them; with unchanged parameters nothing is allocated.
+ * Errors: SV_USAGE for arguments that are out of range or do not fit the matcher; SV_FAILED without memory or if the
+ * device fails; SV_CANCELLED if it was cancelled, and its output is undefined. The pair is then not in flight.
+ * Lifetime: neither the pictures nor the output may be touched until the sv_wait for this pair has returned. */
+SV_API sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                           sv_error *error);
+
+/* The same in the order of `stream`, a cudaStream_t of the caller: the pictures are read after what is in the stream
+ * already, and what is put into it later begins when the output is complete. The host waits for neither, so with device
+ * memory the pictures and the output may be used through the stream at once. The pair is in flight until an sv_wait as
+ * any other.
+ * Errors: as sv_submit; SV_USAGE if the backend has no streams. */
+SV_API sv_status sv_submit_in_stream(sv_matcher *matcher, const sv_pair *pair, const sv_params *params,
+                                     const sv_output *output, void *stream, sv_error *error);
+
+typedef enum sv_stage { SV_UPLOAD, SV_RECTIFY, SV_MATCH, SV_REFINE, SV_DOWNLOAD, SV_STAGE_COUNT } sv_stage;
+
+/* "upload", ...; "?" if out of range. */
+SV_API const char *sv_stage_name(int stage);
+
+/* How long each stage of one pair took, in milliseconds; device times on a GPU, 0 for a stage that did not run. */
+typedef struct sv_times {
+    float ms[SV_STAGE_COUNT];
+    float begin[SV_STAGE_COUNT]; /* when it began, milliseconds after the matcher was created or took a new size */
+} sv_times;
+
+/* Waits for the oldest pair in flight; its output is then complete. `times` may be NULL.
+ * Errors: SV_USAGE if no pair is in flight; SV_FAILED if the device fails. */
+SV_API sv_status sv_wait(sv_matcher *matcher, sv_times *times, sv_error *error);
+
+/* How many pairs are worth having in flight: more would only make each one wait longer. */
+SV_API int sv_at_once(const sv_matcher *matcher);
+
+/* ---- What maps are worth, and how they look --------------------------------------------------- */
+
+/* In percent unless noted. A pixel counts if its ground truth is known (finite); it has a value if its disparity is
+ * finite. */
+typedef struct sv_score {
+    double density;          /* of the pixels: have a value */
+    double bad1, bad2, bad4; /* of the pixels: wrong by more than 1, 2, 4 pixels, or without a value */
+    double v1, v2;           /* of those with a value: wrong by more than 1, 2 pixels */
+    double d1;               /* of the pixels, KITTI's D1: wrong by more than 3 pixels and 5 %, or without a value */
+    double average;          /* pixels: mean absolute error of those with a value; NaN if there is none */
+} sv_score;
+
+/* Compares a disparity map with the truth; both are SV_FLOAT32 in host memory.
+ * Errors: SV_FAILED if their sizes differ; SV_USAGE for other formats. */
+SV_API sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_score *score, sv_error *error);
+
+/* False-colours a disparity map as the program does: `map` is turbo, viridis, magma or grey, whose first and last
+ * colours are those of `min` and `max` pixels; no disparity is dark grey. `disparity` SV_FLOAT32, `colour` SV_COLOUR8,
+ * both in host memory and of one size.
+ * Errors: SV_USAGE if formats or sizes do not match, or there is no such colour map. */
+SV_API sv_status sv_colour_map(const char *map, float min, float max, const sv_image *disparity, const sv_image *colour,
+                               sv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+#!/bin/bash
+# What make install brings: the library, used by an example that knows the installed files alone, and its symbols; and
+# that make uninstall leaves nothing.
+cd "$(dirname "$0")/.." && . tests/e2e.sh
+
+if ! command -v make >/dev/null || ! command -v pkg-config >/dev/null; then
+    skipped "installing" "there is no make or no pkg-config"
+    finish
+fi
+unset MAKEFLAGS MAKELEVEL CUDA OPENCV CUDA_ARCHS WERROR SANITIZE
+stage=$WORK/stage prefix=/opt/stereoview
+cuda=$(grep -c -e -DSV_CUDA=1 "$BUILD/flags")
+make_it() { make -s BUILD="$BUILD" CUDA="$((cuda > 0))" DESTDIR="$stage" PREFIX=$prefix "$1"; }
+
+check "make install" make_it install-files
+there=$stage$prefix
+lib=$there/lib
+export PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage LD_LIBRARY_PATH=$lib
+cc=${CC:-cc}
+
+# ---- The library ----
+
+# Sorted names of functions.
+declared() { grep -o 'SV_API [^(]*(' stereo/stereoview.h | grep -o 'sv_[a-z_]*($' | tr -d '(' | sort; }
+visible() { nm "$@" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort; }
+same() { diff <(declared) <("$@"); }
+check "the shared library shows what the header declares, and nothing else" same visible -D --defined-only "$lib/libstereoview.so"
+check "so does the static one" same visible -g --defined-only "$lib/libstereoview.a"
+soname() { readelf -d "$lib/libstereoview.so" | grep -q 'soname: \[libstereoview.so.1\]'; }
+check "its soname is libstereoview.so.1" soname
+needs_little() { ! readelf -d "$lib/libstereoview.so" | grep NEEDED | grep -Ei 'libav|libsw|gl|x11|opencv|imgui|png'; }
+check "it needs no window, no FFmpeg and no OpenCV" needs_little
+header() { echo '#include <stereoview/stereoview.h>' | $cc -fsyntax-only -Wall -Wextra -Werror -pedantic "$@" - $(pkg-config --cflags stereoview); }
+check "the header is C11" header -x c -std=c11
+check "and C++11" header -x c++ -std=c++11
+is_version() { [ "$(pkg-config --modversion stereoview)" = "$("$there/bin/stereoview" --version | awk 'NR == 1 { print $2 }')" ]; }
+check "pkg-config tells the program's version" is_version
+
+# ---- The example ----
+
+cp examples/match.c examples/pictures.h "$WORK/"
+python3 - "$WORK" <<'PYTHON'
+import random, sys
+random.seed(1)
+width, height, shift = 97, 41, 9
+rows = [bytes(random.randrange(256) for _ in range(width + shift)) for _ in range(height)]
+for name, begin in ("left", 0), ("right", shift):
+    with open(f"{sys.argv[1]}/{name}.pgm", "wb") as f:
+        f.write(b"P5 %d %d 255\n" % (width, height) + b"".join(row[begin:begin + width] for row in rows))
+PYTHON
+from_installed() { (cd "$WORK" && $cc -std=c11 -Wall -Wextra -Werror "$@") || return 1; }
+example() { (cd "$WORK" && "./$1" left.pgm right.pgm "$1.pfm") && cmp "$WORK/$1.pfm" "$WORK/program.pfm"; }
+# shellcheck disable=SC2046
+check "the example compiles from the installed files" from_installed -o match match.c $(pkg-config --cflags --libs stereoview)
+check "the program matches its pictures" run 0 --headless -f "$WORK/left.pgm" "$WORK/right.pgm" -m sgm -d 0:63 -o "$WORK/program.pfm"
+check "the example's map is the program's" example match
+# shellcheck disable=SC2046
+check "the example compiles with the static library" from_installed -o static match.c $(pkg-config --cflags stereoview) \
+    "$lib/libstereoview.a" $(pkg-config --static --libs stereoview | sed 's/-lstereoview//')
+needs_not() { ! readelf -d "$WORK/static" | grep stereoview; }
+check "and does not need the shared one" needs_not
+check "its map is the same" example static
+refuses() { ! "$WORK/match" "$WORK/left.pgm" "$WORK/match.c" "$WORK/no.pfm" 2>"$WORK/why" && grep -q usage "$WORK/why"; }
+check "what is no picture is refused" refuses
+
+# ---- The program and the end ----
+
+demo_is_found() { "$there/bin/stereoview" -q --headless --demo --frames 0:1 -o "$WORK/demo.pfm"; }
+check "the installed program finds its demo" demo_is_found
+check "make uninstall" make_it uninstall
+leaves_nothing() { [ -z "$(find "$stage" ! -type d)" ] && [ ! -e "$there/share/stereoview" ] && [ ! -e "$there/include/stereoview" ]; }
+check "leaves nothing" leaves_nothing
+finish
