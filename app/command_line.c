@@ -3,6 +3,7 @@
 
 #include "app/option_apply.h"
 #include "app/options_check.h"
+#include "app/second_set.h"
 #include "app/spelling.h"
 
 #include <limits.h>
@@ -137,17 +138,20 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 /* True if a source is named, also before take_names. */
 static bool names_source(const options *o) { return o->name_count || options_have_source(o); }
 
-/* Applies what the settings file says of the source, unless the command line names one itself. */
+/* Applies what the settings file says of the source, unless the command line names one itself, and of the second set,
+ * which is for the window. */
 static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
     options asked = *o;
     settings_source *source = &o->in_settings;
     /* Mistakes are told of when the command line is read in earnest. */
-    if (read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked)) return SV_OK;
+    const bool named = read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked);
+    const bool of_window = !asked.headless && !asked.benchmark && !asked.calibrate && !asked.align;
     for (int i = 0; i < source->count; i++) {
         const char *key = source->entries[i].key;
         char argument[64], *values[] = {source->entries[i].value, NULL};
         sv_error why;
         if (!strcmp(key, "version") || !strcmp(key, "right")) continue;
+        if (strcmp(key, "compare") ? named : !of_window) continue;
         const char *name = !strcmp(key, "left") ? "files" : !strcmp(key, "stream-layout") ? "layout" : key;
         snprintf(argument, sizeof argument, "--%s", name);
         const option *option = option_find(argument);
@@ -183,6 +187,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
     if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    if (status == SV_OK && o->compare) status = second_set_parse(o->compare, &o->params, &o->second, error);
     if (status == SV_OK) status = take_names(o, error);
     if (status == SV_OK) status = options_check(o, error);
     if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->frames.loop = true;

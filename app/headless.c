@@ -2,6 +2,7 @@
  * each file pattern writes. */
 #include "app/headless.h"
 
+#include "app/comparer.h"
 #include "app/export_video.h"
 #include "app/exporter.h"
 #include "app/file.h"
@@ -37,6 +38,7 @@ typedef struct run {
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
     scorer scorer;
+    comparer comparer; /* with --compare, which scores, too */
     sinks *sinks;
 } run;
 
@@ -53,8 +55,9 @@ static void tell_progress(run *r) {
     const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
     const int64_t all = expected_frames(r);
     char line[128];
+    const bool prints = r->options->truth || r->options->compare;
     /* On the terminal that the scores go to, they show the progress. */
-    if (now - r->told < 0.5 || (r->options->truth && isatty(STDOUT_FILENO))) return;
+    if (now - r->told < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
     r->told = now;
     if (all > 0 && all < INT64_MAX)
         snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
@@ -112,6 +115,7 @@ static sv_status finish_one(run *r, sv_error *error) {
         stats_tick(r->session.stats, STATS_MATCHED, now);
     }
     if (status == SV_OK) status = sinks_give(r->sinks, pair->left, maps, error);
+    if (status == SV_OK && r->options->compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
     frame_pair_release(pair);
     /* Skipped in a benchmark that writes nothing, as it takes time. */
     if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
@@ -159,8 +163,10 @@ static sv_status match_all(run *r, sv_error *error) {
     sv_status status = SV_OK;
     if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
     if (r->range.first >= r->range.end) status = SV_END;
+    /* With --compare one match follows the other, so that neither is slower for it. */
+    const int64_t in_flight = r->options->compare ? 1 : SV_IN_FLIGHT;
     while (status == SV_OK) {
-        if (r->submitted - r->done == SV_IN_FLIGHT) status = finish_one(r, error);
+        if (r->submitted - r->done == in_flight) status = finish_one(r, error);
         if (status != SV_OK) break;
         const int slot = (int)(r->submitted % SV_IN_FLIGHT);
         frame_pair *pair = &r->slots[slot].pair;
@@ -216,8 +222,20 @@ static sv_status open_sinks(run *r, sv_error *error) {
         status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
     }
     r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};
-    if (status == SV_OK && o->truth) status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
+    if (status == SV_OK && o->truth && !o->compare) status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
     return status;
+}
+
+/* With --compare: the second matcher and its maps. */
+static sv_status begin_comparison(run *r, sv_error *error) {
+    const options *o = r->options;
+    const source_info *info = pairing_info(r->session.pairing);
+    if (!o->compare) return SV_OK;
+    sv_status status = session_compare(&r->session, error);
+    r->comparer = (comparer){
+        .matcher = r->session.second, .params = &o->second, .truth = o->truth, .truth_scale = o->truth_scale};
+    return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, &r->comparer.maps, error)
+                           : status;
 }
 
 /* Matches, writes and scores; what was matched before a failure is written, too. */
@@ -277,7 +295,8 @@ static void report_live(const run *r, const pairing_counts *counts) {
 }
 
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
-    const bool coloured = sv_methods[options->params.method].uses_colour;
+    const bool coloured = sv_methods[options->params.method].uses_colour ||
+                          (options->compare && sv_methods[options->second.method].uses_colour);
     bool left_coloured = coloured;
     for (int i = 0; i < options->output_count; i++) left_coloured |= export_is_cloud(options->outputs[i]);
     media_colour colour = {left_coloured, coloured};
@@ -291,6 +310,7 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
         const source_info *info = pairing_info(s->pairing);
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
+    if (status == SV_OK) status = begin_comparison(&r, error);
     r.began = r.told = sv_seconds();
     if (status == SV_OK) {
         stop_in_order(interrupt, s->pairing);
@@ -306,10 +326,13 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     report_damage(&r);
     if (status == SV_OK) report_alignment(&r);
     if (status == SV_OK) scorer_print_mean(&r.scorer);
+    if (status == SV_OK) comparer_print_mean(&r.comparer);
     if (status == SV_OK || (stop_requested() && r.done)) report(&r, &counts);
     /* After a failure pairs may still be under way, in these slots. */
     sv_matcher_destroy(s->matcher);
-    s->matcher = NULL;
+    sv_matcher_destroy(s->second);
+    s->matcher = s->second = NULL;
+    maps_free(backend, &r.comparer.maps);
     for (int i = 0; i < SV_IN_FLIGHT; i++) {
         frame_pair_release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);

@@ -184,6 +184,7 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
     case OPTION_METHOD:
     case OPTION_QUALITY:
     case OPTION_DISPARITIES: return sv_params_set(&o->params, option->name, values[0], error);
+    case OPTION_COMPARE: o->compare = values[0]; return SV_OK;
     case OPTION_BACKEND: o->backend = values[0]; return SV_OK;
     case OPTION_THREADS:
         if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > 1024)

@@ -51,6 +51,9 @@ const option option_table[] = {
      "a preset of method and parameters: fast, balanced or best, see below; other options override it"},
     {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX",
      "disparities that are searched, inclusive, pixels (default 0:63; zncc 0:64)"},
+    {0, "compare", OPTION_COMPARE, 1, "SET",
+     "match each pair with a second set of parameters, too: a method or a quality, values, or both (zncc; best; "
+     "ncc,rho=3; rho=5)"},
     {0, "backend", OPTION_BACKEND, 1, "NAME", "where to compute"},
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", OPTION_SETTINGS, 1, "FILE",

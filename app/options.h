@@ -55,6 +55,8 @@ typedef struct options {
     int save_count;
 
     sv_params params;
+    const char *compare; /* the second set as second_set_parse reads it, NULL without, and its parameters: */
+    sv_params second;
     unsigned given;      /* the parameters that the command line names: bit i is sv_parameters[i] */
     view_settings view;  /* how maps are coloured and shown */
     const char *backend; /* as sv_find_backend takes it */

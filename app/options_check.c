@@ -15,9 +15,11 @@ static sv_status check_resume(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count; i++) numbered = numbered && file_is_numbered(o->outputs[i]);
     if (!numbered) return sv_fail(error, SV_USAGE, "--resume is for numbered files, such as -o map_%%06d.png");
     if (o->cameras[0]) return sv_fail(error, SV_USAGE, "--resume is for files: cameras do not send a picture again");
-    if (o->truth || o->benchmark)
+    if (o->truth || o->compare || o->benchmark)
         return sv_fail(error, SV_USAGE, "--resume leaves frames out, so %s would not count them",
-                       o->truth ? "--truth" : "--benchmark");
+                       o->truth     ? "--truth"
+                       : o->compare ? "--compare"
+                                    : "--benchmark");
     return SV_OK;
 }
 
@@ -58,11 +60,11 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->baseline > 0 && !(o->fov > 0))
         return sv_fail(error, SV_USAGE, "--baseline needs --fov too: depth in metres follows from both");
     if ((o->calibrate || o->align) &&
-        (o->output_count || o->truth || o->stats || o->calibration || o->benchmark || o->frames.loop))
+        (o->output_count || o->truth || o->stats || o->calibration || o->benchmark || o->compare || o->frames.loop))
         return sv_fail(
             error, SV_USAGE,
             "--calibrate and --align match nothing: they go with --save-calibration, not with -o, --truth, --stats, "
-            "--calibration, --benchmark or --loop");
+            "--calibration, --benchmark, --compare or --loop");
     if (o->save_count && !o->calibrate && !o->align)
         return sv_fail(error, SV_USAGE,
                        "--save-calibration needs --calibrate or --align, which find what is to be saved");
@@ -72,6 +74,8 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
     if (o->record && !o->headless && !options_have_source(o))
         return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or live streams");
+    if (o->compare && o->benchmark)
+        return sv_fail(error, SV_USAGE, "--benchmark measures one set of parameters; --compare tells the times of two");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");

@@ -41,24 +41,31 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
     return SV_OK;
 }
 
+static sv_status create_matcher(session *s, sv_matcher **matcher, sv_error *error) {
+    const source_info *info = pairing_info(s->pairing);
+    const sv_matcher_options how = {.width = info->width,
+                                    .height = info->height,
+                                    .threads = s->options->threads,
+                                    .cancel = &s->cancel,
+                                    .rectification = s->options->calibration ? &s->rectification : NULL};
+    return sv_matcher_create(s->backend, &how, matcher, error);
+}
+
+sv_status session_compare(session *s, sv_error *error) {
+    return s->second ? SV_OK : create_matcher(s, &s->second, error);
+}
+
 sv_status session_open(session *s, sv_error *error) {
     const options *o = s->options;
     const pool_memory memory = {s->backend->alloc, s->backend->free};
     sv_status status = sv_check_backend(s->backend, &o->params, error);
+    if (status == SV_OK && o->compare) status = sv_check_backend(s->backend, &o->second, error);
     const bool opened = s->pairing;
     if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK && !opened) status = media_rectify(o, s->pairing, &s->rectification, error);
-    if (status == SV_OK) {
-        const source_info *info = pairing_info(s->pairing);
-        const sv_matcher_options how = {.width = info->width,
-                                        .height = info->height,
-                                        .threads = o->threads,
-                                        .cancel = &s->cancel,
-                                        .rectification = o->calibration ? &s->rectification : NULL};
-        status = sv_matcher_create(s->backend, &how, &s->matcher, error);
-    }
+    if (status == SV_OK) status = create_matcher(s, &s->matcher, error);
     if (status == SV_OK && !o->benchmark)
         status = aligner_open(&s->aligner, o->calibration ? &s->rectification : NULL, error);
     return status == SV_OK ? describe(s, error) : status;
@@ -67,6 +74,7 @@ sv_status session_open(session *s, sv_error *error) {
 void session_close(session *s) {
     aligner_close(s->aligner);
     sv_matcher_destroy(s->matcher);
+    sv_matcher_destroy(s->second);
     sv_rectification_free(&s->rectification);
     pairing_close(s->pairing);
     *s = (session){0};

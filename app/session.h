@@ -21,15 +21,20 @@ typedef struct session {
     sv_rectification rectification; /* empty without --calibration */
 
     /* Filled in by session_open. */
-    sv_matcher *matcher;
-    aligner *aligner; /* NULL in a benchmark, which it would slow down */
-    char device[128]; /* of the backend: "NVIDIA H200" */
+    sv_matcher *matcher, *second; /* `second`: see session_compare */
+    aligner *aligner;             /* NULL in a benchmark, which it would slow down */
+    char device[128];             /* of the backend: "NVIDIA H200" */
 } session;
 
 /* Opens the session, and stores its subject in the statistics.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of what could not be opened.
  * Lifetime: `session` must stay where it is until session_close, which the caller calls even after an error. */
 sv_status session_open(session *session, sv_error *error);
+
+/* Creates the second matcher of an open session, for the second set of parameters, unless it is there. It takes as much
+ * memory as the first one.
+ * Errors: SV_FAILED, such as when out of memory; the session goes on without. */
+sv_status session_compare(session *session, sv_error *error);
 
 void session_close(session *session); /* {0} is fine */
 

@@ -37,7 +37,7 @@ enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 /* The keys of the source. */
 static const char *const source_keys[] = {"version",     "left",          "right",     "side-by-side", "stream-layout",
                                           "swap",        "demo",          "synthetic", "offset",       "playlists",
-                                          "calibration", "rectify-alpha", "frames",    "damaged"};
+                                          "calibration", "rectify-alpha", "frames",    "damaged",      "compare"};
 enum { SOURCE_KEYS = sizeof source_keys / sizeof *source_keys };
 
 static bool is_source_key(const char *name) {
@@ -365,8 +365,7 @@ static char *print_real(float value, char *text, size_t size) {
     return text;
 }
 
-/* A parameter's value as sv_parse reads it, with all of its digits. */
-static char *print_value(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
+char *settings_print_value(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
     const double value = sv_get(params, p);
     if (p->kind == SV_REAL && !(p->min_word && value == p->min)) return print_real((float)value, text, size);
     return sv_print(params, p, text, size);
@@ -416,7 +415,8 @@ void settings_print(FILE *stream, const sv_params *params, const view_settings *
     for (int i = 0; i < sv_parameter_count; i++) {
         char value[64];
         if (is_end_of_disparities(sv_parameters[i].name)) continue;
-        fprintf(stream, "%s: %s\n", sv_parameters[i].name, print_value(params, &sv_parameters[i], value, sizeof value));
+        fprintf(stream, "%s: %s\n", sv_parameters[i].name,
+                settings_print_value(params, &sv_parameters[i], value, sizeof value));
     }
     if (view) write_view(stream, view);
 }

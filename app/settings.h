@@ -11,7 +11,7 @@ enum { SETTINGS_MAX_SOURCE = 16 };
 
 /* What a settings file says of the source: its keys, each the name of an option, but for "left" and "right", which are
  * the names of --files, "stream-layout", which is --layout, and "version", of the program that wrote the file. Options
- * without a value are "on". */
+ * without a value are "on". "compare" is here, too, because its text has any length. */
 typedef struct settings_source {
     struct {
         char *key, *value; /* owned */
@@ -46,6 +46,9 @@ sv_status settings_write(const char *path, const sv_params *params, const view_s
 
 /* The same to a stream, whose errors the caller looks at. */
 void settings_print(FILE *stream, const sv_params *params, const view_settings *view, const settings_source *source);
+
+/* Writes a parameter's value as sv_parse reads it, with all of its digits. Returns `text`. */
+char *settings_print_value(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
 
 /* Reads what the first views show: "disparity, cloud". The others stay.
  * Errors: SV_USAGE; the message says which kinds there are. */

@@ -31,25 +31,18 @@ void tuning_set(tuning *t, const sv_params *params, double seconds) {
     take(t, params);
 }
 
-/* `params` with what belongs to the scene. */
-static sv_params of_scene(const tuning *t, sv_params params) {
-    static const char *const names[] = {"min-disparity", "max-disparity", "row-shift"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const sv_parameter *p = sv_find_parameter(names[i]);
-        const uint32_t bit = 1u << (p - sv_parameters);
-        sv_set(&params, p, sv_get(&t->now, p));
-        params.chosen = (params.chosen & ~bit) | (t->now.chosen & bit);
-    }
-    return params;
-}
-
 void tuning_set_method(tuning *t, int method, double seconds) {
-    const sv_params params = of_scene(t, t->each[method]);
+    const sv_params params = sv_with_scene(t->each[method], &t->now);
     tuning_set(t, &params, seconds);
 }
 
+void tuning_set_scene(tuning *t, const sv_params *params) {
+    const sv_params now = sv_with_scene(t->now, params);
+    take(t, &now);
+}
+
 void tuning_reset(tuning *t, double seconds) {
-    const sv_params params = of_scene(t, sv_default_params((sv_method)t->now.method));
+    const sv_params params = sv_with_scene(sv_default_params((sv_method)t->now.method), &t->now);
     tuning_set(t, &params, seconds);
 }
 

@@ -25,6 +25,9 @@ void tuning_set(tuning *tuning, const sv_params *params, double seconds);
  * belong to the scene and stay. */
 void tuning_set_method(tuning *tuning, int method, double seconds);
 
+/* Takes what belongs to the scene from `params`, which is not a step. */
+void tuning_set_scene(tuning *tuning, const sv_params *params);
+
 /* Gives every parameter its default but the range of disparities and the row shift. */
 void tuning_reset(tuning *tuning, double seconds);
 

@@ -528,6 +528,19 @@ sv_params sv_with_method(sv_params params, sv_method method) {
     return params;
 }
 
+bool sv_is_of_scene(const sv_parameter *p) {
+    return p->offset == AT(min_disparity) || p->offset == AT(max_disparity) || p->offset == AT(row_shift);
+}
+
+sv_params sv_with_scene(sv_params params, const sv_params *scene) {
+    for (int i = 0; i < sv_parameter_count; i++) {
+        if (!sv_is_of_scene(&sv_parameters[i])) continue;
+        assign(&params, &sv_parameters[i], sv_get(scene, &sv_parameters[i]));
+        params.chosen = (params.chosen & ~(1u << i)) | (scene->chosen & 1u << i);
+    }
+    return params;
+}
+
 /* Rounded down, for negative numbers too. */
 static int divide(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 

@@ -24,16 +24,11 @@ int sv_quality_of(const char *name) {
 
 const char *sv_quality_name(int quality) { return quality < 0 ? "custom" : sv_qualities[quality].name; }
 
-/* Whether a parameter belongs to the scene. */
-static bool is_of_scene(const sv_parameter *p) {
-    return !strcmp(p->name, "min-disparity") || !strcmp(p->name, "max-disparity") || !strcmp(p->name, "row-shift");
-}
-
 void sv_set_quality(sv_params *params, int quality) {
     const sv_quality *q = &sv_qualities[quality];
     *params = sv_with_method(*params, q->method);
     for (int i = 0; i < sv_parameter_count; i++)
-        if (!is_of_scene(&sv_parameters[i])) sv_reset(params, &sv_parameters[i]);
+        if (!sv_is_of_scene(&sv_parameters[i])) sv_reset(params, &sv_parameters[i]);
     const uint32_t chosen = params->chosen;
     for (int i = 0; i < SV_QUALITY_SETTINGS && q->settings[i].parameter; i++)
         sv_parse(params, sv_find_parameter(q->settings[i].parameter), q->settings[i].value, NULL);

@@ -190,6 +190,13 @@ sv_params sv_default_params(sv_method method);
 /* The same parameters for another method: those that were not set explicitly take its defaults. */
 sv_params sv_with_method(sv_params params, sv_method method);
 
+/* True if the parameter belongs to the scene and not to the method: the ends of the disparity range and the row shift.
+ */
+bool sv_is_of_scene(const sv_parameter *parameter);
+
+/* The same parameters with what belongs to the scene as in `scene`. */
+sv_params sv_with_scene(sv_params params, const sv_params *scene);
+
 /* The parameters for pictures of 1/scale of the size: disparities in pixels of that size, and a scale of 1. The
  * candidates are the multiples of `scale` within the range, or the nearest one below it if there is none. */
 sv_params sv_scaled_params(sv_params params);
