@@ -1,5 +1,7 @@
 /* Plays a pairing through a matcher in a thread of its own. */
 #include "app/player.h"
+
+#include "app/compare.h"
 #include "stereo/clock.h"
 
 #include <math.h>
@@ -35,7 +37,16 @@ typedef struct orders {
     bool real_time;
     double speed;
     sv_params params;
+    bool compares;
+    sv_params second_params;
 } orders;
+
+/* A pair that is with the matchers. */
+typedef struct flight {
+    player_result result;
+    double begun;    /* when it was submitted, by sv_seconds */
+    bool first_done; /* A has been waited for */
+} flight;
 
 struct player {
     player_options options;
@@ -44,18 +55,20 @@ struct player {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* orders or slots; waited for by the thread */
     orders orders;
-    sv_output outputs[SV_OUTPUTS];
+    sv_output outputs[SV_OUTPUTS], second_outputs[SV_OUTPUTS];
     int free_slots[SV_OUTPUTS], free_count;
-    player_result in_flight[SV_IN_FLIGHT]; /* with the matcher, oldest first */
-    double begun[SV_IN_FLIGHT];            /* when each was submitted, by sv_seconds */
+    flight in_flight[SV_IN_FLIGHT]; /* oldest first */
     int in_flight_count;
     double last_ms; /* what the last match took; infinite before there is one */
     player_result results[SV_OUTPUTS];
     int first_result, result_count;
     double position; /* of the last matched pair, as in player_seek */
     bool ended, source_failed, match_failed;
-    sv_error error; /* of what failed */
-    bool based;     /* the schedule is valid: the pair of base_time is due at base_clock */
+    sv_error error;      /* of what failed */
+    bool compare_failed; /* and the caller has not asked why: */
+    sv_error compare_error;
+    sv_matcher *second; /* of B; NULL before the first player_compare */
+    bool based;         /* the schedule is valid: the pair of base_time is due at base_clock */
     double base_clock, base_time;
     double last_time; /* of the pair read before `next` */
     bool skipping;    /* pairs have been left out since the last match, from this time on: */
@@ -126,22 +139,70 @@ static void give_up(player *p) {
     if (p->options.cancel) atomic_store(&p->options.cancel->asked, true);
 }
 
-/* Starts matching the current pair into a free slot. */
-static sv_status submit(player *p, const sv_params *params, sv_error *error) {
+/* Ends comparing because B cannot be matched. Called with the lock held. */
+static void fail_comparing(player *p, flight *of, const sv_error *error) {
+    of->result.compared = false;
+    p->orders.compares = false;
+    p->compare_failed = true;
+    p->compare_error = *error;
+}
+
+/* Waits for A, which was submitted, and starts to match the same pair with B. */
+static sv_status submit_second(player *p, flight *of, const sv_pair *pictures, const sv_output *output,
+                               sv_error *error) {
+    sv_error why;
+    sv_times times;
+    sv_status status = sv_wait(p->options.matcher, &times, error);
+    if (status != SV_OK) return status;
+    status = sv_submit(p->second, pictures, &of->result.second_params, output, &why);
     pthread_mutex_lock(&p->lock);
-    const int slot = p->free_slots[--p->free_count], place = p->in_flight_count++;
-    const sv_output output = p->outputs[slot];
+    of->first_done = true;
+    of->result.times = times;
+    if (status != SV_OK && status != SV_CANCELLED) {
+        fail_comparing(p, of, &why);
+        status = SV_OK;
+    }
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+/* Starts matching the current pair into a free slot. */
+static sv_status submit(player *p, const orders *o, sv_error *error) {
+    pthread_mutex_lock(&p->lock);
+    const int slot = p->free_slots[--p->free_count];
+    const sv_output output = p->outputs[slot], second = p->second_outputs[slot];
     const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
-    p->in_flight[place] = (player_result){.slot = slot, .pair = pair, .params = *params};
-    p->begun[place] = sv_seconds();
+    flight *const new = &p->in_flight[p->in_flight_count++];
+    *new = (flight){.result = {.slot = slot,
+                               .pair = pair,
+                               .params = o->params,
+                               .compared = o->compares,
+                               .second_params = o->second_params},
+                    .begun = sv_seconds()};
     pthread_mutex_unlock(&p->lock);
     const sv_pair pictures = media_pictures(&p->current);
-    const sv_status status = sv_submit(p->options.matcher, &pictures, params, &output, error);
+    sv_status status = sv_submit(p->options.matcher, &pictures, &o->params, &output, error);
+    if (status == SV_OK && o->compares) status = submit_second(p, new, &pictures, &second, error);
     if (status == SV_OK) return SV_OK;
     pthread_mutex_lock(&p->lock);
     p->in_flight_count--;
-    frame_pair_release(&p->in_flight[place].pair);
+    frame_pair_release(&new->result.pair);
     p->free_slots[p->free_count++] = slot;
+    pthread_mutex_unlock(&p->lock);
+    return status;
+}
+
+/* Waits for the oldest pair in flight: for A, or for B if it is compared. */
+static sv_status wait_for_oldest(player *p, sv_error *error) {
+    flight *const oldest = &p->in_flight[0]; /* which only this thread changes */
+    sv_error why;
+    sv_times times = oldest->result.times, second = {.ms = {0}};
+    sv_status status = oldest->first_done ? SV_OK : sv_wait(p->options.matcher, &times, error);
+    const sv_status last = oldest->result.compared ? sv_wait(p->second, &second, &why) : SV_OK;
+    pthread_mutex_lock(&p->lock);
+    oldest->result.times = times;
+    oldest->result.second_times = second;
+    if (last != SV_OK) fail_comparing(p, oldest, &why);
     pthread_mutex_unlock(&p->lock);
     return status;
 }
@@ -149,27 +210,21 @@ static sv_status submit(player *p, const sv_params *params, sv_error *error) {
 /* Waits for the oldest pair in flight and passes its result on. True if the caller has to be notified. */
 static bool finish(player *p) {
     sv_error error;
-    sv_times times;
-    sv_status status = sv_wait(p->options.matcher, &times, &error);
-    player_result result = p->in_flight[0];
+    sv_status status = wait_for_oldest(p, &error);
+    player_result result = p->in_flight[0].result;
     if (status == SV_OK) {
-        stats_add_times(p->options.stats, &times);
+        stats_add_times(p->options.stats, &result.times);
         stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
         status = sinks_give(p->options.sinks, result.pair.left, &p->outputs[result.slot], &error);
     }
     pthread_mutex_lock(&p->lock);
-    for (int i = 1; i < p->in_flight_count; i++) {
-        p->in_flight[i - 1] = p->in_flight[i];
-        p->begun[i - 1] = p->begun[i];
-    }
+    for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
     p->in_flight_count--;
     /* A caller that has untaken results will find this one too. */
     const bool news = status != SV_OK || !p->result_count;
     if (status == SV_OK) {
         const frame *left = result.pair.left;
-        result.times = times;
-        p->last_ms = 0;
-        for (int i = 0; i < SV_STAGE_COUNT; i++) p->last_ms += times.ms[i];
+        p->last_ms = compare_time(&result.times) + compare_time(&result.second_times);
         p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
         p->results[(p->first_result + p->result_count++) % SV_OUTPUTS] = result;
     } else {
@@ -227,7 +282,9 @@ static task choose_task(player *p, double *due) {
     const orders *o = &p->orders;
     const bool busy = p->in_flight_count > 0;
     if (o->quit) return busy ? FINISH : QUIT;
-    if (!p->free_count || p->in_flight_count == sv_at_once(p->options.matcher)) return busy ? FINISH : WAIT;
+    /* A and B follow each other, so that neither takes time from the other. */
+    const int at_once = o->compares ? 1 : sv_at_once(p->options.matcher);
+    if (!p->free_count || p->in_flight_count >= at_once) return busy ? FINISH : WAIT;
     if (o->seek || o->step) return busy ? FINISH : MOVE;
     if (o->rematch && p->current.left) return REMATCH;
     /* Even a pause shows the first pair. */
@@ -270,7 +327,7 @@ static bool work(player *p, task task, const orders *o) {
             p->last_time = time_of(p, p->current.left);
             p->skipping = false;
         }
-        match = submit(p, &o->params, &error);
+        match = submit(p, o, &error);
         if (match == SV_CANCELLED) match = SV_OK; /* the order for which it was given up comes next */
     }
     const bool source_failed = source != SV_OK && source != SV_END;
@@ -370,13 +427,50 @@ bool player_take(player *p, player_result *result) {
     return any;
 }
 
-void player_set_params(player *p, const sv_params *params) {
+void player_lend_second(player *p, int slot, const sv_output *output) {
     pthread_mutex_lock(&p->lock);
-    p->orders.params = *params;
+    p->second_outputs[slot] = *output;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Called with the lock held. */
+static void order_rematch(player *p) {
     p->orders.rematch = true;
     if (p->last_ms > worth_giving_up) give_up(p);
     pthread_cond_signal(&p->changed);
+}
+
+void player_set_params(player *p, const sv_params *params) {
+    pthread_mutex_lock(&p->lock);
+    p->orders.params = *params;
+    order_rematch(p);
     pthread_mutex_unlock(&p->lock);
+}
+
+void player_compare(player *p, sv_matcher *matcher, const sv_params *params) {
+    pthread_mutex_lock(&p->lock);
+    if (p->second != matcher) p->second = matcher; /* only the first time: the thread may be reading it */
+    p->orders.compares = true;
+    p->orders.second_params = *params;
+    p->compare_failed = false;
+    order_rematch(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void player_stop_comparing(player *p) {
+    pthread_mutex_lock(&p->lock);
+    p->orders.compares = false;
+    order_rematch(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool player_compare_failed(player *p, sv_error *error) {
+    pthread_mutex_lock(&p->lock);
+    const bool failed = p->compare_failed;
+    if (failed) *error = p->compare_error;
+    p->compare_failed = false;
+    pthread_mutex_unlock(&p->lock);
+    return failed;
 }
 
 void player_toggle_pause(player *p) {
@@ -467,8 +561,10 @@ player_state player_get_state(player *p) {
         .error = p->error,
         .skipped = p->skipped,
         .matching = p->in_flight_count > 0,
-        .since = p->begun[0],
-        .params = p->in_flight[0].params,
+        .since = p->in_flight[0].begun,
+        .params = p->in_flight[0].result.params,
+        .compares = p->in_flight_count && p->in_flight[0].result.compared,
+        .second_params = p->in_flight[0].result.second_params,
     };
     pthread_mutex_unlock(&p->lock);
     return state;
@@ -477,8 +573,8 @@ player_state player_get_state(player *p) {
 frame_pair player_matched_pair(player *p) {
     frame_pair pair = {0};
     pthread_mutex_lock(&p->lock);
-    if (p->in_flight_count)
-        pair = (frame_pair){frame_retain(p->in_flight[0].pair.left), frame_retain(p->in_flight[0].pair.right)};
+    const frame_pair *oldest = &p->in_flight[0].result.pair;
+    if (p->in_flight_count) pair = (frame_pair){frame_retain(oldest->left), frame_retain(oldest->right)};
     pthread_mutex_unlock(&p->lock);
     return pair;
 }

@@ -1,5 +1,6 @@
 /* Plays a pairing through a matcher in a thread of its own: paces the pairs by their time stamps, keeps as many in
- * flight as the matcher works on at once, and matches the current pair again when a parameter changes.
+ * flight as the matcher works on at once, and matches the current pair again when a parameter changes. On request it
+ * matches each pair a second time, with a second set of parameters: A is the first set, B the second.
  *
  * Results go into slots that the caller lends (a mapped pixel buffer, or host memory) and gets back with the result.
  * Every pair is matched, but if the slots run out, only the newest of the results that the caller has not taken is
@@ -31,6 +32,9 @@ typedef struct player_result {
     frame_pair pair; /* the receiver releases both frames */
     sv_times times;
     sv_params params; /* the parameters of the match */
+    bool compared;    /* it was matched with B, too, into the second output of the slot: */
+    sv_times second_times;
+    sv_params second_params;
 } player_result;
 
 /* The state of the player. */
@@ -43,6 +47,8 @@ typedef struct player_state {
     bool matching;   /* a match is under way, or more than one; of the oldest: */
     double since;    /* when it began, by sv_seconds */
     sv_params params;
+    bool compares; /* it is matched with B, too: */
+    sv_params second_params;
 } player_state;
 
 typedef struct player player;
@@ -55,12 +61,26 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
 /* Lends a slot, 0 <= slot < SV_OUTPUTS, for one of the next results. */
 void player_lend(player *player, int slot, const sv_output *output);
 
+/* Lends the second output of a slot, for B: before player_lend while pairs are compared, and before player_compare that
+ * of each slot. */
+void player_lend_second(player *player, int slot, const sv_output *output);
+
 /* The oldest result that has not been taken; false if there is none. */
 bool player_take(player *player, player_result *result);
 
 /* Matches with these parameters from now on, beginning with the current pair again. A match under way is given up,
  * unless the last one took less than a tenth of a second: results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
+
+/* Matches each pair with `params`, too, from now on, as player_set_params does: B follows A, so that neither takes time
+ * from the other. If B cannot be matched, A is, and player_compare_failed tells why. All slots have a second output.
+ * `matcher`: of B; borrowed until player_close, and always the same; it must have the same `cancel`. */
+void player_compare(player *player, sv_matcher *matcher, const sv_params *params);
+void player_stop_comparing(player *player);
+
+/* True, once, if B could not be matched; comparing has stopped then. */
+bool player_compare_failed(player *player, sv_error *error);
+
 void player_toggle_pause(player *player); /* resuming at the end starts again */
 
 /* Plays at `speed`, 1: as recorded, and, with `real_time`, leaves out the pairs that come too late, and counts them.
