@@ -11,15 +11,16 @@ static void unregister(slots *s) {
     }
 }
 
-sv_status slots_create(slots *s, const sv_backend *backend, view *view, int width, int height, sv_error *error) {
+sv_status slots_create(slots *s, const sv_backend *backend, view *view, int first, int width, int height,
+                       sv_error *error) {
     sv_error why = {""};
-    *s = (slots){.backend = backend, .view = view, .width = width, .height = height};
+    *s = (slots){.backend = backend, .view = view, .first = first, .width = width, .height = height};
     s->interop = backend->share_register != NULL;
     for (int i = 0; i < SV_OUTPUTS && s->interop; i++)
-        s->interop = backend->share_register(view_buffer(view, i), &s->each[i].shared, &why) == SV_OK;
+        s->interop = backend->share_register(view_buffer(view, first + i), &s->each[i].shared, &why) == SV_OK;
     if (s->interop) return SV_OK;
     if (backend->share_register)
-        sv_log(SV_LOG_INFO,
+        sv_log(first ? SV_LOG_DEBUG : SV_LOG_INFO,
                "%s cannot write into OpenGL's buffers here (%s); maps are copied through host memory instead",
                backend->name, why.text);
     unregister(s);
@@ -49,9 +50,9 @@ sv_status slots_lend(slots *s, int slot, sv_output *output, sv_error *error) {
 sv_status slots_show(slots *s, int slot, sv_error *error) {
     const sv_output *maps = &s->each[slot].maps;
     sv_status status = s->interop ? s->backend->share_unmap(s->each[slot].shared, error)
-                                  : view_write(s->view, slot, &maps->disparity, &maps->reason, error);
+                                  : view_write(s->view, s->first + slot, &maps->disparity, &maps->reason, error);
     s->each[slot].mapped = false;
-    if (status == SV_OK) view_show(s->view, slot);
+    if (status == SV_OK) view_show(s->view, s->first + slot);
     return status;
 }
 

@@ -10,6 +10,7 @@
 typedef struct slots {
     const sv_backend *backend;
     view *view;
+    int first; /* slot 0 is this one of the view */
     int width, height;
     bool interop; /* the backend writes into OpenGL's buffers */
     struct {
@@ -19,11 +20,12 @@ typedef struct slots {
     } each[SV_OUTPUTS];
 } slots;
 
-/* Creates the slots for maps of width x height pixels; `view` has SV_OUTPUTS slots. If the backend cannot share them,
- * the log says so once.
+/* Creates the slots for maps of width x height pixels: those from `first` on of `view`. If the backend cannot
+ * share them, the log says so.
  * Errors: SV_FAILED when out of memory or if the backend or OpenGL fails.
  * Lifetime: `view` must outlive the slots; the caller destroys them with slots_destroy. */
-sv_status slots_create(slots *slots, const sv_backend *backend, view *view, int width, int height, sv_error *error);
+sv_status slots_create(slots *slots, const sv_backend *backend, view *view, int first, int width, int height,
+                       sv_error *error);
 
 /* Prepares a slot for writing to `output`. A slot that was written and not shown keeps its buffer. */
 sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
@@ -31,7 +33,8 @@ sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error)
 /* Makes the view draw a slot that was lent and written. */
 sv_status slots_show(slots *slots, int slot, sv_error *error);
 
-/* Frees the slots, none of which may be written any more. Accepts {0}. */
+/* Frees the slots, none of which may be written any more. Accepts {0}, and those that slots_create has failed to
+ * create. */
 void slots_destroy(slots *slots);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "app/stop.h"
 #include "render/view_cloud.h"
+#include "render/view_split.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void follow_mouse(viewer *v) {
 static void follow_map(viewer *v) {
     const sv_params *shown = v->state.shown ? v->state.shown : &v->state.params;
     view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
-    const histogram *h = view_histogram(v->view, shown);
+    const histogram *h = view_histogram(v->view, viewer_leading_map(v), shown);
     v->state.histogram = h;
     view_cloud_follow(v->view,
                       h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
@@ -41,6 +42,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
     const view_rect area = panel_picture_area(v->panel, &v->state);
     view_pixel pixel;
+    viewer_follow_comparison(v);
     follow_map(v);
     viewer_update_state(v, player, &pixel, area);
     window_clear(v->window);
@@ -51,8 +53,10 @@ static void draw(viewer *v, double captured, player_state *player) {
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
     v->state.words = v->words;
-    v->state.word_count = view_cloud_words(v->view, &v->drawn, area, 40 * window_scale(v->window), v->words,
-                                           sizeof v->words / sizeof *v->words);
+    const int room = sizeof v->words / sizeof *v->words;
+    const float apart = 40 * window_scale(v->window);
+    const int words = view_cloud_words(v->view, &v->drawn, area, apart, v->words, room);
+    v->state.word_count = words + view_split_words(v->view, &v->drawn, area, apart, v->words + words, room - words);
     const sv_params before = v->state.params;
     const double speed = v->state.speed, offset = v->state.offset;
     const bool real_time = v->state.real_time;
@@ -71,7 +75,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     viewer_want_colour(v);
     if (memcmp(&before, &v->state.params, sizeof before)) {
         tuning_set(&v->tuning, &v->state.params, now);
-        player_set_params(v->player, &v->state.params);
+        viewer_send_params(v);
     }
     if (speed != v->state.speed || real_time != v->state.real_time)
         player_set_pace(v->player, v->state.speed, v->state.real_time);
@@ -140,6 +144,7 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     v->state = (panel_state){.params = o->params, .view = o->view, .open = true, .speed = 1, .empty = true};
     v->resume = -1;
     tuning_start(&v->tuning, &o->params);
+    if (o->compare) viewer_compare_take(v, &o->second);
     v->session = (session){.options = v->options, .backend = v->backend, .stats = v->stats, .colour = &first->colour};
     viewer_want_colour(v);
     sv_status status = named ? session_open(&v->session, error) : SV_OK;

@@ -243,6 +243,10 @@ void viewer_act(viewer *v, input_action action) {
         viewer_want_colour(v);
         viewer_set_notice(v, view_layout_name(view->layout));
         break;
+    case INPUT_COMPARE: viewer_compare_toggle(v); break;
+    case INPUT_COMPARE_EDIT: viewer_compare_edit(v); break;
+    case INPUT_COMPARE_VIEW: view->compared = (view->compared + 1) % VIEW_COMPARED_COUNT; break;
+    case INPUT_BLINK: viewer_blink(v); break;
     case INPUT_COLOURS:
         view->colour.map = (view->colour.map + 1) % COLOUR_MAP_COUNT;
         viewer_set_notice(v, colour_map_name(view->colour.map));

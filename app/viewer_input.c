@@ -18,6 +18,7 @@ void viewer_end(viewer *v) {
     snapshots_close(v->snapshots);
     pictures_release(&v->pictures);
     judge_free(&v->judge);
+    viewer_compare_end(v);
     slots_destroy(&v->slots);
     view_destroy(v->view);
     session_close(&v->session);
@@ -39,6 +40,8 @@ static void forget(viewer *v) {
                        .help = s->help,
                        .speed = 1,
                        .real_time = s->real_time,
+                       .comparing = s->comparing,
+                       .edited = s->edited,
                        .opening = s->opening};
     memset(v->stage_ms, 0, sizeof v->stage_ms);
     v->latency_ms = 0;
@@ -113,7 +116,8 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     set_title(v);
     sv_status status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
     if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
-    if (status == SV_OK) status = slots_create(&v->slots, s->backend, v->view, v->state.width, v->state.height, error);
+    if (status == SV_OK)
+        status = slots_create(&v->slots, s->backend, v->view, 0, v->state.width, v->state.height, error);
     if (status == SV_OK) status = snapshots_open(&v->snapshots, o, &s->rectification, v->state.live, error);
     v->state.interop = v->slots.interop;
     const player_options play = {
@@ -121,13 +125,14 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
         .matcher = s->matcher,
         .colour = s->colour,
         .stats = s->stats,
-        .params = v->state.params,
+        .params = *viewer_set(v, 0),
         .range = o->frames,
         .paced = !o->benchmark && !v->state.live,
         .cancel = &s->cancel,
         .on_news = window_wake,
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);
+    if (status == SV_OK && v->compare.on) viewer_compare_begin(v);
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
     if (status != SV_OK) return status;
     viewer_want_colour(v);
@@ -172,7 +177,7 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
     if (recording_end(v->options->recording, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     /* Nobody can open a camera twice. */
     if (v->state.live) viewer_end(v);
-    if (opener_start(&v->opener, &next, same, &v->state.params, &error) != SV_OK)
+    if (opener_start(&v->opener, &next, same, viewer_set(v, 0), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else
         viewer_set_notice(v, "opening ...");
@@ -192,19 +197,12 @@ void viewer_open_names(viewer *v, const char *left, const char *right) {
 }
 
 static void load_settings(viewer *v, const char *path) {
-    sv_params params = v->state.params;
     sv_error error;
     char name[256], line[320];
-    if (settings_read(path, &params, &v->state.view, NULL, &error) != SV_OK) {
+    if (viewer_read_settings(v, path, &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "%s", error.text);
         return;
     }
-    tuning_set_method(&v->tuning, params.method, sv_seconds());
-    tuning_set(&v->tuning, &params, sv_seconds());
-    if (v->player)
-        viewer_follow_tuning(v);
-    else
-        v->state.params = v->tuning.now;
     names_join(path, NULL, name, sizeof name);
     snprintf(line, sizeof line, "read the settings of %s", name);
     viewer_set_notice(v, line);

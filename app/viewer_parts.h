@@ -19,6 +19,19 @@
 #include "render/view.h"
 #include "render/window.h"
 
+/* Two sets of parameters, A and B. */
+typedef struct viewer_compare {
+    bool on, begun; /* each pair is matched with B, too; `other` has been B, or is */
+    int edited;     /* which set the panel changes, state.params and `tuning` of the viewer: 0 A, 1 B */
+    tuning other;   /* the other set */
+    slots slots;    /* of B's maps; {0} until they are needed */
+    bool shown;     /* there is a B of the map on the screen, with these: */
+    sv_params params;
+    double ms[2];        /* how long their matches took */
+    double blinks_since; /* when they began to take turns, by sv_seconds; 0: they do not */
+    char sets[2][384], difference[192];
+} viewer_compare;
+
 typedef struct viewer {
     const options *options; /* of the session */
     const sv_backend *backend;
@@ -37,6 +50,7 @@ typedef struct viewer {
     panel_state state;
     tuning tuning; /* of state.params */
     slots slots;
+    viewer_compare compare;
     int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     snapshots *snapshots;
     bool snapshot_due; /* when a map is drawn */
@@ -102,6 +116,34 @@ double viewer_offset_of(const viewer *v, double frames);
 /* Both report their errors in the log. */
 void viewer_take_snapshot(viewer *v, view_rect area); /* of what has just been drawn in `area` */
 void viewer_save_settings(viewer *v);
+
+/* ---- viewer_compare.c -------------------------------------------------------------------------- */
+
+const sv_params *viewer_set(const viewer *v, int which); /* the parameters A (0) or B (1), as they are tuned */
+int viewer_leading_map(const viewer *v);                 /* whose numbers are shown: 1 if B is shown alone, else 0 */
+void viewer_send_params(viewer *v);                      /* to the player */
+
+/* Begins to match each pair with B, too; if that fails, the log says why. */
+void viewer_compare_begin(viewer *v);
+void viewer_compare_take(viewer *v, const sv_params *b); /* the next session begins with this B */
+void viewer_compare_toggle(viewer *v);
+void viewer_compare_edit(viewer *v); /* edits the other set */
+void viewer_compare_end(viewer *v);  /* with the session */
+void viewer_blink(viewer *v);
+
+/* Writes and reads the settings of A and, if there is one, of B. */
+sv_status viewer_write_settings(viewer *v, const char *path, sv_error *error);
+sv_status viewer_read_settings(viewer *v, const char *path, sv_error *error);
+
+/* Lends B's output of a slot. */
+sv_status viewer_lend_second(viewer *v, int slot, sv_error *error);
+
+/* Shows B of a result, if there is one. */
+sv_status viewer_show_second(viewer *v, const player_result *result, sv_error *error);
+void viewer_describe_comparison(viewer *v); /* of the result that is shown, after it was judged */
+
+/* For every frame that is drawn, before it is: whose numbers are shown, and the turns of blinking. */
+void viewer_follow_comparison(viewer *v);
 
 /* ---- viewer_input.c --------------------------------------------------------------------------- */
 

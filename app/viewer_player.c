@@ -6,25 +6,27 @@
 sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error) {
     sv_output output;
     sv_status status = slots_lend(&v->slots, slot, &output, error);
+    if (status == SV_OK && v->compare.on) status = viewer_lend_second(v, slot, error);
     if (status == SV_OK) player_lend(v->player, slot, &output);
     return status;
 }
 
 void viewer_want_colour(viewer *v) {
-    const bool matched = sv_methods[v->state.params.method].uses_colour;
+    const bool matched = sv_methods[viewer_set(v, 0)->method].uses_colour ||
+                         (v->compare.on && sv_methods[viewer_set(v, 1)->method].uses_colour);
     const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
     const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
     const bool had_left = atomic_exchange(&v->session.colour->left, left);
     const bool had_right = atomic_exchange(&v->session.colour->right, right);
     const bool more = (left && !had_left) || (right && !had_right);
-    if (more && !matched && v->player && v->state.paused) player_set_params(v->player, &v->state.params);
+    if (more && !matched && v->player && v->state.paused) viewer_send_params(v);
 }
 
 void viewer_follow_tuning(viewer *v) {
     if (!memcmp(&v->tuning.now, &v->state.params, sizeof v->tuning.now)) return;
     v->state.params = v->tuning.now;
     viewer_want_colour(v);
-    player_set_params(v->player, &v->state.params);
+    viewer_send_params(v);
 }
 
 double viewer_offset_of(const viewer *v, double frames) {
@@ -37,12 +39,14 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     const frame *left = result->pair.left;
     if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
     sv_status status = slots_show(&v->slots, result->slot, error);
-    if (status == SV_OK) judge_map(&v->judge, v->options, v->view, v->state.width, v->state.height, left->index);
-    v->state.score = judge_describe(&v->judge, v->score, sizeof v->score);
-    v->state.errors = v->judge.known ? &v->judge.errors : NULL;
+    if (status == SV_OK) status = viewer_show_second(v, result, error);
+    if (status == SV_OK)
+        judge_maps(&v->judge, v->options, v->view, v->compare.shown ? 2 : 1, v->state.width, v->state.height,
+                   left->index);
+    if (!judge_describe(&v->judge, 0, v->score, sizeof v->score)) *v->score = 0;
     v->frame = left->index;
     v->shown = result->params;
-    v->state.shown = &v->shown;
+    viewer_describe_comparison(v);
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
     v->shown_slot = result->slot;

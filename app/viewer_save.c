@@ -3,7 +3,6 @@
 
 #include "app/maps.h"
 #include "app/overwrite.h"
-#include "app/settings.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,9 +11,10 @@
 static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_error *error) {
     const frame *left = v->pictures.pair.left, *right = v->pictures.pair.right;
     const bool pictures = v->state.pictures;
+    const int which = viewer_leading_map(v);
     *shot = (snapshot){
         .seen = {NULL, 4 * (size_t)area.width, area.width, area.height, SV_COLOUR8, SV_HOST},
-        .params = v->shown,
+        .params = which ? v->compare.params : v->shown,
         .view = v->state.view,
         .frames = {.first = left->index,
                    .end = left->index + 1,
@@ -26,7 +26,7 @@ static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_err
     sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
                                        : sv_fail(error, SV_FAILED, "out of memory");
     if (status == SV_OK) status = view_grab(area, &shot->seen, error);
-    if (status == SV_OK) status = view_read_maps(v->view, &shot->maps.disparity, &shot->maps.reason, error);
+    if (status == SV_OK) status = view_read_maps(v->view, which, &shot->maps.disparity, &shot->maps.reason, error);
     shot->pair = (frame_pair){frame_retain(v->pictures.pair.left), frame_retain(v->pictures.pair.right)};
     return status;
 }
@@ -52,7 +52,7 @@ void viewer_save_settings(viewer *v) {
     for (int i = 2; !named && !access(path, F_OK) && i < 1000; i++)
         snprintf(path, sizeof path, "stereoview_%d.yaml", i);
     if (overwrite_check_one(v->options, "saving", path, &error) == SV_OK &&
-        settings_write(path, &v->state.params, &v->state.view, NULL, &error) == SV_OK)
+        viewer_write_settings(v, path, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
     else
         sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);

@@ -50,6 +50,7 @@ typedef struct panel_state {
     double seek;    /* written together with INPUT_SEEK_TO: seconds; pictures: index */
     double offset;  /* by how many frames the right picture is later than the left one */
     panel_opening opening;
+    int edited; /* while two sets are compared, the one that params are: 0 A, 1 B; changed by INPUT_COMPARE_EDIT */
     bool empty; /* no input is open: only the opening, a message and the list of keys are shown */
 
     /* Where we are. */
@@ -71,6 +72,8 @@ typedef struct panel_state {
 
     /* How it goes. */
     const sv_params *shown;                         /* of the map on the screen; NULL before the first */
+    bool comparing;                                 /* each pair is matched with two sets of parameters, A and B: */
+    const char *sets[2], *difference;               /* in words: each with its time and errors; how the maps differ */
     const char *backend;                            /* "cuda" */
     bool has_pyramid;                               /* the backend takes the parameter "pyramid" */
     const char *device;                             /* "NVIDIA H200" */
@@ -107,6 +110,10 @@ typedef struct panel_state {
 /* Writes the status line about the map on the screen: how fast, by what, with which parameters. Before the first map it
  * tells those that are being matched with. */
 void panel_describe_map(const panel_state *state, char *text, size_t size);
+
+/* Writes about the pixel under the mouse: its place, disparity, depth and reason, of both maps if there are two; empty
+ * if there is none. */
+void panel_describe_pixel(const panel_state *state, char *text, size_t size);
 
 /* Writes the parameters of the matching window, as far as the method has them, to stand before others: "rho 4, tau 2,
  * ", or "". */

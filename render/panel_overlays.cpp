@@ -10,7 +10,7 @@ static const float KEYS_WIDTH = 40; // em: more than the list of keys is wide
 static const ImGuiWindowFlags OVERLAY = FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize;
 
 SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
-    char text[160];
+    char text[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -44,6 +44,9 @@ void statistics(const panel_state *s, float em) {
             panel_describe_window(q, window, sizeof window);
             row("method", "%s, %s%d:%d px", sv_method_name(q->method), window, q->min_disparity, q->max_disparity);
         }
+        for (const char *set : s->sets)
+            if (set) row("", "%s", set);
+        if (s->difference) row("A|B", "%s", s->difference);
         row("backend", "%s", s->backend ? s->backend : "?");
         row("device", "%s", s->device ? s->device : "?");
         row("to OpenGL", "%s", s->interop ? "shared buffers" : "copied");

@@ -136,6 +136,7 @@ static bool parameter_controls(panel *p, panel_state *s, bool rare, bool draw, f
 
 void parameters(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    compare_controls(p, s, em);
     int quality = sv_find_quality(&s->params);
     label("quality", TEXT, em);
     if (choose("##quality", &quality, SV_QUALITY_COUNT, sv_quality_name)) sv_set_quality(&s->params, quality);
@@ -157,6 +158,9 @@ void parameters(panel *p, panel_state *s, float em) {
         offset_control(p, s, em);
         ImGui::TreePop();
     }
-    button(p, "Defaults", INPUT_DEFAULTS, -FLT_MIN);
+    const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    button(p, "Defaults", INPUT_DEFAULTS, half);
     tooltip(p, "Defaults", "of all parameters but the disparity range and the row shift (Ctrl+Z undoes it)");
+    ImGui::SameLine();
+    compare_button(p, s, half);
 }

@@ -65,7 +65,9 @@ bool button(panel *p, const char *text, input_action action, float width);
 
 // ---- The parts, each in the file of its name ----------------------------------------------------
 
-void parameters(panel *p, panel_state *s, float em);        // of the matching
+void parameters(panel *p, panel_state *s, float em);       // of the matching
+void compare_controls(panel *p, panel_state *s, float em); // of two sets, while there are two
+void compare_button(panel *p, const panel_state *s, float width);
 void side_panel(panel *p, panel_state *s, const layout &l); // with the parameters
 void cloud_controls(panel *p, panel_state *s, float em);
 void words_in_picture(const panel_state *s, const layout &l, float ratio); // `ratio`: framebuffer pixels for a point

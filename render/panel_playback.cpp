@@ -119,23 +119,18 @@ static void panel_button(panel *p, const panel_state *s) {
 
 // One line about the map; at the right, the pixel under the mouse.
 static void status_line(const panel_state *s, float em) {
-    char text[320], values[96], pixel[128] = "";
+    char text[960], values[96], pixel[160];
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(s, values, sizeof values);
-    if (const view_pixel *at = s->pixel) {
-        char metres[32] = "";
-        if (s->rectification && isfinite(sv_depth(s->rectification, at->disparity)))
-            snprintf(metres, sizeof metres, ", %.3g m", sv_depth(s->rectification, at->disparity));
-        if (isfinite(at->disparity))
-            snprintf(pixel, sizeof pixel, "(%d, %d)  %.2f px%s%s%s", at->x, at->y, at->disparity, metres,
-                     at->reason ? ", " : "", at->reason ? sv_reason_name(at->reason) : "");
-        else
-            snprintf(pixel, sizeof pixel, "(%d, %d)  none: %s", at->x, at->y, sv_reason_name(at->reason));
-    }
+    panel_describe_pixel(s, pixel, sizeof pixel);
     const ImVec2 from = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, right = *pixel ? ImGui::CalcTextSize(pixel).x : 0;
     ImGui::PushClipRect(from, ImVec2(from.x + width - right - (*pixel ? em : 0), from.y + 2 * em), true);
     coloured(DIM, text);
+    if (s->difference) {
+        ImGui::SameLine(0, 2 * em);
+        coloured(TEXT, s->difference);
+    }
     if (*values) {
         ImGui::SameLine(0, 2 * em);
         coloured(DIM, values);

@@ -23,6 +23,11 @@ void panel_describe_map(const panel_state *s, char *text, size_t size) {
     char window[48], speed[48] = "";
     panel_describe_window(q, window, sizeof window);
     if (real > 0 && real < 0.95 * s->speed) snprintf(speed, sizeof speed, " (%.2gx of real time)", real);
+    if (s->sets[0] && s->sets[1]) {
+        snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s     %s     disparities %d:%d px", s->shown_rate,
+                 s->matched_rate, speed, s->sets[0], s->sets[1], q->min_disparity, q->max_disparity);
+        return;
+    }
     snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s on %s     %sdisparities %d:%d px", s->shown_rate,
              s->matched_rate, speed, sv_method_name(q->method), s->backend ? s->backend : "?", window, q->min_disparity,
              q->max_disparity);
@@ -35,6 +40,32 @@ void panel_describe_values(const panel_state *s, char *text, size_t size) {
     const double values = h->values > 0 ? h->values : 1;
     snprintf(text, size, "%.1f %% with a value, %.1f %% of them at %d px", 100.0 * h->values / h->pixels,
              100 * h->largest / values, h->min + h->count - 1);
+}
+
+/* Writes a disparity, its depth if that is known, and its reason. */
+static void describe_value(const panel_state *s, float disparity, int reason, char *text, size_t size) {
+    char metres[32] = "";
+    if (!isfinite(disparity)) {
+        snprintf(text, size, "none: %s", sv_reason_name(reason));
+        return;
+    }
+    if (s->rectification && isfinite(sv_depth(s->rectification, disparity)))
+        snprintf(metres, sizeof metres, ", %.3g m", (double)sv_depth(s->rectification, disparity));
+    snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
+             reason ? sv_reason_name(reason) : "");
+}
+
+void panel_describe_pixel(const panel_state *s, char *text, size_t size) {
+    const view_pixel *at = s->pixel;
+    char first[64], second[64];
+    *text = 0;
+    if (!at) return;
+    describe_value(s, at->disparity, at->reason, first, sizeof first);
+    describe_value(s, at->second_disparity, at->second_reason, second, sizeof second);
+    if (at->compared)
+        snprintf(text, size, "(%d, %d)  A %s   B %s", at->x, at->y, first, second);
+    else
+        snprintf(text, size, "(%d, %d)  %s", at->x, at->y, first);
 }
 
 /* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */

@@ -37,34 +37,42 @@ static void make_colours(view *v) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, COLOUR_ENTRIES, COLOUR_MAP_COUNT + 2, 0, GL_RGB, GL_UNSIGNED_BYTE, rows);
 }
 
-static sv_status make_maps(view *v, sv_error *error) {
-    v->disparity = view_make_texture(GL_NEAREST, "disparity");
+static sv_status make_maps(const view *v, view_maps *m, sv_error *error) {
+    m->disparity = view_make_texture(GL_NEAREST, "disparity");
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R32F, v->width, v->height, 0, GL_RED, GL_FLOAT, NULL);
-    v->reason = view_make_texture(GL_NEAREST, "reason");
+    m->reason = view_make_texture(GL_NEAREST, "reason");
     glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, v->width, v->height, 0, GL_RED_INTEGER, GL_UNSIGNED_BYTE, NULL);
-    v->sides[0].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "left picture");
-    v->sides[1].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "right picture");
-    glGenFramebuffers(1, &v->maps);
-    glBindFramebuffer(GL_FRAMEBUFFER, v->maps);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, v->disparity, 0);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, v->reason, 0);
-    gl_label(GL_FRAMEBUFFER, v->maps, "maps");
+    glGenFramebuffers(1, &m->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, m->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, m->disparity, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, m->reason, 0);
+    gl_label(GL_FRAMEBUFFER, m->framebuffer, "maps");
     const sv_status status = gl_check_framebuffer("maps", error);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     return status;
 }
 
-static void make_buffers(view *v) {
-    glGenBuffers(v->slots, v->buffers);
-    for (int i = 0; i < v->slots; i++) {
+static void free_maps(view_maps *m) {
+    glDeleteFramebuffers(1, &m->framebuffer);
+    glDeleteTextures(2, (const GLuint[]){m->disparity, m->reason});
+    *m = (view_maps){0};
+}
+
+/* Makes the buffers of as many slots as a map has, from `first` on. */
+static void make_buffers(view *v, int first) {
+    glGenBuffers(v->slots, v->buffers + first);
+    for (int i = first; i < first + v->slots; i++) {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->buffers[i]);
         glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)view_buffer_size(v), NULL, GL_STREAM_DRAW);
         gl_label(GL_BUFFER, v->buffers[i], "disparity and reason");
     }
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+}
+
+static void make_picked(view *v) {
     glGenBuffers(1, &v->picked);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
-    glBufferData(GL_PIXEL_PACK_BUFFER, VIEW_PICKED_BYTES, NULL, GL_STREAM_READ);
+    glBufferData(GL_PIXEL_PACK_BUFFER, 2 * VIEW_PICKED_BYTES, NULL, GL_STREAM_READ);
     gl_label(GL_BUFFER, v->picked, "picked pixel");
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
@@ -77,8 +85,8 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
         return sv_fail(error, SV_FAILED,
                        "cannot show pictures of %d x %d pixels: this OpenGL takes 1 to %d a side; use --headless",
                        width, height, largest);
-    if (slots < 1 || slots > VIEW_MAX_SLOTS)
-        return sv_fail(error, SV_USAGE, "a view has 1 to %d slots, not %d", VIEW_MAX_SLOTS, slots);
+    if (slots < 1 || slots > VIEW_MAX_SLOTS / 2)
+        return sv_fail(error, SV_USAGE, "a view has 1 to %d slots for a map, not %d", VIEW_MAX_SLOTS / 2, slots);
     view *v = calloc(1, sizeof *v);
     if (!v) return sv_fail(error, SV_FAILED, "out of memory for a view");
     v->width = width;
@@ -86,8 +94,11 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     v->slots = slots;
     glGenVertexArrays(1, &v->vertices);
     make_colours(v);
-    make_buffers(v);
-    sv_status status = make_maps(v, error);
+    make_buffers(v, 0);
+    make_picked(v);
+    v->sides[0].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "left picture");
+    v->sides[1].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "right picture");
+    sv_status status = make_maps(v, &v->maps[0], error);
     if (status == SV_OK) status = gl_check("making the textures and buffers of the view", error);
     if (status == SV_OK) status = view_make_programs(v, error);
     if (status == SV_OK) status = range_create(&v->range, error);
@@ -102,6 +113,20 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     return SV_OK;
 }
 
+sv_status view_add_second(view *v, sv_error *error) {
+    view_maps *m = &v->maps[1];
+    if (m->framebuffer) return SV_OK;
+    make_buffers(v, v->slots);
+    sv_status status = make_maps(v, m, error);
+    if (status == SV_OK) status = gl_check("making the textures and buffers of a second map", error);
+    if (status == SV_OK) return SV_OK;
+    free_maps(m);
+    glDeleteBuffers(v->slots, v->buffers + v->slots);
+    return status;
+}
+
+void view_forget_second(view *v) { v->maps[1].known = false; }
+
 void view_destroy(view *v) {
     if (!v) return;
     range_destroy(v->range);
@@ -111,10 +136,10 @@ void view_destroy(view *v) {
     glDeleteBuffers(1, &v->picked);
     glDeleteProgram(v->map_program);
     glDeleteProgram(v->picture_program);
-    glDeleteFramebuffers(1, &v->maps);
-    glDeleteTextures(4, (const GLuint[]){v->disparity, v->reason, v->colours, v->truth});
+    for (int i = 0; i < 2; i++) free_maps(&v->maps[i]);
+    glDeleteTextures(2, (const GLuint[]){v->colours, v->truth});
     for (int i = 0; i < 2; i++) glDeleteTextures(2, (const GLuint[]){v->sides[i].texture, v->sides[i].places});
-    glDeleteBuffers(v->slots, v->buffers);
+    glDeleteBuffers(VIEW_MAX_SLOTS, v->buffers);
     glDeleteVertexArrays(1, &v->vertices);
     free(v);
 }
@@ -163,15 +188,16 @@ sv_status view_write(view *v, int slot, const sv_image *disparity, const sv_imag
 }
 
 void view_show(view *v, int slot) {
+    view_maps *m = &v->maps[slot >= v->slots];
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, v->buffers[slot]);
     unpack_rows(0);
-    glBindTexture(GL_TEXTURE_2D, v->disparity);
+    glBindTexture(GL_TEXTURE_2D, m->disparity);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED, GL_FLOAT, NULL);
-    glBindTexture(GL_TEXTURE_2D, v->reason);
+    glBindTexture(GL_TEXTURE_2D, m->reason);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, v->width, v->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
                     (const void *)view_reason_offset(v));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    v->has_map = true;
+    m->known = true;
     v->version++;
     v->map_version++;
 }
@@ -258,12 +284,15 @@ sv_status view_set_rectification(view *v, const sv_rectification *r, sv_error *e
 
 void view_follow_range(view *v, view_settings *settings, float min, float max) {
     if (settings->range == VIEW_RANGE_FIXED) return;
-    if (settings->range == VIEW_RANGE_AUTOMATIC && v->has_map)
-        range_follow(v->range, v->maps, v->width, v->height, &min, &max);
+    if (settings->range == VIEW_RANGE_AUTOMATIC && v->maps[0].known)
+        range_follow(v->range, v->maps[0].framebuffer, v->width, v->height, &min, &max);
     settings->colour.min = min;
     settings->colour.max = max;
 }
 
-const histogram *view_histogram(view *v, const sv_params *params) {
-    return v->has_map ? histogram_follow(v->histogram, v->maps, v->map_version, params) : NULL;
+const histogram *view_histogram(view *v, int which, const sv_params *params) {
+    const view_maps *m = &v->maps[which];
+    /* It is another map, too, when it is that of the other set. */
+    const unsigned long long version = 2 * v->map_version + (unsigned)which;
+    return m->known ? histogram_follow(v->histogram, m->framebuffer, version, params) : NULL;
 }

@@ -2,8 +2,9 @@
  * Each view has a kind (kinds.h) and a rectangle (layout.h); all have one zoom.
  *
  * Disparity maps arrive in a ring of pixel buffers ("slots"). A backend that shares memory with OpenGL writes into them
- * directly, others through view_write. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason,
- * height x width uint8, dense, at view_reason_offset.
+ * directly, others through view_write. Where a pair is matched twice, A is the first map and B the second one, which
+ * has slots of its own. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason, height x width
+ * uint8, dense, at view_reason_offset.
  *
  * Positions are as in window.h.
  * Thread: main, with the window's context current. */
@@ -30,13 +31,23 @@ typedef enum view_range {
     VIEW_RANGE_COUNT
 } view_range;
 
+/* Which map is shown where there are two. The point cloud shows A, or B alone. */
+typedef enum view_compared {
+    VIEW_A,
+    VIEW_B,
+    VIEW_SPLIT, /* A at the left of a line, B at its right */
+    VIEW_COMPARED_COUNT
+} view_compared;
+
 typedef struct view_settings {
     int layout;           /* view_layout */
     int kinds[VIEW_MOST]; /* view_kind of each view; those that the layout has no room for keep theirs */
     int range;            /* view_range */
     view_zoom zoom;       /* of all views */
     bool legend;
-    bool metres; /* the legend is in metres, if they are known */
+    bool metres;  /* the legend is in metres, if they are known */
+    int compared; /* view_compared */
+    double split; /* where the line is in each view: 0 at its left edge, 1 at its right edge */
     cloud_settings cloud;
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
@@ -46,6 +57,9 @@ typedef struct view_pixel {
     int x, y; /* from the top left of the picture */
     float disparity;
     int reason;
+    bool compared; /* there is a map B, too, of which these are: */
+    float second_disparity;
+    int second_reason;
 } view_pixel;
 
 /* A picture that a view consists of. */
@@ -62,6 +76,8 @@ typedef struct view view;
 /* One view, of the disparity; the others left picture, reasons and blend. Searched range, legend, colour_default(). */
 view_settings view_default(void);
 
+const char *view_compared_name(int compared); /* "A", "B", "split"; "?" if out of range */
+
 const char *view_range_name(int range); /* "searched"; "?" if out of range */
 
 /* True if one of the layout's views is of that kind. */
@@ -77,11 +93,18 @@ int view_parts(const view_settings *settings, view_rect area, int width, int hei
 /* The index of the view with the pixel x, y of the framebuffer, -1 if there is none. */
 int view_find(const view_settings *settings, view_rect area, int x, int y);
 
-/* Creates a view for maps of width x height pixels, with `slots` pixel buffers.
+/* Creates a view for maps of width x height pixels, with `slots` pixel buffers for A.
  * Errors: SV_FAILED if OpenGL cannot hold them.
  * Lifetime: the caller destroys it with view_destroy, while the context is current. */
 sv_status view_create(view **out, int width, int height, int slots, sv_error *error);
 void view_destroy(view *view); /* NULL is fine */
+
+/* Makes as many pixel buffers for B, which are the slots from `slots` on, unless they are there.
+ * Errors: SV_FAILED if OpenGL cannot hold them; the view goes on without. */
+sv_status view_add_second(view *view, sv_error *error);
+
+/* There is no map B any more, until the next one is shown. */
+void view_forget_second(view *view);
 
 /* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offset of its reason map, and its
  * size, in bytes. */
@@ -123,9 +146,9 @@ sv_status view_set_rectification(view *view, const sv_rectification *rectificati
  * searched disparities in pixels. */
 void view_follow_range(view *view, view_settings *settings, float min, float max);
 
-/* How the disparities of the map are distributed that was shown last; NULL until they are counted. `params`: of that
- * map. Call it once for every drawn frame. */
-const histogram *view_histogram(view *view, const sv_params *params);
+/* How the disparities of A (`which` 0) or of B (1) are distributed in the map that was shown last; NULL until they are
+ * counted. `params`: of that map. Call it once for every drawn frame. */
+const histogram *view_histogram(view *view, int which, const sv_params *params);
 
 /* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
 unsigned view_lacks(const view *view);
@@ -135,7 +158,8 @@ unsigned view_lacks(const view *view);
  * Draws nothing if `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
-/* Follows the mouse: the wheel zooms at its place, a drag moves what is shown; writes settings->zoom. The caller passes
+/* Follows the mouse: the wheel zooms at its place, a drag moves what is shown, or the line between A and B if it begins
+ * there; writes settings->zoom and settings->split. The caller passes
  * every event that is not over the panel, and those of a button's release and of moves in any case. True if the event
  * has been used. */
 bool view_mouse(view *view, view_settings *settings, view_rect area, const mouse_event *event);
@@ -154,10 +178,10 @@ bool view_pick(view *view, const view_settings *settings, view_rect area, int x,
  * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
 sv_status view_read_back(view *view, const view_settings *settings, const sv_image *colour, sv_error *error);
 
-/* Reads the map that is shown: `disparity` SV_FLOAT32 and `reason` SV_REASON8, dense, of the maps' size, in host
- * memory. Waits for the GPU.
- * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
-sv_status view_read_maps(view *view, const sv_image *disparity, const sv_image *reason, sv_error *error);
+/* Reads the map A (`which` 0) or B (1) that is shown: `disparity` SV_FLOAT32 and `reason` SV_REASON8, dense, of the
+ * maps' size, in host memory. Waits for the GPU. Errors: SV_USAGE for another format or size or if there is no map;
+ * SV_FAILED if OpenGL fails. */
+sv_status view_read_maps(view *view, int which, const sv_image *disparity, const sv_image *reason, sv_error *error);
 
 /* Reads what was drawn in `area` since window_clear: `colour` is SV_COLOUR8 of its size, dense, in host memory, top row
  * first. Waits for the GPU.

@@ -52,13 +52,13 @@ void view_cloud_zoom(view *v, double notches) {
     v->cloud.moved = true;
 }
 
-void view_draw_cloud(view *v, const view_settings *settings, view_rect cell) {
+void view_draw_cloud(view *v, const view_settings *settings, const view_maps *maps, view_rect cell) {
     view_cloud *c = &v->cloud;
     cloud_scene scene;
     sv_error error;
     if (c->failed) return;
     memset(&scene, 0, sizeof scene); /* its padding too */
-    scene.textures.disparity = v->disparity;
+    scene.textures.disparity = maps->disparity;
     scene.textures.picture = v->sides[0].texture;
     scene.textures.places = v->sides[0].places;
     scene.textures.colours = v->colours;
@@ -129,7 +129,7 @@ int view_cloud_words(const view *v, const view_settings *settings, view_rect are
     for (int i = 0; i < count; i++) {
         const view_rect cell = parts[i].pane.cell;
         float matrix[16];
-        if (parts[i].kind != VIEW_CLOUD || cell.width < 1 || cell.height < 1 || !v->has_map) continue;
+        if (parts[i].kind != VIEW_CLOUD || cell.width < 1 || cell.height < 1 || !v->maps[0].known) continue;
         view_word *word = add(&w, cell.x + apart / 4, cell.y + apart / 4);
         if (word && c->space.assumed)
             snprintf(word->text, sizeof word->text, "grid: %.6g %s, if the angle of view is %d degrees", c->grid.step,

@@ -45,6 +45,9 @@ static void begin_drawing(const view *v, GLuint program, const view_pane *pane, 
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
     glDisable(GL_SCISSOR_TEST);
+    /* Not a smaller viewport, which would round the places of the pixels in another way. */
+    if (v->clip.width) glEnable(GL_SCISSOR_TEST);
+    if (v->clip.width) glScissor(v->clip.x, v->clip.y, v->clip.width, v->clip.height);
     glDisable(GL_DITHER); /* it would change bytes */
     glBindVertexArray(v->vertices);
     glUseProgram(program);
@@ -59,12 +62,14 @@ static void end_drawing(void) {
     glBindVertexArray(0);
     glUseProgram(0);
     glActiveTexture(GL_TEXTURE0);
+    glDisable(GL_SCISSOR_TEST);
 }
 
 /* Pixels of the map that one of the screen averages, along one axis. */
 static int taps(double scale) { return (int)fmax(1, fmin(MAX_TAPS, ceil(1 / scale - 1e-9))); }
 
-static void draw_map(const view *v, const colour_settings *s, map_mode mode, const view_pane *pane, bool top_first) {
+static void draw_map(const view *v, const view_maps *maps, const colour_settings *s, map_mode mode,
+                     const view_pane *pane, bool top_first) {
     const float width = s->max - s->min;
     const GLuint p = v->map_program;
     begin_drawing(v, p, pane, top_first);
@@ -79,10 +84,10 @@ static void draw_map(const view *v, const colour_settings *s, map_mode mode, con
     glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
     glUniform2i(at(p, "taps"), taps(pane->scale_x), taps(pane->scale_y));
     glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
-    bind(3, v->truth ? v->truth : v->disparity); /* some drivers warn of a unit without a texture */
+    bind(3, v->truth ? v->truth : maps->disparity); /* some drivers warn of a unit without a texture */
     bind(2, v->colours);
-    bind(1, v->reason);
-    bind(0, v->disparity);
+    bind(1, maps->reason);
+    bind(0, maps->disparity);
     end_drawing();
 }
 
@@ -90,7 +95,7 @@ static map_mode mode_of(const colour_settings *s) { return s->show_reasons ? REA
 
 void view_draw_map_exactly(const view *v, const colour_settings *colours) {
     const view_pane pane = {.shown = {0, 0, v->width, v->height}, .top = v->height, .scale_x = 1, .scale_y = 1};
-    draw_map(v, colours, mode_of(colours), &pane, true);
+    draw_map(v, &v->maps[0], colours, mode_of(colours), &pane, true);
 }
 
 /* Draws the pictures, each channel weighted. */
@@ -106,28 +111,56 @@ static void draw_pictures(const view *v, const float of_left[3], const float of_
     for (int i = 1; i >= 0; i--) {
         const view_side *s = &v->sides[i];
         glUniform1i(at(p, rectified[i]), s->places != 0);
-        bind(2 + i, s->places ? s->places : v->disparity);
+        bind(2 + i, s->places ? s->places : v->maps[0].disparity);
     }
     for (int i = 1; i >= 0; i--) bind(i, v->sides[v->sides[i].known ? i : !i].texture);
     end_drawing();
 }
 
-static void draw_kind(view *v, int kind, const view_settings *settings, const view_pane *pane) {
+/* `maps`: of which a view of the map is drawn. */
+static void draw_kind(view *v, int kind, const view_maps *maps, const view_settings *settings, const view_pane *pane) {
     const colour_settings *s = &settings->colour;
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
-    case VIEW_DISPARITY: draw_map(v, s, mode_of(s), pane, false); break;
-    case VIEW_DEPTH: draw_map(v, s, BY_DEPTH, pane, false); break;
-    case VIEW_REASONS: draw_map(v, s, BY_REASON, pane, false); break;
+    case VIEW_DISPARITY: draw_map(v, maps, s, mode_of(s), pane, false); break;
+    case VIEW_DEPTH: draw_map(v, maps, s, BY_DEPTH, pane, false); break;
+    case VIEW_REASONS: draw_map(v, maps, s, BY_REASON, pane, false); break;
     case VIEW_LEFT: draw_pictures(v, all, none, pane); break;
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
-    case VIEW_ERROR: draw_map(v, s, BY_ERROR, pane, false); break;
-    case VIEW_CLOUD: view_draw_cloud(v, settings, pane->cell); break;
+    case VIEW_ERROR: draw_map(v, maps, s, BY_ERROR, pane, false); break;
+    case VIEW_CLOUD: view_draw_cloud(v, settings, maps, pane->cell); break;
     default: break;
     }
+}
+
+/* The part of `r` at the left of a column, or from it on. */
+static view_rect half_of(const view_rect *r, int x, bool right) {
+    const int from = right && x > r->x ? x : r->x, to = right || x > r->x + r->width ? r->x + r->width : x;
+    return (view_rect){from, r->y, to > from ? to - from : 0, r->height};
+}
+
+/* Draws A at the left of the line and B at its right, and the line. */
+static void draw_split(view *v, int kind, const view_settings *settings, const view_pane *pane, int x) {
+    for (int i = 0; i < 2; i++) {
+        v->clip = half_of(&pane->shown, x, i);
+        if (v->clip.width) draw_kind(v, kind, &v->maps[i], settings, pane);
+    }
+    v->clip = (view_rect){0};
+    view_pane whole = *pane;
+    whole.shown = pane->cell;
+    view_fill(&whole, (view_rect){x - 1, pane->cell.y, 3, pane->cell.height}, 0, 0, 0);
+    view_fill(&whole, (view_rect){x, pane->cell.y, 1, pane->cell.height}, 1, 1, 1);
+}
+
+static void draw_part(view *v, int kind, const view_settings *settings, const view_pane *pane) {
+    int x;
+    if (view_is_split(v, settings, kind, &pane->cell, &x))
+        draw_split(v, kind, settings, pane, x);
+    else
+        draw_kind(v, kind, &v->maps[view_map_at(v, settings, kind, &pane->cell, 0)], settings, pane);
 }
 
 /* The pixel under the mouse in the other parts: in the right picture where its match is. */
@@ -135,7 +168,8 @@ static void draw_crosses(const view *v, const view_part *parts, int count) {
     const view_pixel *p = &v->pick;
     for (int i = 0; i < count && v->has_pick && v->picked_part >= 0; i++) {
         if (i == v->picked_part || parts[i].kind == VIEW_CLOUD || !parts[i].pane.shown.width) continue;
-        const double moved = parts[i].kind == VIEW_RIGHT ? (double)p->disparity : 0;
+        const float disparity = p->compared && v->picked_map ? p->second_disparity : p->disparity;
+        const double moved = parts[i].kind == VIEW_RIGHT ? (double)disparity : 0;
         view_draw_cross(&parts[i].pane, p->x + 0.5 - moved, p->y + 0.5);
     }
 }
@@ -146,15 +180,15 @@ unsigned view_lacks(const view *v) {
 
 void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_part parts[VIEW_MOST_PARTS];
-    const unsigned has = (v->has_map ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
+    const unsigned has = (v->maps[0].known ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
                          (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) |
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
         int kind = parts[i].kind;
-        if (!v->has_map && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
+        if (!v->maps[0].known && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
         if (!parts[i].pane.shown.width || view_kind_needs(kind) & ~has) continue;
-        draw_kind(v, kind, settings, &parts[i].pane);
+        draw_part(v, kind, settings, &parts[i].pane);
         if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(&parts[i].pane);
     }
     draw_crosses(v, parts, count);

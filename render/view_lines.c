@@ -8,8 +8,7 @@ static const double least_distance = 30; /* framebuffer pixels between two lines
 
 enum { REACH = 11, HOLE = 3 }; /* of the cross: pixels from the middle to its ends, and to where it begins */
 
-/* Fills what the pane shows of a rectangle. */
-static void fill(const view_pane *pane, view_rect r, float red, float green, float blue) {
+void view_fill(const view_pane *pane, view_rect r, float red, float green, float blue) {
     const view_rect *s = &pane->shown;
     const int left = r.x > s->x ? r.x : s->x, bottom = r.y > s->y ? r.y : s->y;
     const int right = r.x + r.width < s->x + s->width ? r.x + r.width : s->x + s->width;
@@ -29,7 +28,7 @@ void view_draw_lines(const view_pane *pane) {
     for (double row = rows * ceil((pane->top - s->y - s->height) / pane->scale_y / rows);; row += rows) {
         const double y = pane->top - (row + 0.5) * pane->scale_y;
         if (y < s->y) break;
-        fill(pane, (view_rect){s->x, (int)floor(y), s->width, 1}, 1, 0.75f, 0.36f);
+        view_fill(pane, (view_rect){s->x, (int)floor(y), s->width, 1}, 1, 0.75f, 0.36f);
     }
 }
 
@@ -43,12 +42,12 @@ void view_draw_cross(const view_pane *pane, double x, double y) {
         const float level = edge ? 0 : 1;
         const int wide = 1 + 2 * edge, reach = REACH + edge, length = reach - HOLE + 1 + edge;
         if (!whole) {
-            fill(pane, (view_rect){pane->shown.x, at_y - edge, pane->shown.width, wide}, level, level, level);
+            view_fill(pane, (view_rect){pane->shown.x, at_y - edge, pane->shown.width, wide}, level, level, level);
             continue;
         }
-        fill(pane, (view_rect){at_x - reach, at_y - edge, length, wide}, level, level, level);
-        fill(pane, (view_rect){at_x + HOLE - edge, at_y - edge, length, wide}, level, level, level);
-        fill(pane, (view_rect){at_x - edge, at_y - reach, wide, length}, level, level, level);
-        fill(pane, (view_rect){at_x - edge, at_y + HOLE - edge, wide, length}, level, level, level);
+        view_fill(pane, (view_rect){at_x - reach, at_y - edge, length, wide}, level, level, level);
+        view_fill(pane, (view_rect){at_x + HOLE - edge, at_y - edge, length, wide}, level, level, level);
+        view_fill(pane, (view_rect){at_x - edge, at_y - reach, wide, length}, level, level, level);
+        view_fill(pane, (view_rect){at_x - edge, at_y + HOLE - edge, wide, length}, level, level, level);
     }
 }

@@ -4,14 +4,22 @@
 #include "render/view_state.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double notch = 1.25; /* the factor of a notch of the wheel */
+static const int near_line = 6;   /* framebuffer pixels: as far from the line between A and B is on it */
 
 /* The part with the pixel x, y, -1 if there is none; beside a picture, that of its cell. */
 static int part_at(const view_part *parts, int count, int x, int y) {
     view_rect cells[VIEW_MOST_PARTS];
     for (int i = 0; i < count; i++) cells[i] = parts[i].pane.cell;
     return layout_find(cells, count, x, y);
+}
+
+/* True if the mouse is at the line between A and B. */
+static bool is_on_line(const view *v, const view_settings *settings, const view_part *part, int x) {
+    int line;
+    return view_is_split(v, settings, part->kind, &part->pane.cell, &line) && abs(x - line) <= near_line;
 }
 
 /* In the cloud the left button turns the camera; with Shift it moves it, as the others do. */
@@ -25,6 +33,11 @@ static void drag_part(view *v, view_settings *settings, const view_part *part, i
         view_cloud_turn(v, part->pane.cell, dx, dy);
 }
 
+/* The line stays in the view, where it can be taken again. */
+static void drag_line(view_settings *settings, const view_rect *cell, int x) {
+    if (cell->width > 0) settings->split = fmin(fmax((double)(x - cell->x) / cell->width, 0), 1);
+}
+
 bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_event *event) {
     view_part parts[VIEW_MOST_PARTS];
     const int count = view_parts(settings, area, v->width, v->height, parts);
@@ -33,7 +46,13 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
     switch (event->kind) {
     case MOUSE_PRESS:
         if (over < 0 || drag->on) return false;
-        *drag = (mouse_drag){true, event->button, over, event->shift, event->x, event->y};
+        *drag = (mouse_drag){.on = true,
+                             .button = event->button,
+                             .part = over,
+                             .shift = event->shift,
+                             .split = is_on_line(v, settings, &parts[over], event->x),
+                             .x = event->x,
+                             .y = event->y};
         return true;
     case MOUSE_RELEASE:
         if (!drag->on || drag->button != event->button) return false;
@@ -41,7 +60,10 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
         return true;
     case MOUSE_MOVE:
         if (!drag->on || drag->part >= count) return false;
-        drag_part(v, settings, &parts[drag->part], event->x - drag->x, event->y - drag->y);
+        if (drag->split)
+            drag_line(settings, &parts[drag->part].pane.cell, event->x);
+        else
+            drag_part(v, settings, &parts[drag->part], event->x - drag->x, event->y - drag->y);
         drag->x = event->x;
         drag->y = event->y;
         return true;

@@ -12,29 +12,39 @@ void view_forget_pick(view *v) {
 
 /* Begins to read the pixel at pick_x, pick_y. */
 static void begin_pick(view *v) {
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadBuffer(GL_COLOR_ATTACHMENT0);
-    glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED, GL_FLOAT, NULL);
-    glReadBuffer(GL_COLOR_ATTACHMENT1);
-    glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)sizeof(float));
+    for (int i = 0; i < 2; i++) {
+        char *to = (char *)NULL + i * VIEW_PICKED_BYTES;
+        if (!v->maps[i].known) continue;
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps[i].framebuffer);
+        glReadBuffer(GL_COLOR_ATTACHMENT0);
+        glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED, GL_FLOAT, to);
+        glReadBuffer(GL_COLOR_ATTACHMENT1);
+        glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, to + sizeof(float));
+    }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    v->pick_compared = v->maps[1].known;
     v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 }
 
 /* Takes the pixel that has been read, if it has arrived. */
 static void end_pick(view *v) {
     if (!v->pick_read || glClientWaitSync(v->pick_read, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) return;
-    uint8_t bytes[VIEW_PICKED_BYTES];
+    uint8_t bytes[2 * VIEW_PICKED_BYTES], *second = bytes + VIEW_PICKED_BYTES;
     glDeleteSync(v->pick_read);
     v->pick_read = NULL;
     glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
     glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof bytes, bytes);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    v->pick = (view_pixel){.x = v->pick_x, .y = v->pick_y, .reason = bytes[sizeof(float)]};
+    v->pick = (view_pixel){.x = v->pick_x,
+                           .y = v->pick_y,
+                           .reason = bytes[sizeof(float)],
+                           .compared = v->maps[1].known && v->pick_compared,
+                           .second_reason = second[sizeof(float)]};
     memcpy(&v->pick.disparity, bytes, sizeof v->pick.disparity);
+    memcpy(&v->pick.second_disparity, second, sizeof v->pick.second_disparity);
     v->has_pick = true;
 }
 
@@ -43,11 +53,12 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
     double at_x, at_y;
     end_pick(v);
     const int count = view_parts(settings, area, v->width, v->height, parts);
-    for (int i = 0; i < count && v->has_map; i++) {
+    for (int i = 0; i < count && v->maps[0].known; i++) {
         if (parts[i].kind == VIEW_RIGHT || parts[i].kind == VIEW_CLOUD ||
             !layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y))
             continue;
         v->picked_part = i;
+        v->picked_map = view_map_at(v, settings, parts[i].kind, &parts[i].pane.cell, x);
         if (!v->pick_read) {
             v->pick_x = (int)at_x;
             v->pick_y = (int)at_y;
@@ -64,7 +75,7 @@ sv_status view_read_back(view *v, const view_settings *settings, const sv_image 
     if (colour->format != SV_COLOUR8) return sv_fail(error, SV_USAGE, "a view is read back as a colour picture");
     sv_status status = view_check_size(v, colour, error);
     if (status != SV_OK) return status;
-    if (!v->has_map) return sv_fail(error, SV_USAGE, "there is no map to read back yet");
+    if (!v->maps[0].known) return sv_fail(error, SV_USAGE, "there is no map to read back yet");
     GLuint texture = view_make_texture(GL_NEAREST, "read back"), framebuffer;
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, v->width, v->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
     glGenFramebuffers(1, &framebuffer);
@@ -85,14 +96,14 @@ sv_status view_read_back(view *v, const view_settings *settings, const sv_image 
     return status;
 }
 
-sv_status view_read_maps(view *v, const sv_image *disparity, const sv_image *reason, sv_error *error) {
+sv_status view_read_maps(view *v, int which, const sv_image *disparity, const sv_image *reason, sv_error *error) {
     if (disparity->format != SV_FLOAT32 || reason->format != SV_REASON8)
         return sv_fail(error, SV_USAGE, "a map is read as float32 disparities and reasons");
     sv_status status = view_check_size(v, disparity, error);
     if (status == SV_OK) status = view_check_size(v, reason, error);
     if (status != SV_OK) return status;
-    if (!v->has_map) return sv_fail(error, SV_USAGE, "there is no map to read yet");
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps);
+    if (!v->maps[which].known) return sv_fail(error, SV_USAGE, "there is no map to read yet");
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps[which].framebuffer);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
     glReadPixels(0, 0, v->width, v->height, GL_RED, GL_FLOAT, disparity->data);

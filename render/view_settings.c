@@ -6,6 +6,8 @@ view_settings view_default(void) {
                            .kinds = {VIEW_DISPARITY, VIEW_LEFT, VIEW_REASONS, VIEW_BLEND},
                            .range = VIEW_RANGE_SEARCHED,
                            .legend = true,
+                           .compared = VIEW_SPLIT,
+                           .split = 0.5,
                            .cloud = cloud_default(),
                            .colour = colour_default()};
 }
@@ -13,6 +15,11 @@ view_settings view_default(void) {
 const char *view_range_name(int range) {
     static const char *const names[VIEW_RANGE_COUNT] = {"searched", "automatic", "fixed"};
     return range >= 0 && range < VIEW_RANGE_COUNT ? names[range] : "?";
+}
+
+const char *view_compared_name(int compared) {
+    static const char *const names[VIEW_COMPARED_COUNT] = {"A", "B", "split"};
+    return compared >= 0 && compared < VIEW_COMPARED_COUNT ? names[compared] : "?";
 }
 
 bool view_shows(const view_settings *settings, int kind) {

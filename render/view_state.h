@@ -8,6 +8,14 @@
 
 enum { VIEW_MAX_SLOTS = 8 };
 
+/* The maps of a pair by one set of parameters. */
+typedef struct view_maps {
+    GLuint disparity;   /* height x width, R32F */
+    GLuint reason;      /* height x width, R8UI */
+    GLuint framebuffer; /* reads disparity (attachment 0) and reason (1) */
+    bool known;
+} view_maps;
+
 /* A picture of one side. */
 typedef struct view_side {
     GLuint texture; /* height x width, R8 or RGBA8, with mipmaps */
@@ -22,6 +30,7 @@ typedef struct mouse_drag {
     bool on;
     int button, part; /* index of the part where it was pressed */
     bool shift;       /* pressed with it */
+    bool split;       /* the line between A and B was pressed */
     int x, y;         /* where the mouse was last */
 } mouse_drag;
 
@@ -38,19 +47,19 @@ typedef struct view_cloud {
 
 struct view {
     int width, height; /* of the maps */
-    int slots;
+    int slots;         /* of A, as many as of B */
     GLuint buffers[VIEW_MAX_SLOTS];
-    GLuint disparity;   /* height x width, R32F */
-    GLuint reason;      /* height x width, R8UI */
+    view_maps maps[2];  /* A, B; what B lacks is 0 until view_add_second */
+    view_rect clip;     /* of a part that is being drawn, if not empty: nothing else is drawn */
     GLuint truth;       /* height x width, R32F; 0: none */
-    GLuint maps;        /* framebuffer that reads disparity (attachment 0) and reason (1) */
-    GLuint picked;      /* pixel buffer for one pixel of both, in that order */
+    GLuint picked;      /* pixel buffer for one pixel of both maps: disparity and reason of A, then of B */
     GLsync pick_read;   /* NULL: no read is in progress */
     int pick_x, pick_y; /* position of the pixel being read */
+    bool pick_compared; /* it is read of B, too */
     view_pixel pick;    /* the last pixel read, if `has_pick` */
     bool has_pick;
-    int picked_part; /* index of the part that the mouse is in, -1: none */
-    bool has_map;
+    int picked_part; /* index of the part that the mouse is in, -1: none, */
+    int picked_map;  /* and which map is shown there */
     view_side sides[2];
     GLuint colours;  /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
     GLuint vertices; /* an empty vertex array, which OpenGL requires */
@@ -62,7 +71,7 @@ struct view {
     mouse_drag drag;
 };
 
-enum { VIEW_PICKED_BYTES = sizeof(float) + 1 };
+enum { VIEW_PICKED_BYTES = 2 * sizeof(float) }; /* of each map; the address of a float is a multiple of its size */
 
 /* A texture without mipmaps, or with those that the filter asks for. */
 GLuint view_make_texture(GLenum filter, const char *label);
@@ -83,9 +92,20 @@ void view_draw_cross(const view_pane *pane, double x, double y);
 /* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
 void view_draw_map_exactly(const view *view, const colour_settings *colours);
 
+/* Fills what the pane shows of a rectangle, each colour 0..1. */
+void view_fill(const view_pane *pane, view_rect rectangle, float red, float green, float blue);
+
+/* ---- view_split.c ---- */
+
+/* Which map the pixel of the screen in that column shows in a view of that kind: 0 A, 1 B. */
+int view_map_at(const view *view, const view_settings *settings, int kind, const view_rect *cell, int x);
+
+/* True if a view of that kind is split. `x`: of the first column that shows B, or would if it were in the cell. */
+bool view_is_split(const view *view, const view_settings *settings, int kind, const view_rect *cell, int *x);
+
 /* ---- view_cloud.c ---- */
 
-void view_draw_cloud(view *view, const view_settings *settings, view_rect cell);
+void view_draw_cloud(view *view, const view_settings *settings, const view_maps *maps, view_rect cell);
 
 /* ---- view_read.c ---- */
 

@@ -18,6 +18,8 @@ struct window {
     bool muted, escape_muted; /* see window_mute_keys */
     bool escape_taken;        /* see window_take_escape */
     bool held;                /* the key of the last event repeats, because it is held down */
+    int scancode;             /* of the key that was pressed last, */
+    int action;               /* and the input_action that it triggered, until it is released; otherwise -1 */
     bool typing;              /* the number of a frame, */
     char number[16];          /* which has these digits */
     double moved;             /* when the mouse was moved or a button pressed, by glfwGetTime */
@@ -53,6 +55,7 @@ bool window_display_lost(void) { return atomic_load(&display_lost); }
 static void press(window *w, int key) {
     const int action = w->muted ? -1 : input_action_of(key);
     if (action < 0 || (w->held && !input_repeats((input_action)action))) return;
+    w->action = action;
     input_push(&w->actions, (input_action)action);
 }
 
@@ -110,8 +113,11 @@ static void add_digit(window *w, unsigned character) {
 }
 
 static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
-    if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     window *w = glfwGetWindowUserPointer(glfw);
+    if (pressed == GLFW_RELEASE && scancode == w->scancode) w->action = -1;
+    if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
+    if (pressed == GLFW_PRESS) w->action = -1;
+    w->scancode = scancode;
     w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
     if (w->typing) {
         edit_number(w, key);
@@ -270,6 +276,7 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     *out = NULL;
     window *w = calloc(1, sizeof *w);
     if (!w) return sv_fail(error, SV_FAILED, "out of memory for a window");
+    w->action = -1;
     sv_status status = open_glfw(w, options, error);
     if (status != SV_OK) {
         window_close(w);
@@ -324,6 +331,7 @@ void window_wake(void) { glfwPostEmptyEvent(); }
 
 bool window_next_action(window *w, input_action *action) { return input_next(&w->actions, action); }
 void window_push_action(window *w, input_action action) { input_push(&w->actions, action); }
+bool window_holds(const window *w, input_action action) { return w->action == (int)action; }
 bool window_next_mouse(window *w, mouse_event *event) { return mouse_next(&w->mouse, event); }
 void window_mute_keys(window *w, bool keys, bool escape) {
     w->muted = keys;

@@ -47,6 +47,9 @@ void window_wake(void);
 bool window_next_action(window *window, input_action *action);
 void window_push_action(window *window, input_action action);
 
+/* True while the key is held that triggered an action last, and that action is this one. */
+bool window_holds(const window *window, input_action action);
+
 /* The next thing that the mouse did, wherever it was; false if there is none. */
 bool window_next_mouse(window *window, mouse_event *event);
 

@@ -1,8 +1,10 @@
 /* How two maps differ, and the second set of parameters as text: app/compare, app/second_set. */
+#include "app/command_line.h"
 #include "app/compare.h"
 #include "app/second_set.h"
 #include "stereo/quality.h"
 #include "tests/reading.h"
+#include "tests/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -170,6 +172,36 @@ static void text_is_read_again(void **state) {
     assert_string_equal(second_set_print(&a, &a, text, sizeof text), "sgm");
 }
 
+/* The second set of the settings file is for the window; the command line's replaces it, wherever the source is from.
+ */
+static void second_set_is_in_the_settings(void **state) {
+    (void)state;
+    const char *file = scratch_write_text("both.yaml", "method: ssd\nuniqueness: 7\ncompare: \"zncc,rho=2\"\n");
+    char *arguments[] = {"stereoview", "--demo", "--settings", (char *)file, NULL, NULL, NULL};
+    options o;
+    sv_error error = {""};
+    if (command_line_read(&o, 4, arguments, &error) != SV_OK) fail_msg("%s", error.text);
+    assert_int_equal(o.params.method, SV_SSD);
+    assert_non_null(o.compare);
+    assert_int_equal(o.second.method, SV_ZNCC);
+    assert_int_equal(o.second.rho, 2);
+    assert_int_equal(o.second.uniqueness, 7);
+    options_free(&o);
+    arguments[4] = "--headless";
+    assert_int_equal(command_line_read(&o, 5, arguments, &error), SV_OK);
+    assert_null(o.compare);
+    options_free(&o);
+    arguments[4] = "--compare";
+    arguments[5] = "tau=3";
+    assert_int_equal(command_line_read(&o, 6, arguments, &error), SV_USAGE); /* ssd has no tau */
+    options_free(&o);
+    arguments[5] = "ncc,tau=3";
+    assert_int_equal(command_line_read(&o, 6, arguments, &error), SV_OK);
+    assert_int_equal(o.second.method, SV_NCC);
+    assert_int_equal(o.second.tau, 3);
+    options_free(&o);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_follow_their_definition),
@@ -177,6 +209,7 @@ int main(void) {
         cmocka_unit_test(second_set_is_the_first_but_for_what_is_named),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(text_is_read_again),
+        cmocka_unit_test(second_set_is_in_the_settings),
     };
-    return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("compare", tests, scratch_setup, scratch_teardown);
 }

@@ -1,0 +1,36 @@
+// Two sets of parameters, A and B: which one the panel changes, what the views show, and how their maps differ.
+#include "render/panel_parts.h"
+
+// One of the choices in a row; true if it is clicked and was not chosen.
+static bool choice(panel *p, const char *name, bool chosen, bool first, const char *help) {
+    if (!first) ImGui::SameLine();
+    const bool clicked = ImGui::RadioButton(name, chosen);
+    tooltip(p, name, help);
+    return clicked && !chosen;
+}
+
+void compare_controls(panel *p, panel_state *s, float em) {
+    if (!s->comparing) return;
+    label("change", TEXT, em);
+    if (choice(p, "A##edited", !s->edited, true, "the panel and the keys change A (x)") ||
+        choice(p, "B##edited", s->edited, false, "the panel and the keys change B (x)"))
+        window_push_action(p->of, INPUT_COMPARE_EDIT);
+    label("show", TEXT, em);
+    if (choice(p, "A##shown", s->view.compared == VIEW_A, true, "A alone (p)")) s->view.compared = VIEW_A;
+    if (choice(p, "B##shown", s->view.compared == VIEW_B, false, "B alone (p)")) s->view.compared = VIEW_B;
+    if (choice(
+            p, "split##shown", s->view.compared == VIEW_SPLIT, false,
+            "A at the left of a line that can be dragged, B at its right (p)\nb, while it is held, lets A and B take "
+            "turns"))
+        s->view.compared = VIEW_SPLIT;
+    ImGui::PushTextWrapPos(0);
+    for (int i = 0; i < 2; i++)
+        if (s->sets[i]) coloured(i == s->edited ? ACCENT : TEXT, s->sets[i]);
+    if (s->difference) coloured(DIM, s->difference);
+    ImGui::PopTextWrapPos();
+}
+
+void compare_button(panel *p, const panel_state *s, float width) {
+    button(p, s->comparing ? "A alone" : "Compare A|B", INPUT_COMPARE, width);
+    tooltip(p, "Compare", "match each pair with a second set of parameters, B, and show both (a)");
+}
