@@ -28,13 +28,4 @@ template <typename function> static sv_status gpu_with_words(int count, const fu
     }
 }
 
-/* min(a + b, c), by halves. */
-__device__ static __forceinline__ uint32_t gpu_smaller_of_sums(uint32_t a, uint32_t b, uint32_t c) {
-#if __CUDA_ARCH__ >= 900
-    return __viaddmin_u16x2(a, b, c);
-#else
-    return __vminu2(a + b, c);
-#endif
-}
-
 #endif

@@ -9,6 +9,7 @@
  */
 #include <cuda_pipeline_primitives.h>
 
+#include "gpu/least.cuh"
 #include "gpu/paths.cuh"
 #include "gpu/sgm.cuh"
 
@@ -158,8 +159,8 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
     for (int j = 0; j < WORDS; j++) {
         const uint32_t same = p->before[j];
         const uint32_t above = j + 1 < WORDS ? p->before[j + 1 < WORDS ? j + 1 : 0] : __byte_perm(first, next, 0x5432);
-        const uint32_t near = gpu_smaller_of_sums(__vminu2(below, above), p1, same);
-        p->before[j] = gpu_smaller_of_sums(p->least, jump, near) + costs[j] - p->least;
+        const uint32_t near = gpu_least_of_sums(__vminu2(below, above), p1, same);
+        p->before[j] = gpu_least_of_sums(p->least, jump, near) + costs[j] - p->least;
         cheapest = __vminu2(cheapest, p->before[j]);
         below = same;
     }

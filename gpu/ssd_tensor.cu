@@ -10,6 +10,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/cuda.cuh"
+#include "gpu/least.cuh"
 #include "gpu/tensor.cuh"
 
 enum {
@@ -134,15 +135,6 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
-
-/* min(a + b, c): one instruction from sm_90 on, which compilers do not generate. */
-__device__ static __forceinline__ uint32_t smaller_of_sum(uint32_t a, uint32_t b, uint32_t c) {
-#if __CUDACC_VER_MAJOR__ >= 12
-    return __viaddmin_u32(a, b, c);
-#else
-    return min(a + b, c);
-#endif
-}
 
 /* The smallest value of a group of four lanes. */
 __device__ static __forceinline__ uint32_t smallest_of_group(uint32_t value) {
@@ -327,7 +319,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
             for (int i = 0; i < 4; i++) {
                 const uint32_t value = (i % 2 ? pair.y : pair.x) - 2 * window::CODES * (uint32_t)sums[tile][i];
                 const int rank = 2 * tile + i % 2;
-                best[i] = smaller_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
+                best[i] = gpu_least_of_sum(value, RIGHT ? rank : 2 * TILES - 1 - rank, best[i]);
             }
         }
         tensor_found found[2];
