@@ -1,6 +1,6 @@
 /* The monotonic clock, and timed waits that use it. */
-#include "clock.h"
-#include "stereo.h"
+#include "stereo/clock.h"
+#include "stereo/stereo.h"
 
 #include <math.h>
 #include <time.h>

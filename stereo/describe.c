@@ -1,6 +1,6 @@
 /* The methods and parameters as text, for those who know them by name: users of the library, and --help. */
-#include "quality.h"
-#include "stereo.h"
+#include "stereo/quality.h"
+#include "stereo/stereo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

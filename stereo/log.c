@@ -1,5 +1,5 @@
 /* Error messages and the log. */
-#include "stereo.h"
+#include "stereo/stereo.h"
 
 #include <stdarg.h>
 #include <stdio.h>

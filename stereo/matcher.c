@@ -1,5 +1,5 @@
 /* Matchers, whose arguments are checked here and nowhere else, and the table of backends. */
-#include "rig.h"
+#include "stereo/rig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The methods and the parameter table: their names, defaults and ranges; values as text and back. */
-#include "sgm.h"
-#include "stereo.h"
+#include "stereo/sgm.h"
+#include "stereo/stereo.h"
 
 #include <errno.h>
 #include <math.h>

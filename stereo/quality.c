@@ -1,5 +1,5 @@
 /* Named sets of a method and its parameters. */
-#include "quality.h"
+#include "stereo/quality.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* How far disparity maps are from the truth: the measures of the Middlebury and KITTI benchmarks. */
-#include "stereo.h"
+#include "stereo/stereo.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Reads small files. */
-#include "whole.h"
+#include "stereo/whole.h"
 
 #include <errno.h>
 #include <stdio.h>

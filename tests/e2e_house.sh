@@ -9,6 +9,11 @@ import glob, os, re, sys
 def stem(path):
     return os.path.splitext(path)[0]
 
+# The file that a name includes: beside the file that includes it, or from the root on.
+def file_of(path, name):
+    beside = os.path.join(os.path.dirname(path), name)
+    return beside if os.path.exists(beside) else name
+
 with open("ARCHITECTURE.md", encoding="utf-8") as page:
     sections = re.findall(r"^### `(\w+)/`(.*)\n((?:(?!#).*\n)*)", page.read(), re.M)
 rooms = {room: title for room, title, _ in sections}
@@ -23,7 +28,10 @@ program = [path for path in files if not path.startswith(("tests/", "assets/"))]
 includes = {}
 for path in files:
     with open(path, encoding="utf-8") as file:
-        includes[path] = [name for name in re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.M) if name in files]
+        includes[path] = [file_of(path, name) for name in re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.M)]
+unknown = [f"{path} includes {name}" for path, names in includes.items() for name in names if name not in files]
+if unknown:
+    sys.exit("what is included is not there: " + "; ".join(unknown))
 if len(rooms) < 7 or sum(map(len, includes.values())) < 100:
     sys.exit(f"{len(rooms)} folders and {sum(map(len, includes.values()))} includes are not all of them")
 
