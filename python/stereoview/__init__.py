@@ -1,0 +1,301 @@
+"""Dense stereo matching on the CPU and on NVIDIA GPUs.
+
+    disparity = stereoview.match(left, right, method="sgm", disparities=(0, 127))
+
+Pictures are arrays of shape (height, width): grey, uint8. Disparity maps are float32 of the same shape, in pixels,
+x_right = x_left - disparity, and infinite where there is none. NumPy arrays and whatever NumPy can read are matched by
+any backend; arrays in the memory of CUDA device 0, with __cuda_array_interface__ or __dlpack__, by the cuda backend,
+without a copy through the host. Both backends give the same bytes.
+
+Errors: ValueError or TypeError for what cannot be matched, NoDeviceError if the backend cannot run here, StereoError
+for what fails while it runs, each with a message that says what to do. Messages of the library go to the logger
+"stereoview". The global interpreter lock is released while the library works.
+"""
+import enum
+import inspect
+import threading
+import typing
+
+import numpy as np
+
+from . import _arrays
+from ._library import NoDeviceError, StereoError, call, ffi, lib, text_of
+
+__all__ = ["Calibration", "Matcher", "NoDeviceError", "Reason", "Score", "StereoError", "backends", "colour",
+           "load_calibration", "match", "parameters", "rectify", "score"]
+
+__version__ = text_of(lib.sv_version())
+
+Value = typing.Union[str, int, float, bool]
+
+Reason = enum.IntEnum("Reason", {text_of(lib.sv_reason_name(i)).upper().replace(" ", "_").replace("-", "_"): i
+                                 for i in range(lib.SV_REASON_COUNT)})
+Reason.__doc__ = "Why a pixel of a disparity map has its value, or none."
+
+
+class Parameter(typing.NamedTuple):
+    """A parameter of the methods. `methods` is empty if all of them use it."""
+    name: str
+    help: str
+    unit: str
+    values: str
+    defaults: str
+    methods: str
+
+
+def _described(describe):
+    description = ffi.new("sv_description *")
+    number = 0
+    while describe(number, description):
+        yield Parameter(*(text_of(getattr(description, field)) for field in Parameter._fields))
+        number += 1
+
+
+def parameters() -> typing.List[Parameter]:
+    """All parameters, with their values and defaults, as `stereoview --help` lists them."""
+    return list(_described(lib.sv_describe_parameter))
+
+
+def backends() -> typing.List[str]:
+    """The backends that can run here, best first."""
+    found = []
+    for name in "cuda", "cpu":
+        try:
+            call(lib.sv_find_backend, name.encode(), ffi.new("sv_backend **"))
+            found.append(name)
+        except NoDeviceError:
+            pass
+    return found
+
+
+def _text(value: Value) -> bytes:
+    """A value in the words of the command line."""
+    if isinstance(value, (bool, np.bool_)):
+        return b"on" if value else b"off"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value)).encode()
+    return value.encode() if isinstance(value, str) else format(float(value), ".9g").encode()
+
+
+class Calibration:
+    """The calibration of two cameras for pictures of one size; see load_calibration. Its attributes describe the
+    rectified cameras: `width`, `height`, `focal`, `cx`, `cy`, `doffs` in pixels, and `baseline`, in metres if `metric`.
+    """
+
+    def __init__(self, files: str, size: typing.Tuple[int, int], alpha: float = -1.0):
+        made = ffi.new("sv_rectification **")
+        call(lib.sv_rectification_load, str(files).encode(), int(size[0]), int(size[1]), float(alpha), made)
+        self._rectification = ffi.gc(made[0], lib.sv_rectification_unload)
+        geometry = ffi.new("sv_geometry *")
+        lib.sv_rectification_geometry(self._rectification, geometry)
+        self.width, self.height, self.metric = geometry.width, geometry.height, bool(geometry.metric)
+        self.focal, self.cx, self.cy = geometry.focal, geometry.cx, geometry.cy
+        self.doffs, self.baseline = geometry.doffs, geometry.baseline
+
+    @property
+    def Q(self) -> np.ndarray:
+        """4 x 4: takes (x, y, disparity, 1) to a point in space, as OpenCV's reprojectImageTo3D does."""
+        return np.array([[1, 0, 0, -self.cx], [0, 1, 0, -self.cy], [0, 0, 0, self.focal],
+                         [0, 0, 1 / self.baseline, self.doffs / self.baseline]])
+
+    def depth(self, disparity: np.ndarray) -> np.ndarray:
+        """The depth of each disparity, float32, in the unit of the baseline; infinite where there is none."""
+        d = np.asarray(disparity, np.float64) + self.doffs
+        valid = (d > 0) & np.isfinite(d)
+        depth = np.full(d.shape, np.inf, np.float32)
+        depth[valid] = self.focal * self.baseline / d[valid]
+        return depth
+
+
+def load_calibration(files: str, size: typing.Tuple[int, int], alpha: float = -1.0) -> Calibration:
+    """Reads a calibration file, or two with a comma between: OpenCV, ROS camera_info, Kalibr, EuRoC, KITTI, Middlebury,
+    ETH3D or ZED.
+
+    size: (width, height) of the pictures that will be rectified. alpha: 0 zooms in until only pixels of the pictures
+    are visible, 1 zooms out until all of them are; negative: as the file says, else 0.
+    Errors: StereoError, with the file and the key; ValueError if alpha is above 1.
+    """
+    return Calibration(files, size, alpha)
+
+
+def rectify(left: np.ndarray, right: np.ndarray, calibration: Calibration) -> typing.Tuple[np.ndarray, np.ndarray]:
+    """Brings two pictures onto common rows: grey ones, uint8 of shape (height, width). Pixels that show nothing of the
+    camera's picture are 0. A Matcher with a calibration does this by itself.
+
+    Errors: ValueError if the pictures are not of the calibration's size.
+    """
+    results = np.empty((2, calibration.height, calibration.width), np.uint8)
+    pictures = [_arrays.picture_of(name, array, lib.SV_GREY8)
+                for name, array in (("left", left), ("right", right), ("left", results[0]), ("right", results[1]))]
+    from_, to = ffi.new("sv_pair *"), ffi.new("sv_pair *")
+    from_.left, from_.right, to.left, to.right = (picture.image[0] for picture in pictures)
+    call(lib.sv_rectify_pictures, calibration._rectification, from_, to)
+    return results[0], results[1]
+
+
+class Matcher:
+    """Matches pair after pair with one set of parameters, in memory that is allocated once for each size.
+
+    A matcher matches one pair at a time; threads that share one wait for each other, and those with one each do not.
+    """
+
+    def __init__(self, method: typing.Optional[str] = None, disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
+                 quality: typing.Optional[str] = None, backend: str = "auto", threads: int = 0,
+                 calibration: typing.Optional[Calibration] = None, **parameters: Value):
+        self._lock = threading.Lock()
+        self._calibration = calibration
+        self._params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
+        settings = {"quality": quality} if quality else {}
+        if method or not quality:
+            settings["method"] = method or "sgm"
+        if disparities is not None:
+            settings["disparities"] = f"{int(disparities[0])}:{int(disparities[1])}"
+        settings.update((name.rstrip("_").replace("_", "-"), value) for name, value in parameters.items())
+        for name, value in settings.items():
+            call(lib.sv_params_set, self._params, name.encode(), _text(value))
+        found = ffi.new("sv_backend **")
+        call(lib.sv_find_backend, backend.encode(), found)
+        self._backend = found[0]
+        self._options = ffi.new("sv_matcher_options *", {"threads": threads})
+        if calibration is not None:
+            self._options.rectification = calibration._rectification
+        made = ffi.new("sv_matcher **")
+        call(lib.sv_matcher_create, self._backend, self._options, made)
+        self._matcher = ffi.gc(made[0], lib.sv_matcher_destroy)
+
+    @property
+    def backend(self) -> str:
+        """"cpu" or "cuda"."""
+        return text_of(lib.sv_backend_name(self._backend))
+
+    def get(self, parameter: str) -> str:
+        """The value of a parameter, "method", "quality" or "disparities", as the command line writes it."""
+        value = ffi.new("char[64]")
+        call(lib.sv_params_get, self._params, parameter.replace("_", "-").encode(), value, 64)
+        return text_of(value)
+
+    def memory(self, shape: typing.Tuple[int, int]) -> typing.Tuple[int, int]:
+        """What pictures of that shape, (height, width), take: bytes of the host's memory and of the device's."""
+        options = ffi.new("sv_matcher_options *", self._options[0])
+        options.height, options.width = shape
+        footprint = ffi.new("sv_footprint *")
+        call(lib.sv_matcher_memory, self._backend, options, self._params, footprint)
+        return footprint.host, footprint.device
+
+    def match(self, left, right, *, colour=None, out=None, reasons: bool = False, stream: typing.Optional[int] = None):
+        """Matches a pair and returns its disparity map or, with `reasons`, that and a uint8 array of Reason.
+
+        left, right: uint8, (height, width). colour: the same two pictures in colour, for gfd: uint8, (height, width, 3)
+        of red, green, blue; in device memory (height, width, 4). out: arrays for the results, instead of new ones: the
+        float32 disparity map and the uint8 reasons, both in host memory or both in device memory. Without it, the
+        results of device arrays of CuPy and PyTorch are made there.
+        stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
+        the array names, else the legacy default stream).
+        """
+        pair, output, keep = ffi.new("sv_pair *"), ffi.new("sv_output *"), []
+
+        def put(target, field, name, array, kind, written=False):
+            picture = _arrays.picture_of(name, array, kind, written)
+            setattr(target, field, picture.image[0])
+            keep.append(picture)
+            return picture
+
+        pictures = [put(pair, "left", "left", left, lib.SV_GREY8), put(pair, "right", "right", right, lib.SV_GREY8)]
+        if colour is not None:
+            for side, array in zip(("left", "right"), colour):
+                pictures.append(put(pair, f"{side}_colour", f"{side} in colour", array, lib.SV_COLOUR8))
+        on_device = pictures[0].on_device
+        if out is None and on_device:
+            out = _arrays.new_device_array(left, "float32"), _arrays.new_device_array(left, "uint8")
+        elif out is None:
+            out = np.empty(pictures[0].shape, np.float32), np.empty(pictures[0].shape, np.uint8)
+        put(output, "disparity", "the disparity map", out[0], lib.SV_FLOAT32, True)
+        put(output, "reason", "the reasons", out[1], lib.SV_REASON8, True)
+        if stream is None:
+            stream = next((picture.stream for picture in keep if picture.on_device), None)
+        with self._lock:
+            if stream is None:
+                call(lib.sv_submit, self._matcher, pair, self._params, output)
+            else:
+                call(lib.sv_submit_in_stream, self._matcher, pair, self._params, output, ffi.cast("void *", stream))
+            call(lib.sv_wait, self._matcher, ffi.NULL)
+        return tuple(out) if reasons else out[0]
+
+
+def match(left, right, method: typing.Optional[str] = None,
+          disparities: typing.Optional[typing.Tuple[int, int]] = None, *, colour=None, out=None, reasons: bool = False, stream: typing.Optional[int] = None, **settings):
+    """Matches one pair of pictures; Matcher.match describes the arrays, and Matcher the settings. For many pairs, a
+    Matcher is faster."""
+    matcher = Matcher(method, disparities, **settings)
+    return matcher.match(left, right, colour=colour, out=out, reasons=reasons, stream=stream)
+
+
+class Score(typing.NamedTuple):
+    """How far a map is from the truth, in percent of the pixels whose truth is known; `average` in pixels."""
+    density: float  #: have a value
+    bad1: float  #: wrong by more than 1 pixel, or without a value
+    bad2: float
+    bad4: float
+    v1: float  #: of those with a value: wrong by more than 1 pixel
+    v2: float
+    d1: float  #: KITTI's D1: wrong by more than 3 pixels and 5 %, or without a value
+    average: float  #: mean absolute error of those with a value; NaN if there is none
+
+
+def score(disparity: np.ndarray, truth: np.ndarray) -> Score:
+    """Compares a disparity map with the truth, which is infinite or NaN where it is unknown; both float32, (height,
+    width).
+
+    Errors: StereoError if the shapes differ.
+    """
+    figures = ffi.new("sv_score *")
+    maps = [_arrays.picture_of(name, array, lib.SV_FLOAT32)
+            for name, array in (("the disparity map", disparity), ("the truth", truth))]
+    if any(picture.on_device for picture in maps):
+        raise TypeError("scores are computed of maps in host memory")
+    call(lib.sv_score_map, maps[0].image, maps[1].image, figures)
+    return Score(*(getattr(figures, field) for field in Score._fields))
+
+
+def colour(disparity: np.ndarray, min: float, max: float, map: str = "turbo") -> np.ndarray:
+    """False colours of a disparity map, as the program writes them: uint8, (height, width, 3), red, green, blue.
+
+    min, max: the disparities, in pixels, of the first and the last colour of `map`: turbo, viridis, magma or grey.
+    Errors: ValueError if there is no such colour map.
+    """
+    picture = _arrays.picture_of("the disparity map", disparity, lib.SV_FLOAT32)
+    if picture.on_device:
+        raise TypeError("colours are made of maps in host memory")
+    colours = np.empty((*picture.shape, 4), np.uint8)
+    call(lib.sv_colour_map, map.encode(), float(min), float(max), picture.image,
+         _arrays.picture_of("the colours", colours, lib.SV_COLOUR8, True).image)
+    return colours[..., :3]
+
+
+def _document() -> None:
+    """Lists methods and parameters in the help of Matcher and match, and parameters in their signatures."""
+    lines = ["", "", "method, sgm if neither it nor a quality is given: " + "; ".join(f"{m.name}: {m.help}" for m in _described(lib.sv_describe_method)) + ".",
+             "disparities: the smallest and the largest, inclusive, pixels.",
+             "quality: fast, balanced or best; what else is given overrides it.", "backend: auto, cuda or cpu.",
+             "threads: of the cpu backend; 0: one per core.",
+             "calibration: rectifies the pictures before they are matched.", "",
+             "Parameters, whose values may also be numbers and truth values (lambda_ for lambda):", ""]
+    names = []
+    for p in parameters():
+        name = p.name.replace("-", "_")
+        names.append(name + "_" if name == "lambda" else name)
+        of = f"; {p.methods}" if p.methods else ""
+        lines.append(f"{names[-1]}: {p.help}{', ' if p.unit else ''}{p.unit}{of}: {p.values} (default {p.defaults})")
+    for function in Matcher, match:
+        old = inspect.signature(function)
+        added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Value)
+                 for name in names]
+        kept = [p for p in old.parameters.values() if p.kind != inspect.Parameter.VAR_KEYWORD]
+        if function is match:
+            known = inspect.signature(Matcher).parameters
+            added = [p for p in known.values() if p.name not in old.parameters]
+        function.__signature__ = old.replace(parameters=kept + added)
+        function.__doc__ = inspect.cleandoc(function.__doc__) + "\n".join(lines)
+
+
+_document()

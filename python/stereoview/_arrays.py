@@ -1,0 +1,122 @@
+"""Arrays as pictures of the library, without a copy where their memory allows it: NumPy's, those with the CUDA array
+interface, and those with DLPack."""
+import ctypes
+
+import numpy as np
+
+from ._library import ffi, lib
+
+ffi.cdef("""
+typedef struct { int32_t device_type, device_id; } DLDevice;
+typedef struct { uint8_t code, bits; uint16_t lanes; } DLDataType;
+typedef struct { void *data; DLDevice device; int32_t ndim; DLDataType dtype; int64_t *shape, *strides;
+                 uint64_t byte_offset; } DLTensor;
+""")
+
+_KINDS = {lib.SV_GREY8: ("u1", 2), lib.SV_COLOUR8: ("u1", 3), lib.SV_FLOAT32: ("f4", 2), lib.SV_REASON8: ("u1", 2)}
+_DLPACK_CPU, _DLPACK_CUDA = 1, 2
+LEGACY_STREAM = 1  # CUDA's name for the default stream
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+class Picture:
+    """An sv_image and what keeps its memory alive. `stream`: in which a device array may be read, or None."""
+
+    def __init__(self, pointer, strides, shape, kind, memory, owner, stream=None):
+        self.image = ffi.new("sv_image *", {"data": ffi.cast("void *", pointer), "stride": strides[0],
+                                            "width": shape[1], "height": shape[0], "format": kind, "memory": memory})
+        self.shape = tuple(shape[:2])
+        self.owner = owner
+        self.stream = stream
+
+    @property
+    def on_device(self):
+        return self.image.memory == lib.SV_DEVICE
+
+
+def _dense_rows(strides, shape, item):
+    """Whether pixels follow each other in a row, and rows in memory."""
+    pixel = item * (shape[2] if len(shape) == 3 else 1)
+    inner = [item] if len(shape) == 3 else []
+    return list(strides[1:]) == [pixel, *inner] and strides[0] >= shape[1] * pixel and strides[0] % pixel == 0
+
+
+def _refuse(name, typestr, shape, kind):
+    wanted, dimensions = _KINDS[kind]
+    if typestr[1:] != wanted:
+        raise TypeError(f"{name}: the elements are '{typestr}', not '{np.dtype(wanted).name}'")
+    if 0 in shape:
+        raise ValueError(f"{name}: the shape is {tuple(shape)}, which has no pixels")
+    if len(shape) != dimensions or (dimensions == 3 and shape[2] not in (3, 4)):
+        raise ValueError(f"{name}: the shape is {tuple(shape)}, not (height, width{', 3' if dimensions == 3 else ''})")
+
+
+def _of_interface(name, array, kind):
+    told = array.__cuda_array_interface__
+    shape, item = told["shape"], int(told["typestr"][2:])
+    _refuse(name, told["typestr"], shape, kind)
+    strides = told.get("strides")
+    if strides is None:
+        strides = [item]
+        for length in reversed(shape[1:]):
+            strides.insert(0, strides[0] * length)
+    if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
+        raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
+    return Picture(told["data"][0], strides, shape, kind, lib.SV_DEVICE, array, told.get("stream") or LEGACY_STREAM)
+
+
+def _of_capsule(name, array, kind):
+    device = array.__dlpack_device__()[1]
+    if device != 0:
+        raise ValueError(f"{name}: it is on CUDA device {device}; the library works on device 0")
+    capsule = array.__dlpack__(stream=LEGACY_STREAM)  # whose destructor frees what it holds
+    tensor = ffi.cast("DLTensor *", _capsule_pointer(capsule, b"dltensor"))
+    shape, item = [tensor.shape[i] for i in range(tensor.ndim)], tensor.dtype.bits // 8
+    _refuse(name, "<" + {1: "u", 2: "f"}.get(tensor.dtype.code, "?") + str(item), shape, kind)
+    if tensor.strides:
+        strides = [item * tensor.strides[i] for i in range(tensor.ndim)]
+    else:
+        strides = [item * int(np.prod(shape[i + 1:])) for i in range(tensor.ndim)]
+    if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
+        raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
+    pointer = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
+    return Picture(pointer, strides, shape, kind, lib.SV_DEVICE, (array, capsule), LEGACY_STREAM)
+
+
+def _of_host(name, array, kind, written):
+    if not isinstance(array, np.ndarray):
+        array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
+    _refuse(name, array.dtype.str, array.shape, kind)
+    if kind == lib.SV_COLOUR8 and array.shape[2] == 3 and not written:
+        array = np.dstack([array, np.full(array.shape[:2], 255, np.uint8)])
+    if not _dense_rows(array.strides, array.shape, array.itemsize):
+        if written:
+            raise ValueError(f"{name}: an array to be written must have dense rows")
+        array = np.ascontiguousarray(array)
+    if written and not array.flags.writeable:
+        raise ValueError(f"{name}: the array is read-only")
+    return Picture(array.ctypes.data, array.strides, array.shape, kind, lib.SV_HOST, array)
+
+
+def picture_of(name, array, kind, written=False):
+    """The picture of an array; `name` stands in messages."""
+    if hasattr(array, "__cuda_array_interface__"):
+        return _of_interface(name, array, kind)
+    if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == _DLPACK_CUDA:
+        return _of_capsule(name, array, kind)
+    return _of_host(name, array, kind, written)
+
+
+def new_device_array(like, dtype):
+    """An array beside `like`, of the same library and shape."""
+    library = type(like).__module__.partition(".")[0]
+    if library == "torch":
+        import torch
+        return torch.empty(tuple(like.shape), dtype=getattr(torch, dtype), device=like.device)
+    if library == "cupy":
+        import cupy
+        return cupy.empty(like.shape, dtype)
+    raise TypeError(f"results in device memory can be made for CuPy and PyTorch; for {library} give them with out=")

@@ -1,0 +1,63 @@
+"""The C library through cffi's ABI mode, its errors as exceptions, and its log. The declarations are read from
+stereoview.h, which lies beside this file; cffi releases the global interpreter lock during every call."""
+import logging
+import os
+import re
+
+import cffi
+
+
+def _declarations() -> str:
+    """What cffi understands of the header: all but comments, what is for C++, and the preprocessor's lines."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stereoview.h")
+    with open(path, encoding="utf-8") as header:
+        text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.S)
+    text = re.sub(r"#ifdef __cplusplus\n.*?#endif\n", "", text, flags=re.S)
+    return re.sub(r"^#.*\n", "", text, flags=re.M).replace("SV_API ", "")
+
+
+ffi = cffi.FFI()
+ffi.cdef(_declarations())
+try:
+    lib = ffi.dlopen("libstereoview.so.1")
+except OSError as error:
+    raise ImportError("libstereoview.so.1 is not found: install libstereoview1, or run 'make install' and 'ldconfig' "
+                      f"in stereoview's source tree ({error})") from error
+
+
+class StereoError(RuntimeError):
+    """Something failed while it ran: a file, memory, or the device."""
+
+
+class NoDeviceError(StereoError):
+    """The backend cannot run here."""
+
+
+def text_of(string) -> str:
+    return ffi.string(string).decode("utf-8", "replace")
+
+
+def check(status: int, error) -> None:
+    """Raises what a status stands for, with the message in `error`."""
+    if status == lib.SV_OK:
+        return
+    kinds = {lib.SV_USAGE: ValueError, lib.SV_NO_DEVICE: NoDeviceError}
+    raise kinds.get(status, StereoError)(text_of(error.text))
+
+
+def call(function, *arguments) -> None:
+    """Calls a function that ends with `sv_error *error`."""
+    error = ffi.new("sv_error *")
+    check(function(*arguments, error), error)
+
+
+_LEVELS = {lib.SV_LOG_ERROR: logging.ERROR, lib.SV_LOG_WARNING: logging.WARNING, lib.SV_LOG_INFO: logging.INFO,
+           lib.SV_LOG_DEBUG: logging.DEBUG}
+
+
+@ffi.callback("void(sv_level, const char *)")
+def _log(level, line):
+    logging.getLogger("stereoview").log(_LEVELS.get(level, logging.INFO), "%s", text_of(line))
+
+
+lib.sv_set_log(_log)

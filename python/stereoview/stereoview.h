@@ -1,0 +1,1 @@
+../../stereo/stereoview.h

@@ -1,0 +1,266 @@
+"""The Python package on the program's own maps. BUILD is the folder of the program and of libstereoview.so.1, which
+LD_LIBRARY_PATH names too; tests/e2e_python.sh sets both."""
+import ctypes
+import inspect
+import os
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import stereoview
+
+PROGRAM = os.path.join(os.environ["BUILD"], "stereoview")
+HEIGHT, WIDTH, SHIFT = 61, 133, 9
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("stereoview")
+
+
+def write_pgm(path, picture):
+    with open(path, "wb") as f:
+        f.write(b"P5 %d %d 255\n" % (picture.shape[1], picture.shape[0]) + picture.tobytes())
+
+
+@pytest.fixture(scope="module")
+def pair(folder):
+    """Noise with a common part, of which the right picture shows other columns; both are files, too."""
+    noise = np.random.default_rng(1).integers(0, 256, (HEIGHT, WIDTH + SHIFT), np.uint8)
+    left, right = noise[:, :WIDTH].copy(), noise[:, SHIFT:].copy()
+    left[20:40, 30:60] = 90
+    write_pgm(folder / "left.pgm", left)
+    write_pgm(folder / "right.pgm", right)
+    return left, right
+
+
+def program(folder, output, *arguments):
+    """The bytes of the map that the program writes for the pair."""
+    path = folder / output
+    command = [PROGRAM, "-q", "--headless", "-f", str(folder / "left.pgm"), str(folder / "right.pgm"), "-o", str(path)]
+    subprocess.run(command + list(arguments), check=True, stdin=subprocess.DEVNULL)
+    return path.read_bytes()
+
+
+def pfm_of(disparity):
+    return b"Pf\n%d %d\n-1.0\n" % (disparity.shape[1], disparity.shape[0]) + disparity[::-1].astype("<f4").tobytes()
+
+
+@pytest.mark.parametrize("method", ["ssd", "ncc", "zncc", "gfd", "sgm"])
+def test_maps_are_the_programs(folder, pair, method):
+    got = stereoview.match(*pair, method=method, disparities=(0, 31))
+    assert got.dtype == np.float32 and got.shape == (HEIGHT, WIDTH)
+    assert pfm_of(got) == program(folder, "map.pfm", "-m", method, "-d", "0:31")
+    assert np.mean(abs(got - SHIFT) < 0.2) > 0.3
+
+
+def test_parameters_are_the_programs(folder, pair):
+    got = stereoview.match(*pair, "sgm", (0, 40), paths=8, median="off", subpixel=False, speckle_range=1.5, scale="1/2")
+    assert pfm_of(got) == program(folder, "map.pfm", "-m", "sgm", "-d", "0:40", "--paths", "8", "--median", "off",
+                                  "--subpixel", "off", "--speckle-range", "1.5", "--scale", "1/2")
+    got = stereoview.match(*pair, "gfd", (0, 20), lambda_=5)
+    assert pfm_of(got) == program(folder, "map.pfm", "-m", "gfd", "-d", "0:20", "--lambda", "5")
+    got = stereoview.match(*pair, quality="fast", disparities=(0, 20))
+    assert pfm_of(got) == program(folder, "map.pfm", "--quality", "fast", "-d", "0:20")
+
+
+def test_a_matcher_takes_any_size_and_memory(pair):
+    left, right = pair
+    matcher = stereoview.Matcher(disparities=(0, 31), backend="cpu")
+    whole, reasons = matcher.match(left, right, reasons=True)
+    assert np.array_equal(np.isinf(whole), ~np.isin(reasons, [stereoview.Reason.VALID, stereoview.Reason.FILLED]))
+    part = matcher.match(left[5:45, 10:110], right[5:45, 10:110])  # rows with gaps between them
+    assert np.array_equal(part, matcher.match(left[5:45, 10:110].copy(), right[5:45, 10:110].copy()))
+    assert np.array_equal(matcher.match(left[:, ::-1], right[:, ::-1]),
+                          matcher.match(left[:, ::-1].copy(), right[:, ::-1].copy()))
+    out = np.zeros((HEIGHT, 2 * WIDTH), np.float32)[:, :WIDTH], np.zeros((HEIGHT, WIDTH), np.uint8)
+    assert matcher.match(left, right, out=out) is out[0]
+    assert np.array_equal(out[0], whole) and np.array_equal(out[1], reasons)
+    assert matcher.get("max_disparity") == "31" and matcher.get("method") == "sgm" and matcher.backend == "cpu"
+    host, device = matcher.memory((HEIGHT, WIDTH))
+    assert host > 4 * HEIGHT * WIDTH and device == 0
+
+
+class WithDlpack:
+    """An array that can only be had through DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, stream=None):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_other_arrays_are_read(pair):
+    want = stereoview.match(*pair, disparities=(0, 31))
+    assert np.array_equal(stereoview.match(*map(WithDlpack, pair), disparities=(0, 31)), want)
+    assert np.array_equal(stereoview.match(*map(memoryview, pair), disparities=(0, 31)), want)
+
+
+def test_colour_pictures_are_for_gfd(pair):
+    left, right = pair
+    rng = np.random.default_rng(2)
+    colour = [rng.integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8) for _ in range(2)]
+    grey = stereoview.match(left, right, "gfd", (0, 20))
+    three = stereoview.match(left, right, "gfd", (0, 20), colour=colour)
+    four = [np.dstack([c, np.full((HEIGHT, WIDTH), 255, np.uint8)]) for c in colour]
+    assert not np.array_equal(three, grey)
+    assert np.array_equal(three, stereoview.match(left, right, "gfd", (0, 20), colour=four))
+
+
+@pytest.mark.parametrize("message, kind, arguments", [
+    ("there is no method 'bm'", ValueError, {"method": "bm"}),
+    ("no parameter 'window-size'", ValueError, {"window_size": 5}),
+    ("off, 3, 5", ValueError, {"median": 4}),
+    ("MIN must be at least", ValueError, {"disparities": (5, 1)}),
+    ("there is no backend 'tpu'", ValueError, {"backend": "tpu"}),
+    ("not 'uint8'", TypeError, {"left": np.zeros((HEIGHT, WIDTH), np.float32)}),
+    ("not \\(height, width\\)", ValueError, {"left": np.zeros((HEIGHT, WIDTH, 3), np.uint8)}),
+    ("right picture has 133 x 61 pixels", ValueError, {"left": np.zeros((9, 9), np.uint8)}),
+    ("has no pixels", ValueError, {"left": np.zeros((0, 0), np.uint8)}),
+])
+def test_errors_say_what(pair, message, kind, arguments):
+    arguments = {"left": pair[0], "right": pair[1], **arguments}
+    with pytest.raises(kind, match=message):
+        stereoview.match(**arguments)
+
+
+def test_output_must_fit(pair):
+    read_only = np.zeros((HEIGHT, WIDTH), np.float32)
+    read_only.flags.writeable = False
+    reasons = np.zeros((HEIGHT, WIDTH), np.uint8)
+    for out, message in (read_only, "read-only"), (np.zeros((HEIGHT, WIDTH, 2), np.float32)[..., 0], "dense rows"):
+        with pytest.raises(ValueError, match=message):
+            stereoview.match(*pair, out=(out, reasons))
+
+
+CALIBRATION = """%YAML:1.0
+M1: !!opencv-matrix { rows: 3, cols: 3, dt: d, data: [106., 0., 66., 0., 106., 30., 0., 0., 1.] }
+D1: !!opencv-matrix { rows: 1, cols: 5, dt: d, data: [-0.1, 0.02, 0., 0., 0.] }
+M2: !!opencv-matrix { rows: 3, cols: 3, dt: d, data: [106., 0., 66., 0., 106., 30., 0., 0., 1.] }
+D2: !!opencv-matrix { rows: 1, cols: 5, dt: d, data: [-0.12, 0.02, 0., 0., 0.] }
+R: !!opencv-matrix { rows: 3, cols: 3, dt: d, data: [0.9992, 0., 0.04, 0., 1., 0., -0.04, 0., 0.9992] }
+T: !!opencv-matrix { rows: 3, cols: 1, dt: d, data: [-0.1, 0., 0.] }
+unit: m
+"""
+
+
+def test_calibrations_are_the_programs(folder, pair):
+    path = folder / "calibration.yml"
+    path.write_text(CALIBRATION)
+    calibration = stereoview.load_calibration(path, (WIDTH, HEIGHT))
+    assert calibration.metric and calibration.baseline == pytest.approx(0.1)
+    disparity = stereoview.match(*pair, disparities=(0, 31), calibration=calibration)
+    assert pfm_of(disparity) == program(folder, "map.pfm", "-d", "0:31", "--calibration", str(path))
+    assert pfm_of(calibration.depth(disparity)) == program(folder, "map.depth.pfm", "-d", "0:31", "--calibration",
+                                                           str(path))
+    x, y, z, w = calibration.Q @ [WIDTH, 10, 8, 1]
+    assert z / w == pytest.approx(calibration.depth(np.float32([8]))[0])
+    assert x / w == pytest.approx((WIDTH - calibration.cx) / calibration.focal * z / w)
+    # Where rectification leaves no empty pixels, matching before or after it makes no difference.
+    zoomed = stereoview.load_calibration(path, (WIDTH, HEIGHT), alpha=0)
+    even = stereoview.rectify(*pair, zoomed)
+    assert np.all([picture.shape == (HEIGHT, WIDTH) for picture in even])
+    raw, reasons = stereoview.match(*pair, "ssd", (0, 31), calibration=zoomed, reasons=True)
+    seen = reasons != stereoview.Reason.BORDER
+    assert seen.mean() > 0.5 and np.array_equal(raw[seen], stereoview.match(*even, "ssd", (0, 31))[seen])
+    with pytest.raises(ValueError, match="the rectification is for 133 x 61"):
+        stereoview.rectify(pair[0][1:], pair[1][1:], zoomed)
+    with pytest.raises(stereoview.StereoError, match="nowhere.yml"):
+        stereoview.load_calibration(folder / "nowhere.yml", (WIDTH, HEIGHT))
+
+
+def test_scores():
+    truth = np.float32([[1, 2, 3, np.inf], [10, 20, 30, 100]])
+    disparity = np.float32([[1, 3.5, np.inf, 7], [10, 20, 33.5, 106]])
+    score = stereoview.score(disparity, truth)
+    assert score.density == pytest.approx(100 * 6 / 7) and score.bad1 == pytest.approx(100 * 4 / 7)
+    assert score.bad2 == pytest.approx(100 * 3 / 7) and score.v1 == pytest.approx(100 * 3 / 6)
+    assert score.d1 == pytest.approx(100 * 3 / 7) and score.average == pytest.approx((1.5 + 3.5 + 6) / 6)
+    with pytest.raises(stereoview.StereoError, match="4 x 2 pixels"):
+        stereoview.score(disparity, truth[:1])
+
+
+def test_colours_are_the_programs(folder, pair):
+    cv2 = pytest.importorskip("cv2", reason="python3-opencv is not installed")
+    disparity = stereoview.match(*pair, disparities=(0, 31))
+    program(folder, "map.color.png", "-d", "0:31")
+    want = cv2.imread(str(folder / "map.color.png"))[..., ::-1]
+    assert np.array_equal(stereoview.colour(disparity, 0, 31), want)
+    with pytest.raises(ValueError, match="no colour map 'jet'"):
+        stereoview.colour(disparity, 0, 31, "jet")
+
+
+def test_the_lock_is_released():
+    """While one thread matches, another one runs: it notes a time in the middle half of the match."""
+    picture = np.random.default_rng(3).integers(0, 256, (600, 1000), np.uint8)
+    matcher = stereoview.Matcher("sgm", (0, 255), threads=1, backend="cpu")
+    span = []
+
+    def run():
+        span.append(time.monotonic())
+        matcher.match(picture, picture)
+        span.append(time.monotonic())
+
+    thread, seen = threading.Thread(target=run), []
+    thread.start()
+    while thread.is_alive():
+        seen.append(time.monotonic())
+        time.sleep(0.001)
+    quarter = (span[1] - span[0]) / 4
+    assert any(span[0] + quarter < t < span[1] - quarter for t in seen)
+
+
+def test_help_follows_the_table():
+    names = [p.name for p in stereoview.parameters()]
+    assert "speckle-size" in names and len(names) > 25
+    for function in stereoview.match, stereoview.Matcher:
+        signature = inspect.signature(function)
+        for name in names:
+            name = "lambda_" if name == "lambda" else name.replace("-", "_")
+            assert name in signature.parameters and f"\n{name}: " in function.__doc__
+    assert stereoview.__version__ in subprocess.run([PROGRAM, "--version"], check=True, capture_output=True,
+                                                    text=True).stdout
+
+
+class DeviceArray:
+    """An array in device memory with the CUDA array interface alone."""
+
+    def __init__(self, cudart, host):
+        self.cudart, self.host = cudart, host
+        self.pointer = ctypes.c_void_p()
+        assert cudart.cudaMalloc(ctypes.byref(self.pointer), ctypes.c_size_t(host.nbytes)) == 0
+        self.copy(self.pointer, host.ctypes.data, 1)
+        self.__cuda_array_interface__ = {"shape": host.shape, "typestr": host.dtype.str, "version": 3,
+                                         "data": (self.pointer.value, False), "strides": None}
+
+    def copy(self, to, from_, kind):
+        assert self.cudart.cudaMemcpy(to, ctypes.c_void_p(from_) if isinstance(from_, int) else from_,
+                                      ctypes.c_size_t(self.host.nbytes), kind) == 0
+
+    def get(self):
+        self.copy(ctypes.c_void_p(self.host.ctypes.data), self.pointer, 2)
+        return self.host
+
+
+def test_device_arrays_stay_on_the_device(pair):
+    if "cuda" not in stereoview.backends():
+        pytest.skip("the cuda backend cannot run")
+    try:
+        cudart = ctypes.CDLL("libcudart.so")
+    except OSError:
+        pytest.skip("there is no libcudart.so")
+    want, why = stereoview.match(*pair, disparities=(0, 31), backend="cpu", reasons=True)
+    arrays = [DeviceArray(cudart, a) for a in (*pair, np.zeros_like(want), np.zeros_like(why))]
+    stereoview.match(*arrays[:2], disparities=(0, 31), out=arrays[2:])
+    assert np.array_equal(arrays[2].get(), want) and np.array_equal(arrays[3].get(), why)
+    with pytest.raises(TypeError, match="give them with out="):
+        stereoview.match(*arrays[:2])
+    with pytest.raises(ValueError, match="cpu backend"):
+        stereoview.match(*arrays[:2], out=arrays[2:], backend="cpu")
