@@ -234,7 +234,7 @@ $(BUILD)/tests/refuse_memory.so: tests/refuse_memory.c $(BUILD)/flags
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
 unit-tests: $(TESTS)
-check-programs: all library examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
+check-programs: all library $(FOR_INSTALLING) examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
@@ -310,10 +310,23 @@ pictures: all
 	BUILD=$(BUILD) assets/make_pictures assets
 .PHONY: pictures
 
+# ---- What is made of the program's tables: the manual page and what shells complete ----
+
+$(BUILD)/assets/make_manual: $(BUILD)/assets/make_manual.o $(PARTS)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+MANUAL = $(BUILD)/stereoview.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
+$(BUILD)/stereoview.1: private WHAT = man
+$(BUILD)/completion.bash: private WHAT = bash
+$(BUILD)/completion.zsh: private WHAT = zsh
+$(MANUAL): $(BUILD)/assets/make_manual
+	@$< $(WHAT) >$@
+$(BUILD)/app/version.o: private CPPFLAGS += -DSV_CUDA_ARCHS='"$(if $(CUDA_LIBS),$(CUDA_ARCHS))"'
+
 # ---- Installing: below PREFIX, or below DESTDIR for whoever makes a package ----
 
 LIBDIR ?= $(PREFIX)/lib
 SHARE = $(PREFIX)/share
+ZSH ?= $(SHARE)/zsh/site-functions
 $(BUILD)/stereoview.pc: library/stereoview.pc.in force
 	@sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|; s|@PRIVATE@|-fopenmp $(CUDA_LIBS) $(if $(CUDA_LIBS),-lstdc++) -lm|' $< >$@
 
@@ -323,8 +336,21 @@ INSTALLED = $(BUILD)/stereoview:$(PREFIX)/bin/stereoview:755 \
 	$(LIBRARY):$(LIBDIR)/$(SONAME):644 $(SONAME):$(LIBDIR)/libstereoview.so:link \
 	$(STATIC_LIBRARY):$(LIBDIR)/libstereoview.a:644 \
 	$(BUILD)/stereoview.pc:$(LIBDIR)/pkgconfig/stereoview.pc:644 \
+	$(BUILD)/stereoview.1:$(SHARE)/man/man1/stereoview.1:644 \
+	$(BUILD)/completion.bash:$(SHARE)/bash-completion/completions/stereoview:644 \
+	$(BUILD)/completion.zsh:$(ZSH)/_stereoview:644 \
+	assets/stereoview.desktop:$(SHARE)/applications/stereoview.desktop:644 \
+	assets/stereoview.svg:$(SHARE)/icons/hicolor/scalable/apps/stereoview.svg:644 \
+	$(BUILD)/stereoview.metainfo.xml:$(SHARE)/metainfo/stereoview.metainfo.xml:644 \
 	stereo/stereoview.h:$(PREFIX)/include/stereoview/stereoview.h:644
-install: $(BUILD)/stereoview library
+# The date of a version is that of its heading.
+$(BUILD)/stereoview.metainfo.xml: assets/stereoview.metainfo.xml CHANGELOG.md stereo/stereoview.h
+	@date=$$(sed -n 's/^## $(VERSION) (\(.*\))$$/\1/p' CHANGELOG.md) && test -n "$$date" || \
+		{ echo "CHANGELOG.md has no heading '## $(VERSION) (DATE)'" >&2 && false; } && \
+		sed "s/@VERSION@/$(VERSION)/; s/@DATE@/$$date/" $< >$@
+FOR_INSTALLING = $(MANUAL) $(BUILD)/stereoview.metainfo.xml
+for-installing: $(BUILD)/stereoview library $(FOR_INSTALLING)
+install: for-installing
 	@$(MAKE) --no-print-directory install-files
 # As it was built, whatever the flags are.
 install-files: $(BUILD)/stereoview.pc
@@ -339,7 +365,7 @@ uninstall:
 	@for folder in $(SHARE)/stereoview $(PREFIX)/include/stereoview; do \
 		if [ -d "$(DESTDIR)$$folder" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$folder"; fi; \
 	done
-.PHONY: install-files uninstall
+.PHONY: for-installing install-files uninstall
 
 clean:
 	rm -rf build build-*

@@ -1,11 +1,8 @@
 /* --help: every table of the program in lines of at most 100 columns. */
 #include "app/help.h"
 
-#include "app/option_table.h"
-#include "app/options.h"
 #include "capture/network.h"
 #include "render/input.h"
-#include "stereo/quality.h"
 
 #include <string.h>
 
@@ -41,8 +38,38 @@ static void print_keys(FILE *stream) {
     }
 }
 
-void help_print(FILE *stream) {
+const char help_exit_status[] =
+    "0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does\n"
+    "not exist or the backend cannot run, 4 success except that some pictures were damaged; 128 + the\n"
+    "number of a signal that ended a run without a window (Ctrl-C: 130).";
+
+const char *help_of_option(const option *option, char *text, size_t size) {
     char backends[64];
+    const bool names = option->id == OPTION_BACKEND;
+    snprintf(text, size, "%s%s%s", option->help, names ? ": auto (default), " : "",
+             names ? sv_name_backends(backends, sizeof backends) : "");
+    return text;
+}
+
+const char *help_of_quality(const sv_quality *q, char *text, size_t size) {
+    snprintf(text, size, "%s: -m %s", q->help, sv_method_name(q->method));
+    for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++)
+        snprintf(text + strlen(text), size - strlen(text), " --%s %s", q->settings[k].parameter, q->settings[k].value);
+    return text;
+}
+
+const char *help_of_value(const sv_parameter *parameter) {
+    return parameter->kind == SV_INTEGER ? "N" : parameter->kind == SV_REAL ? "X" : "WORD";
+}
+
+const char *help_of_parameter(const sv_description *d, char *text, size_t size) {
+    snprintf(text, size, "%s%s%s%s%s: %s (default %s)", d->help, d->unit[0] ? ", " : "", d->unit,
+             d->methods[0] ? "; " : "", d->methods, d->values, d->defaults);
+    return text;
+}
+
+void help_print(FILE *stream) {
+    char help[HELP_BYTES];
     fprintf(stream,
             "stereoview %s: disparity maps from stereo cameras, videos and pictures in real time\n\n"
             "  stereoview left.mp4 right.mp4        two videos (as with -f)\n"
@@ -55,15 +82,12 @@ void help_print(FILE *stream) {
             "Options, as --name VALUE or --name=VALUE:\n",
             SV_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {
-        char left[64], help[320];
+        char left[64];
         const char letter[] = {option_table[i].letter ? '-' : ' ',
                                option_table[i].letter ? option_table[i].letter : ' ',
                                option_table[i].letter ? ',' : ' ', 0};
         snprintf(left, sizeof left, "%s --%s %s", letter, option_table[i].name, option_table[i].value_names);
-        const bool names = option_table[i].id == OPTION_BACKEND;
-        snprintf(help, sizeof help, "%s%s%s", option_table[i].help, names ? ": auto (default), " : "",
-                 names ? sv_name_backends(backends, sizeof backends) : "");
-        print_entry(stream, 28, left, help);
+        print_entry(stream, 28, left, help_of_option(&option_table[i], help, sizeof help));
     }
     fprintf(stream, "\nURLs, such as rtsp://host/path, can begin with: %s.\n", network_schemes());
     fprintf(stream,
@@ -71,34 +95,20 @@ void help_print(FILE *stream) {
             "sensor.yaml (two), KITTI, Middlebury and ETH3D's calib.txt, ZED's .conf.\n");
     fprintf(stream, "\nMethods:\n");
     for (int m = 0; m < SV_METHOD_COUNT; m++) {
-        char help[320];
         snprintf(help, sizeof help, "%s (%s)", sv_methods[m].help, sv_methods[m].paper);
         print_entry(stream, 6, sv_methods[m].name, help);
     }
     fprintf(stream, "\nQualities (--quality):\n");
-    for (int i = 0; i < SV_QUALITY_COUNT; i++) {
-        const sv_quality *q = &sv_qualities[i];
-        char help[320];
-        snprintf(help, sizeof help, "%s: -m %s", q->help, sv_method_name(q->method));
-        for (int k = 0; k < SV_QUALITY_SETTINGS && q->settings[k].parameter; k++)
-            snprintf(help + strlen(help), sizeof help - strlen(help), " --%s %s", q->settings[k].parameter,
-                     q->settings[k].value);
-        print_entry(stream, 9, q->name, help);
-    }
+    for (int i = 0; i < SV_QUALITY_COUNT; i++)
+        print_entry(stream, 9, sv_qualities[i].name, help_of_quality(&sv_qualities[i], help, sizeof help));
     fprintf(stream, "\nParameters, which the panel of the window can change while the program runs:\n");
     sv_description d;
     for (int i = 0; sv_describe_parameter(i, &d); i++) {
-        char left[64], help[512];
-        const sv_parameter_kind kind = sv_parameters[i].kind;
-        snprintf(left, sizeof left, "--%s %s", d.name, kind == SV_INTEGER ? "N" : kind == SV_REAL ? "X" : "WORD");
-        snprintf(help, sizeof help, "%s%s%s%s%s: %s (default %s)", d.help, d.unit[0] ? ", " : "", d.unit,
-                 d.methods[0] ? "; " : "", d.methods, d.values, d.defaults);
-        print_entry(stream, 28, left, help);
+        char left[64];
+        snprintf(left, sizeof left, "--%s %s", d.name, help_of_value(&sv_parameters[i]));
+        print_entry(stream, 28, left, help_of_parameter(&d, help, sizeof help));
     }
     fprintf(stream, "\nKeys of the window:\n");
     print_keys(stream);
-    fprintf(stream,
-            "\nExit status: 0 success, 1 the run failed, 2 the command line is wrong, 3 a device or display does\n"
-            "not exist or the backend cannot run, 4 success except that some pictures were damaged; 128 + the\n"
-            "number of a signal that ended a run without a window (Ctrl-C: 130).\n");
+    fprintf(stream, "\nExit status: %s\n", help_exit_status);
 }

@@ -1,10 +1,25 @@
-/* The text of --help. */
+/* The text of --help, and of its entries for the manual page. */
 #ifndef APP_HELP_H
 #define APP_HELP_H
+
+#include "app/option_table.h"
+#include "stereo/quality.h"
 
 #include <stdio.h>
 
 /* Prints it, from the tables that the program itself uses. The caller looks at the stream's errors. */
 void help_print(FILE *stream);
+
+/* What it says of a row; returns `text`, for which HELP_BYTES are enough. */
+enum { HELP_BYTES = 512 };
+const char *help_of_option(const option *option, char *text, size_t size);
+const char *help_of_quality(const sv_quality *quality, char *text, size_t size);
+const char *help_of_parameter(const sv_description *parameter, char *text, size_t size);
+
+/* What stands for its value: "N", "X" or "WORD". A static string. */
+const char *help_of_value(const sv_parameter *parameter);
+
+/* What each exit status means, in lines. */
+extern const char help_exit_status[];
 
 #endif

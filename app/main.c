@@ -10,6 +10,7 @@
 #include "app/recording.h"
 #include "app/stats.h"
 #include "app/stop.h"
+#include "app/version.h"
 #include "app/viewer.h"
 #include "capture/v4l2.h"
 #include "render/window.h"
@@ -113,7 +114,7 @@ static sv_status do_what_is_asked(const options *options, bool *damaged, sv_erro
     if (options->help)
         help_print(stdout);
     else if (options->version)
-        printf("stereoview %s\n", SV_VERSION);
+        version_print(stdout);
     else if (options->list_cameras)
         status = v4l2_list(stdout, error);
     else

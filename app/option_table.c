@@ -84,7 +84,8 @@ const option option_table[] = {
      "with --benchmark in a window: how often a second it draws at most (default 20)"},
     {'v', "verbose", OPTION_VERBOSE, 0, "", "print more messages, including those of OpenGL"},
     {'q', "quiet", OPTION_QUIET, 0, "", "print errors only"},
-    {0, "version", OPTION_VERSION, 0, "", "print the version"},
+    {0, "version", OPTION_VERSION, 0, "",
+     "print the version, the backends that can run here, the methods and the libraries"},
     {'h', "help", OPTION_HELP, 0, "", "print this help"},
 };
 _Static_assert(sizeof option_table / sizeof *option_table == OPTION_COUNT, "option_table has a row for each option");

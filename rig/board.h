@@ -124,6 +124,9 @@ enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
                           board_result *result, sv_error *error);
 
+/* The version of OpenCV ("4.6.0"); NULL in a build without it. */
+const char *board_opencv(void);
+
 /* ---- For board_opencv.cpp --------------------------------------------------------------------- */
 
 /* The rows of all views after rectification: their median of |y_right - y_left|, pixels; with `views` that of each is

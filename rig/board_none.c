@@ -7,6 +7,8 @@ static sv_status refuse(sv_error *error) {
                    "install Debian's libopencv-dev and build it again");
 }
 
+const char *board_opencv(void) { return NULL; }
+
 int board_marker_cells(const board *board, int number, bool cells[BOARD_MOST_POINTS], sv_error *error) {
     (void)board, (void)number, (void)cells;
     refuse(error);

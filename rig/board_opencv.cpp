@@ -492,6 +492,8 @@ sv_status calibrate(const board *b, lenses *l, board_view *views, int count, boa
 
 } // namespace
 
+const char *board_opencv(void) { return CV_VERSION; }
+
 int board_marker_cells(const board *b, int number, bool cells[BOARD_MOST_POINTS], sv_error *error) {
     try {
         cv::redirectError(hush);

@@ -63,6 +63,46 @@ check "its map is the same" example static
 refuses() { ! "$WORK/match" "$WORK/left.pgm" "$WORK/match.c" "$WORK/no.pfm" 2>"$WORK/why" && grep -q usage "$WORK/why"; }
 check "what is no picture is refused" refuses
 
+# ---- The manual page and its like ----
+
+page=$there/share/man/man1/stereoview.1
+# Every option and parameter of --help, by its name.
+names() { "$program" --help | grep -oE '^( {2,6}|  -., )--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u; }
+[ "$(names | wc -l)" -gt 70 ] || not_ok "--help has names" "$(names | wc -l)"
+in_page() { sed 's/\\-/-/g' "$page" | grep -oE -- '--[a-z0-9-]+' | sort -u | comm -13 - <(names) | grep . && return 1 || return 0; }
+check "the manual page has every option of --help" in_page
+if command -v man >/dev/null; then
+    warned() { LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null | grep . && return 1 || return 0; }
+    check "it formats without a warning" warned
+else
+    skipped "the manual page formats" "there is no man"
+fi
+bash_file=$there/share/bash-completion/completions/stereoview
+# complete WORD...: what completing the last word offers, sorted.
+complete_words() { bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stereoview; printf "%s\n" "${COMPREPLY[@]}"' - "$bash_file" stereoview "$@" | sort; }
+offers() { diff <(printf '%s\n' "${@:2}" | sort) <(eval "complete_words $1"); }
+check "bash completes every option" diff <(names) <(complete_words --)
+check "and the methods" offers '-m ""' ssd ncc zncc gfd sgm
+check "and the words of a parameter" offers '--median ""' off 3 5
+check "after an equals sign, too" offers '--backend = c' cpu cuda
+if command -v zsh >/dev/null; then
+    check "zsh reads its completion" zsh -n "$there/share/zsh/site-functions/_stereoview"
+else
+    skipped "zsh reads its completion" "there is no zsh"
+fi
+if command -v desktop-file-validate >/dev/null; then
+    check "the desktop file is valid" desktop-file-validate "$there/share/applications/stereoview.desktop"
+else
+    skipped "the desktop file is valid" "there is no desktop-file-validate"
+fi
+if command -v appstreamcli >/dev/null; then
+    check "so is the AppStream metadata" appstreamcli validate --no-net "$there/share/metainfo/stereoview.metainfo.xml"
+else
+    skipped "the AppStream metadata is valid" "there is no appstreamcli"
+fi
+tells() { "$there/bin/stereoview" --version >"$WORK/version" && grep -q "^  cpu   CPU, " "$WORK/version" && grep -q '^Methods: ssd, ncc' "$WORK/version" && grep -q 'libavcodec [0-9.]*, .*libxml2 [0-9]' "$WORK/version"; }
+check "--version tells backends, methods and libraries" tells
+
 # ---- The program and the end ----
 
 demo_is_found() { "$there/bin/stereoview" -q --headless --demo --frames 0:1 -o "$WORK/demo.pfm"; }
