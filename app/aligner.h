@@ -35,6 +35,6 @@ bool aligner_brightness(aligner *aligner, brightness *brightness);
  * Thread: any. */
 bool aligner_swapped(aligner *aligner);
 
-void aligner_close(aligner *aligner); /* NULL is fine */
+void aligner_close(aligner *aligner); /* accepts NULL */
 
 #endif

@@ -18,8 +18,8 @@
  * Errors: SV_USAGE for another ending, for a number in the name of a video, or if file_check_pattern refuses it. */
 sv_status export_check(const char *pattern, sv_error *error);
 
-/* What the pattern, which export_check accepts, is for: depth, which export_depth writes, points, one video of all
- * frames. Else export_map writes it. */
+/* True if a pattern that export_check accepts is for depth, which export_depth writes; for points; for one video of all
+ * frames; or for such a video in colour. All other patterns are those of export_map. */
 bool export_is_depth(const char *pattern);
 bool export_is_cloud(const char *pattern);
 bool export_is_video(const char *pattern);

@@ -27,8 +27,8 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error);
  * Errors: SV_FAILED (a full disk); no new file is left then. */
 sv_status file_commit(file_writer *writer, sv_error *error);
 
-/* The same for a file that is of use though writing has failed (`failed`), such as a recording up to where the disk was
- * full. */
+/* As file_commit, but with `failed` a file that could not be written completely gets its name too, because it is still
+ * of use: a recording up to where the disk was full. */
 sv_status file_keep(file_writer *writer, bool failed, sv_error *error);
 
 /* Closes the writer and removes what was written. Accepts a closed writer. */
@@ -49,7 +49,8 @@ bool file_is_numbered(const char *pattern);
  * Errors: SV_USAGE as above; SV_FAILED if it does not fit into `size` bytes. */
 sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error);
 
-/* Makes an error from errno, with what to try: sv_fail(error, SV_FAILED, "cannot VERB PATH: ..."). */
+/* Makes an error from errno, with what to try: "cannot VERB PATH: ...".
+ * Errors: SV_FAILED, always. */
 sv_status file_failed(const char *verb, const char *path, sv_error *error);
 
 #endif

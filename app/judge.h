@@ -36,6 +36,6 @@ void judge_maps(judge *judge, const options *options, view *view, int maps, int 
 /* Writes the scores of A (`which` 0) or B (1) in a line; NULL if they are not known. Returns `text`. */
 const char *judge_describe(const judge *judge, int which, char *text, size_t size);
 
-void judge_free(judge *judge);
+void judge_free(judge *judge); /* accepts {0} */
 
 #endif

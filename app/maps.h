@@ -8,7 +8,7 @@
  * Errors: SV_FAILED when out of memory.
  * Lifetime: the caller frees them with maps_free. */
 sv_status maps_alloc(const sv_backend *backend, int width, int height, sv_output *maps, sv_error *error);
-void maps_free(const sv_backend *backend, sv_output *maps); /* {0} is fine */
+void maps_free(const sv_backend *backend, sv_output *maps); /* accepts {0} */
 
 /* The same layout in existing memory: disparity, height x width float32, at 0, and reason, height x width uint8, at
  * reason_offset.

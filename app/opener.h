@@ -42,7 +42,7 @@ sv_status opener_start(opener *opener, const request *request, bool same, const 
  * which are the caller's. */
 bool opener_take(opener *opener);
 
-/* Waits until the thread has ended, and closes what it has opened. {0} is fine. */
+/* Waits until the thread has ended, and closes what it has opened. Accepts {0}. */
 void opener_close(opener *opener);
 
 #endif

@@ -22,6 +22,6 @@ void recent_read(recent *recent);
  * Errors: SV_FAILED if the file cannot be written. */
 sv_status recent_add(const char *left, const char *right, sv_error *error);
 
-void recent_free(recent *recent); /* {0} is fine */
+void recent_free(recent *recent); /* accepts {0} */
 
 #endif

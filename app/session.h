@@ -36,6 +36,6 @@ sv_status session_open(session *session, sv_error *error);
  * Errors: SV_FAILED, such as when out of memory; the session goes on without. */
 sv_status session_compare(session *session, sv_error *error);
 
-void session_close(session *session); /* {0} is fine */
+void session_close(session *session); /* accepts {0} */
 
 #endif

@@ -28,7 +28,7 @@ sv_status settings_add_source(settings_source *source, const char *key, sv_error
 /* The value of a key, NULL if it is not there. */
 const char *settings_source_value(const settings_source *source, const char *key);
 
-void settings_free_source(settings_source *source); /* {0} is fine */
+void settings_free_source(settings_source *source); /* accepts {0} */
 
 /* Reads "method: ncc", "rho: 3", "disparities: 0:63" and so on. Keys that are not in the file keep their values. If the
  * file names another method, parameters that still have the old method's default take the new method's default first.

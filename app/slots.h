@@ -27,10 +27,12 @@ typedef struct slots {
 sv_status slots_create(slots *slots, const sv_backend *backend, view *view, int first, int width, int height,
                        sv_error *error);
 
-/* Prepares a slot for writing to `output`. A slot that was written and not shown keeps its buffer. */
+/* Prepares a slot for writing to `output`. A slot that was written and not shown keeps its buffer.
+ * Errors: SV_FAILED if the backend cannot map the buffer. */
 sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
 
-/* Makes the view draw a slot that was lent and written. */
+/* Makes the view draw a slot that was lent and written.
+ * Errors: SV_FAILED if the backend or OpenGL fails. */
 sv_status slots_show(slots *slots, int slot, sv_error *error);
 
 /* Frees the slots, none of which may be written any more. Accepts {0}, and those that slots_create has failed to

@@ -35,16 +35,20 @@ sv_status live_create(live_source *self, const char *name, const source_options 
 /* Frees what live_create and the connection made, and the source itself. */
 void live_destroy(live_source *self);
 
-/* Opens the decoder of the container's stream. */
+/* Opens the decoder of the container's stream.
+ * Errors: SV_FAILED, see decoder_open. */
 sv_status live_open_decoder(live_source *self, sv_error *error);
 
+/* Closes the container and the decoder, if there are any; the source stays. */
 void live_disconnect(live_source *self);
 
 /* Performs one step of decoding. Returns 0 with self->decoded filled in, AVERROR(EAGAIN) if another step is needed, or
  * the error of the container. `start` is set when a packet arrives. Broken pictures are counted and reported once. */
 int live_decode(live_source *self, double *start);
 
-/* Makes a frame of self->decoded, which was taken at `time`. `start`: when its decoding began. */
+/* Makes a frame of self->decoded, which was taken at `time`. `start`: when its decoding began. Both by sv_seconds.
+ * Errors: SV_FAILED if the size of the pictures has changed, or memory runs out.
+ * Lifetime: the caller releases the frame. */
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error);
 
 /* Fills in the source_info of a live source: `kind` ("camera"), the size of the pending frame, and the rate. */

@@ -19,6 +19,9 @@ typedef struct picture_maker {
     atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than SV_MAX_SIDE */
 } picture_maker;
 
+/* Prepares a maker whose frames are blocks of a pool with this memory. `colour`: they get frame.colour too.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller destroys it with picture_maker_destroy, also if this fails. */
 sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error);
 void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
 

@@ -24,7 +24,7 @@ sv_status pool_create(pool **out, pool_memory memory, sv_error *error);
 /* Lends a block of at least `bytes` bytes, aligned to 64 bytes; NULL when out of memory.
  * Lifetime: the caller gives the block back with pool_give_back. */
 void *pool_take(pool *pool, size_t bytes);
-void pool_give_back(pool *pool, void *block); /* NULL is fine */
+void pool_give_back(pool *pool, void *block); /* accepts NULL */
 
 /* Closes the pool. It is freed when its last block is back, so a frame may outlive its source. Accepts NULL. */
 void pool_close(pool *pool);

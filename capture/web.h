@@ -11,7 +11,8 @@
  * AVERROR(EIO), so that a server which announces more than it has is not asked without an end; from there on each jump
  * is tried once. `interrupt` ends what waits, with AVERROR_EXIT.
  *
- * 0, or an error of FFmpeg's. The caller closes it with web_close. One thread at a time. */
+ * Returns 0 or FFmpeg's error.
+ * Lifetime: the caller closes it with web_close. */
 int web_open(AVIOContext **out, const char *address, const char *protocols, AVIOInterruptCB interrupt);
 
 /* Cleans up after web_open and sets `*io` to NULL. It may be NULL. */

@@ -56,7 +56,7 @@ typedef struct cloud cloud;
 /* Errors: SV_FAILED if OpenGL or the memory fails.
  * Lifetime: the caller destroys it with cloud_destroy, while the context is current. */
 sv_status cloud_create(cloud **out, sv_error *error);
-void cloud_destroy(cloud *cloud); /* NULL is fine */
+void cloud_destroy(cloud *cloud); /* accepts NULL */
 
 /* Draws the cloud into a rectangle of the framebuffer that is bound for drawing: x, y of its lower left corner, width
  * and height in pixels. Where drawing all points takes the processor long, a scene that is new is drawn from a part of

@@ -31,12 +31,11 @@ typedef struct histogram_reader histogram_reader;
  * Errors: SV_FAILED if OpenGL or the memory fails.
  * Lifetime: the caller destroys it with histogram_destroy, while the context is current. */
 sv_status histogram_create(histogram_reader **out, int width, int height, sv_error *error);
-void histogram_destroy(histogram_reader *reader); /* NULL is fine */
+void histogram_destroy(histogram_reader *reader); /* accepts NULL */
 
-/* Call it for every drawn frame. `framebuffer` reads the map as colour attachment 0
- * and the reasons as 1; `version` changes with the map,
- * and `params` are those that it was matched with. A map is counted twice a second at most, and only if it is new.
- * Returns the newest counts, which stay until the next call; NULL until there are some. */
+/* Call it for every drawn frame. `framebuffer` has the map as colour attachment 0 and the reasons as 1;
+ * `version` changes with the map, and `params` are those that it was matched with. A map is counted twice a second at
+ * most, and only if it is new. Returns the newest counts, which stay until the next call; NULL until there are some. */
 const histogram *histogram_follow(histogram_reader *reader, unsigned framebuffer, unsigned long long version,
                                   const sv_params *params);
 

@@ -140,7 +140,7 @@ void panel_shorten(const char *text, int most, char *shown, size_t size);
 typedef struct panel panel;
 
 sv_status panel_create(panel **out, window *window, sv_error *error);
-void panel_destroy(panel *panel); /* NULL is fine; before window_close */
+void panel_destroy(panel *panel); /* accepts NULL; before window_close */
 
 /* The part of the framebuffer that remains for the picture. */
 view_rect panel_picture_area(const panel *panel, const panel_state *state);

@@ -7,8 +7,10 @@
 
 typedef struct range_finder range_finder;
 
+/* Errors: SV_FAILED if OpenGL or the memory fails.
+ * Lifetime: the caller destroys it with range_destroy. */
 sv_status range_create(range_finder **out, sv_error *error);
-void range_destroy(range_finder *range); /* NULL is fine */
+void range_destroy(range_finder *range); /* accepts NULL */
 
 /* Examines the map in colour attachment 0 (R32F, width x height) of `framebuffer`, a few times a second independent of
  * the rate of calls. Once the range is known, writes it, pixels, and returns true: from the 2nd to the 98th percentile,

@@ -97,7 +97,7 @@ int view_find(const view_settings *settings, view_rect area, int x, int y);
  * Errors: SV_FAILED if OpenGL cannot hold them.
  * Lifetime: the caller destroys it with view_destroy, while the context is current. */
 sv_status view_create(view **out, int width, int height, int slots, sv_error *error);
-void view_destroy(view *view); /* NULL is fine */
+void view_destroy(view *view); /* accepts NULL */
 
 /* Makes as many pixel buffers for B, which are the slots from `slots` on, unless they are there.
  * Errors: SV_FAILED if OpenGL cannot hold them; the view goes on without. */

@@ -29,8 +29,8 @@ typedef struct window window;
  * Lifetime: the caller closes it with window_close. */
 sv_status window_open(window **out, const window_options *options, sv_error *error);
 void window_set_title(window *window, const char *title);
-void window_hide(window *window);  /* at once; for work that is left before it is closed. NULL is fine */
-void window_close(window *window); /* NULL is fine */
+void window_hide(window *window);  /* at once; for work that is left before it is closed. Accepts NULL */
+void window_close(window *window); /* accepts NULL */
 
 /* True once the connection to an X server has broken. Xlib then calls exit, so only exit handlers see it.
  * Thread: any. */

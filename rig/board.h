@@ -120,7 +120,8 @@ enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 /* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views whose board lies
  * elsewhere than the others say do not count, and are marked.
  * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
- * OpenCV. Thread: any. */
+ * OpenCV.
+ * Thread: any. */
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
                           board_result *result, sv_error *error);
 

@@ -26,7 +26,7 @@ typedef struct calibration_values {
  * Thread: any.
  * Lifetime: `path` must outlive `values`; calibration_values_free frees them. */
 sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error);
-void calibration_values_free(calibration_values *values);
+void calibration_values_free(calibration_values *values); /* accepts {0} */
 
 /* The text of a key or, if it is a matrix with rows, cols and data, of its data. Case and underscores in names are
  * ignored. NULL if there is no such key. */
