@@ -3,11 +3,11 @@
 
     tests/accuracy.py PROGRAM MAKE_DEMO [--data FOLDER] [--backend NAME] [--page FILE] [--print]
 
-PROGRAM is stereoview, MAKE_DEMO the demo's generator, which makes the demo's truth. The real scenes are
-those of FOLDER (default: ../shared/data); SCENES below says which, with the disparities that are searched, and
-CONTRIBUTING.md where they come from. Rows of scenes that are not there stay as they are in the page, and so do the
-means, which need all scenes. Scoring is the program's own (--truth). A region is scored by a truth that is unknown
-outside it.
+PROGRAM is stereoview; MAKE_DEMO is the generator of the demo, which also makes the demo's ground truth. The real
+scenes are in FOLDER (default: ../shared/data): SCENES below lists them with the disparities that are searched, and
+CONTRIBUTING.md says where they come from. If a scene is not there, its rows on the page stay unchanged, and so do
+the means, which need all scenes. The program itself computes the scores (--truth). To score a region, the ground
+truth is made unknown outside of it.
 Needs Debian's python3-opencv and python3-numpy.
 """
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 import cv2
 import numpy as np
 
-# folder, largest disparity, truth's file, what a pixel's truth is multiplied by, masks of regions
+# folder, largest disparity, file of the ground truth, its grey levels per pixel of disparity, masks of regions
 SCENES = [
     ("middlebury_v2/tsukuba", 15, "gt.png", 16, {"nonocc": "mask_nonocc.png", "disc": "mask_disc.png"}),
     ("middlebury_v2/venus", 31, "gt.png", 8, {"nonocc": "mask_nonocc.png", "disc": "mask_disc.png"}),

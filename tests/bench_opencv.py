@@ -3,11 +3,12 @@
 
     tests/bench_opencv.py BENCH [--turns N] [--runs N] [--tsv FILE]
 
-BENCH is the program that 'make bench' builds. Disparities 0 to 63, 1 and 2 threads. Everyone in turn matches --runs
-pairs, --turns times over; the figures are medians of all runs and their ratios, so that load on the machine falls on all
-alike. Only matching is timed: no process start, no reading. Each row says what work is done; a ratio is given only where
-OpenCV does the same, as far as it can be told to: StereoBM has neither texture nor uniqueness test here, but its
-prefilter cannot be turned off, nor the sub-pixel parabola of either. Needs Debian's python3-opencv.
+BENCH is the program that 'make bench' builds. Disparities 0 to 63 are searched, with 1 and 2 threads. The matchers take
+turns, so that load on the machine slows all of them alike: in each of --turns turns, each matches --runs pairs. The
+figures are the medians of all runs and the ratios of these. Only matching is timed, and neither the start of the process
+nor reading. Each row says which steps are done, and a ratio is given only if OpenCV does the same ones as far as its
+options permit: StereoBM runs without its texture and uniqueness tests, but its prefilter cannot be turned off, and
+neither can the sub-pixel parabola of both. Needs Debian's python3-opencv.
 """
 import argparse
 import os
@@ -22,7 +23,7 @@ import cv2
 SIZES = [(1242, 375), (1920, 1080)]
 THREADS = [1, 2]
 DISPARITIES = 64
-# Longer than idle OpenMP threads keep a core busy in wait of more work.
+# Seconds; longer than idle OpenMP threads keep a core busy while they wait for more work.
 REST = 0.03
 
 PLAIN = ["--left-right-check", "off", "--speckle-size", "off", "--median", "off"]

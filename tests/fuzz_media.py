@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Damaged media files through the program without a window, built with sanitizers ('make check-long').
+"""Lets the program, built with sanitizers, read damaged media files without a window ('make check-long').
 
     tests/fuzz_media.py PROGRAM [--seed N] [--count N] [--only CLIP] [--keep FOLDER]
 
-It makes a small clip of each container and codec below with ffmpeg, damages copies of them, COUNT (default: 400) in all,
-and lets PROGRAM read each, the sound one first, which must be read well. A finding is a report of a sanitizer, a signal, an exit status that is not documented, 60
-seconds of processor time, or 2 GiB of memory. What damages a file follows from the seed, the clip's name and a number
-alone, so one seed finds the same again with one version of ffmpeg. Damaged files with a finding are kept in FOLDER
-(default: fuzz-media beside PROGRAM) with what the program said.
+It makes a small clip of each container and codec below with ffmpeg and lets PROGRAM read it, which must succeed. Then
+PROGRAM reads damaged copies of the clips, COUNT (default: 400) in all. A finding is a report of a sanitizer, a signal,
+an exit status that is not documented, more than 60 seconds of processor time, or more than 2 GiB of memory. The damage
+depends only on the seed, the name of the clip and the number of the copy, so a seed finds the same again with the same
+version of ffmpeg. Damaged files with a finding are kept in FOLDER (default: fuzz-media beside PROGRAM), together with
+the output of the program.
 
-Prints the lines that tests/run describes, and their sum as the last. Exit status 1 if anything was found.
+Prints the lines that tests/run describes, and their sum last. The exit status is 1 if anything was found.
 """
 import argparse
 import concurrent.futures

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Looks at pictures of the window (binary PPM) for tests/e2e_views.sh; without other packages.
+"""Examines pictures of the window (binary PPM) for tests/e2e_views.sh, with Python alone.
+
+The first word says what is checked or written. W and H are the width and the height of a rectangle at X, Y.
 
 look.py same A B X Y W H     the rectangle is the same in both
-look.py differ A B X Y W H   it is not
-look.py box A B X Y W H      prints the smallest rectangle with all differences in this one: X Y W H
+look.py differ A B X Y W H   the rectangle is not the same
+look.py box A B X Y W H      prints X Y W H of the smallest rectangle that holds all differences within this one
 look.py plain A X Y W H      all of the rectangle has one colour
-look.py is A X Y PICTURE     PICTURE lies at X, Y of A, pixel by pixel, but for SKIP (environment) rows at its top
-look.py mix KIND LEFT RIGHT OUT           what a view of both pictures shows: left, right, blend or anaglyph
-look.py reasons PLAIN MARKED OUT EMPTY    what a view of the reasons shows: of the exported map, without and with them
-look.py errors MAP TRUTH OUT              what a view of the errors shows, of two maps (PFM)
-look.py moved A B DX DY X Y W H   what A has in the rectangle, B has DX further to the right and DY further down
+look.py is A X Y PICTURE     PICTURE is at X, Y of A, pixel by pixel, except for its first SKIP (environment) rows
+look.py mix KIND LEFT RIGHT OUT           writes what this KIND of view shows: left, right, blend, anaglyph
+look.py reasons PLAIN MARKED OUT EMPTY    writes what the view "reasons" shows, from the exported map without and with reasons
+look.py errors MAP TRUTH OUT              writes what the view "error" shows, from two maps (PFM)
+look.py moved A B DX DY X Y W H   B has the rectangle of A, moved by DX to the right and by DY down
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
 look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
-look.py coloured FRAMES W H       of raw frames there are two kinds or more, and none is grey
+look.py coloured FRAMES W H       the raw frames are not all the same, and none of them is grey
 """
 import array
 import math

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Reads the files of a map with other programs (OpenCV, plain Python) and checks that they say the same.
+"""Reads the files of one map with OpenCV and plain Python, and checks that they hold the same disparities.
 
     tests/maps_agree.py STEM [FOCAL BASELINE CX CY]
 
-STEM.pfm, STEM.png (KITTI), STEM.color.png and STEM.ply must be there; STEM.depth.png (millimetres) with the numbers,
-which are pixels and, the second, metres."""
+STEM.pfm, STEM.png (KITTI), STEM.color.png and STEM.ply must exist, and with the four numbers also STEM.depth.png
+(millimetres). BASELINE is in metres, the other numbers are in pixels."""
 import sys
 
 import cv2

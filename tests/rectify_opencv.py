@@ -3,9 +3,9 @@
 
     tests/rectify_opencv.py TEST_RECTIFY FOLDER
 
-TEST_RECTIFY is the program of tests/test_rectify.c, FOLDER an empty one for its files. Prints the lines that tests/run
-counts. A made-up calibration is always compared, those of ../shared/data where they lie there. They are read here by a
-few regular expressions, so that our reading of them is compared as well. Needs Debian's python3-opencv and
+TEST_RECTIFY is the program of tests/test_rectify.c; FOLDER is an empty folder for its files. Prints the lines that
+tests/run counts. A made-up calibration is always compared, and those of ../shared/data if they are there. This script
+reads them with regular expressions of its own, so that the program's reader is checked as well. Needs Debian's python3-opencv and
 python3-numpy.
 """
 import glob

@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""Where gfd's defaults come from, and what its cost is worth.
+"""Searches for gfd's defaults, and compares its cost with others.
 
-    tests/search_gfd.py PROGRAM search [NAME=VALUE]...   parameters, one after the other, up and down while it helps
-    tests/search_gfd.py PROGRAM windows                  the cost alone against other costs, by width of the window
+    tests/search_gfd.py PROGRAM search [NAME=VALUE]...   changes one parameter after the other while that helps
+    tests/search_gfd.py PROGRAM windows                  compares the cost alone with others, by width of the window
 
-PROGRAM is stereoview. `search` begins at the defaults, or where NAME=VALUE says. It minimises the mean bad1
-of the region that both pictures see over the scenes of SEARCHED, filled by rows, with one set of parameters
-for all and windows of at least 3 x 3. The cut-offs and the shape of the penalties are constants of
-stereo/fourier.h and are tried by building with others.
+PROGRAM is stereoview. `search` begins at the defaults, or at the values that are given. With one set of
+parameters for all scenes of SEARCHED and windows of at least 3 x 3, it minimises the mean bad1, after filling by
+rows, of the region that both pictures show. The cut-offs and the shape of the penalties are constants of
+stereo/fourier.h; to try others, change them and build again.
 `windows` takes the cheapest candidate at each pixel, without smoothing, aggregation or refinement: with a
-lambda of 0 the path is free to go anywhere. ncc there is the correlation without its mean taken away, which
-no method of the program is.
+lambda of 0 the path may go anywhere. Its ncc is the correlation of grey values whose mean is not subtracted,
+which no method of the program uses.
 The scenes are those of accuracy.py. Needs Debian's python3-opencv and python3-numpy.
 """
 import glob
@@ -25,7 +25,7 @@ import numpy as np
 from accuracy import DATA, SCENES, read_pfm, read_truth
 
 SEARCHED = ["tsukuba", "venus", "cones", "Art_third", "Reindeer", "Cloth3", "Motorcycle_Q", "playground"]
-# name: (start, factors or steps to try)
+# name: (start, factors to try; steps for whole numbers)
 SEARCH = {"alpha": (0.09375, [0.5, 2]), "lambda": (3, [0.75, 1.33]), "rho": (1, [-1, 1]), "aggregate": (1, [-1, 1]),
           "weighted-median": (5, [-1, 1])}
 WHOLE = ("rho", "aggregate", "weighted-median")

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Writes the tables of speed in BENCHMARKS.md, and the plot beside them, from what was measured.
+"""Writes the tables of speed in BENCHMARKS.md and their plot from measurements.
 
     tests/speed.py FILE... [--print]
 
-Each FILE was written by bench or bench_opencv.py with --tsv, on whatever machine; a table that none of them has figures
-for stays as it is. --print writes to standard output instead.
+Each FILE was written by bench or bench_opencv.py with --tsv, on any machine. A table for which no file has figures
+stays unchanged. --print writes the tables to standard output instead.
 """
 import argparse
 import csv

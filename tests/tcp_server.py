@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A sender for tests/e2e_network.sh: each of the files that are named is sent to whoever connects to its own port of the
-loopback, but not before somebody has connected to every one of them. Prints the ports."""
+"""A sender for tests/e2e_network.sh. Each file that is named has a port of the loopback interface and is sent to every
+client of that port, but only once all ports have a client. Prints the ports."""
 
 import socket
 import sys
@@ -20,7 +20,7 @@ def serve(listener, path):
             connection.shutdown(socket.SHUT_WR)
             while connection.recv(1024):
                 pass
-        except OSError:  # who has read enough, hangs up
+        except OSError:  # a client that has read enough closes the connection
             pass
         connection.close()
 

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""A web server for tests/e2e_network.sh: serves a folder on a free port of the loopback, with byte ranges, which
-Python's own does not know. NAME?whole is sent without them; of NAME?cut every answer ends after half of what it
-promised; of NAME?stall it stops there and the connection stays, and NAME?silent is not answered at all: both are told
-of by a line. NAME?absurd is said to have 10^15 bytes, of which an answer has those that there are, and one at least;
-/requests tells how many such answers there have been, and the second longest pause between two, in whole seconds: in
-the longest the first one was read. Prints the port."""
+"""A web server for tests/e2e_network.sh. It serves a folder on a free port of the loopback interface, which it prints,
+with byte ranges, which Python's own server does not support. A word behind the name changes the answer:
+
+NAME?whole    ignores byte ranges
+NAME?cut      ends every answer after half of the bytes that it announced
+NAME?stall    stops there and keeps the connection; prints a line when it does
+NAME?silent   never answers; prints a line when it is asked
+NAME?absurd   announces 10^15 bytes and sends those that there are, at least one
+
+/requests answers with the number of answers of the last kind, and with the second longest pause between two of them, in
+whole seconds. (During the longest one the first answer was read.)"""
 
 import functools
 import http.server
