@@ -44,6 +44,7 @@ static void forget(viewer *v) {
                        .edited = s->edited,
                        .opening = s->opening};
     memset(v->stage_ms, 0, sizeof v->stage_ms);
+    *v->score = 0;
     v->latency_ms = 0;
     v->frame = v->shown_slot = -1;
     v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;

@@ -49,6 +49,41 @@ static void match(sv_matcher *matcher, const sv_pair *pair, const sv_params *par
         fail_msg("%s", error.text);
 }
 
+/* The slots of a second map are written while those of the first one are lent, too, and both maps are read again. */
+static void check_second(const sv_backend *backend, view *view, slots *slots_of_first, sv_matcher *matcher,
+                         sv_matcher *reference, sv_output *by_cpu) {
+    static float d[WIDTH * HEIGHT];
+    static uint8_t r[WIDTH * HEIGHT];
+    const sv_image disparity = {d, WIDTH * sizeof *d, WIDTH, HEIGHT, SV_FLOAT32, SV_HOST};
+    const sv_image reason = {r, WIDTH, WIDTH, HEIGHT, SV_REASON8, SV_HOST};
+    const sv_method methods[2] = {SV_SSD, SV_SGM};
+    slots second, *const each[2] = {slots_of_first, &second};
+    sv_output outputs[2];
+    sv_error error = {""};
+    if (view_add_second(view, &error) != SV_OK ||
+        slots_create(&second, backend, view, SV_OUTPUTS, WIDTH, HEIGHT, &error) != SV_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(second.interop, slots_of_first->interop);
+    const sv_pair pair = {.left = picture(backend, 1, SCENE_LEFT), .right = picture(backend, 1, SCENE_RIGHT)};
+    for (int i = 0; i < 2; i++)
+        if (slots_lend(each[i], 1, &outputs[i], &error) != SV_OK) fail_msg("%s", error.text);
+    for (int i = 0; i < 2; i++) {
+        const sv_params params = sv_default_params(methods[i]);
+        match(matcher, &pair, &params, &outputs[i]);
+        if (slots_show(each[i], 1, &error) != SV_OK) fail_msg("%s", error.text);
+    }
+    for (int i = 0; i < 2; i++) {
+        const sv_params params = sv_default_params(methods[i]);
+        match(reference, &pair, &params, by_cpu);
+        if (view_read_maps(view, i, &disparity, &reason, &error) != SV_OK) fail_msg("%s", error.text);
+        assert_memory_equal(d, by_cpu->disparity.data, sizeof d);
+        assert_memory_equal(r, by_cpu->reason.data, sizeof r);
+    }
+    slots_destroy(&second);
+    backend->free(pair.left.data);
+    backend->free(pair.right.data);
+}
+
 static void check(const sv_backend *backend) {
     static uint8_t seen[4 * WIDTH * HEIGHT], expected[4 * WIDTH * HEIGHT];
     char device[128];
@@ -91,6 +126,7 @@ static void check(const sv_backend *backend) {
         backend->free(pair.left.data);
         backend->free(pair.right.data);
     }
+    check_second(backend, view, &slots, matcher, reference, &by_cpu);
     /* A run may end while a slot is lent. */
     sv_output unused;
     if (slots_lend(&slots, 0, &unused, &error) != SV_OK) fail_msg("%s", error.text);

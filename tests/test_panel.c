@@ -105,6 +105,27 @@ static void status_is_of_the_map(void **state) {
     assert_null(strstr(text, "real time"));
 }
 
+/* Where two sets are compared, the status line has both with their times, and the pixel both values. */
+static void both_sets_are_told(void **state) {
+    (void)state;
+    char text[512];
+    const sv_params of_map = sv_default_params(SV_SSD);
+    const view_pixel pixel = {.x = 3,
+                              .y = 4,
+                              .disparity = 20.25f,
+                              .compared = true,
+                              .second_disparity = INFINITY,
+                              .second_reason = SV_SPECKLE};
+    panel_state s = {.params = of_map, .shown = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
+    panel_describe_map(&s, text, sizeof text);
+    assert_non_null(strstr(text, "A: ssd, 1.0 ms     B: ncc,rho=3, 2.0 ms     disparities 0:63 px"));
+    panel_describe_pixel(&s, text, sizeof text);
+    assert_string_equal(text, "");
+    s.pixel = &pixel;
+    panel_describe_pixel(&s, text, sizeof text);
+    assert_string_equal(text, "(3, 4)  A 20.25 px   B none: speckle");
+}
+
 /* Frames are counted from 0, and the last one is the last. */
 static void position_has_the_last_frame(void **state) {
     (void)state;
@@ -327,13 +348,10 @@ static void legend_shows_the_distribution(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panel_draws_in_every_state),
-        cmocka_unit_test(status_is_of_the_map),
-        cmocka_unit_test(shares_are_told),
-        cmocka_unit_test(tooltips_have_no_sentinels),
-        cmocka_unit_test(position_has_the_last_frame),
-        cmocka_unit_test(legend_tells_the_colours),
-        cmocka_unit_test(legend_shows_the_distribution),
+        cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(status_is_of_the_map),
+        cmocka_unit_test(both_sets_are_told),         cmocka_unit_test(shares_are_told),
+        cmocka_unit_test(tooltips_have_no_sentinels), cmocka_unit_test(position_has_the_last_frame),
+        cmocka_unit_test(legend_tells_the_colours),   cmocka_unit_test(legend_shows_the_distribution),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }

@@ -40,6 +40,25 @@ static void each_method_keeps_its_own(void **state) {
     assert_int_equal(t.now.rho, 2);
 }
 
+/* What another set changes of the scene is not a step of this one. */
+static void scene_is_taken_from_another_set(void **state) {
+    (void)state;
+    tuning t;
+    const sv_params ssd = sv_default_params(SV_SSD);
+    sv_params other = sv_default_params(SV_NCC);
+    tuning_start(&t, &ssd);
+    set(&t, "rho", 9);
+    sv_set(&other, sv_find_parameter("max-disparity"), 100);
+    sv_set(&other, sv_find_parameter("rho"), 2);
+    tuning_set_scene(&t, &other);
+    assert_int_equal(t.now.max_disparity, 100);
+    assert_int_equal(t.now.method, SV_SSD);
+    assert_int_equal(t.now.rho, 9);
+    assert_true(tuning_undo(&t));
+    assert_int_equal(t.now.rho, ssd.rho);
+    assert_false(tuning_undo(&t));
+}
+
 static void defaults_keep_the_range(void **state) {
     (void)state;
     tuning t;
@@ -106,9 +125,8 @@ static void steps_are_bounded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_method_keeps_its_own),
-        cmocka_unit_test(defaults_keep_the_range),
-        cmocka_unit_test(steps_are_undone_and_redone),
+        cmocka_unit_test(each_method_keeps_its_own), cmocka_unit_test(scene_is_taken_from_another_set),
+        cmocka_unit_test(defaults_keep_the_range),   cmocka_unit_test(steps_are_undone_and_redone),
         cmocka_unit_test(steps_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
