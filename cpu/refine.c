@@ -4,31 +4,46 @@
 
 #include <math.h>
 
-/* Invalidates the pixels of row `y` whose match in the right picture does not point back. */
-static void check_row(const cpu_job *job, int y) {
+enum { BLOCK = 256 }; /* pixels that are checked together */
+
+/* Invalidates the pixels `begin`..`end` - 1 of row `y`, at most BLOCK, whose match in the right picture does not point
+ * back. Without branches, because whether a pixel fails is hard to predict; and only the middle one of the three loops,
+ * which reads the matches, cannot be vectorised. */
+CPU_INLINE void check_block(const cpu_job *job, int y, int begin, int end) {
     const sv_params *params = job->params;
-    const int steps = sv_steps(params), tolerance = params->left_right_check * steps;
-    const int16_t *left = job->winner[0] + (size_t)y * (size_t)job->width;
-    const int16_t *right = job->winner[1] + (size_t)y * (size_t)job->width;
-    float *disparity = sv_row(job->disparity, y);
-    uint8_t *reason = sv_row(job->reason, y);
-    for (int x = 0; x < job->width; x++) {
-        /* Without branches, because whether a pixel fails is hard to predict. */
-        const int match = sv_nearest_column(steps * x - (params->min_disparity * steps + left[x]), steps);
-        const int back = right[sv_clamp(match, job->width)], apart = back < left[x] ? left[x] - back : back - left[x];
-        const int fails =
-            (reason[x] == SV_VALID) & ((match != sv_clamp(match, job->width)) | (back < 0) | (apart > tolerance));
-        disparity[x] = fails ? INFINITY : disparity[x];
-        reason[x] = (uint8_t)(fails ? SV_LEFT_RIGHT_CONFLICT : reason[x]);
+    const int width = job->width, count = end - begin;
+    const int steps = sv_steps(params), least = params->min_disparity * steps;
+    const int tolerance = params->left_right_check * steps;
+    const size_t row = (size_t)y * (size_t)width;
+    const int16_t *restrict left = job->winner[0] + row + begin, *restrict right = job->winner[1] + row;
+    float *restrict disparity = (float *)sv_row(job->disparity, y) + begin;
+    uint8_t *restrict reason = (uint8_t *)sv_row(job->reason, y) + begin;
+    int32_t matches[BLOCK], backs[BLOCK];
+    for (int i = 0; i < count; i++) matches[i] = sv_nearest_column(steps * (begin + i) - (least + left[i]), steps);
+    for (int i = 0; i < count; i++) backs[i] = right[sv_clamp(matches[i], width)];
+    for (int i = 0; i < count; i++) {
+        const int match = matches[i], back = backs[i], apart = back < left[i] ? left[i] - back : back - left[i];
+        const int fails = (reason[i] == SV_VALID) & ((match < 0) | (match >= width) | (back < 0) | (apart > tolerance));
+        disparity[i] = fails ? INFINITY : disparity[i];
+        reason[i] = (uint8_t)(fails ? SV_LEFT_RIGHT_CONFLICT : reason[i]);
     }
 }
+
+CPU_INLINE void check_row(const cpu_job *job, int y) {
+    for (int x = 0; x < job->width; x += BLOCK) check_block(job, y, x, x + BLOCK < job->width ? x + BLOCK : job->width);
+}
+
+typedef void row_function(const cpu_job *job, int y);
+static void check_row_any(const cpu_job *job, int y) { check_row(job, y); }
+CPU_AVX2 static void check_row_avx2(const cpu_job *job, int y) { check_row(job, y); }
 
 sv_status cpu_refine(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     sv_status status = SV_OK;
     if (job->winner[1]) {
+        row_function *const check = cpu_choose(job, job->set) >= CPU_HAS_AVX2 ? check_row_avx2 : check_row_any;
 #pragma omp parallel for num_threads(job->threads)
-        for (int y = 0; y < job->height; y++) check_row(job, y);
+        for (int y = 0; y < job->height; y++) check(job, y);
     }
     if (params->speckle_size) status = cpu_remove_speckles(job, error);
     for (int i = 0; status == SV_OK && params->holes && i < params->hole_passes && !cpu_gives_up(job); i++)

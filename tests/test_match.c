@@ -459,7 +459,7 @@ static void test_fast_loops_run(void **state) {
         for (int method = 0; method < SV_METHOD_COUNT; method++) {
             const sv_params params = sv_default_params((sv_method)method);
             cpu_buffer scratch = {0}, pyramid = {0}, rectified = {0};
-            cpu_set matched = -1, remapped = -1;
+            cpu_set matched = -1, remapped = -1, checked = -1;
             cpu_job job = {.width = WIDTH,
                            .height = HEIGHT,
                            .threads = 2,
@@ -481,12 +481,17 @@ static void test_fast_loops_run(void **state) {
             sv_pair pictures = s.pair;
             job.ran = &remapped;
             assert_int_equal(cpu_rectify(&job, &pictures, &rectified, NULL), SV_OK);
+            const sv_params check = {.method = (sv_method)method, .steps = 1}; /* and no further refinement */
+            job.ran = &checked;
+            job.params = &check;
+            assert_int_equal(cpu_refine(&job, NULL), SV_OK);
             if (i == 2) {
                 assert_int_equal(matched, CPU_PORTABLE);
                 assert_int_equal(remapped, CPU_PORTABLE);
-            } else if (matched < CPU_HAS_AVX2 || remapped < CPU_HAS_AVX2) {
-                fail_msg("SV_CPU=%s %s: level %d, remapping %d", asked[i] ? asked[i] : "", sv_method_name(method),
-                         matched, remapped);
+                assert_int_equal(checked, CPU_PORTABLE);
+            } else if (matched < CPU_HAS_AVX2 || remapped < CPU_HAS_AVX2 || checked < CPU_HAS_AVX2) {
+                fail_msg("SV_CPU=%s %s: level %d, remapping %d, check %d", asked[i] ? asked[i] : "",
+                         sv_method_name(method), matched, remapped, checked);
             }
             free(job.winner[0]);
             free(job.winner[1]);
