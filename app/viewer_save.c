@@ -51,7 +51,7 @@ void viewer_save_settings(viewer *v) {
     snprintf(path, sizeof path, "%s", named ? named : "stereoview.yaml");
     for (int i = 2; !named && !access(path, F_OK) && i < 1000; i++)
         snprintf(path, sizeof path, "stereoview_%d.yaml", i);
-    if (overwrite_check_one(v->options, "saving", path, &error) == SV_OK &&
+    if (overwrite_check_one(v->options, "saving", named ? named : path, &error) == SV_OK &&
         viewer_write_settings(v, path, &error) == SV_OK)
         sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
     else
