@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct context {
     int width, height, threads;
@@ -16,7 +17,7 @@ typedef struct context {
     uint8_t weights[SV_WEIGHTS];
     const sv_rectification *rectification; /* borrowed; NULL: none */
     const sv_cancel *cancel;               /* borrowed; NULL: never */
-    cpu_buffer scratch, pyramid, rectified, filtered, reduced;
+    cpu_buffer scratch, pyramid, rectified, filtered, reduced, costs;
     sv_times times[SV_IN_FLIGHT];   /* those of pair i are in [i % SV_IN_FLIGHT] */
     unsigned submitted, waited_for; /* number of pairs so far */
 } context;
@@ -38,6 +39,7 @@ static void destroy(void *memory) {
     free(c->rectified.data);
     free(c->filtered.data);
     free(c->reduced.data);
+    free(c->costs.data);
     free(c);
 }
 
@@ -75,6 +77,34 @@ static sv_status prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *bu
                                                            : cpu_expose(job, pictures, buffer, error);
 }
 
+/* Matches the rows alone that the probe's pixel needs, where the other rows have no influence on its costs. */
+static sv_status match_probed_rows(const cpu_job *job, sv_error *error) {
+    const int y = job->probe->y, rho = sv_rho_y(job->params);
+    const int top = y > rho ? y - rho : 0, bottom = y + rho < job->height ? y + rho + 1 : job->height;
+    cpu_probe probe = *job->probe;
+    sv_image pictures[] = {*job->left, *job->right, *job->disparity, *job->reason};
+    for (int i = 0; i < 4; i++) {
+        pictures[i].data = sv_row(&pictures[i], top);
+        pictures[i].height = bottom - top;
+    }
+    cpu_job rows = *job;
+    probe.y -= top;
+    rows.height = bottom - top;
+    rows.left = &pictures[0];
+    rows.right = &pictures[1];
+    rows.disparity = &pictures[2];
+    rows.reason = &pictures[3];
+    rows.winner[0] += (size_t)top * (size_t)job->width;
+    rows.winner[1] = NULL;
+    rows.probe = &probe;
+    return cpu_match(&rows, error);
+}
+
+static bool needs_few_rows(const cpu_job *job) {
+    const int method = job->params->method;
+    return job->probe && !job->cost[0] && (method == SV_SSD || method == SV_ZNCC);
+}
+
 /* Computes the maps of a job; its pictures were remapped if `rectifies`. `matched` receives the time at which matching
  * ended, in seconds of OpenMP's clock. */
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
@@ -88,21 +118,22 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
     matching.right_colour = &filtered.right_colour;
     sv_status status = prefilter(job, &filtered, &c->filtered, error);
     if (status == SV_OK)
-        status = sv_uses_pyramid(params) ? cpu_match_pyramid(&matching, error) : cpu_match(&matching, error);
+        status = sv_uses_pyramid(params)     ? cpu_match_pyramid(&matching, error)
+                 : needs_few_rows(&matching) ? match_probed_rows(&matching, error)
+                                             : cpu_match(&matching, error);
     if (status == SV_OK && cpu_gives_up(job)) status = SV_CANCELLED;
+    if (job->probe) return status;
     if (status == SV_OK && rectifies) cpu_mark_outside(job, true);
     *matched = omp_get_wtime();
     if (status == SV_OK) status = cpu_refine(job, error);
     return status == SV_OK && cpu_gives_up(job) ? SV_CANCELLED : status;
 }
 
-static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                        sv_error *error) {
-    context *c = memory;
-    const bool mapped = c->rectification && !c->rectification->rectified;
-    const bool rectifies = mapped || params->row_shift;
-    sv_pair pictures = *pair;
-    const cpu_job job = {
+static bool has_maps(const context *c) { return c->rectification && !c->rectification->rectified; }
+
+/* The job of a pair at full size, whose `pictures` become those to match. */
+static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, const sv_output *output) {
+    return (cpu_job){
         .width = c->width,
         .height = c->height,
         .full_width = c->width,
@@ -111,10 +142,10 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .threads = c->threads,
         .set = c->set,
         .params = params,
-        .left = &pictures.left,
-        .right = &pictures.right,
-        .left_colour = &pictures.left_colour,
-        .right_colour = &pictures.right_colour,
+        .left = &pictures->left,
+        .right = &pictures->right,
+        .left_colour = &pictures->left_colour,
+        .right_colour = &pictures->right_colour,
         .disparity = &output->disparity,
         .reason = &output->reason,
         .winner = {c->winner[0], params->left_right_check >= 0 ? c->winner[1] : NULL},
@@ -124,6 +155,14 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
         .scratch = &c->scratch,
         .pyramid = &c->pyramid,
     };
+}
+
+static sv_status submit(void *memory, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                        sv_error *error) {
+    context *c = memory;
+    const bool mapped = has_maps(c), rectifies = mapped || params->row_shift;
+    sv_pair pictures = *pair;
+    const cpu_job job = job_of(c, &pictures, params, output);
     const double start = omp_get_wtime();
     sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
     const double rectified = omp_get_wtime();
@@ -150,6 +189,63 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     return SV_OK;
 }
 
+/* What is matched only for its costs. */
+typedef struct probing {
+    cpu_probe probe;
+    sv_output maps;
+    uint32_t *winners; /* height x width: their costs */
+} probing;
+
+static size_t lay_out_probing(probing *p, void *base, const context *c) {
+    const size_t width = (size_t)c->width, pixels = width * (size_t)c->height;
+    size_t used = 0;
+    p->probe.costs = cpu_carve(base, &used, sizeof(uint32_t) * SV_MAX_CANDIDATES);
+    p->probe.tried = cpu_carve(base, &used, SV_MAX_CANDIDATES);
+    p->winners = cpu_carve(base, &used, sizeof(uint32_t) * pixels);
+    p->maps.disparity = (sv_image){cpu_carve(base, &used, sizeof(float) * pixels),
+                                   sizeof(float) * width,
+                                   c->width,
+                                   c->height,
+                                   SV_FLOAT32,
+                                   SV_HOST};
+    p->maps.reason = (sv_image){cpu_carve(base, &used, pixels), width, c->width, c->height, SV_REASON8, SV_HOST};
+    return used;
+}
+
+static sv_status match_costs(void *memory, const sv_pair *pair, const sv_params *params, int x, int y, sv_costs *costs,
+                             const sv_image *winners, sv_error *error) {
+    context *c = memory;
+    probing p;
+    void *block = cpu_reserve(&c->costs, lay_out_probing(&p, NULL, c), error);
+    if (!block) return SV_FAILED;
+    lay_out_probing(&p, block, c);
+    memset(p.probe.costs, 0xff, sizeof(uint32_t) * SV_MAX_CANDIDATES); /* SV_NO_COST */
+    memset(p.probe.tried, 0, SV_MAX_CANDIDATES);
+    p.probe.x = costs ? x / params->scale : -1;
+    p.probe.y = y / params->scale;
+    sv_pair pictures = *pair;
+    const bool rectifies = has_maps(c) || params->row_shift;
+    cpu_job job = job_of(c, &pictures, params, &p.maps), small = job;
+    job.winner[1] = NULL;
+    job.probe = &p.probe;
+    job.cost[0] = winners ? p.winners : NULL;
+    cpu_scaled scaled;
+    double matched;
+    sv_status status = rectifies ? cpu_rectify(&job, &pictures, &c->rectified, error) : SV_OK;
+    if (status == SV_OK && params->scale > 1)
+        status = cpu_reduce(&job, &scaled, &small, &c->reduced, error);
+    else
+        small = job;
+    if (status == SV_OK) status = match(c, &small, rectifies, &matched, error);
+    if (status != SV_OK) return status;
+    if (winners) cpu_report_winners(&small, winners);
+    if (!costs) return SV_OK;
+    costs->x = x;
+    costs->y = y;
+    cpu_report_costs(&small, costs);
+    return SV_OK;
+}
+
 static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     (void)error;
     context *c = memory;
@@ -169,4 +265,5 @@ const sv_backend sv_cpu = {
     .wait = wait,
     .destroy = destroy,
     .measure = cpu_measure,
+    .costs = match_costs,
 };

@@ -5,7 +5,15 @@
 #include "cpu/instructions.h"
 #include "cpu/memory.h"
 #include "stereo/cancel.h"
-#include "stereo/stereo.h"
+#include "stereo/costs.h"
+
+/* A pixel of the left map whose costs a match keeps. */
+typedef struct cpu_probe {
+    int x, y;        /* in the job's pictures; x -1: none */
+    uint32_t *costs; /* candidates: as the method compares them, so that the smallest wins, correlations by
+                      * sv_cost_of_correlation; SV_NO_COST where there is none */
+    uint8_t *tried;  /* candidates: the method compares it */
+} cpu_probe;
 
 /* One pair on its way through the stages. The pictures and the output belong to the caller, everything else to the
  * matcher. */
@@ -22,8 +30,9 @@ typedef struct cpu_job {
     /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1 where there is
      * none. height x width, dense. */
     int16_t *winner[2];
-    uint32_t *cost[2];                            /* of the winners, for pyramids; NULL if they are not needed */
-    const uint8_t *weights;                       /* SV_WEIGHTS, of the weighted median */
+    uint32_t *cost[2];      /* of the winners, as in cpu_probe; NULL if not needed. All methods write the left one */
+    const cpu_probe *probe; /* NULL: no costs are kept */
+    const uint8_t *weights; /* SV_WEIGHTS, of the weighted median */
     const struct sv_rectification *rectification; /* NULL: none */
     const sv_cancel *cancel;                      /* NULL: never */
     cpu_buffer *scratch;                          /* for the current stage */
@@ -92,6 +101,22 @@ sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params
 
 /* How many threads a matcher uses. */
 int cpu_threads(const sv_matcher_options *options);
+
+/* True if the costs of row `y` of the left map are kept, and of this pixel. */
+static inline bool cpu_probes_row(const cpu_job *job, int y) {
+    return job->probe && job->probe->x >= 0 && job->probe->y == y;
+}
+static inline bool cpu_probes(const cpu_job *job, int x, int y) { return cpu_probes_row(job, y) && job->probe->x == x; }
+
+/* Keeps the cost of a candidate. */
+static inline void cpu_keep(const cpu_job *job, int k, uint32_t cost, bool tried) {
+    job->probe->costs[k] = cost;
+    job->probe->tried[k] = tried;
+}
+
+/* What the job has kept, after it was matched: the costs of its pixel; those of the winners. */
+void cpu_report_costs(const cpu_job *job, sv_costs *costs);
+void cpu_report_winners(const cpu_job *job, const sv_image *winners);
 
 /* Records which loops a stage chose. */
 static inline cpu_set cpu_choose(const cpu_job *job, cpu_set chosen) {

@@ -416,8 +416,11 @@ CPU_INLINE void search_row(const plan *p, const searching *w, int side, int y) {
         const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, side);
         const bool tried = k >= first && k <= last;
         winners[x] = (int16_t)(tried ? k : -1);
+        const uint16_t *costs = p->sums + cell(p, x, y);
+        if (!side && p->job->cost[0]) p->job->cost[0][(size_t)y * (size_t)width + (size_t)x] = costs[k];
+        for (int j = first; !side && j <= last && cpu_probes(p->job, x, y); j++) cpu_keep(p->job, j, costs[j], true);
         if (!side && tried) {
-            reason[x] = (uint8_t)decide(p, k, p->sums + cell(p, x, y), first, last, &disparity[x]);
+            reason[x] = (uint8_t)decide(p, k, costs, first, last, &disparity[x]);
         } else if (!side) {
             disparity[x] = INFINITY;
             reason[x] = SV_BORDER;

@@ -16,6 +16,7 @@
 #include "stereo/pixel.h"
 
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -230,6 +231,17 @@ CPU_INLINE float peak(const pixel *p, const search *s) {
     return sv_parabola_of_correlations(below, s->best, above);
 }
 
+/* Keeps the costs of a pixel; tried are those that search_near tries. */
+static void keep_costs(const cpu_job *job, const pixel *p, const int16_t *before) {
+    const bool seeded = before[-1] >= 0 || before[0] >= 0 || before[1] >= 0;
+    for (int k = p->first; k <= p->last && p->own.inverse > 0; k++) {
+        const float correlation = correlation_of(p, k);
+        bool near = !seeded;
+        for (int u = -1; u <= 1; u++) near |= before[u] >= 0 && abs(k - before[u]) <= job->params->tau;
+        if (!isnan(correlation)) cpu_keep(job, k, sv_cost_of_correlation(correlation), near);
+    }
+}
+
 /* Matches columns `x`..`end` - 1 of row `y`. `before`, `after`: the strip's seeds. */
 CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, const int16_t *before, int16_t *after) {
     const cpu_job *job = p->job;
@@ -267,6 +279,9 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
         if (x < s->x || x >= s->end) continue;
         winners[x] = (int16_t)found.winner;
         if (s->right) continue;
+        if (job->cost[0])
+            job->cost[0][row + (size_t)x] = found.winner < 0 ? SV_NO_COST : sv_cost_of_correlation(found.best);
+        if (cpu_probes(job, x, y)) keep_costs(job, &at, before + i);
         int result = tried ? SV_NO_TEXTURE : SV_BORDER;
         if (found.winner >= 0)
             result = sv_judge_correlation(found.best, params->min_correlation,

@@ -47,6 +47,7 @@ typedef struct pyramid {
     int levels, sides, threads, pixels; /* of a window */
     bool correlate;
     uint32_t limit; /* costs above it are poor */
+    uint32_t *cost; /* of the winners of level 0; NULL if they are not needed */
     void *columns;  /* zncc: threads x columns_size bytes, to measure windows in */
     size_t columns_size;
     level level[SV_PYRAMID_LEVELS];
@@ -88,6 +89,7 @@ static size_t lay_out(pyramid *p, void *base, const cpu_job *job) {
         v->job.width = width;
         v->job.height = height;
         v->job.params = &v->params;
+        v->job.probe = NULL; /* see keep_costs */
         v->picture[0] = *job->left;
         v->picture[1] = *job->right;
         for (int side = 0; side < p->sides; side++)
@@ -355,7 +357,9 @@ CPU_INLINE void merge_run(const pyramid *p, const level *v, int side, run *r, ki
         const int x = column_of(r, i), y = row_of(r, i);
         if (x >= width || y >= height) continue;
         winners[(size_t)y * (size_t)width + (size_t)x] = (int16_t)r->best[i];
-        if (v == p->level && !side) decide(p, v, r, i, kind);
+        if (v != p->level || side) continue;
+        if (p->cost) p->cost[(size_t)y * (size_t)width + (size_t)x] = r->best_cost[i];
+        decide(p, v, r, i, kind);
     }
 }
 
@@ -402,6 +406,25 @@ static void count_levels(const pyramid *p, const cpu_job *job) {
     }
 }
 
+/* Keeps the costs of the probe's pixel. Tried are those of level 0's own part, and those that the coarser level
+ * proposes. */
+static void keep_costs(const pyramid *p, const cpu_probe *probe) {
+    const level *v = p->level, *coarse = v + 1;
+    const int x = probe->x, y = probe->y;
+    const int parent = coarse->job.winner[0][(size_t)(y / 2) * (size_t)coarse->job.width + (size_t)(x / 2)];
+    const int twice = 2 * (coarse->base + parent) - v->range.min;
+    for (int k = 0; k < v->count; k++) {
+        const bool own = k >= v->own && k < v->own + v->own_count;
+        const bool proposed =
+            parent >= 0 && k >= v->steps * (twice - SV_PYRAMID_REACH) && k <= v->steps * (twice + SV_PYRAMID_REACH);
+        uint32_t sums[1][BLOCK];
+        if (!is_tried(v, 0, x, k)) continue;
+        sum_windows(v, 0, x, y, 1, k, p->correlate ? PRODUCTS : v->steps == 1 ? SMALL_SQUARES : SQUARES, sums);
+        probe->costs[k] = cost_of(p, v, 0, x, y, k, sums[0][0]);
+        probe->tried[k] = own || proposed;
+    }
+}
+
 sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     merge_row_function *const merge = job->set >= CPU_HAS_AVX2 ? merge_row_avx2 : merge_row_any;
@@ -412,6 +435,7 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
         .threads = job->threads,
         .pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1),
         .correlate = sv_methods[params->method].correlates,
+        .cost = job->cost[0],
     };
     if (p.levels == 1) return cpu_match(job, error);
     p.limit = p.correlate ? sv_cost_of_correlation(params->min_correlation)
@@ -431,5 +455,6 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
 #pragma omp parallel for num_threads(p.threads) schedule(dynamic, 4)
         for (int i = 0; i < p.sides * v[1].job.height; i++) merge(&p, v, i % p.sides, i / p.sides);
     }
+    if (job->probe && job->probe->x >= 0) keep_costs(&p, job->probe);
     return SV_OK;
 }

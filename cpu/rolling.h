@@ -130,6 +130,7 @@ CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *sp
     uint8_t *reason = sv_row(job->reason, y);
     uint32_t *right_costs = w->right_costs + ROLLING_LANES;
     int32_t *right_winners = w->right_winners + ROLLING_LANES;
+    const int probed = !r->right && cpu_probes_row(job, y) ? job->probe->x : -1;
 
     memset(w->sums, 0, sizeof *w->sums * (size_t)padded);
     if (r->both) {
@@ -153,6 +154,7 @@ CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *sp
                                          r->both ? right_winners + end : NULL);
         winners[x] = (int16_t)winner;
         if (job->cost[r->right]) job->cost[r->right][row + (size_t)x] = winner < 0 ? SV_NO_COST : w->costs[winner];
+        for (int k = first; x == probed && k <= last; k++) cpu_keep(job, k, w->costs[k], true);
         if (!r->right) reason[x] = (uint8_t)decide(r, w, x, w->costs, winner, first, last, &disparity[x]);
     }
     if (!r->both) return;

@@ -239,6 +239,17 @@ static void test_uniqueness(const sgm_plan *p, const sgm_space *w, int y) {
     }
 }
 
+/* Keeps the costs of row `y` that are asked for. */
+static void keep_costs(const sgm_plan *p, const sgm_space *w, int y) {
+    const cpu_job *job = p->job;
+    for (int x = 0; job->cost[0] && x < p->width; x++)
+        job->cost[0][(size_t)y * (size_t)p->width + (size_t)x] = w->best[x];
+    if (!cpu_probes_row(job, y)) return;
+    const int x = job->probe->x, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
+    const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
+    for (int k = first; k <= last; k++) cpu_keep(job, k, (uint32_t)sum_at(p, w, x, y, k), true);
+}
+
 /* Completes row `y`. The path of `half` is the last one and passes through it in the direction `dy`; 0: `sums` already
  * contains all paths. */
 static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int dy) {
@@ -248,6 +259,7 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
         choose_of_eight(p, w, y);
     else if (p->job->winner[1])
         loops->read_right(p, w, p->job->winner[1] + (size_t)y * (size_t)p->width);
+    keep_costs(p, w, y);
     loops->decide_row(p, w, y);
     if (p->job->params->uniqueness) test_uniqueness(p, w, y);
 }

@@ -1,4 +1,5 @@
 /* Matchers, whose arguments are checked here and nowhere else, and the table of backends. */
+#include "stereo/costs.h"
 #include "stereo/rig.h"
 
 #include <stdio.h>
@@ -154,28 +155,37 @@ static sv_status check_image(const char *what, const sv_image *image, sv_format 
     return SV_OK;
 }
 
-/* Checks everything but whether there is room for another pair. */
-static sv_status check_pair(const sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
-                            sv_error *error) {
+static sv_status check_memory(const sv_image *image, const sv_matcher *m, sv_error *error) {
+    if (image->memory != SV_DEVICE || m->backend->memory_of) return SV_OK;
+    return sv_fail(error, SV_USAGE, "the %s backend needs pictures and maps in host memory", m->backend->name);
+}
+
+/* Checks what is matched, and how. */
+static sv_status check_input(const sv_matcher *m, const sv_pair *pair, const sv_params *params, sv_error *error) {
     sv_status status = sv_check_params(params, error);
     if (status == SV_OK) status = sv_check_backend(m->backend, params, error);
     if (status == SV_OK) status = check_image("left picture", &pair->left, SV_GREY8, m, error);
     if (status == SV_OK) status = check_image("right picture", &pair->right, SV_GREY8, m, error);
-    if (status == SV_OK) status = check_image("disparity map", &output->disparity, SV_FLOAT32, m, error);
-    if (status == SV_OK) status = check_image("reason map", &output->reason, SV_REASON8, m, error);
-    if (status != SV_OK) return status;
-    if (pair->left_colour.data || pair->right_colour.data) {
+    if (status == SV_OK && (pair->left_colour.data || pair->right_colour.data)) {
         status = check_image("left colour picture", &pair->left_colour, SV_COLOUR8, m, error);
         if (status == SV_OK) status = check_image("right colour picture", &pair->right_colour, SV_COLOUR8, m, error);
-        if (status != SV_OK) return status;
     }
+    const sv_image *const images[] = {&pair->left, &pair->right, &pair->left_colour, &pair->right_colour};
+    for (size_t i = 0; i < sizeof images / sizeof *images && status == SV_OK; i++)
+        status = check_memory(images[i], m, error);
+    return status;
+}
+
+/* Checks everything but whether there is room for another pair. */
+static sv_status check_pair(const sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
+                            sv_error *error) {
+    sv_status status = check_input(m, pair, params, error);
+    if (status == SV_OK) status = check_image("disparity map", &output->disparity, SV_FLOAT32, m, error);
+    if (status == SV_OK) status = check_image("reason map", &output->reason, SV_REASON8, m, error);
+    if (status == SV_OK) status = check_memory(&output->disparity, m, error);
+    if (status != SV_OK) return status;
     if (output->disparity.memory != output->reason.memory)
         return sv_fail(error, SV_USAGE, "the disparity map and the reason map must be in the same memory");
-    const sv_image *const images[] = {&pair->left, &pair->right, &pair->left_colour, &pair->right_colour,
-                                      &output->disparity};
-    for (size_t i = 0; i < sizeof images / sizeof *images; i++)
-        if (images[i]->memory == SV_DEVICE && !m->backend->memory_of)
-            return sv_fail(error, SV_USAGE, "the %s backend needs pictures and maps in host memory", m->backend->name);
     return SV_OK;
 }
 
@@ -213,6 +223,21 @@ sv_status sv_wait(sv_matcher *m, sv_times *times, sv_error *error) {
     if (!m->in_flight) return sv_fail(error, SV_USAGE, "no pair is in flight; submit one first");
     m->in_flight--;
     return m->backend->wait(m->context, times ? times : &unused, error);
+}
+
+sv_status sv_match_costs(sv_matcher *m, const sv_pair *pair, const sv_params *params, int x, int y, sv_costs *costs,
+                         const sv_image *winners, sv_error *error) {
+    if (!m->backend->costs)
+        return sv_fail(error, SV_USAGE, "the %s backend does not report costs; ask the cpu backend", m->backend->name);
+    if (m->in_flight) return sv_fail(error, SV_USAGE, "a pair is in flight; wait for it first");
+    sv_status status = m->resizes ? resize(m, pair->left.width, pair->left.height, error) : SV_OK;
+    if (status == SV_OK) status = check_input(m, pair, params, error);
+    if (status == SV_OK && winners) status = check_image("picture of costs", winners, SV_FLOAT32, m, error);
+    if (status != SV_OK) return status;
+    const int width = m->options.width, height = m->options.height;
+    if (costs && (x < 0 || y < 0 || x >= width || y >= height))
+        return sv_fail(error, SV_USAGE, "there is no pixel (%d, %d) in pictures of %d x %d", x, y, width, height);
+    return m->backend->costs(m->context, pair, params, x, y, costs, winners, error);
 }
 
 int sv_at_once(const sv_matcher *m) { return m->backend->at_once; }

@@ -229,6 +229,8 @@ static inline bool sv_uses_pyramid(const sv_params *params) {
 /* How many outputs a program needs that shows them: those being written, one that waits, and one being shown. */
 enum { SV_OUTPUTS = SV_IN_FLIGHT + 2 };
 
+struct sv_costs;
+
 /* A backend: a table of functions. Those of a matcher are called through the sv_* functions below, which check the
  * arguments; a backend does not check them again. */
 struct sv_backend {
@@ -258,6 +260,10 @@ struct sv_backend {
                         sv_error *error);
     sv_status (*wait)(void *context, sv_times *times, sv_error *error);
     void (*destroy)(void *context);
+
+    /* sv_match_costs (stereo/costs.h); NULL if the backend cannot. */
+    sv_status (*costs)(void *context, const sv_pair *pair, const sv_params *params, int x, int y,
+                       struct sv_costs *costs, const sv_image *winners, sv_error *error);
 
     /* Share an OpenGL buffer with the device; all four are NULL if the backend cannot. A mapped buffer belongs to the
      * backend, an unmapped one to OpenGL.

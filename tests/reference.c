@@ -443,11 +443,8 @@ static void match_smaller(const sv_pair *pair, const sv_params *params, float *d
     free(reasons);
 }
 
-void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
-    if (params->scale > 1) {
-        match_smaller(pair, params, disparity, reason);
-        return;
-    }
+/* `filtered` receives the pictures to match. */
+static maps new_maps(const sv_pair *pair, const sv_params *params, sv_pair *filtered) {
     const int steps = params->method == SV_SSD ? params->steps : 1;
     const size_t pixels = (size_t)(pair->left.width * pair->left.height), bytes = sizeof(int) * pixels;
     maps m = {
@@ -460,16 +457,56 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         .count = (params->max_disparity - params->min_disparity) * steps + 1,
         .step = 1.0 / steps,
         .winner = {malloc(bytes), malloc(bytes)},
-        .disparity = disparity,
-        .reason = reason,
     };
     for (int i = 0; i < 2; i++) {
         m.sum[i] = malloc(sizeof *m.sum[i] * pixels);
         m.variance[i] = malloc(sizeof *m.variance[i] * pixels);
     }
-    sv_pair filtered = reference_filter(pair, params->method == SV_SSD ? params->prefilter : SV_PREFILTER_NONE);
-    m.pair = &filtered;
+    *filtered = reference_filter(pair, params->method == SV_SSD ? params->prefilter : SV_PREFILTER_NONE);
+    m.pair = filtered;
     if (params->method == SV_NCC || params->method == SV_ZNCC) measure_windows(&m);
+    return m;
+}
+
+static void free_maps(maps *m, sv_pair *filtered) {
+    reference_free_filtered(filtered);
+    for (int i = 0; i < 2; i++) {
+        free(m->winner[i]);
+        free(m->sum[i]);
+        free(m->variance[i]);
+    }
+}
+
+void reference_costs(const sv_pair *pair, const sv_params *params, double *costs) {
+    sv_pair filtered;
+    maps m = new_maps(pair, params, &filtered);
+    int *sums = params->method == SV_SGM ? sum_paths(&m) : NULL;
+    for (int i = 0; i < m.width * m.height; i++)
+        for (int k = 0; k < m.count; k++) {
+            const int x = i % m.width, y = i / m.width;
+            double *cost = costs++;
+            *cost = NAN;
+            if (!tried(&m, 0, x, k)) continue;
+            if (params->method == SV_SSD)
+                *cost = ssd(&m, 0, x, y, k) / ((2 * m.rho + 1) * (2 * m.rho_y + 1));
+            else if (params->method == SV_SGM)
+                *cost = sums[i * m.count + k];
+            else if (textured(&m, 0, x, y) && admissible(&m, 0, x, y, k))
+                *cost = correlation(&m, 0, x, y, k);
+        }
+    free(sums);
+    free_maps(&m, &filtered);
+}
+
+void reference_match(const sv_pair *pair, const sv_params *params, float *disparity, uint8_t *reason) {
+    if (params->scale > 1) {
+        match_smaller(pair, params, disparity, reason);
+        return;
+    }
+    sv_pair filtered;
+    maps m = new_maps(pair, params, &filtered);
+    m.disparity = disparity;
+    m.reason = reason;
     if (params->method == SV_SSD)
         match_ssd(&m);
     else if (params->method == SV_NCC)
@@ -480,10 +517,5 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         match_sgm(&m);
     if (params->left_right_check >= 0) check_left_right(&m);
     reference_refine(&pair->left, params, disparity, reason);
-    reference_free_filtered(&filtered);
-    for (int i = 0; i < 2; i++) {
-        free(m.winner[i]);
-        free(m.sum[i]);
-        free(m.variance[i]);
-    }
+    free_maps(&m, &filtered);
 }

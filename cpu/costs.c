@@ -1,0 +1,41 @@
+/* The costs of a match as the interface has them (stereo/costs.h), from those that a probe has kept. */
+#include "cpu/cpu.h"
+#include "stereo/pixel.h"
+
+/* A pyramid's cost of a flat window is below SV_NO_COST by one. */
+static bool is_cost(uint32_t raw) { return raw < SV_NO_COST - 1; }
+
+static double value_of(const sv_params *params, uint32_t raw) {
+    if (sv_methods[params->method].correlates) return (double)sv_correlation_of_cost(raw);
+    if (params->method != SV_SSD) return raw;
+    const int pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1), steps = sv_steps(params);
+    return (double)raw / (pixels * steps * steps);
+}
+
+void cpu_report_costs(const cpu_job *job, sv_costs *costs) {
+    const cpu_probe *p = job->probe;
+    const sv_params *params = job->params;
+    costs->count = sv_candidates(params);
+    costs->step = (double)job->scale / sv_steps(params);
+    costs->first = (double)params->min_disparity * job->scale;
+    for (int k = 0; k < costs->count; k++) {
+        costs->costs[k] = is_cost(p->costs[k]) ? value_of(params, p->costs[k]) : (double)NAN;
+        costs->tried[k] = is_cost(p->costs[k]) && p->tried[k];
+    }
+    costs->winner = job->winner[0][(size_t)p->y * (size_t)job->width + (size_t)p->x];
+    costs->disparity = ((const float *)sv_row(job->disparity, p->y))[p->x] * (float)job->scale;
+    sv_find_second(costs, params);
+}
+
+void cpu_report_winners(const cpu_job *job, const sv_image *winners) {
+    const size_t width = (size_t)job->width;
+    for (int y = 0; y < winners->height; y++) {
+        float *row = sv_row(winners, y);
+        const size_t at = (size_t)(y / job->scale) * width;
+        for (int x = 0; x < winners->width; x++) {
+            const size_t i = at + (size_t)(x / job->scale);
+            const bool valued = job->winner[0][i] >= 0 && is_cost(job->cost[0][i]);
+            row[x] = valued ? (float)value_of(job->params, job->cost[0][i]) : INFINITY;
+        }
+    }
+}
