@@ -5,7 +5,6 @@
 
 #include "app/stop.h"
 #include "render/view_cloud.h"
-#include "render/view_split.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,6 +32,7 @@ static void follow_map(viewer *v) {
     view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
     const histogram *h = view_histogram(v->view, viewer_leading_map(v), shown);
     v->state.histogram = h;
+    viewer_follow_readings(v);
     view_cloud_follow(v->view,
                       h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
 }
@@ -52,11 +52,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     v->state.lacking = view_lacks(v->view);
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
-    v->state.words = v->words;
-    const int room = sizeof v->words / sizeof *v->words;
-    const float apart = 40 * window_scale(v->window);
-    const int words = view_cloud_words(v->view, &v->drawn, area, apart, v->words, room);
-    v->state.word_count = words + view_split_words(v->view, &v->drawn, area, apart, v->words + words, room - words);
+    viewer_write_words(v, area);
     const sv_params before = v->state.params;
     const double speed = v->state.speed, offset = v->state.offset;
     const bool real_time = v->state.real_time;

@@ -2,7 +2,7 @@
 #include "app/viewer_parts.h"
 
 #include "app/recording.h"
-#include "render/view_cloud.h"
+#include "render/view_measures.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -231,6 +231,9 @@ void viewer_act(viewer *v, input_action action) {
             view->zoom = (view_zoom){0};
         break;
     case INPUT_CLOUD: toggle_cloud(v); break;
+    case INPUT_PIN: viewer_pin(v); break;
+    case INPUT_UNPIN: view_remove_measures(v->view); break;
+    case INPUT_COSTS: v->state.costs_on = !v->state.costs_on; break;
     case INPUT_CLOUD_HOME: view_cloud_home(v->view); break;
     case INPUT_FLY_AHEAD: view_cloud_fly(v->view, 0, 0, 1); break;
     case INPUT_FLY_BACK: view_cloud_fly(v->view, 0, 0, -1); break;

@@ -19,6 +19,8 @@ void viewer_end(viewer *v) {
     pictures_release(&v->pictures);
     judge_free(&v->judge);
     viewer_compare_end(v);
+    costs_close(v->costs);
+    v->costs = NULL;
     slots_destroy(&v->slots);
     view_destroy(v->view);
     session_close(&v->session);
@@ -38,6 +40,7 @@ static void forget(viewer *v) {
                        .open = s->open,
                        .statistics = s->statistics,
                        .help = s->help,
+                       .costs_on = s->costs_on,
                        .speed = 1,
                        .real_time = s->real_time,
                        .comparing = s->comparing,

@@ -3,6 +3,7 @@
 #define APP_VIEWER_PARTS_H
 
 #include "app/advice.h"
+#include "app/costs.h"
 #include "app/intake.h"
 #include "app/judge.h"
 #include "app/marks.h"
@@ -66,10 +67,11 @@ typedef struct viewer {
     sv_params shown;      /* of that map */
     pictures pictures;
     judge judge;
+    costs *costs;         /* NULL: they were not asked for yet */
     char score[160];      /* what the panel shows of it */
     view_settings drawn;  /* what is drawn of state.view, see pictures_show */
     int instead_of_cloud; /* view_kind that the key of the cloud brings back */
-    view_word words[64];  /* in the picture */
+    view_word words[192]; /* in the picture */
     double stage_ms[SV_STAGE_COUNT + 2], latency_ms;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
@@ -144,6 +146,13 @@ void viewer_describe_comparison(viewer *v); /* of the result that is shown, afte
 
 /* For every frame that is drawn, before it is: whose numbers are shown, and the turns of blinking. */
 void viewer_follow_comparison(viewer *v);
+
+/* ---- viewer_readings.c ------------------------------------------------------------------------ */
+
+void viewer_follow_readings(viewer *v);             /* measures the map on the screen, if that is wanted */
+void viewer_ask_for_costs(viewer *v);               /* of the pixel under the mouse, if they are shown */
+void viewer_pin(viewer *v);                         /* at the mouse */
+void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
 
 /* ---- viewer_input.c --------------------------------------------------------------------------- */
 

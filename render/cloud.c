@@ -22,7 +22,7 @@ static const double budget = 0.016;     /* seconds for the points of one call */
 static const double first_guess = 1e-6; /* seconds for a point */
 
 typedef struct target {
-    GLuint framebuffer, colour, depth; /* renderbuffers of the cloud's width x height */
+    GLuint framebuffer, colour, numbers, depth; /* renderbuffers of the cloud's width x height */
 } target;
 
 struct cloud {
@@ -57,6 +57,7 @@ sv_status cloud_create(cloud **out, sv_error *error) {
     glGenVertexArrays(1, &c->vertices);
     for (int i = 0; i < 2; i++) {
         glGenRenderbuffers(1, &c->targets[i].colour);
+        glGenRenderbuffers(1, &c->targets[i].numbers);
         glGenRenderbuffers(1, &c->targets[i].depth);
         glGenFramebuffers(1, &c->targets[i].framebuffer);
     }
@@ -84,7 +85,7 @@ void cloud_destroy(cloud *c) {
     glDeleteProgram(c->lines);
     for (int i = 0; i < 2; i++) {
         glDeleteFramebuffers(1, &c->targets[i].framebuffer);
-        glDeleteRenderbuffers(2, (const GLuint[]){c->targets[i].colour, c->targets[i].depth});
+        glDeleteRenderbuffers(3, (const GLuint[]){c->targets[i].colour, c->targets[i].numbers, c->targets[i].depth});
     }
     glDeleteVertexArrays(1, &c->vertices);
     free(c);
@@ -95,11 +96,16 @@ static sv_status resize_target(const target *t, int width, int height, sv_error 
     glBindRenderbuffer(GL_RENDERBUFFER, t->colour);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
     gl_label(GL_RENDERBUFFER, t->colour, "cloud");
+    glBindRenderbuffer(GL_RENDERBUFFER, t->numbers);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_R32UI, width, height);
+    gl_label(GL_RENDERBUFFER, t->numbers, "pixels of the cloud");
     glBindRenderbuffer(GL_RENDERBUFFER, t->depth);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT32F, width, height);
     gl_label(GL_RENDERBUFFER, t->depth, "depth of the cloud");
     glBindRenderbuffer(GL_RENDERBUFFER, 0);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, t->colour);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_RENDERBUFFER, t->numbers);
+    glDrawBuffers(2, (const GLenum[]){GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1});
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, t->depth);
     gl_label(GL_FRAMEBUFFER, t->framebuffer, "cloud");
     const sv_status status = gl_check("making the framebuffer of the point cloud", error);
@@ -194,9 +200,9 @@ static void draw(cloud *c, const target *t, const cloud_scene *scene, int stride
     glDepthMask(GL_TRUE);
     glBindVertexArray(c->vertices);
     if (!first) {
-        glClearColor(0.035f, 0.04f, 0.05f, 1);
-        glClearDepth(1);
-        glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+        glClearBufferfv(GL_COLOR, 0, (const GLfloat[]){0.035f, 0.04f, 0.05f, 1});
+        glClearBufferuiv(GL_COLOR, 1, (const GLuint[]){0, 0, 0, 0});
+        glClearBufferfv(GL_DEPTH, 0, (const GLfloat[]){1});
         if (scene->settings.grid) draw_grid(c, scene, matrix);
     }
     draw_points(c, scene, matrix, stride, first, count);
@@ -247,6 +253,17 @@ sv_status cloud_draw(cloud *c, const cloud_scene *scene, const int rectangle[4],
     }
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     return status;
+}
+
+bool cloud_read_pixel(const cloud *c, int x, int y) {
+    if (x < 0 || y < 0 || x >= c->width || y >= c->height) return false;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, c->targets[c->shown].framebuffer);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(x, y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    return true;
 }
 
 int cloud_points(const cloud *c) { return c->drawn_points; }

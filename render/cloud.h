@@ -65,6 +65,11 @@ void cloud_destroy(cloud *cloud); /* accepts NULL */
  * Errors: SV_FAILED if OpenGL has no framebuffer of that size. */
 sv_status cloud_draw(cloud *cloud, const cloud_scene *scene, const int rectangle[4], sv_error *error);
 
+/* Begins to read which pixel of the map is seen at x, y of the rectangle of the last cloud_draw, into the pixel buffer
+ * that is bound for packing: uint32, one more than the pixel's number, row by row; 0: none. False if nothing was drawn
+ * there. */
+bool cloud_read_pixel(const cloud *cloud, int x, int y);
+
 /* How many pixels of the map the picture of the last call was drawn from, and whether these are all. */
 int cloud_points(const cloud *cloud);
 bool cloud_complete(const cloud *cloud);

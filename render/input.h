@@ -54,6 +54,9 @@ typedef enum input_action {
     INPUT_FLY_RIGHT,
     INPUT_FLY_UP,
     INPUT_FLY_DOWN,
+    INPUT_PIN,          /* the pixel under the mouse, or remove the pin there */
+    INPUT_UNPIN,        /* remove all pins and the rectangle */
+    INPUT_COSTS,        /* plot the costs of the pixel under the mouse, or not */
     INPUT_LAYOUT,       /* the next view_layout */
     INPUT_ONE_TO_ONE,   /* a pixel of the picture is one of the screen */
     INPUT_FIT,          /* the whole picture, as large as fits; over the cloud INPUT_CLOUD_HOME */

@@ -111,6 +111,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
         if (legend_shown(s)) legend(s, l);
         words_in_picture(s, l, pixels_per_point(p).x);
         view_labels(p, s, l);
+        if (s->costs_on && s->pixel) costs_plot(s, l);
         if (s->statistics) statistics(s, l.em);
     }
     if (s->message && *s->message) message(s, l);

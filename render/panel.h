@@ -7,6 +7,7 @@
 
 #include "render/view_cloud.h"
 #include "render/window.h"
+#include "stereo/costs.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -98,9 +99,12 @@ typedef struct panel_state {
     const char *message;                   /* one line over the picture */
     const char *advice, *cure;             /* what looks wrong, NULL: nothing, and the button that cures it */
     bool message_is_error;
-    const view_pixel *pixel;    /* under the mouse */
-    const histogram *histogram; /* of the map on the screen; NULL: not counted yet */
-    const view_errors *errors;  /* against the truth, NULL if it is not known; the same in words: */
+    const view_pixel *pixel;       /* under the mouse */
+    bool costs_on;                 /* the costs of that pixel are plotted: */
+    const sv_costs *costs;         /* NULL: they are not known yet */
+    const sv_params *costs_params; /* of the match that had them */
+    const histogram *histogram;    /* of the map on the screen; NULL: not counted yet */
+    const view_errors *errors;     /* against the truth, NULL if it is not known; the same in words: */
     const char *score;
     unsigned lacking;       /* VIEW_NEEDS_... of kinds of views that are not offered */
     const view_word *words; /* in the picture */
@@ -122,6 +126,9 @@ void panel_describe_window(const sv_params *params, char *text, size_t size);
 /* Writes what share of the map's pixels has a value, and what share of the values lies at the largest disparity: "91.0
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known. */
 void panel_describe_values(const panel_state *state, char *text, size_t size);
+
+/* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. */
+void panel_describe_costs(const panel_state *state, char *pixel, char *winner, char *second, size_t size);
 
 /* Writes where the map on the screen is: "frame 7 / 23", with the number of the last frame (~23: by the duration, while
  * the frames have not been counted), or with the time as well. */

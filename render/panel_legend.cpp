@@ -49,6 +49,14 @@ static void distribution(ImDrawList *draw, const histogram *h, const colour_sett
     draw->PopClipRect();
 }
 
+// What points from the left of the bar at the value under the mouse.
+static void mark(ImDrawList *draw, double value, ImVec2 place, ImVec2 size, float em) {
+    const float y = place.y + size.y * (1 - (float)value), tip = place.x + 0.25f * em, half = 0.35f * em;
+    const ImVec2 a(place.x - 0.5f * em, y - half), b(tip, y), c(a.x, y + half);
+    draw->AddTriangleFilled(a, b, c, IM_COL32(255, 255, 255, 255));
+    draw->AddTriangle(a, b, c, IM_COL32(0, 0, 0, 255));
+}
+
 // A share in percent; empty while the whole is not known.
 static void share_of(int part, int whole, char *text, size_t size) {
     *text = 0;
@@ -105,14 +113,17 @@ static void bar_with_ticks(ImDrawList *draw, const panel_state *s, bool by_depth
     draw->AddText(ImVec2(place.x, place.y - 1.8f * em), DIM, metres ? "m" : "px");
     colour_bar(draw, c, place, size);
     if (s->histogram && c->max > c->min && !by_depth) distribution(draw, s->histogram, c, place, size, 2.6f * em);
+    tick_scale scale = {c->min, c->max, 0, 0, false};
     if (metres) {
         const double high = c->max + r->doffs, low = by_depth ? fmax(c->min + r->doffs, high / 64) : c->min + r->doffs;
-        const tick_scale scale = {low - r->doffs, c->max, r->focal * r->baseline, r->doffs, by_depth};
+        scale = {low - r->doffs, c->max, r->focal * r->baseline, r->doffs, by_depth};
         count = ticks_of_metres(&scale, spacing, ticks);
     } else {
         count = ticks_of_pixels(c->min, c->max, spacing, ticks);
     }
     draw_ticks(draw, ticks, count, place, size, em);
+    if (s->pixel && isfinite(s->pixel->disparity) && c->max > c->min)
+        mark(draw, ticks_place(&scale, s->pixel->disparity), place, size, em);
 }
 
 void legend(const panel_state *s, const layout &l) {

@@ -74,6 +74,7 @@ void words_in_picture(const panel_state *s, const layout &l, float ratio); // `r
 void playback_bar(panel *p, panel_state *s, const layout &l);
 void legend(const panel_state *s, const layout &l);
 void view_labels(panel *p, panel_state *s, const layout &l); // with the lists of their kinds
+void costs_plot(const panel_state *s, const layout &l);
 void statistics(const panel_state *s, float em);
 void message(const panel_state *s, const layout &l);
 void key_list(panel_state *s, const layout &l);

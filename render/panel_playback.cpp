@@ -119,7 +119,7 @@ static void panel_button(panel *p, const panel_state *s) {
 
 // One line about the map; at the right, the pixel under the mouse.
 static void status_line(const panel_state *s, float em) {
-    char text[960], values[96], pixel[160];
+    char text[960], values[96], pixel[192];
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(s, values, sizeof values);
     panel_describe_pixel(s, pixel, sizeof pixel);

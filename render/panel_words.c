@@ -42,30 +42,62 @@ void panel_describe_values(const panel_state *s, char *text, size_t size) {
              100 * h->largest / values, h->min + h->count - 1);
 }
 
-/* Writes a disparity, its depth if that is known, and its reason. */
-static void describe_value(const panel_state *s, float disparity, int reason, char *text, size_t size) {
-    char metres[32] = "";
+/* Writes a disparity, where in space its pixel is if that is known, in short its depth, and its reason. */
+static void describe_value(const panel_state *s, const view_pixel *at, bool second, char *text, size_t size) {
+    const float disparity = second ? at->second_disparity : at->disparity;
+    const int reason = second ? at->second_reason : at->reason;
+    char metres[96] = "";
+    double point[3];
     if (!isfinite(disparity)) {
         snprintf(text, size, "none: %s", sv_reason_name(reason));
         return;
     }
-    if (s->rectification && isfinite(sv_depth(s->rectification, disparity)))
-        snprintf(metres, sizeof metres, ", %.3g m", (double)sv_depth(s->rectification, disparity));
+    const space space = space_of(s->rectification, s->width, s->height);
+    const bool placed = s->rectification && space_point(&space, at->x, at->y, disparity, point);
+    if (placed && at->compared)
+        snprintf(metres, sizeof metres, ", %.3g m", point[2]);
+    else if (placed)
+        snprintf(metres, sizeof metres, ", X %.3g, Y %.3g, Z %.3g m", point[0], point[1], point[2]);
     snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
              reason ? sv_reason_name(reason) : "");
 }
 
 void panel_describe_pixel(const panel_state *s, char *text, size_t size) {
     const view_pixel *at = s->pixel;
-    char first[64], second[64];
+    char first[128], second[128];
     *text = 0;
     if (!at) return;
-    describe_value(s, at->disparity, at->reason, first, sizeof first);
-    describe_value(s, at->second_disparity, at->second_reason, second, sizeof second);
+    describe_value(s, at, false, first, sizeof first);
+    describe_value(s, at, true, second, sizeof second);
     if (at->compared)
         snprintf(text, size, "(%d, %d)  A %s   B %s", at->x, at->y, first, second);
     else
         snprintf(text, size, "(%d, %d)  %s", at->x, at->y, first);
+}
+
+/* What a method's costs are measured in. */
+static const char *unit_of_costs(int method) {
+    return method == SV_SSD ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
+}
+
+void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char *second, size_t size) {
+    const sv_costs *c = s->costs;
+    const view_pixel *at = s->pixel;
+    const char *unit = unit_of_costs(s->costs_params->method);
+    const bool same = at && at->x == c->x && at->y == c->y;
+    *winner = *second = 0;
+    if (same && isfinite(at->disparity))
+        snprintf(pixel, size, "(%d, %d): %.2f px, %s", c->x, c->y, at->disparity, sv_reason_name(at->reason));
+    else if (same)
+        snprintf(pixel, size, "(%d, %d): none, %s", c->x, c->y, sv_reason_name(at->reason));
+    else
+        snprintf(pixel, size, "(%d, %d)", c->x, c->y);
+    if (c->winner < 0)
+        snprintf(winner, size, "no candidate has a cost");
+    else
+        snprintf(winner, size, "winner %g px: %.4g%s", c->first + c->winner * c->step, c->costs[c->winner], unit);
+    if (c->second >= 0)
+        snprintf(second, size, "second %g px: %.4g%s", c->first + c->second * c->step, c->costs[c->second], unit);
 }
 
 /* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */

@@ -40,6 +40,13 @@ static int in_decades(const tick_scale *scale, double spacing, tick *ticks) {
     return count;
 }
 
+double ticks_place(const tick_scale *s, double disparity) {
+    const double above = disparity + s->doffs, low = s->min + s->doffs, high = s->max + s->doffs;
+    const double place =
+        s->even_in_ratios ? log(fmax(above, low) / low) / log(high / low) : (above - low) / (high - low);
+    return fmin(fmax(place, 0), 1);
+}
+
 int ticks_of_metres(const tick_scale *s, double spacing, tick ticks[TICKS_MOST]) {
     const double low = s->min + s->doffs, high = s->max + s->doffs;
     if (!(high > fmax(low, 0)) || !(s->product > 0) || (s->even_in_ratios && !(low > 0))) return 0;

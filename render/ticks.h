@@ -28,6 +28,9 @@ typedef struct tick_scale {
     bool even_in_ratios; /* equal steps are equal ratios of depth; false: equal steps of disparity */
 } tick_scale;
 
+/* The place of a disparity on the legend, at one of its ends if it lies beyond. */
+double ticks_place(const tick_scale *scale, double disparity);
+
 /* Round depths with places at least `spacing` apart, from near to far: at least two if there are two depths in the
  * range, and `spacing` is below 1/8. Returns how many. */
 int ticks_of_metres(const tick_scale *scale, double spacing, tick ticks[TICKS_MOST]);

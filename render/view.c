@@ -103,6 +103,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     if (status == SV_OK) status = view_make_programs(v, error);
     if (status == SV_OK) status = range_create(&v->range, error);
     if (status == SV_OK) status = histogram_create(&v->histogram, width, height, error);
+    if (status == SV_OK) status = map_copier_create(&v->copier, width, height, error);
     if (status == SV_OK) status = cloud_create(&v->cloud.cloud, error);
     v->cloud.space = space_of(NULL, width, height);
     if (status != SV_OK) {
@@ -131,6 +132,7 @@ void view_destroy(view *v) {
     if (!v) return;
     range_destroy(v->range);
     histogram_destroy(v->histogram);
+    map_copier_destroy(v->copier);
     cloud_destroy(v->cloud.cloud);
     view_forget_pick(v);
     glDeleteBuffers(1, &v->picked);
@@ -142,6 +144,11 @@ void view_destroy(view *v) {
     glDeleteBuffers(VIEW_MAX_SLOTS, v->buffers);
     glDeleteVertexArrays(1, &v->vertices);
     free(v);
+}
+
+const copied_map *view_copy_map(view *v, int which, int64_t frame) {
+    const view_maps *m = &v->maps[which];
+    return m->known ? map_copier_follow(v->copier, m->framebuffer, 2 * v->map_version + (unsigned)which, frame) : NULL;
 }
 
 /* ---- Pictures in ------------------------------------------------------------------------------ */

@@ -16,6 +16,8 @@
 #include "render/histogram.h"
 #include "render/kinds.h"
 #include "render/layout.h"
+#include "render/map_copy.h"
+#include "render/measure.h"
 #include "render/mouse.h"
 #include "stereo/rig.h"
 
@@ -51,16 +53,6 @@ typedef struct view_settings {
     cloud_settings cloud;
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
-
-/* One pixel of the map. */
-typedef struct view_pixel {
-    int x, y; /* from the top left of the picture */
-    float disparity;
-    int reason;
-    bool compared; /* there is a map B, too, of which these are: */
-    float second_disparity;
-    int second_reason;
-} view_pixel;
 
 /* A picture that a view consists of. */
 typedef struct view_part {
@@ -150,6 +142,10 @@ void view_follow_range(view *view, view_settings *settings, float min, float max
  * counted. `params`: of that map. Call it once for every drawn frame. */
 const histogram *view_histogram(view *view, int which, const sv_params *params);
 
+/* The newest copy of A (`which` 0) or B (1) in host memory, see map_copier_follow (map_copy.h). NULL before the first
+ * view_show. */
+const copied_map *view_copy_map(view *view, int which, int64_t frame);
+
 /* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
 unsigned view_lacks(const view *view);
 
@@ -159,7 +155,8 @@ unsigned view_lacks(const view *view);
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
 /* Follows the mouse: the wheel zooms at its place, a drag moves what is shown, or the line between A and B if it begins
- * there; writes settings->zoom and settings->split. The caller passes
+ * there, and with Shift it draws a rectangle (view_measures.h); writes settings->zoom and settings->split. The caller
+ * passes
  * every event that is not over the panel, and those of a button's release and of moves in any case. True if the event
  * has been used. */
 bool view_mouse(view *view, view_settings *settings, view_rect area, const mouse_event *event);
@@ -169,8 +166,9 @@ bool view_mouse(view *view, view_settings *settings, view_rect area, const mouse
 void view_one_to_one(const view *view, view_settings *settings, view_rect area, int x, int y);
 
 /* The map's pixel at position x, y of the framebuffer, with the settings and area that were drawn; in other views it
- * is the same pixel of the map, but the right picture has none. It does not wait for the GPU: the result, including its
- * position, answers an earlier call, so call it for every drawn frame. False if there is no pixel, or no result yet. */
+ * is the same pixel of the map, in the cloud the one that is seen there, but the right picture has none. It does not
+ * wait for the GPU: the result, including its position, answers an earlier call, so call it for every drawn frame.
+ * False if there is no pixel, or no result yet. */
 bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
 
 /* Draws the false-coloured map alone, pixel by pixel, and reads it back: `colour` is SV_COLOUR8 of the maps' size in

@@ -192,4 +192,5 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
         if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(&parts[i].pane);
     }
     draw_crosses(v, parts, count);
+    view_draw_measures(v, parts, count);
 }

@@ -1,5 +1,5 @@
-/* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture or the camera of the
- * cloud. */
+/* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture or the camera of the cloud,
+ * and with Shift it draws a rectangle on the picture. */
 #include "render/view_cloud.h"
 #include "render/view_state.h"
 
@@ -22,10 +22,18 @@ static bool is_on_line(const view *v, const view_settings *settings, const view_
     return view_is_split(v, settings, part->kind, &part->pane.cell, &line) && abs(x - line) <= near_line;
 }
 
+/* True if a drag that begins so draws a rectangle: the right picture has no disparities. */
+static bool draws_box(const mouse_drag *drag, const view_part *part) {
+    return !drag->button && drag->shift && part->kind != VIEW_CLOUD && part->kind != VIEW_RIGHT &&
+           part->pane.shown.width;
+}
+
 /* In the cloud the left button turns the camera; with Shift it moves it, as the others do. */
 static void drag_part(view *v, view_settings *settings, const view_part *part, int dx, int dy) {
     const mouse_drag *drag = &v->drag;
-    if (part->kind != VIEW_CLOUD)
+    if (draws_box(drag, part))
+        view_drag_box(v, &part->pane, drag->x + dx, drag->y + dy, false);
+    else if (part->kind != VIEW_CLOUD)
         settings->zoom = layout_drag(&part->pane, settings->zoom, dx, dy);
     else if (drag->button || drag->shift)
         view_cloud_pan(v, part->pane.cell, dx, dy);
@@ -53,6 +61,8 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
                              .split = is_on_line(v, settings, &parts[over], event->x),
                              .x = event->x,
                              .y = event->y};
+        if (!drag->split && draws_box(drag, &parts[over]))
+            view_drag_box(v, &parts[over].pane, event->x, event->y, true);
         return true;
     case MOUSE_RELEASE:
         if (!drag->on || drag->button != event->button) return false;

@@ -27,6 +27,27 @@ static void begin_pick(view *v) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     v->pick_compared = v->maps[1].known;
     v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+    v->pick_number = false;
+}
+
+/* Begins to read which pixel the cloud shows at a position in its cell. */
+static void begin_number(view *v, int x, int y) {
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
+    v->pick_number = cloud_read_pixel(v->cloud.cloud, x, y);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    if (v->pick_number) v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+}
+
+/* Goes on from the number of a pixel, as the cloud has it, to the pixel. */
+static void follow_number(view *v, uint32_t number) {
+    v->pick_number = false;
+    if (!number || number > (uint32_t)v->width * (uint32_t)v->height) {
+        v->has_pick = false;
+        return;
+    }
+    v->pick_x = (int)((number - 1) % (uint32_t)v->width);
+    v->pick_y = (int)((number - 1) / (uint32_t)v->width);
+    begin_pick(v);
 }
 
 /* Takes the pixel that has been read, if it has arrived. */
@@ -38,6 +59,12 @@ static void end_pick(view *v) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
     glGetBufferSubData(GL_PIXEL_PACK_BUFFER, 0, sizeof bytes, bytes);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    if (v->pick_number) {
+        uint32_t number;
+        memcpy(&number, bytes, sizeof number);
+        follow_number(v, number);
+        return;
+    }
     v->pick = (view_pixel){.x = v->pick_x,
                            .y = v->pick_y,
                            .reason = bytes[sizeof(float)],
@@ -54,12 +81,18 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
     end_pick(v);
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count && v->maps[0].known; i++) {
-        if (parts[i].kind == VIEW_RIGHT || parts[i].kind == VIEW_CLOUD ||
-            !layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y))
-            continue;
+        const view_rect *cell = &parts[i].pane.cell;
+        const bool cloud = parts[i].kind == VIEW_CLOUD;
+        const bool inside =
+            cloud ? layout_find(cell, 1, x, y) == 0 : layout_to_picture(&parts[i].pane, x, y, &at_x, &at_y);
+        if (parts[i].kind == VIEW_RIGHT || !inside) continue;
+        if (cloud != v->picked_cloud) view_forget_pick(v);
+        v->picked_cloud = cloud;
         v->picked_part = i;
-        v->picked_map = view_map_at(v, settings, parts[i].kind, &parts[i].pane.cell, x);
-        if (!v->pick_read) {
+        v->picked_map = view_map_at(v, settings, parts[i].kind, cell, x);
+        if (!v->pick_read && cloud) {
+            begin_number(v, x - cell->x, y - cell->y);
+        } else if (!v->pick_read) {
             v->pick_x = (int)at_x;
             v->pick_y = (int)at_y;
             begin_pick(v);

@@ -6,7 +6,7 @@
 #include "render/range.h"
 #include "render/view.h"
 
-enum { VIEW_MAX_SLOTS = 8 };
+enum { VIEW_MAX_SLOTS = 8, VIEW_MOST_PINS = 16 };
 
 /* The maps of a pair by one set of parameters. */
 typedef struct view_maps {
@@ -45,6 +45,20 @@ typedef struct view_cloud {
     bool failed; /* it was reported that it cannot be drawn */
 } view_cloud;
 
+/* What the user measures by. */
+typedef struct view_measurements {
+    view_pixel pins[VIEW_MOST_PINS]; /* with the values of the map that was copied last */
+    int pin_count, measured_pins;    /* how many there are; the first of them that have their values */
+    int told_pins;                   /* the first of them that view_measures_news has told */
+    bool has_box, told_box;
+    measure_box box;
+    int corner_x, corner_y; /* of the picture, where dragging it began */
+    bool has_region;        /* `region` is what it measures */
+    measure_region region;
+    bool changed; /* pins or rectangle, since the last measurement, in the map of this version: */
+    unsigned long long version;
+} view_measurements;
+
 struct view {
     int width, height; /* of the maps */
     int slots;         /* of A, as many as of B */
@@ -54,21 +68,25 @@ struct view {
     GLuint truth;       /* height x width, R32F; 0: none */
     GLuint picked;      /* pixel buffer for one pixel of both maps: disparity and reason of A, then of B */
     GLsync pick_read;   /* NULL: no read is in progress */
+    bool pick_number;   /* what is read is its number, from the cloud; otherwise it is at: */
     int pick_x, pick_y; /* position of the pixel being read */
     bool pick_compared; /* it is read of B, too */
     view_pixel pick;    /* the last pixel read, if `has_pick` */
     bool has_pick;
-    int picked_part; /* index of the part that the mouse is in, -1: none, */
-    int picked_map;  /* and which map is shown there */
+    int picked_part;   /* index of the part that the mouse is in, -1: none, */
+    int picked_map;    /* and which map is shown there */
+    bool picked_cloud; /* it shows the cloud */
     view_side sides[2];
     GLuint colours;  /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
     GLuint vertices; /* an empty vertex array, which OpenGL requires */
     GLuint map_program, picture_program;
     range_finder *range;
     histogram_reader *histogram;
+    map_copier *copier;
     view_cloud cloud;
     unsigned long long version, map_version; /* change with any texture; with the map */
     mouse_drag drag;
+    view_measurements measured;
 };
 
 enum { VIEW_PICKED_BYTES = 2 * sizeof(float) }; /* of each map; the address of a float is a multiple of its size */
@@ -89,6 +107,10 @@ void view_draw_lines(const view_pane *pane);
 /* Draws a cross at a position in the picture; without its vertical line if x is not finite. */
 void view_draw_cross(const view_pane *pane, double x, double y);
 
+/* Draw the mark of a pin, and the edges of a rectangle, at positions on the screen, as far as `clip` shows them. */
+void view_draw_pin(const view_rect *clip, double x, double y);
+void view_draw_frame(const view_rect *clip, double left, double bottom, double right, double top);
+
 /* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
 void view_draw_map_exactly(const view *view, const colour_settings *colours);
 
@@ -102,6 +124,14 @@ int view_map_at(const view *view, const view_settings *settings, int kind, const
 
 /* True if a view of that kind is split. `x`: of the first column that shows B, or would if it were in the cell. */
 bool view_is_split(const view *view, const view_settings *settings, int kind, const view_rect *cell, int *x);
+
+/* ---- view_measures.c ---- */
+
+/* Draws pins and rectangle into the parts. */
+void view_draw_measures(const view *view, const view_part *parts, int count);
+
+/* Sets a corner of the rectangle at position x, y of the framebuffer: the first one, or the one opposite. */
+void view_drag_box(view *view, const view_pane *pane, int x, int y, bool begins);
 
 /* ---- view_cloud.c ---- */
 

@@ -1,6 +1,11 @@
 // Points, and lines of the grid.
 
 flat in vec3 shade;
-out vec4 colour;
+flat in uint number;
+layout(location = 0) out vec4 colour;
+layout(location = 1) out uint of; // 0: none; else 1 more than the number of the pixel that is seen here
 
-void main() { colour = vec4(shade, 1.0); }
+void main() {
+    colour = vec4(shade, 1.0);
+    of = number;
+}

@@ -18,6 +18,7 @@ uniform float size; // pixels of the screen that a pixel of the picture covers w
 uniform float largest; // of a point, pixels of the screen
 
 flat out vec3 shade;
+flat out uint number; // as in cloud.frag
 
 const vec4 OUTSIDE = vec4(2.0, 2.0, 2.0, 1.0);
 
@@ -46,6 +47,7 @@ void main() {
     gl_Position = OUTSIDE;
     gl_PointSize = 1.0;
     shade = vec3(0.0);
+    number = uint(pixel.y * (last.x + 1) + pixel.x + 1);
     if (!is_value(d) || d + doffs < 0.0 || (steepest > 0.0 && jumps(pixel, d))) return;
     // Divided by its depth, a point at infinity is one like any other.
     vec4 point = vec4((vec2(pixel) - lens.zw) / lens.xy, 1.0, (d + doffs) / unit_depth);

@@ -6,10 +6,12 @@ uniform int across, ahead; // x from -across to across spacings, z from 0 to ahe
 uniform vec4 corners; // of the left picture at depth 1: left, top, right, bottom
 
 flat out vec3 shade;
+flat out uint number; // as in cloud.frag
 
 const vec3 AXES[3] = vec3[](vec3(1.0, 0.33, 0.3), vec3(0.4, 0.85, 0.35), vec3(0.35, 0.6, 1.0)); // x, y, z
 
 void main() {
+    number = 0u;
     int line = gl_VertexID / 2, end = gl_VertexID % 2;
     int lengthwise = 2 * across + 1, crosswise = ahead + 1;
     vec3 place = vec3(0.0);

@@ -13,6 +13,7 @@ look.py reasons PLAIN MARKED OUT EMPTY    writes what the view "reasons" shows, 
 look.py errors MAP TRUTH OUT              writes what the view "error" shows, from two maps (PFM)
 look.py moved A B DX DY X Y W H   B has the rectangle of A, moved by DX to the right and by DY down
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
+look.py has A COLOUR X Y W H        some of the rectangle has the colour
 look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
 look.py coloured FRAMES W H       the raw frames are not all the same, and none of them is grey
 """
@@ -189,6 +190,9 @@ def main(what, *arguments):
         moved(*arguments[:2], *map(int, arguments[2:]))
     elif what == "kept":
         kept(*arguments[:3], *map(int, arguments[3:]))
+    elif what == "has":
+        if bytes.fromhex(arguments[1]) not in cut(arguments[0], *map(int, arguments[2:])):
+            sys.exit("nothing is " + arguments[1])
     elif what == "known":
         known(*arguments[:2], *map(int, arguments[2:]))
     elif what == "coloured":

@@ -1,0 +1,43 @@
+/* The costs of a pixel and of all winners, for those who ask: a thread of its own matches the pair again on the CPU,
+ * whose maps are those of every backend, so nothing waits for it and no matcher is slowed but by a busy processor.
+ * Thread: one, for all functions. */
+#ifndef APP_COSTS_H
+#define APP_COSTS_H
+
+#include "capture/pair.h"
+#include "stereo/costs.h"
+#include "stereo/rig.h"
+
+/* What is asked for. */
+typedef struct costs_question {
+    int64_t frame; /* of the pair, and */
+    sv_params params;
+    int x, y;     /* the pixel; x -1: none */
+    bool winners; /* the costs of all winners, too */
+} costs_question;
+
+/* An answer; the pictures and costs stay until the next call of costs_latest. */
+typedef struct costs_answer {
+    costs_question question;
+    const sv_costs *pixel;   /* NULL: none was asked for */
+    const sv_image *winners; /* SV_FLOAT32, dense, +INFINITY where there is none; NULL: not asked for */
+    unsigned number;         /* of this answer, from 1 on */
+} costs_answer;
+
+typedef struct costs costs;
+
+/* For pictures of width x height pixels, with the rectification of the matcher, which is borrowed until costs_close
+ * (empty or NULL: none).
+ * Errors: SV_FAILED when out of memory or threads. */
+sv_status costs_open(costs **out, int width, int height, const sv_rectification *rectification, sv_error *error);
+
+/* Asks about a pair. The question waits while an earlier one is answered, and a newer one takes its place. A question
+ * that was asked last is not asked again. `news` is called by the thread with each answer. */
+void costs_ask(costs *costs, const costs_question *question, const frame_pair *pair, void (*news)(void));
+
+/* The newest answer; NULL if there is none. What went wrong is in the log, once. */
+const costs_answer *costs_latest(costs *costs);
+
+void costs_close(costs *costs); /* gives up what is under way; accepts NULL */
+
+#endif
