@@ -234,7 +234,7 @@ $(BUILD)/tests/refuse_memory.so: tests/refuse_memory.c $(BUILD)/flags
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
 unit-tests: $(TESTS)
-check-programs: all library $(FOR_INSTALLING) examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
+check-programs: all for-installing examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
