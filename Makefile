@@ -1,5 +1,5 @@
 # stereoview: make, make check, make check-long, make check-gpu, make check-cameras, make fuzz, make bench,
-# make library, make install PREFIX=... DESTDIR=..., make uninstall, make clean
+# make library, make install PREFIX=... DESTDIR=..., make uninstall, make deb, make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
 #   OPENCV=0|1           without or with OpenCV, which --calibrate needs (default: with, if it is found with its module aruco)
@@ -366,6 +366,14 @@ uninstall:
 		if [ -d "$(DESTDIR)$$folder" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$folder"; fi; \
 	done
 .PHONY: for-installing install-files uninstall
+
+# Debian packages, in $(BUILD)/deb, made of a copy of the tree, because dpkg-buildpackage writes beside it.
+deb:
+	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/stereoview
+	tar -c --exclude=./build --exclude='./build-*' --exclude=./.git . | tar -x -C $(BUILD)/deb/stereoview
+	cd $(BUILD)/deb/stereoview && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+	@ls $(BUILD)/deb/*.deb
+.PHONY: deb
 
 clean:
 	rm -rf build build-*

@@ -103,6 +103,14 @@ fi
 tells() { "$there/bin/stereoview" --version >"$WORK/version" && grep -q "^  cpu   CPU, " "$WORK/version" && grep -q '^Methods: ssd, ncc' "$WORK/version" && grep -q 'libavcodec [0-9.]*, .*libxml2 [0-9]' "$WORK/version"; }
 check "--version tells backends, methods and libraries" tells
 
+# ---- Debian's packages ----
+
+check "debian/changelog has the version" test "$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)" = "$(pkg-config --modversion stereoview)"
+needs() { for package in $(grep -oE ':lib[a-z0-9.-]*-dev' Makefile | tr -d :); do grep -q "$package" debian/control || { echo "$package" && return 1; }; done; }
+check "debian/control names the libraries of the Makefile" needs
+symbols() { sed -n 's/^ \(sv_[a-z_]*\)@.*/\1/p' debian/libstereoview1.symbols | sort; }
+check "debian's list of symbols is the library's" diff <(declared) <(symbols)
+
 # ---- The program and the end ----
 
 demo_is_found() { "$there/bin/stereoview" -q --headless --demo --frames 0:1 -o "$WORK/demo.pfm"; }

@@ -20,6 +20,20 @@ if ((status)); then
     failures=1
 fi
 
+# The comparison with OpenCV, on the pictures of a test.
+if $python -c 'import cv2' 2>/dev/null; then
+    PYTHONPATH=python $python - "$WORK" <<'PYTHON'
+import sys, cv2, numpy as np
+noise = cv2.blur(np.random.default_rng(1).integers(0, 256, (120, 220), np.uint8), (3, 3))
+cv2.imwrite(sys.argv[1] + "/left.png", noise[:, :200])
+cv2.imwrite(sys.argv[1] + "/right.png", noise[:, 12:212])
+PYTHON
+    compares() { PYTHONPATH=python $python examples/compare_opencv.py "$WORK/left.png" "$WORK/right.png" >"$WORK/table" && awk 'NR > 1 && $(NF - 1) + 0 < 95 { exit 1 } END { exit NR != 7 }' "$WORK/table"; }
+    check "python: OpenCV's matchers agree with those beside them" compares
+else
+    skipped "python: the comparison with OpenCV" "python3-opencv is not installed"
+fi
+
 # What pip would build: the header goes into the package as a file, and the version is its.
 cp -rL python "$WORK/"
 build() { (cd "$WORK/python" && $python setup.py -q build --build-lib "$WORK/built") && [ -f "$WORK/built/stereoview/stereoview.h" ]; }

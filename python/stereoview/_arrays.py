@@ -54,8 +54,10 @@ def _refuse(name, typestr, shape, kind):
         raise ValueError(f"{name}: the shape is {tuple(shape)}, not (height, width{', 3' if dimensions == 3 else ''})")
 
 
-def _of_interface(name, array, kind):
+def _of_interface(name, array, kind, written):
     told = array.__cuda_array_interface__
+    if written and told["data"][1]:
+        raise ValueError(f"{name}: the array is read-only")
     shape, item = told["shape"], int(told["typestr"][2:])
     _refuse(name, told["typestr"], shape, kind)
     strides = told.get("strides")
@@ -104,7 +106,7 @@ def _of_host(name, array, kind, written):
 def picture_of(name, array, kind, written=False):
     """The picture of an array; `name` stands in messages."""
     if hasattr(array, "__cuda_array_interface__"):
-        return _of_interface(name, array, kind)
+        return _of_interface(name, array, kind, written)
     if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == _DLPACK_CUDA:
         return _of_capsule(name, array, kind)
     return _of_host(name, array, kind, written)
