@@ -32,7 +32,7 @@ for kind in vfr_left.mkv open_left.ts; do
         wait_until exact "$2" >seen 2>&1 && ok "$kind: $1" || not_ok "$kind: $1" "frame $frame: $(tail -2 seen)"
     }
     start "${pair[@]}"
-    press space
+    press period # pauses it, also at its end, where Space would play it again
     go_to 13
     is "the number of a frame can be typed" 13
     press comma
@@ -50,7 +50,7 @@ done
 
 # A loop from 5 to 7 leaves no other frame, and ends only when it is ended.
 start "${pair[@]}"
-press space
+press period
 go_to 5
 wait_until at_frame 5
 press l
