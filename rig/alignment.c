@@ -1,6 +1,6 @@
 /* Measures the row offset of a stereo pair. Corners of the left picture (Shi and Tomasi: both eigenvalues of the
  * second-moment matrix of the gradient are large) are searched for in the right picture by zero-mean normalised
- * cross-correlation, first at half resolution, then at full resolution near the coarse match. */
+ * cross-correlation, first at a coarse resolution, then near that match at each finer one. */
 #include "rig/alignment.h"
 
 #include "stereo/pixel.h"
@@ -16,10 +16,12 @@ enum {
     ROWS = 24,        /* searched up and down, pixels at full resolution */
     USUAL_PART = 3,   /* disparities up to this fraction of the width */
     USUAL_MOST = 256, /* and up to this many pixels are searched even if the matcher does not */
-    FINE = 2,         /* pixels around the coarse match, which is exact to one pixel at half resolution */
-    APART = 3,        /* the second best match is at least this far from the best, pixels at half resolution */
+    FINE = 2,         /* pixels around the coarse match, which is exact to one pixel at the next coarser resolution */
+    APART = 3,        /* the second best match is at least this far from the best, pixels at the coarse resolution */
     UNIQUENESS = 20,  /* percent, see sv_ambiguous_correlations */
-    LEAST_POINTS = 8  /* fewer points are not reliable */
+    LEAST_POINTS = 8, /* fewer points are not reliable */
+    MOST_LEVELS = 6,
+    WIDELY_SEARCHED = 160000 /* pixels that alignment_find searches at most: its time grows with their square */
 };
 
 static const float least_correlation = 0.85f;
@@ -27,7 +29,7 @@ static const float least_correlation = 0.85f;
 /* Minimum of a corner's smaller eigenvalue, squared grey levels per pixel. */
 static const double least_strength = 16;
 
-/* A picture at full or half resolution; dense. `map`: its rectification map at full resolution, NULL without. */
+/* A picture at one resolution; dense. `map`: its rectification map at full resolution, NULL without. */
 typedef struct level {
     uint8_t *grey;
     int width, height, scale; /* one pixel covers scale x scale pixels at full resolution */
@@ -207,30 +209,35 @@ static match refine(const window *w, const level *right, int x, int y) {
 
 /* ---- The measurement -------------------------------------------------------------------------- */
 
-/* Both pictures at full and half resolution, and the buffer for a search. */
+/* Both pictures at each resolution, from the full one on to that which is searched, and the buffer for a search. */
 typedef struct workspace {
-    level whole[2], half[2];
+    level levels[MOST_LEVELS][2];
+    int coarsest;
     float *correlations;
 } workspace;
 
-/* The corner at (x, y) of the left picture at half resolution, and where it is in the right picture; false if it is not
- * found there. */
+/* The corner at (x, y) of the left picture at the coarsest resolution, and where it is in the right picture; false if
+ * it is not found there. */
 static bool measure_corner(const workspace *space, const search *s, int x, int y, alignment_point *point) {
-    const level *left = &space->whole[0], *right = &space->whole[1];
-    const window small = take_window(&space->half[0], x, y);
-    const match coarse = search_all(s, &small, &space->half[1], y);
-    if (coarse.correlation < least_correlation || !is_unique(s, &coarse, y)) return false;
-    if (!fits(left, 2 * x, 2 * y)) return false;
-    const window w = take_window(left, 2 * x, 2 * y);
-    const match fine = refine(&w, right, 2 * coarse.x, 2 * coarse.y);
-    const float above = correlate(&w, right, fine.x, fine.y - 1), below = correlate(&w, right, fine.x, fine.y + 1);
-    if (fine.correlation < least_correlation || above > fine.correlation || below > fine.correlation) return false;
-    const float before = correlate(&w, right, fine.x - 1, fine.y), after = correlate(&w, right, fine.x + 1, fine.y);
-    const bool peak = before <= fine.correlation && after <= fine.correlation;
+    const level *coarse = space->levels[space->coarsest], *right = &space->levels[0][1];
+    window w = take_window(&coarse[0], x, y);
+    match best = search_all(s, &w, &coarse[1], y);
+    if (best.correlation < least_correlation || !is_unique(s, &best, y)) return false;
+    for (int i = space->coarsest - 1; i >= 0; i--) {
+        x *= 2;
+        y *= 2;
+        if (!fits(&space->levels[i][0], x, y)) return false;
+        w = take_window(&space->levels[i][0], x, y);
+        best = refine(&w, &space->levels[i][1], 2 * best.x, 2 * best.y);
+    }
+    const float above = correlate(&w, right, best.x, best.y - 1), below = correlate(&w, right, best.x, best.y + 1);
+    if (best.correlation < least_correlation || above > best.correlation || below > best.correlation) return false;
+    const float before = correlate(&w, right, best.x - 1, best.y), after = correlate(&w, right, best.x + 1, best.y);
+    const bool peak = before <= best.correlation && after <= best.correlation;
     *point = (alignment_point){
-        .left = {(float)(2 * x), (float)(2 * y)},
-        .right = {(float)fine.x + (peak ? sv_parabola_of_correlations(before, fine.correlation, after) : 0),
-                  (float)fine.y + sv_parabola_of_correlations(above, fine.correlation, below)}};
+        .left = {(float)x, (float)y},
+        .right = {(float)best.x + (peak ? sv_parabola_of_correlations(before, best.correlation, after) : 0),
+                  (float)best.y + sv_parabola_of_correlations(above, best.correlation, below)}};
     return true;
 }
 
@@ -250,7 +257,8 @@ static int find_points(const workspace *space, search *s, int min, int max, alig
     s->columns = max - min + 1;
     for (int cell = 0; cell < CELLS_ACROSS * CELLS_DOWN; cell++) {
         int x, y;
-        if (!find_corner(&space->half[0], cell % CELLS_ACROSS, cell / CELLS_ACROSS, &x, &y)) continue;
+        if (!find_corner(&space->levels[space->coarsest][0], cell % CELLS_ACROSS, cell / CELLS_ACROSS, &x, &y))
+            continue;
         s->first_x = x - max;
         if (measure_corner(space, s, x, y, &points[count])) count++;
     }
@@ -258,7 +266,7 @@ static int find_points(const workspace *space, search *s, int min, int max, alig
 }
 
 static void measure(const workspace *space, const sv_params *params, alignment *result) {
-    const level *small = &space->half[0];
+    const level *small = &space->levels[space->coarsest][0];
     float offsets[CELLS_ACROSS * CELLS_DOWN];
     alignment_point points[CELLS_ACROSS * CELLS_DOWN];
     const int usual = sv_clamp(small->width / USUAL_PART, USUAL_MOST / 2 + 1);
@@ -276,30 +284,31 @@ static void measure(const workspace *space, const sv_params *params, alignment *
 
 /* Prepares both pictures, with room for `searched` correlations; the caller frees space->correlations. */
 static sv_status prepare(workspace *space, const sv_pair *pair, const sv_rectification *rectification, int row_shift,
-                         size_t searched, sv_error *error) {
+                         int coarsest, size_t searched, sv_error *error) {
     const int width = pair->left.width, height = pair->left.height;
-    const size_t whole = (size_t)width * (size_t)height, half = (size_t)(width / 2) * (size_t)(height / 2);
-    space->correlations = malloc(searched * sizeof(float) + 2 * (whole + half));
+    size_t pixels = 0;
+    for (int i = 0; i <= coarsest; i++) pixels += 2 * (size_t)(width >> i) * (size_t)(height >> i);
+    space->coarsest = coarsest;
+    space->correlations = malloc(searched * sizeof(float) + pixels);
     if (!space->correlations) return sv_fail(error, SV_FAILED, "out of memory for measuring the row offset");
     uint8_t *memory = (uint8_t *)(space->correlations + searched);
-    for (int i = 0; i < 2; i++) {
-        space->whole[i] = (level){.grey = memory,
-                                  .width = width,
-                                  .height = height,
-                                  .scale = 1,
-                                  .map = rectification ? rectification->maps[i] : NULL,
-                                  .whole_width = width,
-                                  .whole_height = height,
-                                  .shift = i ? row_shift : 0};
-        space->half[i] = space->whole[i];
-        space->half[i].grey = memory + whole;
-        space->half[i].width = width / 2;
-        space->half[i].height = height / 2;
-        space->half[i].scale = 2;
-        memory += whole + half;
-        fill_whole(&space->whole[i], i ? &pair->right : &pair->left);
-        fill_half(&space->half[i], &space->whole[i]);
-    }
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i <= coarsest; i++) {
+            level *l = &space->levels[i][side];
+            *l = (level){.grey = memory,
+                         .width = width >> i,
+                         .height = height >> i,
+                         .scale = 1 << i,
+                         .map = rectification ? rectification->maps[side] : NULL,
+                         .whole_width = width,
+                         .whole_height = height,
+                         .shift = side ? row_shift : 0};
+            memory += (size_t)l->width * (size_t)l->height;
+            if (i)
+                fill_half(l, &space->levels[i - 1][side]);
+            else
+                fill_whole(l, side ? &pair->right : &pair->left);
+        }
     return SV_OK;
 }
 
@@ -307,7 +316,7 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
                             alignment *result, sv_error *error) {
     workspace space;
     *result = (alignment){.row_shift = params->row_shift};
-    const sv_status status = prepare(&space, pair, rectification, params->row_shift,
+    const sv_status status = prepare(&space, pair, rectification, params->row_shift, 1,
                                      (size_t)(ROWS + 1) * (SV_MAX_DISPARITIES + USUAL_MOST), error);
     if (status != SV_OK) return status;
     measure(&space, params, result);
@@ -316,12 +325,16 @@ sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectifi
 }
 
 sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *count, sv_error *error) {
-    const int width = pair->left.width / 2, height = pair->left.height / 2; /* of the half resolution */
+    int coarsest = 1;
+    while (coarsest + 1 < MOST_LEVELS &&
+           (int64_t)(pair->left.width >> coarsest) * (pair->left.height >> coarsest) > WIDELY_SEARCHED)
+        coarsest++;
+    const int width = pair->left.width >> coarsest, height = pair->left.height >> coarsest;
     const int min = -width / 8, max = width / 2;
     workspace space;
     search s = {.rows = 2 * (height / 8) + 1};
     *count = 0;
-    const sv_status status = prepare(&space, pair, NULL, 0, (size_t)s.rows * (size_t)(max - min + 1), error);
+    const sv_status status = prepare(&space, pair, NULL, 0, coarsest, (size_t)s.rows * (size_t)(max - min + 1), error);
     if (status != SV_OK) return status;
     s.correlations = space.correlations;
     *count = find_points(&space, &s, min, max, points);

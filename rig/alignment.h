@@ -34,7 +34,7 @@ enum { ALIGNMENT_MOST_POINTS = 108 };
 
 /* Finds corners of the left picture in the right one, up to an eighth of the height up and down and for disparities
  * from minus an eighth to half of the width, so of cameras that were pointed by hand. Up to ALIGNMENT_MOST_POINTS; some
- * are wrong. Takes some tenths of a second at 640 x 480, and about seven times as long at 1920 x 1080.
+ * are wrong. Large pictures are searched at a resolution that bounds the time: some tenths of a second.
  * Errors: SV_FAILED when out of memory.
  * Thread: any. */
 sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *count, sv_error *error);
