@@ -10,6 +10,7 @@
 #include "capture/split.h"
 #include "capture/synthetic.h"
 #include "rig/calibration.h"
+#include "rig/length.h"
 #include "rig/rectify.h"
 
 #include <inttypes.h>
@@ -231,6 +232,27 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
            (atomic_load(&colour->right) && !pair->right->colour.data);
 }
 
+/* The unit that the user names, for a file that names none. */
+static void take_unit(const options *options, sv_rig *rig) {
+    if (!options->unit) return;
+    if (rig->metric) {
+        sv_log(SV_LOG_WARNING, "%s: --unit %s is not used: the file gives its lengths in metres", options->calibration,
+               options->unit);
+        return;
+    }
+    for (int i = 0; i < 3; i++) rig->translation[i] *= length_unit(options->unit, strlen(options->unit));
+    rig->metric = true;
+}
+
+/* Says what disparities without depth mean, if they are searched. */
+static void remark_negative(const sv_params *params, const sv_rectification *r) {
+    if (r->metric && params->min_disparity + r->doffs < 0)
+        sv_log(SV_LOG_INFO,
+               "a disparity below %g would be farther than infinity and has no depth: many of them mean that the "
+               "rotation between the cameras about the vertical axis is not what the calibration says",
+               -r->doffs);
+}
+
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *r, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     sv_rig rig;
@@ -238,17 +260,20 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
     *r = (sv_rectification){0};
     if (!options->calibration) return SV_OK;
     sv_status status = calibration_read(options->calibration, info->width, info->height, &rig, &format, error);
+    if (status == SV_OK) take_unit(options, &rig);
     if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rectify_alpha, r, error);
     if (status != SV_OK) return status;
     sv_log(SV_LOG_INFO, "calibration: %s, %s f %.1f px, baseline %.3f %s", format,
            r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
-           r->metric ? "m" : "in an unknown unit: no depth in metres");
+           r->metric ? "m" : "in an unknown unit: no depth in metres without --unit");
+    remark_negative(&options->params, r);
     for (int i = 0; i < options->output_count && !r->metric; i++)
         if (export_is_depth(options->outputs[i]))
-            return sv_fail(error, SV_FAILED,
-                           "%s: there is no depth in metres for %s, because the unit of the baseline is unknown; "
-                           "disparities can be written as .pfm or .png",
-                           options->calibration, options->outputs[i]);
+            return sv_fail(
+                error, SV_FAILED,
+                "%s: there is no depth in metres for %s, because the unit of the baseline is unknown: name it "
+                "with --unit mm (or cm, m)",
+                options->calibration, options->outputs[i]);
     return SV_OK;
 }
 

@@ -151,6 +151,10 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
     case OPTION_CALIBRATION:
         o->calibration = values[0];
         return strstr(values[0], ", ") && access(values[0], F_OK) ? option_refuse_space(error) : SV_OK;
+    case OPTION_UNIT:
+        o->unit = values[0];
+        if (length_unit(values[0], strlen(values[0])) > 0) return SV_OK;
+        return sv_fail(error, SV_USAGE, "--unit takes mm, cm, m or in, not '%s'", values[0]);
     case OPTION_RECTIFY_ALPHA:
         if (!parse_number(values[0], 0, 1, &o->rectify_alpha))
             return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);

@@ -29,6 +29,8 @@ const option option_table[] = {
      "the built-in scene rendered in that size; with --benchmark, from memory"},
     {0, "calibration", OPTION_CALIBRATION, 1, "FILE[,FILE]",
      "calibration of the cameras: to rectify the pictures and compute depth"},
+    {0, "unit", OPTION_UNIT, 1, "NAME",
+     "with --calibration: the unit of a file in OpenCV's format that names none: mm, cm, m or in"},
     {0, "rectify-alpha", OPTION_RECTIFY_ALPHA, 1, "X",
      "0: no black borders, 1: everything that the cameras saw (default: as the file says, otherwise 0)"},
     {0, "calibrate", OPTION_CALIBRATE, 1, "BOARD",

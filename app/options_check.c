@@ -50,6 +50,7 @@ static sv_status check_together(const options *o, sv_error *error) {
                        o->whole ? "one stream" : "cameras");
     if (!o->calibration && o->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration");
+    if (!o->calibration && o->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
     for (int i = 0; i < o->output_count && !o->calibration; i++)
         if (export_is_depth(o->outputs[i]))
             return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);

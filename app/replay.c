@@ -65,6 +65,8 @@ sv_status replay_describe(const options *o, const replay_frames *frames, setting
     if (status == SV_OK) status = add_source(source, o, error);
     if (status == SV_OK) status = add_frames(source, frames, error);
     if (status == SV_OK && o->calibration) status = add_calibration(source, o->calibration, error);
+    if (status == SV_OK && o->calibration && o->unit)
+        status = settings_add_source(source, "unit", error, "%s", o->unit);
     if (status == SV_OK && o->calibration && o->rectify_alpha >= 0)
         status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rectify_alpha);
     return status;

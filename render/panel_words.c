@@ -58,6 +58,8 @@ static void describe_value(const panel_state *s, const view_pixel *at, bool seco
         snprintf(metres, sizeof metres, ", %.3g m", point[2]);
     else if (placed)
         snprintf(metres, sizeof metres, ", X %.3g, Y %.3g, Z %.3g m", point[0], point[1], point[2]);
+    else if (s->rectification)
+        snprintf(metres, sizeof metres, ", beyond infinity");
     snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
              reason ? sv_reason_name(reason) : "");
 }

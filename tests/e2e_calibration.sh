@@ -29,6 +29,10 @@ T: !!opencv-matrix { rows: 3, cols: 1, dt: d, data: [-3., 0., 0.] }
 YAML
 check "depth of a calibration in squares of a board is refused" refused 1 'squares.yml.*unit' "${demo[@]}" \
     --calibration "$WORK/squares.yml" -o "$WORK/x.depth.png"
+check "a unit that there is not is refused" refused 2 'mm, cm, m or in' "${demo[@]}" --calibration "$WORK/squares.yml" --unit feet
+check "--unit needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --unit mm
+check "with a unit there is depth" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" --unit cm -o "$WORK/squares.depth.pfm"
+check "of the squares in that unit" grep -q 'baseline 0.030 m' "$WORK/output"
 check "and its disparities are not" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" -o "$WORK/squares.pfm"
 run 0 "${demo[@]}" -o "$WORK/plain.pfm"
 check "pinholes side by side leave the pictures as they are" cmp "$WORK/squares.pfm" "$WORK/plain.pfm"
@@ -45,6 +49,9 @@ height=480
 TEXT
 check "depth is written" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" -o "$WORK/d.pfm" -o "$WORK/z.depth.pfm" -o "$WORK/z.depth.png"
 check "one line tells what the calibration is" grep -q 'calibration: Middlebury calib.txt, .* f 600.0 px, baseline 0.250 m' "$WORK/output"
+check "a unit that the file has itself stays" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" --unit mm -d -8:20
+check "that is said" grep -q 'unit mm is not used' "$WORK/output"
+check "and where infinity is" grep -q 'below -5 would be farther than infinity' "$WORK/output"
 check "depth is f B / (d + doffs), in metres" python3 - "$WORK/d.pfm" "$WORK/z.depth.pfm" <<'PYTHON'
 import struct, sys
 def read(path):
