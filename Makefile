@@ -246,6 +246,7 @@ check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all
 	tests/fuzz_media.py $(SANITIZED)/stereoview
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
+	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign
 .PHONY: check-long
 
 # On a machine with an NVIDIA card; tests/check-gpu also runs on its own, without make.
