@@ -71,7 +71,7 @@ check "Backspace is speed 1" snapshot
 check "it ends well" quit
 
 start "${pair[@]}"
-press space
+press period
 go_to 4
 wait_until at_frame 4
 size() { xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p'; }
