@@ -47,9 +47,7 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
         w->mismatches[i] = cpu_carve(base, &used, width * padded);
         w->held[i] = -1;
     }
-    w->quads = cpu_carve(base, &used, sizeof *w->quads * SGM_ROWS * width);
     w->row = cpu_carve(base, &used, width * padded + SGM_VECTOR);
-    w->least = cpu_carve(base, &used, sizeof *w->least * (width + 3));
     w->right = cpu_carve(base, &used, (size_t)p->positions);
     w->right_low = cpu_carve(base, &used, (size_t)p->positions);
     w->right_high = cpu_carve(base, &used, (size_t)p->positions);
@@ -73,7 +71,7 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
     p->inside = cpu_carve(base, &used, positions);
     for (int i = 0; i < 2; i++) {
         p->path[i] = cpu_carve(base, &used, width * padded);
-        p->least[i] = cpu_carve(base, &used, sizeof *p->least[i] * (width + 3));
+        p->least[i] = cpu_carve(base, &used, width);
     }
     p->costs = cpu_carve(base, &used, width * height * padded);
     p->sums = cpu_carve(base, &used, width * height * padded);
@@ -101,8 +99,7 @@ static int census_at(const uint8_t *const rows[3], int x, int distance, int widt
 }
 
 /* The same for columns `begin` to `end` - 1, all of whose neighbours are inside the picture. */
-CPU_INLINE void census_inside(const uint8_t *const rows[3], int begin, int end, int distance,
-                              uint8_t *restrict census) {
+static void census_inside(const uint8_t *const rows[3], int begin, int end, int distance, uint8_t *restrict census) {
     const uint8_t *restrict centre = rows[1];
     for (int x = begin; x < end; x++) {
         unsigned bits = 0;
@@ -114,7 +111,7 @@ CPU_INLINE void census_inside(const uint8_t *const rows[3], int begin, int end, 
 }
 
 /* Computes the census, and the gradient plus 128, of row `y`. */
-CPU_INLINE void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
+static void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
     const int width = p->width, height = p->height, distance = sv_census_distance(p->job->params->census);
     const uint8_t *const rows[3] = {sv_row(picture, sv_clamp(y - distance, height)), sv_row(picture, y),
                                     sv_row(picture, sv_clamp(y + distance, height))};
@@ -127,7 +124,7 @@ CPU_INLINE void describe_row(const sgm_plan *p, const sv_image *picture, int y, 
 }
 
 /* Fills in row `y` of everything that depends on the pictures alone. `w` is used as temporary memory. */
-CPU_INLINE void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
+static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
     const uint8_t *grey = sv_row(p->job->left, y), *above = sv_row(p->job->left, sv_clamp(y - 1, p->height));
@@ -150,12 +147,6 @@ CPU_INLINE void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
         other_gradient[i] = gradient[start - i];
     }
 }
-
-typedef void prepare_function(const sgm_plan *p, const sgm_space *w, int y);
-static void prepare_row_any(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
-#if CPU_VECTORS
-CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
-#endif
 
 /* ---- The diagonals ---------------------------------------------------------------------------- */
 
@@ -271,7 +262,7 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
 static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
     if (cpu_gives_up(p->job)) return;
     for (int i = 0; i < rows; i++) loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i);
-    loops->sum_rows(p, w, half, y, rows, dy);
+    loops->sum_rows(p, half, y, rows, dy);
 }
 
 /* Sums rows `begin` to `end` - 1, from the edge of the picture inwards: half 0 goes down, half 1 up. */
@@ -318,10 +309,10 @@ static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space
     for (int y = 0; y < p->height; y++) finish_row(p, loops, w, 0, y, 0);
 }
 
-static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *prepare) {
+static void match(const sgm_plan *p, const sgm_loops *loops) {
     for (int i = 0; i < 2; i++) {
         memset(p->path[i], 0, (size_t)p->width * (size_t)p->padded);
-        memset(p->least[i], 0, sizeof *p->least[i] * (size_t)p->width);
+        memset(p->least[i], 0, (size_t)p->width);
     }
     for (int i = 0; i < p->positions; i++) {
         const int x = p->width - 1 - i - p->min_disparity;
@@ -333,7 +324,7 @@ static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *p
         sgm_space w;
         lay_out_space(&w, p->workspaces + p->workspace_size * (size_t)thread, p);
 #pragma omp for schedule(static)
-        for (int y = 0; y < p->height; y++) prepare(p, &w, y);
+        for (int y = 0; y < p->height; y++) prepare_row(p, &w, y);
         if (threads <= 2)
             match_by_halves(p, loops, &w, threads, thread);
         else
@@ -344,18 +335,15 @@ static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *p
 sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
 #if CPU_VECTORS
     static const sgm_loops *const of_sets[] = {&loops_any, &loops_avx2, &loops_avx512};
-    static prepare_function *const prepare[] = {prepare_row_any, prepare_row_avx2, prepare_row_avx2};
 #else
     static const sgm_loops *const of_sets[] = {&loops_any};
-    static prepare_function *const prepare[] = {prepare_row_any};
 #endif
     const sv_params *params = job->params;
     const int count = sv_candidates(params);
     /* If the last of the widest vectors would be at most half full, use narrower ones. */
     cpu_set set = job->set;
     if (set == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) set = CPU_HAS_AVX2;
-    set = cpu_choose(job, set);
-    const sgm_loops *loops = of_sets[set];
+    const sgm_loops *loops = of_sets[cpu_choose(job, set)];
     const int padded = (count + loops->vector - 1) / loops->vector * loops->vector;
     sgm_plan p = {
         .job = job,
@@ -375,6 +363,6 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job->threads);
-    match(&p, loops, prepare[set]);
+    match(&p, loops);
     return SV_OK;
 }

@@ -13,9 +13,6 @@ enum {
     SGM_UNTRIED = UINT16_MAX /* the same for 16-bit sums */
 };
 
-/* Four equal bytes, with which a vector can be filled straight from memory. */
-typedef uint32_t sgm_quad;
-
 typedef struct sgm_plan {
     const cpu_job *job;
     int width, height, min_disparity, count;
@@ -28,7 +25,7 @@ typedef struct sgm_plan {
     uint8_t *costs, *sums;                    /* height x width x padded */
     uint8_t *diagonals;                       /* the same, sums of the four diagonal paths; NULL with 4 paths */
     uint8_t *path[2];                         /* of the two halves: width x padded, the path costs of a row */
-    sgm_quad *least[2];                       /* width, and 3: the smallest of each pixel */
+    uint8_t *least[2];                        /* width: the smallest of each pixel */
     uint8_t *diagonal[2], *diagonal_least[2]; /* (width + 2) x padded, width + 2: of two rows, zeros at the ends */
     uint8_t jump[256];                        /* sv_sgm_jump by the difference of grey levels */
     uint8_t numbers[256];                     /* 0, 1, 2 ... */
@@ -40,9 +37,7 @@ typedef struct sgm_plan {
 typedef struct sgm_space {
     uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
     int held[3];                     /* -1: none */
-    sgm_quad *quads;                 /* SGM_ROWS x width: bytes of pictures */
     uint8_t *row;                    /* width x padded, and a vector: the sums of a row */
-    sgm_quad *least;                 /* width, and 3: the smallest of each pixel */
     uint8_t *right;                  /* positions: the smallest sum of each right pixel */
     uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
     uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
@@ -63,7 +58,7 @@ typedef struct sgm_loops {
 
     /* Stores in `sums` the costs of the two paths along `rows` rows, at most SGM_ROWS, from `y` on, plus, unless `dy`
      * is 0, those of the path down (1) or up (-1) through them, which continues the path of `half`. */
-    void (*sum_rows)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy);
+    void (*sum_rows)(const sgm_plan *p, int half, int y, int rows, int dy);
 
     /* Adds the path down (`dy` 1) or up (-1) through columns `begin`..`end` - 1 to `sums`. */
     void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);

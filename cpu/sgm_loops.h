@@ -17,14 +17,13 @@
 #define SGM_IS_avx512 3
 #define SGM_IS        SGM_JOIN(SGM_IS, SGM_SET)
 
-#define vec      NAME(sgm_vec)
-#define V        NAME(sgm_width)
-#define TOGETHER NAME(sgm_together) /* pixels whose minima are found together */
+#define vec NAME(sgm_vec)
+#define V   NAME(sgm_width)
 
 #if SGM_IS == SGM_IS_avx512
 
 typedef __m512i vec;
-enum { V = 64, TOGETHER = 4 };
+enum { V = 64 };
 FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
 FN vec NAME(all)(uint8_t value) { return _mm512_set1_epi8((char)value); }
@@ -61,26 +60,12 @@ FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
 FN uint64_t NAME(equal)(vec a, vec b) { return _mm512_cmpeq_epi8_mask(a, b); }
-FN vec NAME(fill)(sgm_quad quad) { return _mm512_set1_epi32((int)quad); }
-/* Stores the smallest byte of each of TOGETHER vectors. */
-FN void NAME(store_least)(const vec *of, sgm_quad *least) {
-    const vec a = NAME(min)(_mm512_shuffle_i32x4(of[0], of[1], 0x44), _mm512_shuffle_i32x4(of[0], of[1], 0xee));
-    const vec b = NAME(min)(_mm512_shuffle_i32x4(of[2], of[3], 0x44), _mm512_shuffle_i32x4(of[2], of[3], 0xee));
-    vec c = NAME(min)(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd)); /* 16 bytes of each */
-    c = NAME(min)(c, _mm512_shuffle_epi32(c, 0x4e));
-    c = NAME(min)(c, _mm512_shuffle_epi32(c, 0xb1));
-    c = NAME(min)(c, _mm512_srli_epi32(c, 16));
-    c = NAME(min)(c, _mm512_srli_epi32(c, 8));
-    c = _mm512_shuffle_epi8(c, _mm512_setzero_si512());
-    const vec first = _mm512_castsi128_si512(_mm_setr_epi32(0, 4, 8, 12));
-    _mm_storeu_si128((__m128i *)least, _mm512_castsi512_si128(_mm512_permutexvar_epi32(first, c)));
-}
 FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
 
 #elif SGM_IS == SGM_IS_avx2
 
 typedef __m256i vec;
-enum { V = 32, TOGETHER = 4 };
+enum { V = 32 };
 FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
 FN vec NAME(all)(uint8_t value) { return _mm256_set1_epi8((char)value); }
@@ -115,25 +100,12 @@ FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
 }
 FN uint64_t NAME(equal)(vec a, vec b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)); }
-FN vec NAME(fill)(sgm_quad quad) { return _mm256_set1_epi32((int)quad); }
-FN void NAME(store_least)(const vec *of, sgm_quad *least) {
-    const vec a = NAME(min)(_mm256_unpacklo_epi64(of[0], of[1]), _mm256_unpackhi_epi64(of[0], of[1]));
-    const vec b = NAME(min)(_mm256_unpacklo_epi64(of[2], of[3]), _mm256_unpackhi_epi64(of[2], of[3]));
-    vec c =
-        NAME(min)(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31)); /* 8 bytes of each */
-    c = NAME(min)(c, _mm256_srli_epi64(c, 32));
-    c = NAME(min)(c, _mm256_srli_epi64(c, 16));
-    c = NAME(min)(c, _mm256_srli_epi64(c, 8));
-    c = _mm256_shuffle_epi8(c,
-                            _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 0, 8, 8, 8, 8, 0, 0, 0, 0, 8, 8, 8, 8)));
-    _mm_storeu_si128((__m128i *)least, _mm256_castsi256_si128(_mm256_permute4x64_epi64(c, 0x08)));
-}
 FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
 
 #else /* any processor: the compiler's own vectors */
 
 typedef uint8_t vec __attribute__((vector_size(16)));
-enum { V = 16, TOGETHER = 1 };
+enum { V = 16 };
 FN vec NAME(load)(const uint8_t *at) {
     vec a;
     memcpy(&a, at, sizeof a);
@@ -193,58 +165,46 @@ FN uint64_t NAME(equal)(vec a, vec b) {
     for (int i = 0; i < V; i++) mask |= (uint64_t)(a[i] == b[i]) << i;
     return mask;
 }
-FN vec NAME(fill)(sgm_quad quad) { return NAME(all)((uint8_t)quad); }
-FN void NAME(store_least)(const vec *of, sgm_quad *least) { *least = NAME(least)(*of)[0] * 0x01010101u; }
 FN uint8_t NAME(first)(vec a) { return a[0]; }
 
 #endif
 
-FN void NAME(make_quads)(const uint8_t *restrict bytes, sgm_quad *restrict quads, int count) {
-    for (int i = 0; i < count; i++) quads[i] = bytes[i] * 0x01010101u;
-}
-
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* The mismatches of a column with the candidates that begin at `position`. */
-FN vec NAME(mismatches_at)(const uint8_t *inside, sgm_quad census, sgm_quad gradient, const uint8_t *other_census,
-                           const uint8_t *other_gradient, size_t position) {
-    const vec bits = NAME(xor)(NAME(fill)(census), NAME(load)(other_census + position));
-    const vec apart = NAME(apart)(NAME(fill)(gradient), NAME(load)(other_gradient + position));
-    const vec found = NAME(mismatch)(bits, apart);
-    if (inside[position] & inside[position + V - 1]) return found;
-    const vec untried = NAME(all)(SV_SGM_UNTRIED);
-    return NAME(xor)(untried, NAME(and)(NAME(load)(inside + position), NAME(xor)(found, untried)));
-}
-
 /* Computes the sums over three columns of the mismatches of row `y`, which is inside the picture. */
-FN void NAME(mismatch_row)(const sgm_plan *p, const sgm_space *w, uint8_t *sums, int y) {
+FN void NAME(mismatch_row)(const sgm_plan *p, uint8_t *sums, int y) {
     const int width = p->width, padded = p->padded;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
-    const uint8_t *inside = p->inside, *other_census = p->other_census + other;
-    const uint8_t *other_gradient = p->other_gradient + other;
-    sgm_quad *const census = w->quads, *const gradient = w->quads + width;
-    NAME(make_quads)(p->census + row, census, width);
-    NAME(make_quads)(p->gradient + row, gradient, width);
-#define AT(x)                                                                                                          \
-    NAME(mismatches_at)                                                                                                \
-    (inside, census[x], gradient[x], other_census, other_gradient, (size_t)(width - 1 - (x) + k))
+    const vec untried = NAME(all)(SV_SGM_UNTRIED);
     for (int k = 0; k < padded; k += V) {
-        vec before = AT(0), centre = before;
+        vec before = untried, centre = untried;
         for (int x = 0; x < width; x++) {
-            const vec after = x + 1 < width ? AT(x + 1) : centre;
-            NAME(store)(sums + (size_t)x * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), after));
-            before = centre;
+            const size_t position = (size_t)(width - 1 - x + k);
+            const vec census =
+                NAME(xor)(NAME(all)(p->census[row + (size_t)x]), NAME(load)(p->other_census + other + position));
+            const vec apart =
+                NAME(apart)(NAME(all)(p->gradient[row + (size_t)x]), NAME(load)(p->other_gradient + other + position));
+            vec after = NAME(mismatch)(census, apart);
+            if (!p->inside[position] || !p->inside[position + V - 1]) {
+                const vec inside = NAME(load)(p->inside + position);
+                after = NAME(xor)(untried, NAME(and)(inside, NAME(xor)(after, untried)));
+            }
+            if (x == 0)
+                before = after;
+            else
+                NAME(store)(sums + (size_t)(x - 1) * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), after));
+            if (x > 0) before = centre;
             centre = after;
         }
+        NAME(store)(sums + (size_t)(width - 1) * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), centre));
     }
-#undef AT
 }
 
 SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
     const uint8_t *rows[3];
     for (int i = 0; i < 3; i++) {
         const int from = sv_clamp(y + i - 1, p->height), slot = from % 3;
-        if (w->held[slot] != from) NAME(mismatch_row)(p, w, w->mismatches[slot], from);
+        if (w->held[slot] != from) NAME(mismatch_row)(p, w->mismatches[slot], from);
         w->held[slot] = from;
         rows[i] = w->mismatches[slot];
     }
@@ -263,36 +223,31 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
 
 /* ---- Paths ------------------------------------------------------------------------------------ */
 
-/* Advances a path by one pixel, Eq. 13: `state` and `least` are those of the pixel before; `state` becomes that of this
- * one. Returns its minimum across vectors. Inlined, so that `vectors` is a constant for the usual numbers of
- * candidates. */
-FN vec NAME(step_to)(vec *state, vec least, const uint8_t *costs, vec p1, vec jump, int vectors) {
-    const vec far = NAME(all)(255), limit = NAME(add)(least, jump);
+/* Advances a path by one pixel, Eq. 13: `state` and `least` are those of the pixel before and become those of this one.
+ * Inlined, so that `vectors` is a constant for the usual numbers of candidates. */
+FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
+    const vec far = NAME(all)(255), limit = NAME(add)(*least, jump), from = *least;
     vec before = far, next = far;
     for (int v = 0; v < vectors; v++) {
         const vec own = state[v], after = v < vectors - 1 ? state[v + 1] : far;
         const vec aside = NAME(adds)(NAME(min)(NAME(up)(own, before), NAME(below)(own, after)), p1);
-        const vec cheapest = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), least);
+        const vec cheapest = NAME(sub)(NAME(min)(NAME(min)(own, aside), limit), from);
         state[v] = NAME(add)(cheapest, NAME(load)(costs + v * V));
-        next = v ? NAME(min)(next, state[v]) : state[v];
+        next = NAME(min)(next, state[v]);
         before = own;
     }
-    return next;
+    *least = NAME(least)(next);
 }
 
-/* The same; `least`, too, becomes that of this pixel. */
-FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
-    *least = NAME(least)(NAME(step_to)(state, *least, costs, p1, jump, vectors));
-}
-
-/* The same as step_to for a path whose state is in memory between two pixels: reads that of the pixel before, stores
- * that of this one, and leaves it in `state` too. */
-FN vec NAME(step_stored)(vec *state, const uint8_t *before, vec least_before, uint8_t *after, const uint8_t *costs,
-                         vec p1, vec jump, int vectors) {
+/* The same for a path whose state is in memory between two pixels: reads that of the pixel before, stores that of this
+ * one, and leaves it in `state` too. */
+FN void NAME(step_stored)(vec *state, const uint8_t *before, uint8_t least_before, uint8_t *after, uint8_t *least_after,
+                          const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
+    vec least = NAME(all)(least_before);
     for (int v = 0; v < vectors; v++) state[v] = NAME(load)(before + v * V);
-    const vec next = NAME(step_to)(state, least_before, costs, p1, jump, vectors);
+    NAME(step)(state, &least, costs, p1, NAME(all)(jump), vectors);
+    *least_after = NAME(first)(least);
     for (int v = 0; v < vectors; v++) NAME(store)(after + v * V, state[v]);
-    return next;
 }
 
 /* Adds the state of a path to the sums of a pixel. */
@@ -300,22 +255,19 @@ FN void NAME(add_to_sums)(const vec *state, uint8_t *sums, int vectors) {
     for (int v = 0; v < vectors; v++) NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), state[v]));
 }
 
-FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy, int vectors) {
+FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V;
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(0);
     vec state[SGM_ROWS][MOST], least[SGM_ROWS];
-    const uint8_t *costs[SGM_ROWS], *down[SGM_ROWS];
-    const sgm_quad *across[SGM_ROWS];
-    uint8_t *sums[SGM_ROWS], *const paths = p->path[half];
-    sgm_quad *const leasts = p->least[half];
+    const uint8_t *costs[SGM_ROWS], *across[SGM_ROWS], *down[SGM_ROWS];
+    uint8_t *sums[SGM_ROWS];
     for (int r = 0; r < SGM_ROWS; r++) {
         /* In the order of the vertical path. If there are fewer than SGM_ROWS rows, the last one is repeated. */
         const int i = r < rows ? r : rows - 1, row = dy >= 0 ? y + i : y + rows - 1 - i;
         costs[r] = p->costs + sgm_cell(p, 0, row);
         sums[r] = p->sums + sgm_cell(p, 0, row);
-        across[r] = w->quads + (size_t)r * (size_t)width;
-        NAME(make_quads)(p->across + (size_t)row * (size_t)width, w->quads + (size_t)r * (size_t)width, width);
+        across[r] = p->across + (size_t)row * (size_t)width;
         /* The path up jumps between this row and the one below. */
         down[r] = p->down + (size_t)(dy > 0 ? row : row + 1 < p->height ? row + 1 : row) * (size_t)width;
         for (int v = 0; v < vectors; v++) state[r][v] = none;
@@ -324,7 +276,7 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
     for (int x = 0; x < width; x++) {
         const size_t at = (size_t)x * (size_t)padded;
         for (int r = 0; r < SGM_ROWS; r++) {
-            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(fill)(across[r][x]), vectors);
+            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][x]), vectors);
             for (int v = 0; v < vectors; v++) NAME(store)(sums[r] + at + v * V, state[r][v]);
         }
     }
@@ -335,11 +287,11 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
     for (int x = width - 1; x >= 0; x--) {
         const size_t at = (size_t)x * (size_t)padded;
         const int from = x < width - 1 ? x + 1 : x;
-        uint8_t *const path = paths + at;
-        vec vertical[MOST], vertical_least = NAME(fill)(leasts[x]);
+        uint8_t *const path = p->path[half] + at;
+        vec vertical[MOST], vertical_least = NAME(all)(p->least[half][x]);
         for (int v = 0; v < vectors; v++) vertical[v] = dy ? NAME(load)(path + v * V) : none;
         for (int r = 0; r < SGM_ROWS; r++) {
-            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(fill)(across[r][from]), vectors);
+            NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors);
             if (r >= rows) continue;
             if (dy) NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
             for (int v = 0; v < vectors; v++) {
@@ -349,7 +301,7 @@ FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, i
         }
         if (!dy) continue;
         for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, vertical[v]);
-        leasts[x] = NAME(first)(vertical_least) * 0x01010101u;
+        p->least[half][x] = NAME(first)(vertical_least);
     }
 }
 
@@ -361,12 +313,9 @@ FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, in
         const int y = dy > 0 ? i : height - 1 - i;
         const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
         for (int x = begin; x < end; x++) {
-            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded;
-            sgm_quad *const least = p->least[half] + x;
+            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded, *const least = p->least[half] + x;
             vec state[MOST];
-            const vec next = NAME(step_stored)(state, path, NAME(fill)(*least), path, p->costs + sgm_cell(p, x, y), p1,
-                                               NAME(all)(down[x]), vectors);
-            *least = NAME(first)(NAME(least)(next)) * 0x01010101u;
+            NAME(step_stored)(state, path, *least, path, least, p->costs + sgm_cell(p, x, y), p1, down[x], vectors);
             NAME(add_to_sums)(state, p->sums + sgm_cell(p, x, y), vectors);
         }
     }
@@ -384,18 +333,16 @@ FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, in
         const uint8_t *const before = p->diagonal[!now] + (size_t)(x - dx + 1) * (size_t)padded;
         uint8_t *const after = p->diagonal[now] + (size_t)(x + 1) * (size_t)padded;
         vec state[MOST];
-        const vec next = NAME(step_stored)(state, before, NAME(all)(p->diagonal_least[!now][x - dx + 1]), after,
-                                           p->costs + sgm_cell(p, x, y), p1, NAME(all)(jump), vectors);
-        p->diagonal_least[now][x + 1] = NAME(first)(NAME(least)(next));
+        NAME(step_stored)
+        (state, before, p->diagonal_least[!now][x - dx + 1], after, &p->diagonal_least[now][x + 1],
+         p->costs + sgm_cell(p, x, y), p1, jump, vectors);
         NAME(add_to_sums)(state, p->diagonals + sgm_cell(p, x, y), vectors);
     }
 }
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* The smallest path costs and sums of TOGETHER pixels are found at once, which takes fewer instructions.
- *
- * The smallest sums of the right picture's pixels slide through vectors, in which they are beside the candidates that
+/* The smallest sums of the right picture's pixels slide through vectors, in which they are beside the candidates that
  * lead to them from the current pixel: candidate k of column x belongs to the same right pixel as k + 1 of x + 1. A
  * right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has slid out of the
  * last vector it is complete; storing this vector for every x leaves each byte with its last value. */
@@ -405,91 +352,67 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
     const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
     const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
-    /* To the same pixel of the next row, if there is one. */
-    const ptrdiff_t ahead = y + dy >= 0 && y + dy < height ? (ptrdiff_t)dy * width * padded : 0;
-    /* All candidates are tried in the columns `inner`..`outer` - 1. */
-    const int inner = count - 1 + p->min_disparity, outer = width + p->min_disparity;
+    const size_t ahead = y + dy >= 0 && y + dy < height ? (size_t)padded * (size_t)width : 0;
+    int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
     const bool both = p->job->winner[1] && !p->diagonals;
-    uint8_t *const paths = p->path[half], *const rows = w->row;
-    sgm_quad *const path_least = p->least[half], *const sum_least = w->least;
-    int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    uint16_t *const before = w->before, *const best = w->best, *const after = w->after;
-    uint8_t *const right_sums = w->right, *const right_low = w->right_low, *const right_high = w->right_high;
-    const uint8_t *const numbers = p->numbers;
     vec right[MOST], low[MOST], high[MOST];
     for (int v = 0; v < vectors; v++) {
         right[v] = NAME(all)(SGM_NONE);
         low[v] = high[v] = NAME(all)(0);
     }
-    for (int begin = 0; begin < width; begin += TOGETHER) {
-        const int end = begin + TOGETHER < width ? begin + TOGETHER : width;
-        vec totals[TOGETHER][MOST], path_of[TOGETHER], sum_of[TOGETHER];
-#pragma GCC unroll 4
-        for (int i = 0; i < TOGETHER; i++) {
-            const int x = begin + i;
-            const size_t at = (size_t)x * (size_t)padded;
-            vec *const total = totals[i];
-            path_of[i] = sum_of[i] = NAME(all)(0);
-            for (int v = 0; v < vectors; v++) total[v] = NAME(all)(0);
-            if (x >= end) continue;
-            for (int v = 0; v < vectors; v++) {
-                __builtin_prefetch(costs + at + v * V + ahead, 0, 2);
-                __builtin_prefetch(sums + at + v * V + ahead, 0, 2);
-            }
-            if (dy)
-                path_of[i] = NAME(step_stored)(total, paths + at, NAME(fill)(path_least[x]), paths + at, costs + at, p1,
-                                               NAME(all)(down[x]), vectors);
-            for (int v = 0; v < vectors; v++) {
-                total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
-                NAME(store)(rows + at + v * V, total[v]);
-            }
-            if (x < inner || x >= outer) {
-                const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
-                const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
-                const int tried = last < -1 ? 0 : last + 1;
-                memset(rows + at, SGM_NONE, (size_t)(first < padded ? first : padded));
-                memset(rows + at + tried, SGM_NONE, (size_t)(padded - tried));
-                for (int v = 0; v < vectors; v++) total[v] = NAME(load)(rows + at + v * V);
-            }
-            sum_of[i] = NAME(all)(SGM_NONE);
-            for (int v = 0; v < vectors; v++) sum_of[i] = NAME(min)(sum_of[i], total[v]);
+    for (int x = 0; x < width; x++) {
+        const size_t at = (size_t)x * (size_t)padded;
+        uint8_t *const path = p->path[half] + at, *const least = p->least[half] + x, *const row = w->row + at;
+        vec total[MOST];
+        for (int v = 0; v < vectors; v++) {
+            total[v] = NAME(all)(0);
+            __builtin_prefetch(dy > 0 ? costs + at + v * V + ahead : costs + at + v * V - ahead, 0, 2);
+            __builtin_prefetch(dy > 0 ? sums + at + v * V + ahead : sums + at + v * V - ahead, 0, 2);
         }
-        if (dy) NAME(store_least)(path_of, path_least + begin);
-        NAME(store_least)(sum_of, sum_least + begin);
-#pragma GCC unroll 4
-        for (int i = 0; i < TOGETHER; i++) {
-            const int x = begin + i;
-            if (x >= end) continue;
-            const vec *const total = totals[i], least = NAME(fill)(sum_least[x]);
-            int k = 0;
-            for (int v = vectors - 1; v >= 0; v--) {
-                const uint64_t where = NAME(equal)(total[v], least);
-                k = where ? v * V + __builtin_ctzll(where) : k;
-            }
-            const uint8_t *const chosen = rows + (size_t)x * (size_t)padded + k;
-            best[x] = *chosen;
-            before[x] = k > 0 ? chosen[-1] : SGM_NONE;
-            after[x] = k < count - 1 ? chosen[1] : SGM_NONE;
-            winners[x] = (int16_t)(*chosen < SGM_NONE ? k : -1);
+        if (dy) NAME(step_stored)(total, path, *least, path, least, costs + at, p1, down[x], vectors);
+        for (int v = 0; v < vectors; v++) {
+            total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
+            NAME(store)(row + v * V, total[v]);
+        }
+        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
+        const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
+        if (first > 0 || last < count - 1) {
+            memset(row, SGM_NONE, (size_t)(first < padded ? first : padded));
+            const int tried = last < -1 ? 0 : last + 1;
+            memset(row + tried, SGM_NONE, (size_t)(padded - tried));
+            for (int v = 0; v < vectors; v++) total[v] = NAME(load)(row + v * V);
+        }
+        vec least_total = total[0];
+        for (int v = 1; v < vectors; v++) least_total = NAME(min)(least_total, total[v]);
+        least_total = NAME(least)(least_total);
+        const int best = NAME(first)(least_total);
+        int k = 0;
+        for (int v = vectors - 1; v >= 0; v--) {
+            const uint64_t where = NAME(equal)(total[v], least_total);
+            k = where ? v * V + __builtin_ctzll(where) : k;
+        }
+        w->best[x] = (uint16_t)best;
+        w->before[x] = k > 0 && row[k - 1] != SGM_NONE ? row[k - 1] : SGM_UNTRIED;
+        w->after[x] = k < count - 1 && row[k + 1] != SGM_NONE ? row[k + 1] : SGM_UNTRIED;
+        winners[x] = (int16_t)(best < SGM_NONE ? k : -1);
 
-            if (!both) continue;
-            const size_t position = (size_t)(width - 1 - x);
-            for (int v = vectors - 1; v >= 0; v--) {
-                const vec sums_before = NAME(up)(right[v], v ? right[v - 1] : NAME(all)(SGM_NONE));
-                const vec low_before = NAME(up)(low[v], v ? low[v - 1] : NAME(all)(0));
-                right[v] = NAME(min)(total[v], sums_before);
-                low[v] = NAME(below_chooses)(total[v], sums_before, NAME(load)(numbers + v * V % 256), low_before);
-                if (vectors * V > 256) {
-                    const vec high_before = NAME(up)(high[v], v ? high[v - 1] : NAME(all)(0));
-                    const vec part = NAME(all)((uint8_t)(v * V / 256));
-                    high[v] = NAME(below_chooses)(total[v], sums_before, part, high_before);
-                }
+        if (!both) continue;
+        const size_t position = (size_t)(width - 1 - x);
+        for (int v = vectors - 1; v >= 0; v--) {
+            const vec sums_before = NAME(up)(right[v], v ? right[v - 1] : NAME(all)(SGM_NONE));
+            const vec low_before = NAME(up)(low[v], v ? low[v - 1] : NAME(all)(0));
+            right[v] = NAME(min)(total[v], sums_before);
+            low[v] = NAME(below_chooses)(total[v], sums_before, NAME(load)(p->numbers + v * V % 256), low_before);
+            if (vectors * V > 256) {
+                const vec high_before = NAME(up)(high[v], v ? high[v - 1] : NAME(all)(0));
+                const vec part = NAME(all)((uint8_t)(v * V / 256));
+                high[v] = NAME(below_chooses)(total[v], sums_before, part, high_before);
             }
-            for (int v = x < width - 1 ? vectors - 1 : 0; v < vectors; v++) {
-                NAME(store)(right_sums + position + v * V, right[v]);
-                NAME(store)(right_low + position + v * V, low[v]);
-                if (vectors * V > 256) NAME(store)(right_high + position + v * V, high[v]);
-            }
+        }
+        for (int v = x < width - 1 ? vectors - 1 : 0; v < vectors; v++) {
+            NAME(store)(w->right + position + v * V, right[v]);
+            NAME(store)(w->right_low + position + v * V, low[v]);
+            if (vectors * V > 256) NAME(store)(w->right_high + position + v * V, high[v]);
         }
     }
 }
@@ -514,9 +437,8 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     float *restrict disparity = sv_row(p->job->disparity, y);
     uint8_t *restrict reason = sv_row(p->job->reason, y);
     const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
-    const uint16_t untried = p->diagonals ? SGM_UNTRIED : SGM_NONE;
     for (int x = 0; x < width; x++) {
-        const bool between = before[x] != untried && after[x] != untried;
+        const bool between = before[x] != SGM_UNTRIED && after[x] != SGM_UNTRIED;
         const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
         const float found = sv_disparity(p->min_disparity, winners[x], offset, 1);
         disparity[x] = winners[x] < 0 ? INFINITY : found;
@@ -536,9 +458,9 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     default: call(vectors);                                                                                            \
     }
 
-SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy) {
+SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, int half, int y, int rows, int dy) {
     const int vectors = p->padded / V;
-#define CALL(n) NAME(sum_some)(p, w, half, y, rows, dy, n)
+#define CALL(n) NAME(sum_some)(p, half, y, rows, dy, n)
     SOME(CALL)
 #undef CALL
 }
@@ -575,7 +497,6 @@ static const sgm_loops NAME(loops) = {V,
 
 #undef SOME
 #undef vec
-#undef TOGETHER
 #undef V
 #undef FN
 #undef NAME
