@@ -101,7 +101,7 @@ sv_status align_run(const options *options, sv_error *error) {
     alignment_point *points = malloc(sizeof *points * ALIGNMENT_MOST_POINTS * MOST_PAIRS);
     int count = 0;
     sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
-    if (status == SV_OK) status = sv_find_backend("cpu", &backend, error);
+    if (status == SV_OK) status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
     if (status == SV_OK) {

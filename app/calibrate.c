@@ -164,7 +164,7 @@ sv_status calibrate_run(const options *options, sv_error *error) {
                      .views = calloc(MOST_VIEWS + 1, sizeof *c.views),
                      .before = calloc(1, sizeof *c.before)};
     sv_status status = c.stats && c.views && c.before ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
-    if (status == SV_OK) status = sv_find_backend("cpu", &backend, error);
+    if (status == SV_OK) status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
     if (status == SV_OK && pairing_info(c.pairing)->live && options->frames.end == INT64_MAX)

@@ -17,8 +17,13 @@ static sv_status describe(session *s, sv_error *error) {
         .candidates = sv_candidates(&matched),
         .evaluations = (double)width * height * sv_candidates(&matched),
     };
-    sv_status status = s->backend->probe(s->device, sizeof s->device, error);
+    char device[96];
+    sv_status status = s->backend->probe(s->options->device, device, sizeof device, error);
     if (status != SV_OK) return status;
+    if (s->matcher_count > 1)
+        snprintf(s->device, sizeof s->device, "%d x %s", s->matcher_count, device);
+    else
+        snprintf(s->device, sizeof s->device, "%s", device);
     snprintf(subject.backend, sizeof subject.backend, "%s", s->backend->name);
     snprintf(subject.device, sizeof subject.device, "%s", s->device);
     snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
@@ -41,18 +46,19 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
     return SV_OK;
 }
 
-static sv_status create_matcher(session *s, sv_matcher **matcher, sv_error *error) {
+static sv_status create_matcher(session *s, int device, sv_matcher **matcher, sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
     const sv_matcher_options how = {.width = info->width,
                                     .height = info->height,
                                     .threads = s->options->threads,
+                                    .device = device,
                                     .cancel = &s->cancel,
                                     .rectification = s->options->calibration ? &s->rectification : NULL};
     return sv_matcher_create(s->backend, &how, matcher, error);
 }
 
 sv_status session_compare(session *s, sv_error *error) {
-    return s->second ? SV_OK : create_matcher(s, &s->second, error);
+    return s->second ? SV_OK : create_matcher(s, s->options->device, &s->second, error);
 }
 
 sv_status session_open(session *s, sv_error *error) {
@@ -65,16 +71,25 @@ sv_status session_open(session *s, sv_error *error) {
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
     if (status == SV_OK && !opened) status = media_rectify(o, s->pairing, &s->rectification, error);
-    if (status == SV_OK) status = create_matcher(s, &s->matcher, error);
+    const int count = o->all_devices ? s->backend->count() : 1;
+    while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {
+        status = create_matcher(s, o->device + s->matcher_count, &s->matchers[s->matcher_count], error);
+        if (status == SV_OK) s->matcher_count++;
+    }
     if (status == SV_OK && !o->benchmark)
         status = aligner_open(&s->aligner, o->calibration ? &s->rectification : NULL, error);
     return status == SV_OK ? describe(s, error) : status;
 }
 
+void session_end_matching(session *s) {
+    while (s->matcher_count) sv_matcher_destroy(s->matchers[--s->matcher_count]);
+    sv_matcher_destroy(s->second);
+    s->second = NULL;
+}
+
 void session_close(session *s) {
     aligner_close(s->aligner);
-    sv_matcher_destroy(s->matcher);
-    sv_matcher_destroy(s->second);
+    session_end_matching(s);
     sv_rectification_free(&s->rectification);
     pairing_close(s->pairing);
     *s = (session){0};

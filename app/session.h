@@ -7,6 +7,8 @@
 #include "app/media.h"
 #include "stereo/cancel.h"
 
+enum { SESSION_MAX_MATCHERS = 16 };
+
 typedef struct session {
     /* Filled in by the caller. */
     const options *options;
@@ -21,9 +23,11 @@ typedef struct session {
     sv_rectification rectification; /* empty without --calibration */
 
     /* Filled in by session_open. */
-    sv_matcher *matcher, *second; /* `second`: see session_compare */
-    aligner *aligner;             /* NULL in a benchmark, which it would slow down */
-    char device[128];             /* of the backend: "NVIDIA H200" */
+    sv_matcher *matchers[SESSION_MAX_MATCHERS];
+    int matcher_count;  /* one for each device: with --device all, several */
+    sv_matcher *second; /* see session_compare */
+    aligner *aligner;   /* NULL in a benchmark, which it would slow down */
+    char device[128];   /* of the backend: "NVIDIA H200", or "2 x NVIDIA H200" */
 } session;
 
 /* Opens the session, and stores its subject in the statistics.
@@ -35,6 +39,9 @@ sv_status session_open(session *session, sv_error *error);
  * memory as the first one.
  * Errors: SV_FAILED, such as when out of memory; the session goes on without. */
 sv_status session_compare(session *session, sv_error *error);
+
+/* Destroys the matchers, which waits for the pairs in flight. */
+void session_end_matching(session *session);
 
 void session_close(session *session); /* accepts {0} */
 

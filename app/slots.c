@@ -11,13 +11,13 @@ static void unregister(slots *s) {
     }
 }
 
-sv_status slots_create(slots *s, const sv_backend *backend, view *view, int first, int width, int height,
+sv_status slots_create(slots *s, const sv_backend *backend, int device, view *view, int first, int width, int height,
                        sv_error *error) {
     sv_error why = {""};
     *s = (slots){.backend = backend, .view = view, .first = first, .width = width, .height = height};
     s->interop = backend->share_register != NULL;
     for (int i = 0; i < SV_OUTPUTS && s->interop; i++)
-        s->interop = backend->share_register(view_buffer(view, first + i), &s->each[i].shared, &why) == SV_OK;
+        s->interop = backend->share_register(device, view_buffer(view, first + i), &s->each[i].shared, &why) == SV_OK;
     if (s->interop) return SV_OK;
     if (backend->share_register)
         sv_log(first ? SV_LOG_DEBUG : SV_LOG_INFO,

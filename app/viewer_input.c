@@ -121,12 +121,12 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     sv_status status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
     if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
     if (status == SV_OK)
-        status = slots_create(&v->slots, s->backend, v->view, 0, v->state.width, v->state.height, error);
+        status = slots_create(&v->slots, s->backend, o->device, v->view, 0, v->state.width, v->state.height, error);
     if (status == SV_OK) status = snapshots_open(&v->snapshots, o, &s->rectification, v->state.live, error);
     v->state.interop = v->slots.interop;
     const player_options play = {
         .pairing = s->pairing,
-        .matcher = s->matcher,
+        .matcher = s->matchers[0],
         .colour = s->colour,
         .stats = s->stats,
         .params = *viewer_set(v, 0),

@@ -22,10 +22,12 @@ typedef struct context {
     unsigned submitted, waited_for; /* number of pairs so far */
 } context;
 
-static sv_status probe(char *device, size_t size, sv_error *error) {
-    (void)error;
-    int threads = omp_get_max_threads();
-    snprintf(device, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
+static int count(void) { return 1; }
+
+static sv_status probe(int device, char *name, size_t size, sv_error *error) {
+    if (device) return sv_fail(error, SV_NO_DEVICE, "it has one device, 0, and not %d", device);
+    const int threads = omp_get_max_threads();
+    snprintf(name, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
     return SV_OK;
 }
 
@@ -257,6 +259,7 @@ const sv_backend sv_cpu = {
     .name = "cpu",
     .at_once = 1,
     .has_pyramid = true,
+    .count = count,
     .probe = probe,
     .alloc = cpu_allocate,
     .free = free,

@@ -11,7 +11,7 @@ static sv_status match(const sv_pair *pair, const sv_output *output, sv_error *e
     if (!params) return SV_FAILED;
     sv_status status = sv_params_set(params, "method", "sgm", error);
     if (status == SV_OK) status = sv_params_set(params, "disparities", "0:63", error);
-    if (status == SV_OK) status = sv_find_backend("auto", &backend, error);
+    if (status == SV_OK) status = sv_find_backend("auto", 0, &backend, error);
     if (status == SV_OK) status = sv_matcher_create(backend, &any_size, &matcher, error);
     if (status == SV_OK) status = sv_submit(matcher, pair, params, output, error);
     if (status == SV_OK) status = sv_wait(matcher, NULL, error);

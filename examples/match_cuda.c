@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     sv_params *params = sv_params_new();
     sv_matcher *matcher;
     sv_footprint footprint;
-    check_status(sv_find_backend("cuda", &backend, &error), &error);
+    check_status(sv_find_backend("cuda", 0, &backend, &error), &error);
     check_status(sv_matcher_memory(backend, &options, params, &footprint, &error), &error);
     printf("the matcher takes %zu bytes of device memory\n", footprint.device);
     check_status(sv_matcher_create(backend, &options, &matcher, &error), &error);

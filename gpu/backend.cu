@@ -3,6 +3,7 @@
  * Each of upload, kernels and download has a stream, and events order them, so that one pair is uploaded and
  * another downloaded while a third is matched. Every pair in flight has its own pictures and staging buffers; the
  * scratch memory of the kernels is shared, because they run one after another. */
+#include <atomic>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,12 @@
 
 /* ---- Host memory ------------------------------------------------------------------------------ */
 
+/* CUDA takes memory for all devices, but through one, on which it begins to work: only on one that is used. */
+static std::atomic<int> lender;
+
 static void *alloc(size_t bytes) {
     void *memory = NULL;
-    if (cudaSetDevice(GPU_DEVICE) == cudaSuccess && cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess)
+    if (cudaSetDevice(lender) == cudaSuccess && cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess)
         return memory;
     cudaGetLastError();
     return NULL;
@@ -25,11 +29,18 @@ static void release(void *memory) {
 
 /* ---- Finding the device ----------------------------------------------------------------------- */
 
-static sv_status probe(char *device, size_t size, sv_error *error) {
+static int count(void) {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices;
+    cudaGetLastError();
+    return 0;
+}
+
+static sv_status probe(int device, char *name, size_t size, sv_error *error) {
     enum { LEAST_MAJOR = 7, LEAST_MINOR = 5 };
-    int count = 0, driver = 0, runtime = 0;
-    const cudaError_t code = cudaGetDeviceCount(&count);
-    if (code != cudaSuccess || !count) {
+    int devices = 0, driver = 0, runtime = 0;
+    const cudaError_t code = cudaGetDeviceCount(&devices);
+    if (code != cudaSuccess || !devices) {
         cudaDriverGetVersion(&driver);
         cudaRuntimeGetVersion(&runtime);
         cudaGetLastError();
@@ -42,19 +53,23 @@ static sv_status probe(char *device, size_t size, sv_error *error) {
             return sv_fail(error, SV_NO_DEVICE, "there is no NVIDIA driver; install it if there is an NVIDIA card");
         return sv_fail(error, SV_NO_DEVICE, "there is no NVIDIA card that CUDA can use (%s)", cudaGetErrorString(code));
     }
+    if (device < 0 || device >= devices)
+        return sv_fail(error, SV_NO_DEVICE, "there is no device %d: there %s %d, counted from 0", device,
+                       devices == 1 ? "is" : "are", devices);
     cudaDeviceProp properties;
-    GPU_TRY(cudaGetDeviceProperties(&properties, GPU_DEVICE));
+    GPU_TRY(cudaGetDeviceProperties(&properties, device));
     const int major = properties.major, minor = properties.minor;
     if (major < LEAST_MAJOR || (major == LEAST_MAJOR && minor < LEAST_MINOR))
         return sv_fail(error, SV_NO_DEVICE, "%s has compute capability %d.%d, and %d.%d is the least that is supported",
                        properties.name, major, minor, LEAST_MAJOR, LEAST_MINOR);
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(device));
     int capability;
     if (gpu_find_capability(&capability, NULL) != SV_OK)
         return sv_fail(error, SV_NO_DEVICE,
                        "this program has no code for %s, compute capability %d.%d; build it again with CUDA_ARCHS=%d%d",
                        properties.name, major, minor, major, minor);
-    snprintf(device, size, "%s, %.0f GiB, compute capability %d.%d", properties.name,
+    lender = device;
+    snprintf(name, size, "%s, %.0f GiB, compute capability %d.%d", properties.name,
              (double)properties.totalGlobalMem / (1 << 30), major, minor);
     return SV_OK;
 }
@@ -66,7 +81,7 @@ static void destroy(void *memory) { gpu_destroy_context((gpu_context *)memory); 
 static sv_status create(const sv_matcher_options *options, void **memory, sv_error *error) {
     gpu_context *context;
     *memory = NULL;
-    GPU_PASS(gpu_create_context(options->width, options->height, &context, error));
+    GPU_PASS(gpu_create_context(options->device, options->width, options->height, &context, error));
     const sv_status status = gpu_create_rectification(context, options->rectification, error);
     if (status != SV_OK) {
         gpu_destroy_context(context);
@@ -185,7 +200,7 @@ static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output 
 static sv_status submit_stages(gpu_context *context, gpu_pair *pair, const sv_pair *pictures, const sv_params *params,
                                const sv_output *output, sv_error *error) {
     sv_output result = *output;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(context->device));
     pair->downloaded = output->disparity.memory == SV_HOST;
     if (pair->downloaded) {
         GPU_PASS(gpu_make_picture(context, &pair->disparity, SV_FLOAT32, &result.disparity, error));
@@ -221,7 +236,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     gpu_context *context = (gpu_context *)memory;
     const gpu_pair *pair = &context->pairs[context->waited++ % SV_IN_FLIGHT];
     *times = {};
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(context->device));
     GPU_TRY(cudaEventSynchronize(pair->events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END]));
     if (*pair->lost) {
         *pair->lost = 0;
@@ -240,10 +255,22 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
 }
 
 const sv_backend sv_cuda = {
-    "cuda",        SV_IN_FLIGHT,    "CUDA device 0",
-    false,         probe,           alloc,
-    release,       create,          submit,
-    wait,          destroy,         gpu_share_register,
-    gpu_share_map, gpu_share_unmap, gpu_share_unregister,
-    gpu_order,     gpu_measure,
+    "cuda",
+    SV_IN_FLIGHT,
+    "CUDA",
+    false,
+    count,
+    probe,
+    alloc,
+    release,
+    create,
+    submit,
+    wait,
+    destroy,
+    gpu_share_register,
+    gpu_share_map,
+    gpu_share_unmap,
+    gpu_share_unregister,
+    gpu_order,
+    gpu_measure,
 };

@@ -76,6 +76,7 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
         made = (gpu_context *)calloc(1, sizeof *made);
         if (!made) return sv_fail(error, SV_FAILED, "out of memory for a matcher of %d x %d pixels", width, height);
         *smaller = made; /* which owns it, whatever happens */
+        made->device = context->device;
         made->width = width;
         made->height = height;
         made->multiprocessors = context->multiprocessors;
@@ -111,8 +112,8 @@ static sv_status read_fault(gpu_fault *fault, sv_error *error) {
 }
 
 sv_status gpu_find_device(gpu_context *context, sv_error *error) {
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
-    GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(context->device));
+    GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, context->device));
     GPU_PASS(gpu_find_capability(&context->capability, error));
     const char *general = getenv("SV_CUDA_GENERAL");
     context->general = general && !strcmp(general, "1");
@@ -157,7 +158,7 @@ static void destroy_smaller(gpu_context *smaller) {
 
 void gpu_destroy_context(gpu_context *context) {
     if (!context) return;
-    cudaSetDevice(GPU_DEVICE);
+    cudaSetDevice(context->device);
     gpu_drain(context);
     gpu_forget_graphs(&context->graphs);
     for (int i = 0; i < GPU_SCALES; i++) destroy_smaller(context->scaled[i]);
@@ -190,10 +191,11 @@ void gpu_destroy_context(gpu_context *context) {
     free(context);
 }
 
-sv_status gpu_create_context(int width, int height, gpu_context **context, sv_error *error) {
+sv_status gpu_create_context(int device, int width, int height, gpu_context **context, sv_error *error) {
     gpu_context *made = (gpu_context *)calloc(1, sizeof *made);
     *context = NULL;
     if (!made) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
+    made->device = device;
     made->width = width;
     made->height = height;
     sv_make_weights(made->weights.of);

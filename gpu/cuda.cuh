@@ -1,6 +1,4 @@
-/* What the CUDA files share: the context of a matcher, and the functions of each file.
- *
- * All of them use device 0: CUDA lists the fastest device first, and CUDA_VISIBLE_DEVICES changes the order. */
+/* What the CUDA files share: the context of a matcher, and the functions of each file. */
 #ifndef GPU_CUDA_CUH
 #define GPU_CUDA_CUH
 
@@ -10,8 +8,6 @@
 #include "stereo/rig.h"
 #include "stereo/stereo.h"
 #include "stereo/weights.h"
-
-enum { GPU_DEVICE = 0 };
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
@@ -93,6 +89,7 @@ enum gpu_fault {
 /* Everything that a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`.
  */
 struct gpu_context {
+    int device; /* CUDA lists the fastest one first, and CUDA_VISIBLE_DEVICES changes the order */
     int width, height;
     int multiprocessors;
     int capability; /* that the code which runs was compiled for: 75, 80, ... */
@@ -152,8 +149,9 @@ sv_status gpu_find_capability(int *capability, sv_error *error);
 /* Selects the device, and notes in the context what kernels depend on. */
 sv_status gpu_find_device(gpu_context *context, sv_error *error);
 
-/* A context for pictures of one size, without rectification maps; the caller destroys it. NULL can be destroyed. */
-sv_status gpu_create_context(int width, int height, gpu_context **context, sv_error *error);
+/* A context on a device for pictures of one size, without rectification maps; the caller destroys it. NULL can be
+ * destroyed. */
+sv_status gpu_create_context(int device, int width, int height, gpu_context **context, sv_error *error);
 void gpu_destroy_context(gpu_context *context);
 
 /* Creates a context for smaller pictures, unless there is one, with its own pictures and maps in pairs[0]. It computes
@@ -267,7 +265,7 @@ sv_status gpu_order(void *context, void *stream, bool after, sv_error *error);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 
-sv_status gpu_share_register(unsigned gl_buffer, void **shared, sv_error *error);
+sv_status gpu_share_register(int device, unsigned gl_buffer, void **shared, sv_error *error);
 sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error);
 sv_status gpu_share_unmap(void *shared, sv_error *error);
 void gpu_share_unregister(void *shared);

@@ -10,13 +10,14 @@
 #include "gpu/cuda.cuh"
 
 struct shared_buffer {
+    int device;
     cudaGraphicsResource_t resource;
     cudaStream_t stream;
     bool mapped;
 };
 
-/* True if the current OpenGL context runs on our device. */
-static bool opengl_is_here(void) {
+/* True if the current OpenGL context runs on that device. */
+static bool opengl_is_on(int device) {
     enum { MOST = 16 };
     unsigned count = 0;
     int devices[MOST];
@@ -25,7 +26,7 @@ static bool opengl_is_here(void) {
         cudaGetLastError();
         return false;
     }
-    for (unsigned i = 0; i < count && i < MOST; i++) here |= devices[i] == GPU_DEVICE;
+    for (unsigned i = 0; i < count && i < MOST; i++) here |= devices[i] == device;
     return here;
 }
 
@@ -36,13 +37,14 @@ static sv_status register_buffer(shared_buffer *shared, unsigned gl_buffer, sv_e
     return SV_OK;
 }
 
-sv_status gpu_share_register(unsigned gl_buffer, void **shared, sv_error *error) {
+sv_status gpu_share_register(int device, unsigned gl_buffer, void **shared, sv_error *error) {
     *shared = NULL;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
-    if (!opengl_is_here())
+    GPU_TRY(cudaSetDevice(device));
+    if (!opengl_is_on(device))
         return sv_fail(error, SV_NO_DEVICE, "OpenGL does not run on the CUDA device, so they cannot share memory");
     shared_buffer *made = (shared_buffer *)calloc(1, sizeof *made);
     if (!made) return sv_fail(error, SV_FAILED, "out of memory for a shared buffer");
+    made->device = device;
     sv_error why = {""};
     if (register_buffer(made, gl_buffer, &why) != SV_OK) {
         gpu_share_unregister(made);
@@ -54,7 +56,7 @@ sv_status gpu_share_register(unsigned gl_buffer, void **shared, sv_error *error)
 
 sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_error *error) {
     shared_buffer *buffer = (shared_buffer *)shared;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(buffer->device));
     GPU_TRY(cudaGraphicsMapResources(1, &buffer->resource, buffer->stream));
     cudaError_t code = cudaStreamSynchronize(buffer->stream);
     if (code == cudaSuccess) code = cudaGraphicsResourceGetMappedPointer(device_memory, bytes, buffer->resource);
@@ -66,7 +68,7 @@ sv_status gpu_share_map(void *shared, void **device_memory, size_t *bytes, sv_er
 
 sv_status gpu_share_unmap(void *shared, sv_error *error) {
     shared_buffer *buffer = (shared_buffer *)shared;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(buffer->device));
     buffer->mapped = false;
     GPU_TRY(cudaGraphicsUnmapResources(1, &buffer->resource, buffer->stream));
     return SV_OK;

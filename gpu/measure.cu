@@ -40,6 +40,7 @@ sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params
     const sv_params scaled = sv_scaled_params(*params);
     gpu_context own = {};
     size_t picture, own_picture;
+    own.device = options->device;
     GPU_PASS(gpu_find_device(&own, error));
     own.width = sv_reduced(options->width, params->scale);
     own.height = sv_reduced(options->height, params->scale);

@@ -396,7 +396,7 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
     const size_t shared =
         sizeof(uint2) + sizeof(finding) * 2 * (threads - STAGERS) + sizeof(uint2) * DEPTH * 2 * columns;
     int most_shared, resident;
-    GPU_TRY(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, GPU_DEVICE));
+    GPU_TRY(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, context->device));
     if (threads > MOST_THREADS || shared > (size_t)most_shared) return SV_OK;
     void (*const kernel)(small_arguments) = exchanges ? propagate_kernel<RHO, true> : propagate_kernel<RHO, false>;
     GPU_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_shared));

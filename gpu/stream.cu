@@ -11,7 +11,7 @@ static sv_status wait_for(gpu_context *context, cudaStream_t stream, cudaEvent_t
 sv_status gpu_order(void *memory, void *theirs, bool after, sv_error *error) {
     gpu_context *context = (gpu_context *)memory;
     cudaStream_t stream = (cudaStream_t)theirs;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(context->device));
     if (after) {
         const gpu_pair *pair = &context->pairs[(context->submitted - 1) % SV_IN_FLIGHT];
         GPU_TRY(cudaStreamWaitEvent(stream, pair->events[pair->downloaded ? GPU_DOWNLOAD_END : GPU_REFINE_END], 0));

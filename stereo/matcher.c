@@ -35,13 +35,13 @@ char *sv_name_backends(char *text, size_t size) {
     return text;
 }
 
-sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error) {
-    char device[128];
+sv_status sv_find_backend(const char *name, int device, const sv_backend **backend, sv_error *error) {
+    char text[128];
     const bool any = !strcmp(name, "auto");
     sv_error why = {""};
     for (int i = 0; sv_backends[i]; i++) {
         if (!any && strcmp(name, sv_backends[i]->name)) continue;
-        sv_status status = sv_backends[i]->probe(device, sizeof device, &why);
+        sv_status status = sv_backends[i]->probe(device, text, sizeof text, &why);
         if (status == SV_OK) {
             /* `make` has already said that this build has no CUDA. */
             if (why.text[0])
@@ -54,7 +54,7 @@ sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error
     }
     if (!any)
         return sv_fail(error, SV_USAGE, "there is no backend '%s'; choose auto, %s", name,
-                       sv_name_backends(device, sizeof device));
+                       sv_name_backends(text, sizeof text));
     return sv_fail(error, SV_NO_DEVICE, "no backend can run: %s", why.text);
 }
 
@@ -76,7 +76,7 @@ struct sv_matcher {
     void *context; /* NULL: none yet, for it resizes */
 };
 
-static sv_status check_options(const sv_matcher_options *options, sv_error *error) {
+static sv_status check_options(const sv_backend *backend, const sv_matcher_options *options, sv_error *error) {
     if (options->width < 1 || options->height < 1 || options->width > SV_MAX_SIDE || options->height > SV_MAX_SIDE)
         return sv_fail(error, SV_USAGE, "pictures of %d x %d pixels cannot be matched; a side is 1 to %d",
                        options->width, options->height, SV_MAX_SIDE);
@@ -87,13 +87,16 @@ static sv_status check_options(const sv_matcher_options *options, sv_error *erro
     if (options->threads < 0 || options->threads > 1024)
         return sv_fail(error, SV_USAGE, "%d threads cannot be used; choose 1 to 1024, or 0 for one per core",
                        options->threads);
+    if (options->device && (options->device < 0 || options->device >= backend->count()))
+        return sv_fail(error, SV_NO_DEVICE, "the %s backend has no device %d: it has %d, counted from 0", backend->name,
+                       options->device, backend->count());
     return SV_OK;
 }
 
 sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_options *options, const sv_params *params,
                             sv_footprint *footprint, sv_error *error) {
     *footprint = (sv_footprint){0};
-    sv_status status = check_options(options, error);
+    sv_status status = check_options(backend, options, error);
     if (status == SV_OK) status = sv_check_params(params, error);
     if (status == SV_OK) status = sv_check_backend(backend, params, error);
     return status == SV_OK ? backend->measure(options, params, footprint, error) : status;
@@ -109,7 +112,7 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
         checked.width = options->rectification->width;
         checked.height = options->rectification->height;
     }
-    sv_status status = check_options(&checked, error);
+    sv_status status = check_options(backend, &checked, error);
     if (status != SV_OK) return status;
     sv_matcher *m = calloc(1, sizeof *m);
     if (!m) return sv_fail(error, SV_FAILED, "out of memory for a matcher");
@@ -132,7 +135,7 @@ static sv_status resize(sv_matcher *m, int width, int height, sv_error *error) {
     sv_matcher_options options = m->options;
     options.width = width;
     options.height = height;
-    const sv_status status = check_options(&options, error);
+    const sv_status status = check_options(m->backend, &options, error);
     if (status != SV_OK) return status;
     if (m->context) m->backend->destroy(m->context);
     m->context = NULL;

@@ -239,18 +239,22 @@ struct sv_backend {
     /* How many pairs it works on at a time, at most SV_IN_FLIGHT: 1 if `submit` itself does the work. */
     int at_once;
 
-    /* The device whose memory SV_DEVICE means for pictures and maps ("CUDA device 0"); NULL: it takes host memory only.
-     */
+    /* The kind of device ("CUDA"), one of which is a matcher's own: SV_DEVICE means its memory for pictures and maps.
+     * NULL: the backend takes host memory only. */
     const char *memory_of;
 
     /* Whether it matches over an image pyramid; sv_submit refuses the parameter if not. */
     bool has_pyramid;
 
-    /* Writes the device's name ("NVIDIA H200", "CPU, 2 threads").
-     * Errors: SV_NO_DEVICE, with the reason, if there is none. */
-    sv_status (*probe)(char *device, size_t size, sv_error *error);
+    /* How many devices there are; they are counted from 0. The cpu backend has one. */
+    int (*count)(void);
 
-    /* Allocates memory from which pictures can be uploaded without an intermediate copy; NULL if there is none left.
+    /* Writes the name of a device ("NVIDIA H200", "CPU, 2 threads").
+     * Errors: SV_NO_DEVICE, with the reason, if there is none of that number. */
+    sv_status (*probe)(int device, char *name, size_t size, sv_error *error);
+
+    /* Allocates memory from which every device can upload pictures without an intermediate copy, through the device
+     * that was probed last; NULL if there is none left.
      * Thread: any. */
     void *(*alloc)(size_t bytes);
     void (*free)(void *memory);
@@ -265,11 +269,11 @@ struct sv_backend {
     sv_status (*costs)(void *context, const sv_pair *pair, const sv_params *params, int x, int y,
                        struct sv_costs *costs, const sv_image *winners, sv_error *error);
 
-    /* Share an OpenGL buffer with the device; all four are NULL if the backend cannot. A mapped buffer belongs to the
+    /* Share an OpenGL buffer with a device; all four are NULL if the backend cannot. A mapped buffer belongs to the
      * backend, an unmapped one to OpenGL.
      * Errors: `share_register` returns SV_NO_DEVICE if OpenGL runs on another device.
      * Thread: the one whose OpenGL context is current. */
-    sv_status (*share_register)(unsigned gl_buffer, void **shared, sv_error *error);
+    sv_status (*share_register)(int device, unsigned gl_buffer, void **shared, sv_error *error);
     sv_status (*share_map)(void *shared, void **device_memory, size_t *bytes, sv_error *error);
     sv_status (*share_unmap)(void *shared, sv_error *error);
     void (*share_unregister)(void *shared);

@@ -118,11 +118,11 @@ typedef struct sv_output {
 
 typedef struct sv_backend sv_backend;
 
-/* Finds the backend "cuda" or "cpu", or for "auto" the first one that can run; the log says why an earlier one is not
- * used.
- * Errors: SV_USAGE if there is none of that name; SV_NO_DEVICE if it cannot run.
+/* Finds the backend "cuda" or "cpu", or for "auto" the first one that can run on that device, see sv_matcher_options;
+ * the log says why an earlier one is not used.
+ * Errors: SV_USAGE if there is none of that name; SV_NO_DEVICE if it cannot run on that device.
  * Lifetime: static. */
-SV_API sv_status sv_find_backend(const char *name, const sv_backend **backend, sv_error *error);
+SV_API sv_status sv_find_backend(const char *name, int device, const sv_backend **backend, sv_error *error);
 
 /* "cpu" or "cuda". */
 SV_API const char *sv_backend_name(const sv_backend *backend);
@@ -201,6 +201,7 @@ SV_API sv_status sv_rectify_pictures(const sv_rectification *rectification, cons
 typedef struct sv_matcher_options {
     int width, height; /* of every picture of a pair; 0 and 0: of any size */
     int threads;       /* cpu: how many, 0 for all cores; other backends ignore it */
+    int device;        /* cuda: on which GPU the matcher works, counted from 0 */
     /* NULL: the pictures are not rectified. Borrowed until the matcher is destroyed. With it, and with a row-shift,
      * pictures are rectified before they are matched (SV_RECTIFY): the grey ones and, if the method uses them, the
      * colour ones. Rectified pixels that show nothing of the camera's picture are black. A pixel of the left picture
@@ -231,8 +232,8 @@ SV_API sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_o
 
 /* Creates a matcher, with all memory whose size follows from that of the pictures. One for any size takes the size of
  * each pair, and its memory for a new size replaces that for the size before.
- * Errors: SV_USAGE for options that are out of range; SV_FAILED without memory or if the device fails.
- * Lifetime: the caller frees the matcher with sv_matcher_destroy. */
+ * Errors: SV_USAGE for options that are out of range; SV_NO_DEVICE if there is no such device; SV_FAILED without memory
+ * or if the device fails. Lifetime: the caller frees the matcher with sv_matcher_destroy. */
 SV_API sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
                                    sv_error *error);
 

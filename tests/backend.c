@@ -21,7 +21,7 @@ const sv_backend *backend_of(void **state) {
     const char *name = *state, *wanted = getenv("SV_TEST_BACKEND");
     const sv_backend *backend;
     sv_error error;
-    const sv_status status = sv_find_backend(name, &backend, &error);
+    const sv_status status = sv_find_backend(name, 0, &backend, &error);
     if (status == SV_NO_DEVICE && !(wanted && !strcmp(wanted, name))) {
         print_message("%s\n", error.text);
         skip();

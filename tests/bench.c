@@ -457,7 +457,7 @@ static sv_status run(bench *b, sv_error *error) {
     bool any = false;
     for (const sv_backend *const *backend = sv_backends; *backend; backend++) {
         if (b->options.backend && strcmp(b->options.backend, (*backend)->name)) continue;
-        sv_status status = (*backend)->probe(b->device, sizeof b->device, error);
+        sv_status status = (*backend)->probe(0, b->device, sizeof b->device, error);
         if (status != SV_OK && b->options.backend) return status;
         if (status != SV_OK) {
             printf("%s: not measured: %s\n", (*backend)->name, error->text);

@@ -18,10 +18,10 @@ static void test_probe(void **state) {
     need_device();
     char device[128] = "", narrow[4];
     sv_error error;
-    assert_int_equal(sv_cuda.probe(device, sizeof device, &error), SV_OK);
+    assert_int_equal(sv_cuda.probe(0, device, sizeof device, &error), SV_OK);
     print_message("%s\n", device);
     assert_true(strlen(device) > 0);
-    assert_int_equal(sv_cuda.probe(narrow, sizeof narrow, &error), SV_OK);
+    assert_int_equal(sv_cuda.probe(0, narrow, sizeof narrow, &error), SV_OK);
     assert_true(strlen(narrow) < sizeof narrow);
 }
 
@@ -265,7 +265,7 @@ static int print_probe(void) {
     enum { NO_DEVICE = 3 };
     char device[128];
     sv_error error;
-    const sv_status status = sv_cuda.probe(device, sizeof device, &error);
+    const sv_status status = sv_cuda.probe(0, device, sizeof device, &error);
     puts(status == SV_OK ? device : error.text);
     return status == SV_OK ? 0 : status == SV_NO_DEVICE ? NO_DEVICE : 1;
 }

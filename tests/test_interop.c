@@ -88,7 +88,7 @@ static void check(const sv_backend *backend) {
     static uint8_t seen[4 * WIDTH * HEIGHT], expected[4 * WIDTH * HEIGHT];
     char device[128];
     sv_error error;
-    if (!shown || backend->probe(device, sizeof device, &error) == SV_NO_DEVICE) {
+    if (!shown || backend->probe(0, device, sizeof device, &error) == SV_NO_DEVICE) {
         print_message("%s\n", shown ? error.text : "there is no display");
         skip();
     }
@@ -96,7 +96,7 @@ static void check(const sv_backend *backend) {
     slots slots;
     sv_output by_cpu;
     assert_int_equal(view_create(&view, WIDTH, HEIGHT, SV_OUTPUTS, &error), SV_OK);
-    if (slots_create(&slots, backend, view, 0, WIDTH, HEIGHT, &error) != SV_OK) fail_msg("%s", error.text);
+    if (slots_create(&slots, backend, 0, view, 0, WIDTH, HEIGHT, &error) != SV_OK) fail_msg("%s", error.text);
     assert_int_equal(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &by_cpu, &error), SV_OK);
     print_message("%s %s OpenGL's buffers\n", backend->name, slots.interop ? "writes into" : "is copied into");
     const char *wanted = getenv("SV_TEST_INTEROP");

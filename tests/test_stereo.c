@@ -65,26 +65,36 @@ static void test_find_backend(void **state) {
     (void)state;
     const sv_backend *backend = NULL;
     sv_error error = {""};
-    assert_int_equal(sv_find_backend("cpu", &backend, &error), SV_OK);
+    assert_int_equal(sv_find_backend("cpu", 0, &backend, &error), SV_OK);
     assert_ptr_equal(backend, &sv_cpu);
-    assert_int_equal(sv_find_backend("opengl", &backend, &error), SV_USAGE);
+    assert_int_equal(sv_find_backend("opengl", 0, &backend, &error), SV_USAGE);
     assert_non_null(strstr(error.text, "opengl"));
 
     const sv_backend *cuda = NULL;
-    const sv_status status = sv_find_backend("cuda", &cuda, &error);
+    const sv_status status = sv_find_backend("cuda", 0, &cuda, &error);
     assert_true(status == SV_OK || status == SV_NO_DEVICE);
     if (status != SV_OK) assert_non_null(strstr(error.text, "cuda"));
 
     /* The first one that runs; the log says once that it is not the best one. */
     sv_set_log(keep_line);
     lines_logged = 0;
-    assert_int_equal(sv_find_backend("auto", &backend, &error), SV_OK);
+    assert_int_equal(sv_find_backend("auto", 0, &backend, &error), SV_OK);
     sv_set_log(NULL);
     assert_ptr_equal(backend, status == SV_OK ? &sv_cuda : &sv_cpu);
     assert_int_equal(lines_logged, status == SV_OK ? 0 : 1);
     char device[64];
-    assert_int_equal(sv_cpu.probe(device, sizeof device, &error), SV_OK);
+    assert_int_equal(sv_cpu.probe(0, device, sizeof device, &error), SV_OK);
     assert_int_equal(strncmp(device, "CPU, ", 5), 0);
+
+    /* A device that is not there. */
+    for (int i = 0; sv_backends[i]; i++) {
+        const int beyond = sv_backends[i]->count();
+        assert_true(beyond >= (sv_backends[i] == &sv_cpu));
+        assert_int_equal(sv_backends[i]->probe(beyond, device, sizeof device, &error), SV_NO_DEVICE);
+        assert_int_equal(sv_backends[i]->probe(-1, device, sizeof device, &error), SV_NO_DEVICE);
+        assert_int_equal(sv_find_backend(sv_backends[i]->name, beyond, &backend, &error), SV_NO_DEVICE);
+    }
+    assert_int_equal(sv_find_backend("auto", 1000, &backend, &error), SV_NO_DEVICE);
 }
 
 static void test_pinned_memory(void **state) {
