@@ -1,5 +1,5 @@
-/* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with the matcher, while two more decode and one for
- * each file pattern writes. */
+/* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with each matcher, while two more decode and one for
+ * each file pattern writes. Pairs go to the matchers in turn. */
 #include "app/headless.h"
 
 #include "app/comparer.h"
@@ -30,8 +30,8 @@ typedef struct run {
     struct {
         frame_pair pair;
         sv_output maps;
-    } slots[SV_IN_FLIGHT];
-    frame_range range; /* what is left of options->frames, with --resume */
+    } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* SV_IN_FLIGHT of each matcher */
+    frame_range range;                            /* what is left of options->frames, with --shard and --resume */
     int64_t submitted, done;
     int64_t there;          /* frames whose files are there already */
     double began, told;     /* when it began, and when the progress was shown last, by sv_seconds */
@@ -41,6 +41,14 @@ typedef struct run {
     comparer comparer; /* with --compare, which scores, too */
     sinks *sinks;
 } run;
+
+/* How many slots are used. */
+static int slot_count(const run *r) { return r->session.matcher_count * SV_IN_FLIGHT; }
+
+/* Which matcher has the pair of that number. */
+static sv_matcher *matcher_of(const run *r, int64_t pair) {
+    return r->session.matchers[pair % r->session.matcher_count];
+}
 
 /* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
 static int64_t expected_frames(const run *r) {
@@ -81,33 +89,42 @@ static void tell_left_out(char *line, size_t size, const char *what, int64_t cou
     if (count) snprintf(line + length, size - length, ", %" PRId64 " %s", count, what);
 }
 
-/* The last line: what the run did. */
-static void report(const run *r, const pairing_counts *counts) {
+void headless_report(const headless_totals *t) {
     char line[512], values[64] = "";
-    const double seconds = sv_seconds() - r->began;
-    int64_t files = 0;
-    if (r->pixels)
+    if (t->pixels)
         snprintf(values, sizeof values, ", %.1f %% of the pixels with a value",
-                 100 * (double)r->values / (double)r->pixels);
-    for (int i = 0; i < r->options->output_count; i++) files += r->exporters[i].files;
+                 100 * (double)t->values / (double)t->pixels);
     snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
-             r->done, r->done == 1 ? "" : "s", values, seconds, (double)r->done / fmax(seconds, 1e-9), files,
-             files == 1 ? "" : "s");
-    tell_left_out(line, sizeof line, "frames there already", r->there);
-    tell_left_out(line, sizeof line, "left pictures without a partner", counts->dropped_left);
-    tell_left_out(line, sizeof line, "right pictures without a partner", counts->dropped_right);
-    tell_left_out(line, sizeof line, "late pairs left out", counts->dropped_late);
-    tell_left_out(line, sizeof line, "broken pictures", counts->broken);
+             t->frames, t->frames == 1 ? "" : "s", values, t->seconds, (double)t->frames / fmax(t->seconds, 1e-9),
+             t->files, t->files == 1 ? "" : "s");
+    tell_left_out(line, sizeof line, "frames there already", t->there);
+    tell_left_out(line, sizeof line, "left pictures without a partner", t->counts.dropped_left);
+    tell_left_out(line, sizeof line, "right pictures without a partner", t->counts.dropped_right);
+    tell_left_out(line, sizeof line, "late pairs left out", t->counts.dropped_late);
+    tell_left_out(line, sizeof line, "broken pictures", t->counts.broken);
     sv_log(SV_LOG_INFO, "%s", line);
+}
+
+static void add_totals(const run *r, const pairing_counts *counts, headless_totals *t) {
+    t->frames += r->done;
+    t->there += r->there;
+    t->values += r->values;
+    t->pixels += r->pixels;
+    for (int i = 0; i < r->options->output_count; i++) t->files += r->exporters[i].files;
+    t->counts.dropped_left += counts->dropped_left;
+    t->counts.dropped_right += counts->dropped_right;
+    t->counts.dropped_late += counts->dropped_late;
+    t->counts.broken += counts->broken;
+    t->seconds += sv_seconds() - r->began;
 }
 
 /* Waits for the oldest pair and uses its maps. */
 static sv_status finish_one(run *r, sv_error *error) {
-    const int slot = (int)(r->done++ % SV_IN_FLIGHT);
+    const int slot = (int)(r->done % slot_count(r));
     frame_pair *pair = &r->slots[slot].pair;
     const sv_output *maps = &r->slots[slot].maps;
     sv_times times;
-    sv_status status = sv_wait(r->session.matcher, &times, error);
+    sv_status status = sv_wait(matcher_of(r, r->done++), &times, error);
     if (status == SV_OK) {
         const double now = sv_seconds();
         stats_add_times(r->session.stats, &times);
@@ -164,16 +181,16 @@ static sv_status match_all(run *r, sv_error *error) {
     if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
     if (r->range.first >= r->range.end) status = SV_END;
     /* With --compare one match follows the other, so that neither is slower for it. */
-    const int64_t in_flight = r->options->compare ? 1 : SV_IN_FLIGHT;
+    const int64_t in_flight = r->options->compare ? 1 : slot_count(r);
     while (status == SV_OK) {
         if (r->submitted - r->done == in_flight) status = finish_one(r, error);
         if (status != SV_OK) break;
-        const int slot = (int)(r->submitted % SV_IN_FLIGHT);
+        const int slot = (int)(r->submitted % slot_count(r));
         frame_pair *pair = &r->slots[slot].pair;
         status = next_pair(r, pair, error);
         if (status != SV_OK) break;
         const sv_pair pictures = media_pictures(pair);
-        status = sv_submit(r->session.matcher, &pictures, &r->options->params, &r->slots[slot].maps, error);
+        status = sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->params, &r->slots[slot].maps, error);
         if (status == SV_OK && r->session.aligner) aligner_offer(r->session.aligner, pair, &r->options->params);
         if (status == SV_OK) r->submitted++;
     }
@@ -184,9 +201,26 @@ static sv_status match_all(run *r, sv_error *error) {
         if (last != SV_OK) return status == SV_END ? last : status;
     }
     if (status != SV_END) return status;
-    if (!r->done && !r->there)
+    if (!r->done && !r->there && !r->options->share.count)
         return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0",
                        r->range.first);
+    return SV_OK;
+}
+
+/* Narrows the range to the part of --shard. */
+static sv_status take_share(run *r, sv_error *error) {
+    const share *share = &r->options->share;
+    const int64_t all = expected_frames(r);
+    if (!share->count) return SV_OK;
+    if (pairing_info(r->session.pairing)->live)
+        return sv_fail(error, SV_USAGE, "--shard is for files: every program would get all of a live stream");
+    if (all == INT64_MAX)
+        return sv_fail(error, SV_USAGE,
+                       "--shard has to know how many frames there are, and this file does not say; add --frames A:B");
+    int64_t end = r->range.first + (all > 0 ? all : 0);
+    share_narrow(share, &r->range.first, &end);
+    /* A file may have more frames than it says; they belong to the last part. */
+    if (share->number < share->count || r->range.end < INT64_MAX) r->range.end = end;
     return SV_OK;
 }
 
@@ -195,7 +229,8 @@ static sv_status begin_range(run *r, sv_error *error) {
     r->range = r->options->frames;
     if (r->options->resume && pairing_info(r->session.pairing)->live)
         return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
-    sv_status status = resume_begin(r->options, error);
+    sv_status status = take_share(r, error);
+    if (status == SV_OK) status = resume_begin(r->options, error);
     while (status == SV_OK && r->options->resume && r->range.first < r->range.end &&
            resume_has(r->options, r->range.first)) {
         r->range.first++;
@@ -294,7 +329,8 @@ static void report_live(const run *r, const pairing_counts *counts) {
         sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->params.scale, text, sizeof text));
 }
 
-sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
+sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
+                         sv_error *error) {
     const bool coloured = sv_methods[options->params.method].uses_colour ||
                           (options->compare && sv_methods[options->second.method].uses_colour);
     bool left_coloured = coloured;
@@ -306,7 +342,8 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     sv_status status = session_open(s, error);
     if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
-    for (int i = 0; status == SV_OK && i < SV_IN_FLIGHT; i++) {
+    const int slots = slot_count(&r);
+    for (int i = 0; status == SV_OK && i < slots; i++) {
         const source_info *info = pairing_info(s->pairing);
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
@@ -327,16 +364,21 @@ sv_status headless_run(const options *options, const sv_backend *backend, stats 
     if (status == SV_OK) report_alignment(&r);
     if (status == SV_OK) scorer_print_mean(&r.scorer);
     if (status == SV_OK) comparer_print_mean(&r.comparer);
-    if (status == SV_OK || (stop_requested() && r.done)) report(&r, &counts);
+    add_totals(&r, &counts, totals);
     /* After a failure pairs may still be under way, in these slots. */
-    sv_matcher_destroy(s->matcher);
-    sv_matcher_destroy(s->second);
-    s->matcher = s->second = NULL;
+    session_end_matching(s);
     maps_free(backend, &r.comparer.maps);
-    for (int i = 0; i < SV_IN_FLIGHT; i++) {
+    for (int i = 0; i < slots; i++) {
         frame_pair_release(&r.slots[i].pair);
         maps_free(backend, &r.slots[i].maps);
     }
     session_close(s);
+    return status;
+}
+
+sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
+    headless_totals totals = {0};
+    const sv_status status = headless_match(options, backend, stats, &totals, error);
+    if (status == SV_OK || (stop_requested() && totals.frames)) headless_report(&totals);
     return status;
 }

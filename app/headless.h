@@ -4,10 +4,28 @@
 
 #include "app/options.h"
 #include "app/stats.h"
+#include "capture/pair.h"
 
-/* Opens the session, matches its frames until the last one or until stop_requested, and completes every output.
+/* What runs did, in sum. */
+typedef struct headless_totals {
+    int64_t frames, files;  /* matched, written */
+    int64_t there;          /* frames whose files were there already */
+    int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
+    pairing_counts counts;  /* of frames that were left out */
+    double seconds;
+} headless_totals;
+
+/* Opens the session, matches its frames until the last one or until stop_requested, and completes every output; adds to
+ * `totals`.
  * Errors: SV_USAGE, SV_FAILED or SV_NO_DEVICE, with what could not be opened, matched or written; what was matched
  * before is written. Thread: main. */
+sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
+                         sv_error *error);
+
+/* Logs what was done, in one line. */
+void headless_report(const headless_totals *totals);
+
+/* Both of them. Errors and thread: as headless_match. */
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error);
 
 #endif

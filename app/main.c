@@ -1,5 +1,6 @@
 /* stereoview: from the command line to a run, with a window or without. The only caller of exit. */
 #include "app/align.h"
+#include "app/batch.h"
 #include "app/calibrate.h"
 #include "app/command_line.h"
 #include "app/file.h"
@@ -71,7 +72,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     const options *options = &with;
     options_remark(options);
     if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name tells how many there are */
-    sv_status status = sv_find_backend(options->backend, &backend, error);
+    sv_status status = sv_find_backend(options->backend, options->device, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();
     if (!stats) return sv_fail(error, SV_FAILED, "out of memory");
@@ -82,8 +83,9 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     }
     stats_path = options->stats;
     if (stats_path) atomic_store(&told, stats);
-    status =
-        options->headless ? headless_run(options, backend, stats, error) : viewer_run(options, backend, stats, error);
+    status = options->list       ? batch_run(options, backend, stats, error)
+             : options->headless ? headless_run(options, backend, stats, error)
+                                 : viewer_run(options, backend, stats, error);
     status = end_recording(with.recording, status, error);
     recording_destroy(with.recording);
     end_in_order();

@@ -58,6 +58,15 @@ static sv_status parse_size(const char *option, const char *text, int *width, in
     return SV_OK;
 }
 
+static sv_status parse_device(options *o, const char *text, sv_error *error) {
+    int64_t device = 0;
+    o->all_devices = !strcmp(text, "all");
+    if (!o->all_devices && (!parse_count(text, strlen(text), &device) || device > 1000))
+        return sv_fail(error, SV_USAGE, "--device takes the number of a GPU, counted from 0, or all, not '%s'", text);
+    o->device = (int)device;
+    return SV_OK;
+}
+
 static sv_status parse_lens(options *o, const char *text, sv_error *error) {
     static const char *const names[] = {[BOARD_LENS_5] = "5", [BOARD_LENS_8] = "8", [BOARD_LENS_FISHEYE] = "fisheye"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -190,6 +199,7 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
     case OPTION_DISPARITIES: return sv_params_set(&o->params, option->name, values[0], error);
     case OPTION_COMPARE: o->compare = values[0]; return SV_OK;
     case OPTION_BACKEND: o->backend = values[0]; return SV_OK;
+    case OPTION_DEVICE: return parse_device(o, values[0], error);
     case OPTION_THREADS:
         if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > 1024)
             return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to 1024, not '%s'", values[0]);
@@ -211,6 +221,8 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
         o->outputs[o->output_count++] = values[0];
         return board_print_takes(values[0]) ? SV_OK : export_check(values[0], error);
+    case OPTION_LIST: o->list = values[0]; return SV_OK;
+    case OPTION_SHARD: return share_parse(&o->share, values[0], error);
     case OPTION_RESUME: o->resume = true; return SV_OK;
     case OPTION_TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
     case OPTION_TRUTH_SCALE:

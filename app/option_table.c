@@ -57,6 +57,8 @@ const option option_table[] = {
      "match each pair with a second set of parameters, too: a method or a quality, values, or both (zncc; best; "
      "ncc,rho=3; rho=5)"},
     {0, "backend", OPTION_BACKEND, 1, "NAME", "where to compute"},
+    {0, "device", OPTION_DEVICE, 1, "N|all",
+     "cuda: which GPU, counted from 0 (default: 0); all: each one, with --headless"},
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", OPTION_SETTINGS, 1, "FILE",
      "read parameters from this file; 'Save settings' in the window writes it; a snapshot's file names its source too"},
@@ -74,6 +76,11 @@ const option option_table[] = {
     {'o', "output", OPTION_OUTPUT, 1, "PATTERN",
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png; points: .ply; "
      "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
+    {0, "list", OPTION_LIST, 1, "FILE.tsv",
+     "with --headless, match the pairs of a table: LEFT, RIGHT, OUTPUT and, optionally, CALIBRATION, with tabs "
+     "between"},
+    {0, "shard", OPTION_SHARD, 1, "I/N",
+     "with --headless, match only part I of N of the frames or the list, so that several machines share the work"},
     {0, "resume", OPTION_RESUME, 0, "",
      "with -o and numbered files: make the run resumable, and resume it if it was interrupted"},
     {0, "truth", OPTION_TRUTH, 1, "PATTERN", "score each map against ground truth (.pfm, KITTI .png)"},

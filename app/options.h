@@ -4,6 +4,7 @@
 
 #include "app/board_print.h"
 #include "app/settings.h"
+#include "app/share.h"
 #include "capture/camera.h"
 #include "capture/split.h"
 #include "rig/board.h"
@@ -62,6 +63,8 @@ typedef struct options {
     view_settings view;  /* how maps are coloured and shown */
     const char *backend; /* as sv_find_backend takes it */
     int threads;         /* 0: one a core */
+    int device;          /* of the backend, from 0 */
+    bool all_devices;    /* from that one on, a matcher on each */
     const char *settings;
     settings_source in_settings; /* what that file says of the source, if the command line names none; owned */
     const char *snapshots;       /* the folder of the window's snapshots */
@@ -72,7 +75,9 @@ typedef struct options {
     frame_range frames;    /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;
-    bool resume; /* frames whose files are there are left out */
+    bool resume;      /* frames whose files are there are left out */
+    share share;      /* --shard */
+    const char *list; /* the file of --list */
     const char *truth, *stats;
     const char *record;          /* the file of --record */
     struct recording *recording; /* gets what the sources send; borrowed; NULL: nothing does */

@@ -11,7 +11,7 @@
 
 static sv_status check_resume(const options *o, sv_error *error) {
     if (!o->resume) return SV_OK;
-    bool numbered = o->output_count > 0;
+    bool numbered = o->output_count > 0 || o->list;
     for (int i = 0; i < o->output_count; i++) numbered = numbered && file_is_numbered(o->outputs[i]);
     if (!numbered) return sv_fail(error, SV_USAGE, "--resume is for numbered files, such as -o map_%%06d.png");
     if (o->cameras[0]) return sv_fail(error, SV_USAGE, "--resume is for files: cameras do not send a picture again");
@@ -32,6 +32,32 @@ static sv_status check_print(const options *o, int sources, sv_error *error) {
     return SV_OK;
 }
 
+/* What --list, --shard and --device all do not go with. */
+static sv_status check_many(const options *o, int sources, sv_error *error) {
+    const char *many = o->list ? "--list" : o->share.count ? "--shard" : "--device all";
+    if (!o->list && !o->share.count && !o->all_devices) return SV_OK;
+    if (!o->headless || o->calibrate || o->align)
+        return sv_fail(error, SV_USAGE, "%s is for runs that match without a window: add --headless", many);
+    if (o->cameras[0] && !o->all_devices) return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
+    if (!o->all_devices && (o->truth || o->benchmark || o->record))
+        return sv_fail(error, SV_USAGE, "%s does not go with --truth, --benchmark or --record", many);
+    if (o->compare) return sv_fail(error, SV_USAGE, "%s does not go with --compare", many);
+    for (int i = 0; o->share.count && !o->list && i < o->output_count; i++)
+        if (!file_is_numbered(o->outputs[i]))
+            return sv_fail(error, SV_USAGE,
+                           "--shard: each part would write %s; put a number into the file name (map_%%06d.pfm)",
+                           o->outputs[i]);
+    if (!o->list) return SV_OK;
+    if (sources || o->output_count)
+        return sv_fail(error, SV_USAGE, "--list names the pictures and the outputs: leave out %s",
+                       sources ? "the other source" : "-o");
+    if (o->all_devices)
+        return sv_fail(error, SV_USAGE,
+                       "--list matches one pair after the other: start a program for each GPU instead, with "
+                       "--device 0 --shard 1/2 and --device 1 --shard 2/2");
+    return SV_OK;
+}
+
 static sv_status check_together(const options *o, sv_error *error) {
     const int sources =
         (o->left != NULL) + (o->whole != NULL) + (o->cameras[0] != NULL) + o->demo + (o->synthetic_width > 0);
@@ -39,7 +65,9 @@ static sv_status check_together(const options *o, sv_error *error) {
     for (int i = 0; i < o->output_count; i++)
         if (board_print_takes(o->outputs[i]))
             return sv_fail(error, SV_USAGE, "'%s' is for a printed board, which --board names", o->outputs[i]);
-    if (!sources && (o->headless || o->benchmark || o->calibrate || o->align)) return options_refuse_nothing(error);
+    if (check_many(o, sources, error) != SV_OK) return SV_USAGE;
+    if (!sources && !o->list && (o->headless || o->benchmark || o->calibrate || o->align))
+        return options_refuse_nothing(error);
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");

@@ -173,21 +173,79 @@ static int compare(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
-sv_status overwrite_check_one(const options *o, const char *writer, const char *pattern, sv_error *error) {
-    list read = {0}, written = {0};
-    sv_status status = add_all(&read, o, pattern != o->settings, error);
-    if (read.count) qsort(read.files, read.count, sizeof *read.files, compare);
-    if (status == SV_OK) status = add_file(&written, pattern, writer, error);
+/* Compares the files that fit the pattern with those that are read, which are sorted. */
+static sv_status check_pattern(const list *read, const char *writer, const char *pattern, sv_error *error) {
+    list written = {0};
+    sv_status status = add_file(&written, pattern, writer, error);
     if (status == SV_OK) status = add_pattern(&written, pattern, writer, error);
     for (size_t i = 0; i < written.count && status == SV_OK; i++) {
         const known *same =
-            read.count ? bsearch(&written.files[i], read.files, read.count, sizeof *read.files, compare) : NULL;
+            read->count ? bsearch(&written.files[i], read->files, read->count, sizeof *read->files, compare) : NULL;
         if (same)
             status = sv_fail(error, SV_USAGE, "%s %s would overwrite %s, which %s reads; choose another name", writer,
                              pattern, same->name, same->reader);
     }
-    list_free(&read);
     list_free(&written);
+    return status;
+}
+
+static void sort(list *list) {
+    if (list->count) qsort(list->files, list->count, sizeof *list->files, compare);
+}
+
+sv_status overwrite_check_one(const options *o, const char *writer, const char *pattern, sv_error *error) {
+    list read = {0};
+    sv_status status = add_all(&read, o, pattern != o->settings, error);
+    sort(&read);
+    if (status == SV_OK) status = check_pattern(&read, writer, pattern, error);
+    list_free(&read);
+    return status;
+}
+
+/* ---- Lists ------------------------------------------------------------------------------------ */
+
+static int compare_outputs(const void *a, const void *b) {
+    const listed_pair *const *x = a, *const *y = b;
+    const int order = strcmp((*x)->output, (*y)->output);
+    return order ? order : (*x)->line - (*y)->line;
+}
+
+/* Refuses two lines with one output. */
+static sv_status check_outputs(const pair_list *pairs, sv_error *error) {
+    const listed_pair **sorted = calloc((size_t)pairs->count, sizeof *sorted);
+    if (!sorted) return sv_fail(error, SV_FAILED, "out of memory for the list");
+    for (int64_t i = 0; i < pairs->count; i++) sorted[i] = &pairs->pairs[i];
+    qsort(sorted, (size_t)pairs->count, sizeof *sorted, compare_outputs);
+    sv_status status = SV_OK;
+    for (int64_t i = 1; i < pairs->count && status == SV_OK; i++)
+        if (!strcmp(sorted[i - 1]->output, sorted[i]->output))
+            status = sv_fail(error, SV_USAGE, "the lines %d and %d of the list have one output, %s",
+                             sorted[i - 1]->line, sorted[i]->line, sorted[i]->output);
+    free(sorted);
+    return status;
+}
+
+static sv_status add_pairs(list *list, const options *o, const pair_list *pairs, sv_error *error) {
+    sv_status status = add_all(list, o, true, error);
+    if (status == SV_OK) status = add_file(list, o->list, "--list", error);
+    for (int64_t i = 0; i < pairs->count && status == SV_OK; i++) {
+        const listed_pair *pair = &pairs->pairs[i];
+        status = add_input(list, pair->left, "the list", error);
+        if (status == SV_OK) status = add_input(list, pair->right, "the list", error);
+        if (status == SV_OK && pair->calibration) status = add_calibration(list, pair->calibration, error);
+    }
+    return status;
+}
+
+sv_status overwrite_check_list(const options *o, const pair_list *pairs, sv_error *error) {
+    list read = {0};
+    sv_status status = check_outputs(pairs, error);
+    if (status == SV_OK) status = add_pairs(&read, o, pairs, error);
+    sort(&read);
+    for (int64_t i = 0; i < pairs->count && status == SV_OK; i++)
+        status = check_pattern(&read, "the list's output", pairs->pairs[i].output, error);
+    if (status == SV_OK && o->stats) status = check_pattern(&read, "--stats", o->stats, error);
+    list_free(&read);
     return status;
 }
 

@@ -53,14 +53,11 @@ static sv_status refuse(const char *path, const char *then, const char *now, sv_
     }
 }
 
-/* Refuses files of which nobody knows how they were made. */
-static sv_status refuse_unknown(const char *pattern, const char *path, sv_error *error) {
-    char found[4096];
-    sv_status status = overwrite_find(pattern, found, sizeof found, error);
-    if (status != SV_OK || !found[0]) return status;
+/* Refuses a file of which nobody knows how it was made: there are no settings of `pattern`. */
+static sv_status refuse_unknown(const char *found, const char *pattern, sv_error *error) {
     return sv_fail(error, SV_FAILED,
-                   "--resume: there is %s, but no %s that says how it was made; remove it, or use another name", found,
-                   path);
+                   "--resume: there is %s, but no %s.yaml that says how it was made; remove it, or use another name",
+                   found, pattern);
 }
 
 static sv_status path_of(const char *pattern, char *path, size_t size, sv_error *error) {
@@ -68,21 +65,21 @@ static sv_status path_of(const char *pattern, char *path, size_t size, sv_error 
     return sv_fail(error, SV_FAILED, "the file name of '%s' is too long", pattern);
 }
 
-/* Compares the settings with those of the pattern's files. */
-static sv_status check(const options *o, const char *pattern, const char *now, sv_error *error) {
+/* Compares the settings with those of the pattern's files; `known` is set if there are some. */
+static sv_status check(const char *pattern, const char *now, bool *known, sv_error *error) {
     enum { MOST = 1 << 20 };
     char path[4096];
     size_t size;
     sv_status status = path_of(pattern, path, sizeof path, error);
+    *known = false;
     if (status != SV_OK) return status;
     errno = 0;
     char *then = sv_read_whole(path, MOST, &size);
+    *known = then != NULL;
     if (then)
         status = strcmp(then, now) ? refuse(path, then, now, error) : SV_OK;
     else if (errno != ENOENT)
         status = file_failed("read", path, error);
-    else if (o->resume)
-        status = refuse_unknown(pattern, path, error);
     free(then);
     return status;
 }
@@ -100,10 +97,30 @@ static sv_status write_text(const char *pattern, const char *text, sv_error *err
 sv_status resume_begin(const options *o, sv_error *error) {
     char *now;
     sv_status status = describe(o, &now, error);
-    for (int i = 0; i < o->output_count && status == SV_OK; i++)
-        if (file_is_numbered(o->outputs[i])) status = check(o, o->outputs[i], now, error);
+    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
+        char found[4096] = "";
+        bool known;
+        if (!file_is_numbered(o->outputs[i])) continue;
+        status = check(o->outputs[i], now, &known, error);
+        if (status == SV_OK && !known && o->resume) status = overwrite_find(o->outputs[i], found, sizeof found, error);
+        if (status == SV_OK && found[0]) status = refuse_unknown(found, o->outputs[i], error);
+    }
     for (int i = 0; i < o->output_count && status == SV_OK && o->resume; i++)
         status = write_text(o->outputs[i], now, error);
+    free(now);
+    return status;
+}
+
+sv_status resume_begin_list(const options *o, const pair_list *list, sv_error *error) {
+    char *now;
+    bool known;
+    struct stat file;
+    sv_status status = describe(o, &now, error);
+    if (status == SV_OK) status = check(o->list, now, &known, error);
+    for (int64_t i = 0; i < list->count && status == SV_OK && o->resume && !known; i++)
+        if (!file_is_numbered(list->pairs[i].output) && !stat(list->pairs[i].output, &file))
+            status = refuse_unknown(list->pairs[i].output, o->list, error);
+    if (status == SV_OK && o->resume && !known) status = write_text(o->list, now, error);
     free(now);
     return status;
 }

@@ -52,7 +52,8 @@ static sv_status begin(viewer *v, sv_error *error) {
     if (status == SV_OK) status = session_compare(&v->session, error);
     if (status == SV_OK) status = view_add_second(v->view, error);
     if (status == SV_OK && !c->slots.view)
-        status = slots_create(&c->slots, v->backend, v->view, SV_OUTPUTS, v->state.width, v->state.height, error);
+        status = slots_create(&c->slots, v->backend, v->options->device, v->view, SV_OUTPUTS, v->state.width,
+                              v->state.height, error);
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_second(v, i, error);
     return status;
 }

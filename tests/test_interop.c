@@ -61,7 +61,7 @@ static void check_second(const sv_backend *backend, view *view, slots *slots_of_
     sv_output outputs[2];
     sv_error error = {""};
     if (view_add_second(view, &error) != SV_OK ||
-        slots_create(&second, backend, view, SV_OUTPUTS, WIDTH, HEIGHT, &error) != SV_OK)
+        slots_create(&second, backend, 0, view, SV_OUTPUTS, WIDTH, HEIGHT, &error) != SV_OK)
         fail_msg("%s", error.text);
     assert_int_equal(second.interop, slots_of_first->interop);
     const sv_pair pair = {.left = picture(backend, 1, SCENE_LEFT), .right = picture(backend, 1, SCENE_RIGHT)};
