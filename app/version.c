@@ -21,9 +21,12 @@ static void print_backends(FILE *stream) {
     for (int i = 0; sv_backends[i]; i++) {
         char device[128] = "";
         sv_error error = {""};
-        const sv_status status = sv_backends[i]->probe(device, sizeof device, &error);
-        fprintf(stream, "  %-5s %s%s\n", sv_backends[i]->name,
-                status == SV_OK ? "" : "not here: ", status == SV_OK ? device : error.text);
+        int number = 0;
+        do {
+            const sv_status status = sv_backends[i]->probe(number, device, sizeof device, &error);
+            fprintf(stream, "  %-5s %s%s\n", sv_backends[i]->name,
+                    status == SV_OK ? "" : "not here: ", status == SV_OK ? device : error.text);
+        } while (++number < sv_backends[i]->count());
     }
     if (SV_CUDA) fprintf(stream, "Code for the compute capabilities: %s\n", SV_CUDA_ARCHS);
 }

@@ -61,7 +61,7 @@ def backends() -> typing.List[str]:
     found = []
     for name in "cuda", "cpu":
         try:
-            call(lib.sv_find_backend, name.encode(), ffi.new("sv_backend **"))
+            call(lib.sv_find_backend, name.encode(), 0, ffi.new("sv_backend **"))
             found.append(name)
         except NoDeviceError:
             pass
@@ -141,7 +141,7 @@ class Matcher:
 
     def __init__(self, method: typing.Optional[str] = None, disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
                  quality: typing.Optional[str] = None, backend: str = "auto", threads: int = 0,
-                 calibration: typing.Optional[Calibration] = None, **parameters: Value):
+                 device: int = 0, calibration: typing.Optional[Calibration] = None, **parameters: Value):
         self._lock = threading.Lock()
         self._calibration = calibration
         self._params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
@@ -154,9 +154,9 @@ class Matcher:
         for name, value in settings.items():
             call(lib.sv_params_set, self._params, name.encode(), _text(value))
         found = ffi.new("sv_backend **")
-        call(lib.sv_find_backend, backend.encode(), found)
+        call(lib.sv_find_backend, backend.encode(), device, found)
         self._backend = found[0]
-        self._options = ffi.new("sv_matcher_options *", {"threads": threads})
+        self._options = ffi.new("sv_matcher_options *", {"threads": threads, "device": device})
         if calibration is not None:
             self._options.rectification = calibration._rectification
         made = ffi.new("sv_matcher **")
@@ -278,6 +278,7 @@ def _document() -> None:
              "disparities: the smallest and the largest, inclusive, pixels.",
              "quality: fast, balanced or best; what else is given overrides it.", "backend: auto, cuda or cpu.",
              "threads: of the cpu backend; 0: one per core.",
+             "device: of the cuda backend, counted from 0.",
              "calibration: rectifies the pictures before they are matched.", "",
              "Parameters, whose values may also be numbers and truth values (lambda_ for lambda):", ""]
     names = []
