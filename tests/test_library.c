@@ -200,7 +200,7 @@ static sv_image colour_picture_of(const sv_image *grey) {
 /* Matches one pair, compares what the matcher then holds with what it said that it would take. */
 static void compare_memory(const sv_backend *backend, const scene *s, const sv_params *params,
                            const sv_rectification *rectification, size_t slack) {
-    const sv_matcher_options options = {s->pair.left.width, s->pair.left.height, 2, rectification, NULL};
+    const sv_matcher_options options = {s->pair.left.width, s->pair.left.height, 2, 0, rectification, NULL};
     sv_footprint footprint;
     sv_matcher *matcher;
     size_t used = 0;
