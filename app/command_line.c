@@ -1,6 +1,7 @@
 /* Reads the command line in passes: some options decide the defaults of others, which may stand before them. */
 #include "app/command_line.h"
 
+#include "app/keys.h"
 #include "app/option_apply.h"
 #include "app/options_check.h"
 #include "app/second_set.h"
@@ -170,6 +171,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     *o = (options){
         .log_level = SV_LOG_INFO,
         .params = sv_default_params(SV_DEFAULT_METHOD),
+        .keys = input_default_keys(),
         .view = view_default(),
         .backend = "auto",
         .frames.end = INT64_MAX,
@@ -190,6 +192,14 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     if (status == SV_OK && o->compare) status = second_set_parse(o->compare, &o->params, &o->second, error);
     if (status == SV_OK) status = take_names(o, error);
     if (status == SV_OK) status = options_check(o, error);
+    /* Runs without a window do not depend on the user's keys. */
+    const bool has_window = !o->headless && !o->print && !o->calibrate && !o->align && !o->list_cameras && !o->version;
+    if (status == SV_OK && (has_window || o->help)) status = keys_read(o->keys_file, &o->keys, error);
+    /* Whoever mends a file of keys needs the help. */
+    if (status == SV_FAILED && o->help) {
+        sv_log(SV_LOG_WARNING, "%s", error->text);
+        status = SV_OK;
+    }
     if ((o->demo || o->synthetic_width) && !o->headless && !o->benchmark) o->frames.loop = true;
     return status;
 }

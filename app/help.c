@@ -2,7 +2,6 @@
 #include "app/help.h"
 
 #include "capture/network.h"
-#include "render/input.h"
 
 #include <string.h>
 
@@ -23,18 +22,11 @@ static void print_entry(FILE *stream, int width, const char *name, const char *t
     putc('\n', stream);
 }
 
-/* The keys of the window, in two columns that are read downwards. */
-static void print_keys(FILE *stream) {
-    const input_binding *shown[64];
-    int count = 0;
-    for (int i = 0; i < input_binding_count && count < 64; i++)
-        if (input_bindings[i].help) shown[count++] = &input_bindings[i];
-    const int rows = (count + 1) / 2;
-    for (int i = 0; i < rows; i++) {
-        const input_binding *other = i + rows < count ? shown[i + rows] : NULL;
-        fprintf(stream, "  %-9s %-38s", shown[i]->label, shown[i]->help);
-        if (other) fprintf(stream, " %-10s %s", other->label, other->help);
-        putc('\n', stream);
+/* The keys of the window, with the names of their actions. */
+static void print_keys(FILE *stream, const input_keys *keys) {
+    for (int i = 0; i < input_binding_count; i++) {
+        const input_binding *b = &input_bindings[i];
+        fprintf(stream, "  %-20s  %-18s %s\n", keys->of[b->action], b->name, b->help);
     }
 }
 
@@ -68,7 +60,7 @@ const char *help_of_parameter(const sv_description *d, char *text, size_t size) 
     return text;
 }
 
-void help_print(FILE *stream) {
+void help_print(FILE *stream, const input_keys *keys) {
     char help[HELP_BYTES];
     fprintf(stream,
             "stereoview %s: disparity maps from stereo cameras, videos and pictures in real time\n\n"
@@ -108,7 +100,7 @@ void help_print(FILE *stream) {
         snprintf(left, sizeof left, "--%s %s", d.name, help_of_value(&sv_parameters[i]));
         print_entry(stream, 28, left, help_of_parameter(&d, help, sizeof help));
     }
-    fprintf(stream, "\nKeys of the window:\n");
-    print_keys(stream);
+    fprintf(stream, "\nKeys of the window, with the names that a file of keys gives to what they do:\n");
+    print_keys(stream, keys);
     fprintf(stream, "\nExit status: %s\n", help_exit_status);
 }

@@ -3,12 +3,14 @@
 #define APP_HELP_H
 
 #include "app/option_table.h"
+#include "render/input.h"
 #include "stereo/quality.h"
 
 #include <stdio.h>
 
-/* Prints it, from the tables that the program itself uses. The caller looks at the stream's errors. */
-void help_print(FILE *stream);
+/* Prints it, from the tables that the program itself uses, with these keys of the window. The caller looks at the
+ * stream's errors. */
+void help_print(FILE *stream, const input_keys *keys);
 
 /* What it says of a row; returns `text`, for which HELP_BYTES are enough. */
 enum { HELP_BYTES = 512 };

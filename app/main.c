@@ -114,7 +114,7 @@ static sv_status work(const options *options, bool *damaged, sv_error *error) {
 static sv_status do_what_is_asked(const options *options, bool *damaged, sv_error *error) {
     sv_status status = SV_OK;
     if (options->help)
-        help_print(stdout);
+        help_print(stdout, &options->keys);
     else if (options->version)
         version_print(stdout);
     else if (options->list_cameras)

@@ -3,8 +3,10 @@
 
 #include "app/export.h"
 #include "app/file.h"
+#include "app/presets.h"
 #include "capture/source.h"
 #include "rig/length.h"
+#include "stereo/quality.h"
 
 #include <errno.h>
 #include <math.h>
@@ -74,6 +76,17 @@ static sv_status parse_lens(options *o, const char *text, sv_error *error) {
         if (!strcmp(text, names[i])) return SV_OK;
     }
     return sv_fail(error, SV_USAGE, "there is no lens '%s'; there are 5, 8 (coefficients) and fisheye", text);
+}
+
+static sv_status parse_quality(sv_params *params, const char *text, sv_error *error) {
+    sv_error why;
+    if (sv_quality_of(text) >= 0) return sv_params_set(params, "quality", text, error);
+    const sv_status status = presets_apply(text, params, &why);
+    if (status == SV_USAGE)
+        return sv_fail(error, SV_USAGE,
+                       "there is no quality '%s'; there are fast, balanced, best and the presets that the window saves",
+                       text);
+    return status == SV_OK ? SV_OK : sv_fail(error, status, "%s", why.text);
 }
 
 /* True if `text` is a number from `min` to `max`. */
@@ -194,8 +207,8 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--save-calibration is given more than %d times", OPTIONS_MAX_SAVED);
         o->save_calibration[o->save_count++] = values[0];
         return SV_OK;
+    case OPTION_QUALITY: return parse_quality(&o->params, values[0], error);
     case OPTION_METHOD:
-    case OPTION_QUALITY:
     case OPTION_DISPARITIES: return sv_params_set(&o->params, option->name, values[0], error);
     case OPTION_COMPARE: o->compare = values[0]; return SV_OK;
     case OPTION_BACKEND: o->backend = values[0]; return SV_OK;
@@ -206,6 +219,10 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
         o->threads = (int)count;
         return SV_OK;
     case OPTION_SETTINGS: o->settings = values[0]; return SV_OK;
+    case OPTION_KEYS:
+        if (!o->of_window) o->of_window = "--keys";
+        o->keys_file = values[0];
+        return SV_OK;
     case OPTION_SNAPSHOTS: o->snapshots = values[0]; return SV_OK;
     case OPTION_HEADLESS: o->headless = true; return SV_OK;
     case OPTION_FRAMES: return parse_frames(o, values[0], error);

@@ -50,7 +50,8 @@ const option option_table[] = {
      "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", OPTION_METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
     {0, "quality", OPTION_QUALITY, 1, "NAME",
-     "a preset of method and parameters: fast, balanced or best, see below; other options override it"},
+     "a preset of method and parameters: fast, balanced or best, see below, or one that you saved in the window; other "
+     "options override it"},
     {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX",
      "disparities that are searched, inclusive, pixels (default 0:63; zncc 0:64)"},
     {0, "compare", OPTION_COMPARE, 1, "SET",
@@ -61,8 +62,10 @@ const option option_table[] = {
      "cuda: which GPU, counted from 0 (default: 0); all: each one, with --headless"},
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", OPTION_SETTINGS, 1, "FILE",
-     "read parameters from this file; 'Save settings' in the window writes it; a snapshot's file names its source too"},
+     "read parameters from this file; as 'Settings' in the window saves it; a snapshot's file names its source too"},
     {0, "snapshots", OPTION_SNAPSHOTS, 1, "DIR", "where the window writes snapshots (s); default: the current folder"},
+    {0, "keys", OPTION_KEYS, 1, "FILE",
+     "change the window's keys by this file instead of ~/.config/stereoview/keys.yaml; a line: snapshot: F5"},
     {0, "view", OPTION_VIEW, 1, "NAME[,NAME...]",
      "what the window shows, in one to four views: disparity, 'left picture', cloud, ... (default: disparity,left "
      "picture)"},

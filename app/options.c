@@ -53,7 +53,7 @@ static void remark_unused(const options *o) {
 
 void options_remark(const options *o) {
     if (options_have_new_settings(o))
-        sv_log(SV_LOG_INFO, "there is no %s yet; 'Save settings' in the window will write it", o->settings);
+        sv_log(SV_LOG_INFO, "there is no %s yet; 'Settings' in the window can save it", o->settings);
     remark_unused(o);
 }
 

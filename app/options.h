@@ -7,6 +7,7 @@
 #include "app/share.h"
 #include "capture/camera.h"
 #include "capture/split.h"
+#include "render/input.h"
 #include "rig/board.h"
 #include "stereo/stereo.h"
 
@@ -67,6 +68,8 @@ typedef struct options {
     bool all_devices;    /* from that one on, a matcher on each */
     const char *settings;
     settings_source in_settings; /* what that file says of the source, if the command line names none; owned */
+    input_keys keys;             /* of the window */
+    const char *keys_file;       /* --keys */
     const char *snapshots;       /* the folder of the window's snapshots */
 
     bool headless, benchmark;

@@ -2,6 +2,7 @@
 #include "app/places.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,6 +26,28 @@ sv_status places_find_demo(char *left, char *right, size_t size, sv_error *error
                    "the demo pair is neither in %s%s nor in %s%s; run the program that 'make' built, or "
                    "install it with 'make install'",
                    program, demo_folders[0], program, demo_folders[1]);
+}
+
+bool places_of_user(places_of which, const char *name, char *path, size_t size) {
+    const bool state = which == PLACES_STATE;
+    const char *folder = getenv(state ? "XDG_STATE_HOME" : "XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int length;
+    /* The specification ignores a relative path. */
+    if (folder && folder[0] == '/')
+        length = snprintf(path, size, "%s/stereoview/%s", folder, name);
+    else if (home && home[0] == '/')
+        length = snprintf(path, size, "%s/%s/stereoview/%s", home, state ? ".local/state" : ".config", name);
+    else
+        return false;
+    return (size_t)length < size;
+}
+
+void places_make_folders(const char *path) {
+    char folder[PLACES_BYTES];
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        mkdir(folder, 0700);
+    }
 }
 
 static bool is_folder(const char *name) {

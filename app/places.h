@@ -1,4 +1,4 @@
-/* Where files lie: the demo's, the folders of both sides, and those of a calibration. */
+/* Where files lie: the demo's, the user's, the folders of both sides, and those of a calibration. */
 #ifndef APP_PLACES_H
 #define APP_PLACES_H
 
@@ -9,6 +9,17 @@ enum { PLACES_BYTES = 4096 };
 /* The names of the demo's two files, each into `size` bytes.
  * Errors: SV_FAILED if they do not exist. */
 sv_status places_find_demo(char *left, char *right, size_t size, sv_error *error);
+
+/* The two folders of this program and user, by the XDG Base Directory Specification: what the user has made
+ * ($XDG_CONFIG_HOME/stereoview, default ~/.config), and what the program remembers ($XDG_STATE_HOME/stereoview, default
+ * ~/.local/state). */
+typedef enum places_of { PLACES_CONFIG, PLACES_STATE } places_of;
+
+/* The path of a file in one of them; false if the environment names no folder for it. */
+bool places_of_user(places_of which, const char *name, char *path, size_t size);
+
+/* Makes the folders above a file, for this user alone. Whether they are there is seen when the file is made. */
+void places_make_folders(const char *path);
 
 /* Finds the folders of both sides in a folder as data sets have them: left and right, cam0 and cam1 (also with data
  * below, as EuRoC's), image_0 and image_1, and the like. Each name is written into `size` bytes. False if there are

@@ -1,35 +1,23 @@
-/* The inputs that the window has opened of late: see recent.h. */
+/* What the window has opened of late: see recent.h. */
 #include "app/recent.h"
 
 #include "app/file.h"
 #include "app/log.h"
+#include "app/places.h"
 #include "capture/network.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* The path of the list; false if the environment names no folder for it. */
-static bool find_list(char *path, size_t size) {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    /* The specification ignores a relative path. */
-    if (state && state[0] == '/')
-        snprintf(path, size, "%s/stereoview/recent", state);
-    else if (home && home[0] == '/')
-        snprintf(path, size, "%s/.local/state/stereoview/recent", home);
-    else
-        return false;
-    return strlen(path) + 1 < size;
-}
+static const char *const files[] = {[RECENT_INPUTS] = "recent", [RECENT_SETTINGS] = "recent-settings"};
 
-void recent_read(recent *recent) {
+void recent_read(recent_list which, recent *recent) {
     char path[4096], *line = NULL;
     size_t room = 0;
     *recent = (struct recent){.count = 0};
-    FILE *file = find_list(path, sizeof path) ? fopen(path, "r") : NULL;
+    FILE *file = places_of_user(PLACES_STATE, files[which], path, sizeof path) ? fopen(path, "r") : NULL;
     while (file && recent->count < RECENT_MOST && getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = 0;
         char *tab = strchr(line, '\t');
@@ -66,22 +54,13 @@ static char *kept_name(const char *name) {
 
 static bool is_same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-/* Makes the folders of a path, for this user alone. */
-static void make_folders(char *path) {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0700); /* if it fails, so will the file */
-        *slash = '/';
-    }
-}
-
-static sv_status write_list(const recent *old, char *const names[2], sv_error *error) {
+static sv_status write_list(recent_list which, const recent *old, char *const names[2], sv_error *error) {
     char path[4096];
     file_writer writer;
-    if (!find_list(path, sizeof path))
+    if (!places_of_user(PLACES_STATE, files[which], path, sizeof path))
         return sv_fail(error, SV_FAILED,
-                       "neither XDG_STATE_HOME nor HOME names a folder for the list of recent inputs");
-    make_folders(path);
+                       "neither XDG_STATE_HOME nor HOME names a folder for the lists of recent names");
+    places_make_folders(path);
     const sv_status status = file_create(&writer, path, error);
     if (status != SV_OK) return status;
     fprintf(writer.stream, "%s%s%s\n", names[0], names[1] ? "\t" : "", names[1] ? names[1] : "");
@@ -94,13 +73,13 @@ static sv_status write_list(const recent *old, char *const names[2], sv_error *e
     return file_commit(&writer, error);
 }
 
-sv_status recent_add(const char *left, const char *right, sv_error *error) {
+sv_status recent_add(recent_list which, const char *left, const char *right, sv_error *error) {
     char *names[2] = {kept_name(left), right ? kept_name(right) : NULL};
     sv_status status = SV_OK;
     if (names[0] && (names[1] || !right)) {
         recent old;
-        recent_read(&old);
-        status = write_list(&old, names, error);
+        recent_read(which, &old);
+        status = write_list(which, &old, names, error);
         recent_free(&old);
     }
     free(names[0]);

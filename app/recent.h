@@ -1,12 +1,14 @@
-/* The inputs that the window has opened of late: $XDG_STATE_HOME/stereoview/recent (default: ~/.local/state), the
- * newest first, one a line, both names of a pair with a tab between. Nothing but names is kept: files with their whole
- * paths, and addresses, unless a password is in them. */
+/* The inputs, and the settings, that the window has opened of late: recent and recent-settings in the folder
+ * PLACES_STATE of places.h, the newest first, one a line, both names of a pair with a tab between. Nothing but names is
+ * kept: files with their whole paths, and addresses, unless a password is in them. */
 #ifndef APP_RECENT_H
 #define APP_RECENT_H
 
 #include "stereo/stereo.h"
 
 enum { RECENT_MOST = 10 };
+
+typedef enum recent_list { RECENT_INPUTS, RECENT_SETTINGS } recent_list;
 
 typedef struct recent {
     char *names[RECENT_MOST][2]; /* owned; the second is NULL if one input has both pictures */
@@ -15,12 +17,12 @@ typedef struct recent {
 
 /* Reads the list; without a file it is empty.
  * Lifetime: the caller frees it with recent_free. */
-void recent_read(recent *recent);
+void recent_read(recent_list which, recent *recent);
 
-/* Puts an input at the head of the list, and writes the file anew, whole or not at all. `right` may be NULL. Names that
- * cannot be kept, because of a password, a tab or a line feed, are left out.
- * Errors: SV_FAILED if the file cannot be written. */
-sv_status recent_add(const char *left, const char *right, sv_error *error);
+/* Puts a name, or a pair of names, at the head of the list, and writes the file anew, whole or not at all. `right` may
+ * be NULL. Names that cannot be kept, because of a password, a tab or a line feed, are left out. Errors: SV_FAILED if
+ * the file cannot be written. */
+sv_status recent_add(recent_list which, const char *left, const char *right, sv_error *error);
 
 void recent_free(recent *recent); /* accepts {0} */
 

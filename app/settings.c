@@ -1,19 +1,16 @@
-/* The settings file, read with libyaml. Only "key: value" lines are of use, so anything else that YAML has is refused
- * with its place rather than guessed at. */
+/* The settings file: its keys and their values. */
 #include "app/settings.h"
 
 #include "app/file.h"
+#include "app/keyvalue.h"
 #include "app/settings_cloud.h"
-#include "stereo/whole.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
-enum { MAX_BYTES = 1 << 20, MAX_ENTRIES = 64, MAX_TEXT = 96 };
+enum { MAX_ENTRIES = 64, MAX_TEXT = 96 };
 
 typedef struct entry {
     char key[MAX_TEXT], value[MAX_TEXT];
@@ -26,7 +23,6 @@ typedef struct document {
     entry entries[MAX_ENTRIES];
     int count;
     settings_source source; /* owned */
-    bool of_source;         /* the last key is one of the source */
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
@@ -199,120 +195,26 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     return sv_parse(params, sv_find_parameter(e->key), e->value, error);
 }
 
-/* ---- YAML ------------------------------------------------------------------------------------- */
+/* ---- Reading ---------------------------------------------------------------------------------- */
 
-static sv_status add_key(document *d, const char *key, size_t length, int line, sv_error *error) {
-    d->of_source = strlen(key) == length && is_source_key(key);
-    if (d->of_source) {
-        if (settings_source_value(&d->source, key))
-            return sv_fail(error, SV_FAILED, "%s, line %d: %s appears twice", d->path, line, key);
-        sv_status status = settings_add_source(&d->source, key, error, "%s", "");
+static sv_status take_line(void *to, const char *key, const char *value, int line, sv_error *error) {
+    document *d = to;
+    if (is_source_key(key)) {
+        if (!*value) return sv_fail(error, SV_FAILED, "the value of %s cannot be ''", key);
+        sv_status status = settings_add_source(&d->source, key, error, "%s", value);
         if (status == SV_OK) d->source.entries[d->source.count - 1].line = line;
         return status;
     }
-    if (strlen(key) != length || length >= MAX_TEXT || !is_key(key))
-        return sv_fail(error, SV_FAILED, "%s, line %d: there is no setting '%.*s'", d->path, line, MAX_TEXT, key);
-    for (int i = 0; i < d->count; i++)
-        if (!strcmp(key, d->entries[i].key))
-            return sv_fail(error, SV_FAILED, "%s, line %d: %s appears twice, first in line %d", d->path, line, key,
-                           d->entries[i].line);
-    if (d->count == MAX_ENTRIES) return sv_fail(error, SV_FAILED, "%s has too many settings", d->path);
+    if (strlen(key) >= MAX_TEXT || !is_key(key))
+        return sv_fail(error, SV_FAILED, "there is no setting '%.*s'", MAX_TEXT, key);
+    if (strlen(value) >= MAX_TEXT)
+        return sv_fail(error, SV_FAILED, "the value of %s cannot be '%.*s'", key, MAX_TEXT, value);
+    if (d->count == MAX_ENTRIES) return sv_fail(error, SV_FAILED, "there are too many settings");
     entry *e = &d->entries[d->count++];
     e->line = line;
     strcpy(e->key, key);
-    return SV_OK;
-}
-
-static sv_status add_value(document *d, const char *value, size_t length, sv_error *error) {
-    if (d->of_source) {
-        char **place = &d->source.entries[d->source.count - 1].value, *copy = strdup(value);
-        if (!copy) return sv_fail(error, SV_FAILED, "out of memory for %s", d->path);
-        free(*place);
-        *place = copy;
-        if (*value && strlen(value) == length) return SV_OK;
-        return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%s'", d->path,
-                       d->source.entries[d->source.count - 1].line, d->source.entries[d->source.count - 1].key, value);
-    }
-    entry *e = &d->entries[d->count - 1];
-    if (strlen(value) != length || length >= MAX_TEXT)
-        return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%.*s'", d->path, e->line, e->key,
-                       MAX_TEXT, value);
     strcpy(e->value, value);
     return SV_OK;
-}
-
-/* Where the parser is between the events. */
-typedef struct place {
-    int documents;
-    bool in_mapping, after_key;
-} place;
-
-static sv_status take_event(document *d, place *at, const yaml_event_t *event, sv_error *error) {
-    const int line = (int)event->start_mark.line + 1;
-    const char *of = !at->after_key ? "the file"
-                     : d->of_source ? d->source.entries[d->source.count - 1].key
-                                    : d->entries[d->count - 1].key;
-    const bool anchored = (event->type == YAML_SCALAR_EVENT && event->data.scalar.anchor) ||
-                          (event->type == YAML_MAPPING_START_EVENT && event->data.mapping_start.anchor);
-    if (anchored || event->type == YAML_ALIAS_EVENT)
-        return sv_fail(error, SV_FAILED, "%s, line %d: %s uses an anchor or an alias (&, *); write the value itself",
-                       d->path, line, of);
-    switch (event->type) {
-    case YAML_DOCUMENT_START_EVENT:
-        if (at->documents++)
-            return sv_fail(error, SV_FAILED, "%s, line %d: a second document begins; only one is allowed", d->path,
-                           line);
-        return SV_OK;
-    case YAML_SCALAR_EVENT: {
-        const char *text = (const char *)event->data.scalar.value;
-        const size_t length = event->data.scalar.length;
-        if (!at->in_mapping) break;
-        at->after_key = !at->after_key;
-        return at->after_key ? add_key(d, text, length, line, error) : add_value(d, text, length, error);
-    }
-    case YAML_MAPPING_START_EVENT:
-        if (at->in_mapping) break;
-        at->in_mapping = true;
-        return SV_OK;
-    case YAML_SEQUENCE_START_EVENT: break;
-    default: return SV_OK;
-    }
-    if (!at->after_key)
-        return sv_fail(error, SV_FAILED, "%s, line %d: expected lines of 'key: value', such as 'rho: 5'", d->path,
-                       line);
-    return sv_fail(error, SV_FAILED, "%s, line %d: %s takes one value, not a list or a group of keys", d->path, line,
-                   of);
-}
-
-static sv_status parse_document(document *d, const char *text, size_t size, sv_error *error) {
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", d->path);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    place at = {0};
-    sv_status status = SV_OK;
-    bool end = false;
-    while (status == SV_OK && !end) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(&parser, &event)) {
-            status = sv_fail(error, SV_FAILED, "%s, line %d: this is not YAML: %s", d->path,
-                             (int)parser.problem_mark.line + 1, parser.problem ? parser.problem : "it cannot be read");
-            break;
-        }
-        end = event.type == YAML_STREAM_END_EVENT;
-        status = take_event(d, &at, &event, error);
-        yaml_event_delete(&event);
-    }
-    yaml_parser_delete(&parser);
-    return status;
-}
-
-/* The whole file, in memory that the caller frees. */
-static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
-    *text = sv_read_whole(path, MAX_BYTES, size);
-    if (*text) return SV_OK;
-    if (errno == EFBIG) return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no settings file", path);
-    if (errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    return file_failed("read the settings", path, error);
 }
 
 /* Changes what the entries of the document name. */
@@ -340,12 +242,8 @@ static sv_status take_values(const document *d, sv_params *params, view_settings
 
 sv_status settings_read(const char *path, sv_params *params, view_settings *view, settings_source *source,
                         sv_error *error) {
-    char *text;
-    size_t size;
     document d = {.path = path};
-    sv_status status = read_text(path, &text, &size, error);
-    if (status == SV_OK) status = parse_document(&d, text, size, error);
-    free(text);
+    sv_status status = keyvalue_read(path, "the settings", "rho: 5", take_line, &d, error);
     if (status == SV_OK) status = take_values(&d, params, view, error);
     if (status == SV_OK && source)
         *source = d.source;

@@ -10,8 +10,9 @@
 #include <string.h>
 
 /* The interval of drawing without a new map: short enough for a responsive panel, long enough to leave the processor of
- * a software renderer to the matcher. */
-static const double frame_interval = 1.0 / 32;
+ * a software renderer to the matcher. Where nothing has happened for `settling`, in which what follows the mouse or a
+ * map has come to its end, it is enough that times and messages go on. */
+static const double frame_interval = 1.0 / 32, idle_interval = 1.0 / 4, settling = 1;
 
 /* Passes on what the mouse did to the views. */
 static void follow_mouse(viewer *v) {
@@ -91,14 +92,17 @@ static void draw_empty(viewer *v) {
 static sv_status loop(viewer *v, sv_error *error) {
     sv_status status = SV_OK;
     player_state player = {0};
-    double due = 0; /* when to draw the next frame if nothing happens before */
+    double due = 0;     /* when to draw the next frame if nothing happens before */
+    double stirred = 0; /* when there was a new map */
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_action action;
         double captured;
         do {
             window_poll(v->window, fmax(0, due - sv_seconds()));
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
-        due = sv_seconds() + (v->options->benchmark ? 1 / v->options->draw_rate : frame_interval);
+        const double now = sv_seconds();
+        const bool idle = now - stirred > settling && window_rest(v->window) > settling && v->compare.blinks_since <= 0;
+        due = now + (v->options->benchmark ? 1 / v->options->draw_rate : idle ? idle_interval : frame_interval);
         viewer_follow_drops(v);
         while (window_next_action(v->window, &action)) viewer_act(v, action);
         viewer_follow_opener(v);
@@ -109,6 +113,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         }
         follow_mouse(v);
         status = viewer_take_results(v, &captured, error);
+        if (captured > 0) stirred = now;
         /* A source that cannot go back brings no colour while it rests: the views do not wait for it. */
         const bool rests = v->state.paused || player.ended || player.failed;
         v->pictures.in_colour = !v->options->benchmark && (v->state.seekable || !rests);
@@ -132,6 +137,7 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     const window_options look = {.title = "stereoview",
                                  .width = 1280,
                                  .height = 800,
+                                 .keys = &o->keys,
                                  .vsync = !o->benchmark,
                                  .debug = o->log_level == SV_LOG_DEBUG};
     opener_init(&v->opener, o, (pool_memory){v->backend->alloc, v->backend->free});
@@ -140,6 +146,7 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     v->state = (panel_state){.params = o->params, .view = o->view, .open = true, .speed = 1, .empty = true};
     v->resume = -1;
     tuning_start(&v->tuning, &o->params);
+    presets_read(&v->presets);
     if (o->compare) viewer_compare_take(v, &o->second);
     v->session = (session){.options = v->options, .backend = v->backend, .stats = v->stats, .colour = &first->colour};
     viewer_want_colour(v);
@@ -159,6 +166,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     viewer_end(&v);
     opener_close(&v.opener);
     recent_free(&v.recent);
+    recent_free(&v.recent_settings);
     panel_destroy(v.panel);
     window_close(v.window);
     return status;

@@ -53,15 +53,15 @@ static void set_range(viewer *v) {
 
 static void set_mark(viewer *v) {
     const marks *m = &v->marks;
-    char line[96];
+    char line[160];
     if (!v->state.seekable || v->frame < 0) return;
     marks_next(&v->marks, v->frame, v->state.position);
     set_range(v);
     if (m->count == 1)
-        snprintf(line, sizeof line, "A: frame %" PRId64 "; l again sets B", v->frame);
+        snprintf(line, sizeof line, "A: frame %" PRId64 "; %s again sets B", v->frame, v->options->keys.of[INPUT_MARK]);
     else if (m->count == 2)
-        snprintf(line, sizeof line, "repeating frames %" PRId64 " to %" PRId64 "; l ends it", m->frames[0],
-                 m->frames[1]);
+        snprintf(line, sizeof line, "repeating frames %" PRId64 " to %" PRId64 "; %s ends it", m->frames[0],
+                 m->frames[1], v->options->keys.of[INPUT_MARK]);
     else
         snprintf(line, sizeof line, "A-B loop off");
     viewer_set_notice(v, line);
@@ -135,6 +135,8 @@ static void leave(viewer *v) {
         v->intake.waiting[0] = 0;
     else if (v->state.opening.shown)
         v->state.opening.shown = false;
+    else if (v->state.settings.shown)
+        viewer_act_on_settings(v, v->state.settings.question ? INPUT_DECLINE : INPUT_SETTINGS);
     else
         window_leave_full_screen(v->window);
 }
@@ -264,7 +266,14 @@ void viewer_act(viewer *v, input_action action) {
     case INPUT_RECORD:
         recording_toggle(v->options->recording, v->options, v->state.live, pairing_offset(v->session.pairing));
         break;
-    case INPUT_SAVE_SETTINGS: viewer_save_settings(v); break;
+    case INPUT_SETTINGS:
+    case INPUT_SAVE_SETTINGS:
+    case INPUT_LOAD_SETTINGS:
+    case INPUT_PRESET:
+    case INPUT_SAVE_PRESET:
+    case INPUT_DELETE_PRESET:
+    case INPUT_CONFIRM:
+    case INPUT_DECLINE: viewer_act_on_settings(v, action); break;
     case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
     case INPUT_PANEL: v->state.open = !v->state.open; break;

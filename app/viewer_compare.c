@@ -88,7 +88,10 @@ void viewer_compare_toggle(viewer *v) {
         viewer_compare_begin(v);
         if (!v->compare.on) return;
         edit_set(v, 1);
-        viewer_set_notice(v, "A|B: the panel and the keys now change B (x: A)");
+        char line[96];
+        snprintf(line, sizeof line, "A|B: the panel and the keys now change B (%s: A)",
+                 v->options->keys.of[INPUT_COMPARE_EDIT]);
+        viewer_set_notice(v, line);
         return;
     }
     stop(v);
@@ -98,7 +101,9 @@ void viewer_compare_toggle(viewer *v) {
 
 void viewer_compare_edit(viewer *v) {
     if (!v->compare.on) {
-        viewer_set_notice(v, "there is no B; a begins to compare");
+        char line[96];
+        snprintf(line, sizeof line, "there is no B; %s begins to compare", v->options->keys.of[INPUT_COMPARE]);
+        viewer_set_notice(v, line);
         return;
     }
     edit_set(v, !v->compare.edited);

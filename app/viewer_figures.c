@@ -133,12 +133,18 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     update_alignment(v);
     update_pace(v, now);
     update_advice(v);
+    viewer_update_presets(v);
 
     viewer_notice_log(v);
     const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);
     log_clean(v->trouble);
     log_clean(player->error.text);
-    if (player->ended && !v->was_ended && s->frames != 1) viewer_set_notice(v, "the end; Space plays it again");
+    if (player->ended && !v->was_ended && s->frames != 1) {
+        char line[96];
+        const char *key = v->options->keys.of[INPUT_PAUSE];
+        snprintf(line, sizeof line, "the end%s%s%s", *key ? "; " : "", key, *key ? " plays it again" : "");
+        viewer_set_notice(v, line);
+    }
     v->was_ended = player->ended;
     const char *recorded = recording_describe(v->options->recording, v->recorded, sizeof v->recorded);
     s->recording = recorded != NULL;

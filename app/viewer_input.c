@@ -5,7 +5,6 @@
 #include "app/log.h"
 #include "app/names.h"
 #include "app/recording.h"
-#include "app/settings.h"
 #include "capture/v4l2.h"
 
 #include <stdlib.h>
@@ -45,7 +44,9 @@ static void forget(viewer *v) {
                        .real_time = s->real_time,
                        .comparing = s->comparing,
                        .edited = s->edited,
-                       .opening = s->opening};
+                       .opening = s->opening,
+                       .settings = s->settings,
+                       .presets = s->presets};
     memset(v->stage_ms, 0, sizeof v->stage_ms);
     *v->score = 0;
     v->latency_ms = 0;
@@ -100,7 +101,7 @@ static void remember(const viewer *v) {
     sv_error error;
     const options *o = v->options;
     if ((!o->left && !o->whole) || o->benchmark) return;
-    if (recent_add(o->left ? o->left : o->whole, o->left ? o->right : NULL, &error) != SV_OK)
+    if (recent_add(RECENT_INPUTS, o->left ? o->left : o->whole, o->left ? o->right : NULL, &error) != SV_OK)
         sv_log(SV_LOG_DEBUG, "the list of recent inputs: %s", error.text);
 }
 
@@ -156,7 +157,7 @@ void viewer_ask_for_input(viewer *v, bool ask) {
     o->shown = ask;
     if (!ask) return;
     recent_free(&v->recent);
-    recent_read(&v->recent);
+    recent_read(RECENT_INPUTS, &v->recent);
     memcpy(o->recent, v->recent.names, sizeof o->recent);
     o->recent_count = v->recent.count;
     const int cameras = v4l2_find(o->cameras, PANEL_MAX_CAMERAS);
@@ -200,18 +201,6 @@ void viewer_open_names(viewer *v, const char *left, const char *right) {
     viewer_open(v, &wanted, false);
 }
 
-static void load_settings(viewer *v, const char *path) {
-    sv_error error;
-    char name[256], line[320];
-    if (viewer_read_settings(v, path, &error) != SV_OK) {
-        sv_log(SV_LOG_ERROR, "%s", error.text);
-        return;
-    }
-    names_join(path, NULL, name, sizeof name);
-    snprintf(line, sizeof line, "read the settings of %s", name);
-    viewer_set_notice(v, line);
-}
-
 void viewer_follow_drops(viewer *v) {
     enum { MOST = 8 };
     char *names[MOST];
@@ -221,7 +210,7 @@ void viewer_follow_drops(viewer *v) {
     if (count && intake_add(in, names, count < MOST ? count : MOST, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     for (int i = 0; i < count && i < MOST; i++) free(names[i]);
-    if (*in->settings) load_settings(v, in->settings);
+    if (*in->settings) viewer_load_settings(v, in->settings);
     in->settings[0] = 0;
     if (in->has_sources) {
         in->has_sources = false;

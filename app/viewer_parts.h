@@ -11,6 +11,7 @@
 #include "app/pace.h"
 #include "app/pictures.h"
 #include "app/player.h"
+#include "app/presets.h"
 #include "app/recent.h"
 #include "app/session.h"
 #include "app/slots.h"
@@ -39,7 +40,10 @@ typedef struct viewer {
     stats *stats;
     opener opener;
     intake intake;
-    recent recent;
+    recent recent, recent_settings;
+    presets presets;
+    int question; /* that the panel asks about settings, see viewer_settings.c; 0: none */
+    char question_text[256];
     bool reopened;     /* the input of the session that ended for another, which could not be opened */
     double resume;     /* the position that the next session begins at, as in player_seek; negative: none */
     bool stays_paused; /* there */
@@ -113,11 +117,17 @@ void viewer_follow_tuning(viewer *v); /* matches with the parameters as they are
 /* The offset of the pairing for the panel's, which is in frames. */
 double viewer_offset_of(const viewer *v, double frames);
 
-/* ---- viewer_save.c ---------------------------------------------------------------------------- */
+/* ---- viewer_snapshot.c ------------------------------------------------------------------------ */
 
-/* Both report their errors in the log. */
 void viewer_take_snapshot(viewer *v, view_rect area); /* of what has just been drawn in `area` */
-void viewer_save_settings(viewer *v);
+
+/* ---- viewer_settings.c ------------------------------------------------------------------------ */
+
+/* Follows what the user does with settings and presets. Errors are reported in the log, by all. */
+void viewer_act_on_settings(viewer *v, input_action action);
+
+void viewer_load_settings(viewer *v, const char *path);
+void viewer_update_presets(viewer *v); /* what the panel shows of them */
 
 /* ---- viewer_compare.c -------------------------------------------------------------------------- */
 

@@ -107,13 +107,16 @@ static void print_man(void) {
     }
     fputs(".SH KEYS\nOf the window:\n", stdout);
     for (int i = 0; i < input_binding_count; i++)
-        if (input_bindings[i].help) item(input_bindings[i].label, "", input_bindings[i].help);
+        if (*input_bindings[i].keys) item(input_bindings[i].keys, "", input_bindings[i].help);
     fputs(".SH EXIT STATUS\n", stdout);
     roff(help_exit_status);
     fputs("\n.SH FILES\n", stdout);
     item("$XDG_STATE_HOME/stereoview/recent", "",
          "the last inputs that the window opened; without the variable in "
          "~/.local/state");
+    item("$XDG_CONFIG_HOME/stereoview/keys.yaml", "",
+         "changes the keys of the window; without the variable in ~/.config");
+    item("$XDG_CONFIG_HOME/stereoview/presets", "", "the presets that the window has saved");
     fputs(".SH SEE ALSO\n.BR ffmpeg (1)\n", stdout);
 }
 

@@ -1,70 +1,200 @@
-/* The table of keys (after mpv's) and the queue of actions. */
+/* The table of actions and their keys (after mpv's), and the queue of actions. */
 #include "render/input.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
 const input_binding input_bindings[] = {
-    {' ', INPUT_PAUSE, "Space", "pause, resume"},
-    {'.', INPUT_STEP, ".", "one frame forward"},
-    {',', INPUT_STEP_BACK, ",", "one frame back"},
-    {INPUT_KEY_LEFT, INPUT_SEEK_BACK, "Left", "back 5 s (10 pictures)"},
-    {INPUT_KEY_RIGHT, INPUT_SEEK_ON, "Right", "forward 5 s (10 pictures)"},
-    {'[', INPUT_SLOWER, "[", "slower"},
-    {']', INPUT_FASTER, "]", "faster"},
-    {INPUT_KEY_BACKSPACE, INPUT_AS_RECORDED, "Backspace", "normal speed"},
-    {INPUT_KEY_GO_TO, INPUT_FRAME, "Ctrl+G", "go to a frame"},
-    {'l', INPUT_MARK, "l", "A-B loop: set A, set B, off"},
-    {'L', INPUT_LOOP, "L", "repeat on, off"},
-    {'m', INPUT_METHOD, "m", "next method"},
-    {'r', INPUT_RHO_UP, "r", "larger window (rho)"},
-    {'R', INPUT_RHO_DOWN, "R", "smaller window (rho)"},
-    {'t', INPUT_TAU_UP, "t", "wider search (tau)"},
-    {'T', INPUT_TAU_DOWN, "T", "narrower search (tau)"},
-    {'d', INPUT_DISPARITIES_UP, "d", "raise the largest disparity by 8"},
-    {'D', INPUT_DISPARITIES_DOWN, "D", "lower the largest disparity by 8"},
-    {INPUT_KEY_UNDO, INPUT_UNDO, "Ctrl+Z", "undo a change of parameters"},
-    {INPUT_KEY_REDO, INPUT_REDO, "Ctrl+Y", "redo a change of parameters"},
-    {'o', INPUT_RIGHT_LATER, "o", "pair with the next right frame"},
-    {'O', INPUT_RIGHT_EARLIER, "O", "pair with the previous right frame"},
-    {INPUT_KEY_OPEN, INPUT_OPEN, "Ctrl+O", "open another input"},
-    {INPUT_KEY_ENTER, INPUT_OPEN_ALONE, "Enter", "the one dropped file has both pictures"},
-    {'v', INPUT_VIEW, "v", "next kind of view, under the mouse"},
-    {'V', INPUT_VIEW_BACK, "V", "previous kind of view, under the mouse"},
-    {'w', INPUT_LAYOUT, "w", "one, two or four views"},
-    {'3', INPUT_CLOUD, "3", "point cloud, under the mouse"},
-    {INPUT_KEY_UP, INPUT_FLY_AHEAD, "Up", "cloud: fly ahead"},
-    {INPUT_KEY_DOWN, INPUT_FLY_BACK, "Down", "cloud: fly back"},
-    {INPUT_KEY_CTRL_LEFT, INPUT_FLY_LEFT, "Ctrl+Left", "cloud: fly to the left"},
-    {INPUT_KEY_CTRL_RIGHT, INPUT_FLY_RIGHT, "Ctrl+Right", "cloud: fly to the right"},
-    {INPUT_KEY_CTRL_UP, INPUT_FLY_UP, "Ctrl+Up", "cloud: fly up"},
-    {INPUT_KEY_CTRL_DOWN, INPUT_FLY_DOWN, "Ctrl+Down", "cloud: fly down"},
-    {'n', INPUT_PIN, "n", "pin or unpin the pixel under the mouse"},
-    {'N', INPUT_UNPIN, "N", "remove pins and rectangle"},
-    {'y', INPUT_COSTS, "y", "plot the costs under the mouse"},
-    {'1', INPUT_ONE_TO_ONE, "1", "zoom: one to one"},
-    {'0', INPUT_FIT, "0", "zoom: fit; cloud: reset"},
-    {'a', INPUT_COMPARE, "a", "compare two sets, A and B, or not"},
-    {'x', INPUT_COMPARE_EDIT, "x", "change the other set, A or B"},
-    {'p', INPUT_COMPARE_VIEW, "p", "show both, A alone, B alone"},
-    {'b', INPUT_BLINK, "b", "blink A and B, while it is held"},
-    {'c', INPUT_COLOURS, "c", "next colour map"},
-    {'e', INPUT_REASONS, "e", "show why pixels have no disparity"},
-    {'z', INPUT_METRES, "z", "legend in metres"},
-    {'s', INPUT_SNAPSHOT, "s", "save a snapshot"},
-    {'k', INPUT_RECORD, "k", "start, stop recording live sources"},
-    {'i', INPUT_STATISTICS, "i", "statistics"},
-    {'f', INPUT_FULL_SCREEN, "f", "full screen (or double click)"},
-    {INPUT_KEY_TAB, INPUT_PANEL, "Tab", "show or hide the panel"},
-    {'?', INPUT_HELP, "?, h", "list the keys"},
-    {'h', INPUT_HELP, "h", 0},
-    {'q', INPUT_QUIT, "q, Ctrl+Q", "quit"},
-    {INPUT_KEY_ESCAPE, INPUT_LEAVE, "Esc", "close the list, leave full screen"},
+    {INPUT_PAUSE, "pause", "Space", "pause, resume"},
+    {INPUT_STEP, "step", ".", "one frame forward"},
+    {INPUT_STEP_BACK, "step-back", ",", "one frame back"},
+    {INPUT_SEEK_BACK, "back", "Left", "back 5 s (10 pictures)"},
+    {INPUT_SEEK_ON, "forward", "Right", "forward 5 s (10 pictures)"},
+    {INPUT_SLOWER, "slower", "[", "slower"},
+    {INPUT_FASTER, "faster", "]", "faster"},
+    {INPUT_AS_RECORDED, "normal-speed", "Backspace", "normal speed"},
+    {INPUT_FRAME, "go-to-frame", "Ctrl+G", "go to a frame"},
+    {INPUT_MARK, "loop-a-b", "l", "A-B loop: set A, set B, off"},
+    {INPUT_LOOP, "repeat", "L", "repeat on, off"},
+    {INPUT_METHOD, "next-method", "m", "next method"},
+    {INPUT_RHO_UP, "larger-window", "r", "larger window (rho)"},
+    {INPUT_RHO_DOWN, "smaller-window", "R", "smaller window (rho)"},
+    {INPUT_TAU_UP, "wider-search", "t", "wider search (tau)"},
+    {INPUT_TAU_DOWN, "narrower-search", "T", "narrower search (tau)"},
+    {INPUT_DISPARITIES_UP, "more-disparities", "d", "raise the largest disparity by 8"},
+    {INPUT_DISPARITIES_DOWN, "fewer-disparities", "D", "lower the largest disparity by 8"},
+    {INPUT_DEFAULTS, "defaults", "", "parameters to their defaults"},
+    {INPUT_UNDO, "undo", "Ctrl+Z", "undo a change of parameters"},
+    {INPUT_REDO, "redo", "Ctrl+Y, Ctrl+Shift+Z", "redo a change of parameters"},
+    {INPUT_RIGHT_LATER, "right-later", "o", "pair with the next right frame"},
+    {INPUT_RIGHT_EARLIER, "right-earlier", "O", "pair with the previous right frame"},
+    {INPUT_OPEN, "open", "Ctrl+O", "open another input"},
+    {INPUT_OPEN_DEMO, "demo", "", "open the demo"},
+    {INPUT_OPEN_ALONE, "both-in-one", "Enter", "the one dropped file has both pictures"},
+    {INPUT_VIEW, "next-kind", "v", "next kind of view, under the mouse"},
+    {INPUT_VIEW_BACK, "previous-kind", "V", "previous kind of view, under the mouse"},
+    {INPUT_LAYOUT, "layout", "w", "one, two or four views"},
+    {INPUT_CLOUD, "cloud", "3", "point cloud, under the mouse"},
+    {INPUT_FLY_AHEAD, "fly-ahead", "Up", "cloud: fly ahead"},
+    {INPUT_FLY_BACK, "fly-back", "Down", "cloud: fly back"},
+    {INPUT_FLY_LEFT, "fly-left", "Ctrl+Left", "cloud: fly to the left"},
+    {INPUT_FLY_RIGHT, "fly-right", "Ctrl+Right", "cloud: fly to the right"},
+    {INPUT_FLY_UP, "fly-up", "Ctrl+Up", "cloud: fly up"},
+    {INPUT_FLY_DOWN, "fly-down", "Ctrl+Down", "cloud: fly down"},
+    {INPUT_CLOUD_HOME, "reset-camera", "", "cloud: back to the left camera"},
+    {INPUT_PIN, "pin", "n", "pin or unpin the pixel under the mouse"},
+    {INPUT_UNPIN, "unpin", "N", "remove pins and rectangle"},
+    {INPUT_COSTS, "costs", "y", "plot the costs under the mouse"},
+    {INPUT_ONE_TO_ONE, "one-to-one", "1", "zoom: one to one"},
+    {INPUT_FIT, "fit", "0", "zoom: fit; cloud: reset"},
+    {INPUT_COMPARE, "compare", "a", "compare two sets, A and B, or not"},
+    {INPUT_COMPARE_EDIT, "other-set", "x", "change the other set, A or B"},
+    {INPUT_COMPARE_VIEW, "compare-view", "p", "show both, A alone, B alone"},
+    {INPUT_BLINK, "blink", "b", "blink A and B, while it is held"},
+    {INPUT_COLOURS, "colours", "c", "next colour map"},
+    {INPUT_REASONS, "reasons", "e", "show why pixels have no disparity"},
+    {INPUT_METRES, "metres", "z", "legend in metres"},
+    {INPUT_CURE, "cure", "", "do what the advice says"},
+    {INPUT_DISMISS, "dismiss", "", "hide the advice"},
+    {INPUT_SNAPSHOT, "snapshot", "s", "save a snapshot"},
+    {INPUT_RECORD, "record", "k", "start, stop recording live sources"},
+    {INPUT_SETTINGS, "settings", "Ctrl+S", "save and load settings and presets"},
+    {INPUT_STATISTICS, "statistics", "i", "statistics"},
+    {INPUT_FULL_SCREEN, "full-screen", "f", "full screen (or double click)"},
+    {INPUT_PANEL, "panel", "Tab", "show or hide the panel"},
+    {INPUT_HELP, "keys", "?, h", "list the keys"},
+    {INPUT_QUIT, "quit", "q, Ctrl+Q", "quit"},
+    {INPUT_LEAVE, "leave", "Esc", "close the list, leave full screen"},
 };
 const int input_binding_count = sizeof input_bindings / sizeof *input_bindings;
 
-int input_action_of(int key) {
+const input_binding *input_find(const char *name) {
     for (int i = 0; i < input_binding_count; i++)
-        if (input_bindings[i].key == key) return (int)input_bindings[i].action;
+        if (!strcmp(input_bindings[i].name, name)) return &input_bindings[i];
+    return NULL;
+}
+
+/* ---- Keys as text ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    int key;
+} named_keys[] = {
+    {"Space", ' '},
+    {"Left", INPUT_KEY_LEFT},
+    {"Right", INPUT_KEY_RIGHT},
+    {"Up", INPUT_KEY_UP},
+    {"Down", INPUT_KEY_DOWN},
+    {"Home", INPUT_KEY_HOME},
+    {"End", INPUT_KEY_END},
+    {"PageUp", INPUT_KEY_PAGE_UP},
+    {"PageDown", INPUT_KEY_PAGE_DOWN},
+    {"Insert", INPUT_KEY_INSERT},
+    {"Delete", INPUT_KEY_DELETE},
+    {"Tab", INPUT_KEY_TAB},
+    {"Esc", INPUT_KEY_ESCAPE},
+    {"Backspace", INPUT_KEY_BACKSPACE},
+    {"Enter", INPUT_KEY_ENTER},
+};
+
+/* The character that the whole text is, in UTF-8; -1 if it is none or more. */
+static int character_of(const char *text) {
+    const unsigned char *c = (const unsigned char *)text;
+    const int more = c[0] < 0x80 ? 0 : c[0] >= 0xf0 ? 3 : c[0] >= 0xe0 ? 2 : c[0] >= 0xc0 ? 1 : -1;
+    if (more < 0 || c[0] <= ' ' || c[0] == 0x7f) return -1;
+    int code = more ? c[0] & (0x3f >> more) : c[0];
+    for (int i = 1; i <= more; i++) {
+        if ((c[i] & 0xc0) != 0x80) return -1;
+        code = code << 6 | (c[i] & 0x3f);
+    }
+    return c[more + 1] ? -1 : code;
+}
+
+/* The code of one key, -1 if there is none of that name. */
+static int key_of(const char *name) {
+    int modifiers = 0, number;
+    char rest;
+    for (;; name = strchr(name, '+') + 1) {
+        if (!strncasecmp(name, "Ctrl+", 5))
+            modifiers |= INPUT_CTRL;
+        else if (!strncasecmp(name, "Shift+", 6))
+            modifiers |= INPUT_SHIFT;
+        else
+            break;
+    }
+    for (size_t i = 0; i < sizeof named_keys / sizeof *named_keys; i++)
+        if (!strcasecmp(name, named_keys[i].name)) return named_keys[i].key | modifiers;
+    if ((*name == 'F' || *name == 'f') && sscanf(name + 1, "%2d%c", &number, &rest) == 1 && number >= 1 && number <= 12)
+        return (INPUT_KEY_F1 + number - 1) | modifiers;
+    const int character = character_of(name);
+    if (character < 0 || modifiers == INPUT_SHIFT) return -1;
+    return (modifiers && character < 0x80 ? tolower(character) : character) | modifiers;
+}
+
+/* Takes the name of the next key off a list; false if there is none. A comma at the beginning of a name is a key. */
+static bool next_key(const char **list, char *name, size_t size) {
+    const char *begin = *list + strspn(*list, " ");
+    if (!*begin) return false;
+    const size_t length = 1 + strcspn(begin + 1, ",");
+    snprintf(name, size, "%.*s", (int)length, begin);
+    for (size_t end = strlen(name); end > 1 && name[end - 1] == ' '; end--) name[end - 1] = 0;
+    *list = begin + length + (begin[length] == ',');
+    return true;
+}
+
+input_keys input_default_keys(void) {
+    input_keys keys = {{{0}}};
+    for (int i = 0; i < input_binding_count; i++)
+        snprintf(keys.of[input_bindings[i].action], INPUT_KEYS_BYTES, "%s", input_bindings[i].keys);
+    return keys;
+}
+
+sv_status input_set_keys(input_keys *keys, input_action action, const char *text, sv_error *error) {
+    char name[INPUT_KEYS_BYTES], *to = keys->of[action], list[INPUT_KEYS_BYTES] = "";
+    const char *rest = strcmp(text, "none") ? text : "";
+    if (strlen(rest) >= INPUT_KEYS_BYTES)
+        return sv_fail(error, SV_USAGE, "'%.60s' has too many characters; there is room for %d", text,
+                       INPUT_KEYS_BYTES - 1);
+    while (next_key(&rest, name, sizeof name)) {
+        if (key_of(name) < 0)
+            return sv_fail(error, SV_USAGE,
+                           "there is no key '%s'; keys are characters as they are typed, Space, Tab, Enter, Esc, "
+                           "Backspace, Left, Right, Up, Down, Home, End, PageUp, PageDown, Insert, Delete, F1 to F12, "
+                           "after Ctrl+ or Shift+, with commas between several",
+                           name);
+        if (strlen(list) + strlen(name) + 2 >= sizeof list)
+            return sv_fail(error, SV_USAGE, "'%.60s' are too many keys", text);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", name);
+    }
+    strcpy(to, list);
+    return SV_OK;
+}
+
+static bool has_key(const char *list, int key) {
+    char name[INPUT_KEYS_BYTES];
+    while (next_key(&list, name, sizeof name))
+        if (key_of(name) == key) return true;
+    return false;
+}
+
+int input_action_of(const input_keys *keys, int key) {
+    for (int i = 0; i < input_binding_count; i++)
+        if (has_key(keys->of[input_bindings[i].action], key)) return (int)input_bindings[i].action;
     return -1;
 }
+
+const input_binding *input_find_conflict(const input_keys *keys, input_action action, char *key, size_t size) {
+    const char *list = keys->of[action];
+    while (next_key(&list, key, size))
+        for (int i = 0; i < input_binding_count; i++)
+            if (input_bindings[i].action != action && has_key(keys->of[input_bindings[i].action], key_of(key)))
+                return &input_bindings[i];
+    return NULL;
+}
+
+/* ---- Actions ---------------------------------------------------------------------------------- */
 
 bool input_repeats(input_action action) {
     switch (action) {

@@ -1,7 +1,9 @@
-/* The user's actions, the keys that trigger them, and a queue for those from the window's keys and the panel's
- * buttons. */
+/* The user's actions, the keys that trigger them, which the user can change, and a queue for those from the window's
+ * keys and the panel's buttons. */
 #ifndef RENDER_INPUT_H
 #define RENDER_INPUT_H
+
+#include "stereo/stereo.h"
 
 #include <stdbool.h>
 
@@ -12,7 +14,7 @@ extern "C" {
 typedef enum input_action {
     INPUT_QUIT,
     INPUT_LEAVE,      /* close the list of keys, what asks for an input, or else leave full screen */
-    INPUT_CURE,       /* what the advice says; no key */
+    INPUT_CURE,       /* what the advice says */
     INPUT_DISMISS,    /* that advice */
     INPUT_OPEN,       /* ask for another input, or stop asking */
     INPUT_OPEN_NAMES, /* panel_state.opening.names; only the panel uses it */
@@ -33,7 +35,7 @@ typedef enum input_action {
     INPUT_MARK,        /* A, B: play what lies between again and again; neither */
     INPUT_METHOD,      /* the next method */
     INPUT_METHOD_TO,   /* to panel_state.method; only the panel uses it */
-    INPUT_DEFAULTS,    /* of all parameters but the disparity range and the row shift; no key */
+    INPUT_DEFAULTS,    /* of all parameters but the disparity range and the row shift */
     INPUT_UNDO,        /* the last change of parameters */
     INPUT_REDO,
     INPUT_RHO_UP,
@@ -47,7 +49,7 @@ typedef enum input_action {
     INPUT_VIEW, /* the next view_kind in the view under the mouse */
     INPUT_VIEW_BACK,
     INPUT_CLOUD,      /* the point cloud in the view under the mouse, or what was there before */
-    INPUT_CLOUD_HOME, /* the cloud's camera to the place of the left one; no key, but see INPUT_FIT */
+    INPUT_CLOUD_HOME, /* the cloud's camera to the place of the left one; see INPUT_FIT */
     INPUT_FLY_AHEAD,  /* the cloud's camera, by a step */
     INPUT_FLY_BACK,
     INPUT_FLY_LEFT,
@@ -69,7 +71,14 @@ typedef enum input_action {
     INPUT_METRES,       /* the legend in metres, or in pixels */
     INPUT_SNAPSHOT,
     INPUT_RECORD,        /* start or end a recording */
-    INPUT_SAVE_SETTINGS, /* no key */
+    INPUT_SETTINGS,      /* show what saves and loads settings, or hide it */
+    INPUT_SAVE_SETTINGS, /* the rest is only used by the panel: panel_state.settings */
+    INPUT_LOAD_SETTINGS,
+    INPUT_PRESET, /* panel_state.presets */
+    INPUT_SAVE_PRESET,
+    INPUT_DELETE_PRESET,
+    INPUT_CONFIRM, /* panel_settings.question */
+    INPUT_DECLINE,
     INPUT_STATISTICS,
     INPUT_FULL_SCREEN,
     INPUT_PANEL,
@@ -79,39 +88,60 @@ typedef enum input_action {
 
 enum { INPUT_SEEK_SECONDS = 5, INPUT_SEEK_FRAMES = 10, INPUT_DISPARITIES_STEP = 8, INPUT_OFFSET_STEP = 1 };
 
-/* Keys that are not characters. The code of a key is one of these, or the Unicode character that it types. */
+/* The code of a key is the Unicode character that it types, in lower case with INPUT_CTRL, or one of these; any of them
+ * may be combined with INPUT_CTRL, and with INPUT_SHIFT if it is not the character that Shift changes. */
 enum {
     INPUT_KEY_LEFT = 0x110000,
     INPUT_KEY_RIGHT,
     INPUT_KEY_UP,
     INPUT_KEY_DOWN,
-    INPUT_KEY_CTRL_LEFT,
-    INPUT_KEY_CTRL_RIGHT,
-    INPUT_KEY_CTRL_UP,
-    INPUT_KEY_CTRL_DOWN,
+    INPUT_KEY_HOME,
+    INPUT_KEY_END,
+    INPUT_KEY_PAGE_UP,
+    INPUT_KEY_PAGE_DOWN,
+    INPUT_KEY_INSERT,
+    INPUT_KEY_DELETE,
     INPUT_KEY_TAB,
     INPUT_KEY_ESCAPE,
-    INPUT_KEY_UNDO,
-    INPUT_KEY_REDO,
-    INPUT_KEY_OPEN,
-    INPUT_KEY_GO_TO,
     INPUT_KEY_BACKSPACE,
-    INPUT_KEY_ENTER
+    INPUT_KEY_ENTER,
+    INPUT_KEY_F1, /* F12 is 11 more */
+    INPUT_CTRL = 1 << 22,
+    INPUT_SHIFT = 1 << 23
 };
 
 typedef struct input_binding {
-    int key;
     input_action action;
-    const char *label; /* the key, as the help shows it */
-    const char *help;  /* what it does, in a few words; NULL for a second key of the previous action */
+    const char *name; /* of the action, in a file of keys */
+    const char *keys; /* that it has if the user does not change them, as in input_keys */
+    const char *help; /* what it does, in a few words */
 } input_binding;
 
-/* All keys, in the order in which the help shows them. */
+/* All actions that can have keys, in the order in which the help shows them. */
 extern const input_binding input_bindings[];
 extern const int input_binding_count;
 
+/* The binding of that name, NULL if there is none. */
+const input_binding *input_find(const char *name);
+
+/* The keys of each action, as people read and write them: "?, h", "Ctrl+Left"; "" if it has none. */
+enum { INPUT_KEYS_BYTES = 48 };
+typedef struct input_keys {
+    char of[INPUT_ACTION_COUNT][INPUT_KEYS_BYTES];
+} input_keys;
+
+input_keys input_default_keys(void);
+
+/* Gives an action other keys; "none" or "": none.
+ * Errors: SV_USAGE, with what is no key. */
+sv_status input_set_keys(input_keys *keys, input_action action, const char *text, sv_error *error);
+
 /* The action of a key, or -1. */
-int input_action_of(int key);
+int input_action_of(const input_keys *keys, int key);
+
+/* Finds a key of the action that another one has, too: writes its name, and returns the other one's binding. NULL if
+ * there is none. */
+const input_binding *input_find_conflict(const input_keys *keys, input_action action, char *key, size_t size);
 
 /* True if the action happens again and again while its key is held: steps of frames, time and parameters. */
 bool input_repeats(input_action action);

@@ -96,12 +96,32 @@ extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
+// Shows ImGui every key that was pressed, also one that was let go before this frame; from 1.87 on it does so itself.
+static void see_short_keys(panel *p) {
+    for (int key = window_take_key(p->of); key >= 0; key = window_take_key(p->of)) {
+#if IMGUI_VERSION_NUM < 18700
+        if (key >= 0 && key < IM_ARRAYSIZE(ImGui::GetIO().KeysDown)) ImGui::GetIO().KeysDown[key] = true;
+#endif
+    }
+}
+
+// And lets go again of those that are not held.
+static void forget_short_keys(panel *p) {
+#if IMGUI_VERSION_NUM < 18700
+    GLFWwindow *glfw = static_cast<GLFWwindow *>(window_handle(p->of));
+    for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; key++)
+        if (ImGui::GetIO().KeysDown[key]) ImGui::GetIO().KeysDown[key] = glfwGetKey(glfw, key) == GLFW_PRESS;
+#endif
+    (void)p;
+}
+
 extern "C" void panel_draw(panel *p, panel_state *s) {
     const layout l = lay_out(p, s);
     if (l.size.x < 1 || l.size.y < 1) return;
     ImGui::SetCurrentContext(p->context);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    see_short_keys(p);
     ImGui::NewFrame();
     // ImGui itself closes popups by Esc only where keys move through the panel.
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
@@ -119,9 +139,12 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     if (s->opening.shown) opening(p, s, l);
     if (s->opening.waiting) waiting_file(p, s, l);
     p->was_opening = s->opening.shown;
-    if (s->help) key_list(s, l);
+    if (s->settings.shown && !s->empty) settings(p, s, l);
+    p->was_setting = s->settings.shown;
+    if (s->help) key_list(p, s, l);
     window_mute_keys(p->of, ImGui::GetIO().WantTextInput,
                      ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    forget_short_keys(p);
 }

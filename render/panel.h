@@ -37,6 +37,24 @@ typedef struct panel_opening {
     int camera_count;
 } panel_opening;
 
+/* What saves and loads settings, beside the lists of the last files and of presets. */
+enum { PANEL_MAX_PRESETS = 32, PANEL_MAX_PRESET_NAME = 41 };
+typedef struct panel_settings {
+    bool shown;                /* read and written */
+    char file[PANEL_MAX_NAME]; /* as it is typed; written together with INPUT_SAVE_SETTINGS and INPUT_LOAD_SETTINGS */
+    const char *question;      /* that INPUT_CONFIRM or INPUT_DECLINE answers; NULL: none */
+    const char *recent[PANEL_MAX_RECENT]; /* borrowed */
+    int recent_count;
+} panel_settings;
+
+typedef struct panel_presets {
+    const char *names[PANEL_MAX_PRESETS]; /* borrowed */
+    int built_in, count;                  /* the built-in ones come first */
+    int current;                          /* that the parameters are those of; -1: none */
+    int chosen;                           /* written together with INPUT_PRESET */
+    char name[PANEL_MAX_PRESET_NAME];     /* as it is typed; written with INPUT_SAVE_PRESET and INPUT_DELETE_PRESET */
+} panel_presets;
+
 /* Everything that is shown and can be changed. The caller fills it in; strings are borrowed for the call (NULL: not
  * shown). Zero is right for everything that does not apply. */
 typedef struct panel_state {
@@ -52,6 +70,8 @@ typedef struct panel_state {
     double offset;  /* by how many frames the right picture is later than the left one */
     panel_opening opening;
     int edited; /* while two sets are compared, the one that params are: 0 A, 1 B; changed by INPUT_COMPARE_EDIT */
+    panel_settings settings;
+    panel_presets presets;
     bool empty; /* no input is open: only the opening, a message and the list of keys are shown */
 
     /* Where we are. */

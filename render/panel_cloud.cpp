@@ -1,6 +1,8 @@
 // The point cloud: its controls, and the words in its picture.
 #include "render/panel_parts.h"
 
+#include <stdio.h>
+
 void cloud_controls(panel *p, panel_state *s, float em) {
     if (!view_shows(&s->view, VIEW_CLOUD)) return;
     if (!ImGui::CollapsingHeader("Point cloud", ImGuiTreeNodeFlags_DefaultOpen)) return;
@@ -18,9 +20,13 @@ void cloud_controls(panel *p, panel_state *s, float em) {
     ImGui::Checkbox("##edges", &c->edges);
     tooltip(p, "edges", "draw points where the disparity jumps too, which often hang between two surfaces");
     button(p, "Reset camera", INPUT_CLOUD_HOME, -1);
-    tooltip(p, "Reset camera",
-            "to the place of the left camera (0)\nleft button: turn, right button or Shift: move, wheel: zoom\n"
-            "Up, Down, Ctrl+arrows: fly");
+    char help[320];
+    snprintf(help, sizeof help,
+             "to the place of the left camera (%s)\nleft button: turn, right button or Shift: move, wheel: zoom\n"
+             "fly ahead and back: %s, %s; to the sides: %s, %s; up and down: %s, %s",
+             keys_of(p, INPUT_FIT), keys_of(p, INPUT_FLY_AHEAD), keys_of(p, INPUT_FLY_BACK), keys_of(p, INPUT_FLY_LEFT),
+             keys_of(p, INPUT_FLY_RIGHT), keys_of(p, INPUT_FLY_UP), keys_of(p, INPUT_FLY_DOWN));
+    tooltip(p, "Reset camera", help);
 }
 
 void words_in_picture(const panel_state *s, const layout &l, float ratio) {

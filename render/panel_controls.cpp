@@ -2,6 +2,7 @@
 #include "render/panel_parts.h"
 
 #include <float.h>
+#include <stdio.h>
 
 static const float LABEL_WIDTH = 8.6f;   // em
 static const double TOOLTIP_DELAY = 0.4; // seconds
@@ -10,6 +11,21 @@ void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags f
     ImGui::SetNextWindowPos(place);
     ImGui::SetNextWindowSize(size);
     ImGui::Begin(name, nullptr, flags);
+}
+
+void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {
+    ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
+    ImGui::SetNextWindowSize(ImVec2(width, 0));
+    ImGui::SetNextWindowBgAlpha(0.95f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
+}
+
+void end_box() {
+    ImGui::End();
+    ImGui::PopStyleVar();
 }
 
 void coloured(ImU32 colour, const char *text) {
@@ -36,6 +52,18 @@ void tooltip(panel *p, const char *name, const char *text) {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(text);
     ImGui::EndTooltip();
+}
+
+const char *keys_of(const panel *p, input_action action) {
+    const char *keys = window_keys(p->of)->of[action];
+    return *keys ? keys : "no key";
+}
+
+void tooltip(panel *p, const char *name, const char *text, input_action action) {
+    char line[256];
+    const char *keys = window_keys(p->of)->of[action];
+    snprintf(line, sizeof line, "%s%s%s%s", text, *keys ? " (" : "", keys, *keys ? ")" : "");
+    tooltip(p, name, line);
 }
 
 bool entry(const char *name, bool chosen) {

@@ -59,21 +59,6 @@ static void recent(panel *p, panel_state *s) {
     }
 }
 
-static void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {
-    ImGui::SetNextWindowPos(place, ImGuiCond_Always, pivot);
-    ImGui::SetNextWindowSize(ImVec2(width, 0));
-    ImGui::SetNextWindowBgAlpha(0.95f);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.f);
-    ImGui::Begin(name, nullptr,
-                 ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize);
-}
-
-static void end_box() {
-    ImGui::End();
-    ImGui::PopStyleVar();
-}
-
 void opening(panel *p, panel_state *s, const layout &l) {
     const ImVec2 area = s->empty ? l.size : l.picture;
     begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * l.em, area.x));
@@ -91,8 +76,10 @@ void waiting_file(panel *p, const panel_state *s, const layout &l) {
     snprintf(text, sizeof text, "%s is one side; now drop the other.", name);
     begin_box("One side", ImVec2(area.x / 2, 2 * l.em), ImVec2(0.5f, 0), fminf(WIDTH * l.em, area.x));
     coloured(TEXT, text);
-    button(p, "It has both pictures (Enter)", INPUT_OPEN_ALONE, 0);
+    snprintf(text, sizeof text, "It has both pictures (%s)", keys_of(p, INPUT_OPEN_ALONE));
+    button(p, text, INPUT_OPEN_ALONE, 0);
     ImGui::SameLine();
-    button(p, "Cancel (Esc)", INPUT_LEAVE, 0);
+    snprintf(text, sizeof text, "Cancel (%s)", keys_of(p, INPUT_LEAVE));
+    button(p, text, INPUT_LEAVE, 0);
     end_box();
 }

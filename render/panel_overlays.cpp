@@ -75,7 +75,7 @@ void message(const panel_state *s, const layout &l) {
     ImGui::End();
 }
 
-void key_list(panel_state *s, const layout &l) {
+void key_list(const panel *p, panel_state *s, const layout &l) {
     // Over the panel too where the picture alone has no room for it; it scrolls in a window that is smaller still.
     const float width = l.picture.x > KEYS_WIDTH * l.em ? l.picture.x : l.size.x;
     ImGui::SetNextWindowPos(ImVec2(width / 2, l.size.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
@@ -86,9 +86,10 @@ void key_list(panel_state *s, const layout &l) {
                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize);
     // Two columns of bindings, read downwards.
-    int shown[64], count = 0;
-    for (int i = 0; i < input_binding_count && count < 64; i++)
-        if (input_bindings[i].help) shown[count++] = i;
+    const input_keys *keys = window_keys(p->of);
+    int shown[INPUT_ACTION_COUNT], count = 0;
+    for (int i = 0; i < input_binding_count; i++)
+        if (*keys->of[input_bindings[i].action]) shown[count++] = i;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * l.em, 0.15f * l.em));
     if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_SizingFixedFit)) {
         const int rows = (count + 1) / 2;
@@ -96,7 +97,7 @@ void key_list(panel_state *s, const layout &l) {
             const int which = i / 2 + i % 2 * rows;
             if (which >= count) break;
             ImGui::TableNextColumn();
-            coloured(ACCENT, input_bindings[shown[which]].label);
+            coloured(ACCENT, keys->of[input_bindings[shown[which]].action]);
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(input_bindings[shown[which]].help);
         }

@@ -99,9 +99,12 @@ static void offset_control(panel *p, panel_state *s, float em) {
     label("frame offset", s->offset == 0 ? TEXT : ACCENT, em);
     if (ImGui::SliderInt("##offset", &frames, -most, most, format, ImGuiSliderFlags_AlwaysClamp)) s->offset = frames;
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
-    tooltip(p, "frame offset",
-            "pairs each left picture with the right one that is this many frames later (o and O)\n"
-            "right click: 0\n--offset N");
+    char help[240];
+    snprintf(help, sizeof help,
+             "pairs each left picture with the right one that is this many frames later (%s and %s)\n"
+             "right click: 0\n--offset N",
+             keys_of(p, INPUT_RIGHT_LATER), keys_of(p, INPUT_RIGHT_EARLIER));
+    tooltip(p, "frame offset", help);
 }
 
 // Parameters that are rarely changed are folded away.
@@ -134,12 +137,28 @@ static bool parameter_controls(panel *p, panel_state *s, bool rare, bool draw, f
     return changed;
 }
 
+// The built-in presets, and the user's behind a line.
+static void preset(panel *p, panel_state *s, float em) {
+    panel_presets *q = &s->presets;
+    label("preset", TEXT, em);
+    if (ImGui::BeginCombo("##preset", q->current < 0 ? "custom" : q->names[q->current])) {
+        for (int i = 0; i < q->count; i++) {
+            if (i == q->built_in) ImGui::Separator();
+            if (entry(q->names[i], i == q->current)) {
+                q->chosen = i;
+                window_push_action(p->of, INPUT_PRESET);
+            }
+            if (i < q->built_in) tooltip(p, q->names[i], sv_qualities[i].help);
+        }
+        ImGui::EndCombo();
+    }
+    tooltip(p, "preset", "a method with its parameters; yours are saved under Settings", INPUT_SETTINGS);
+}
+
 void parameters(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
     compare_controls(p, s, em);
-    int quality = sv_find_quality(&s->params);
-    label("quality", TEXT, em);
-    if (choose("##quality", &quality, SV_QUALITY_COUNT, sv_quality_name)) sv_set_quality(&s->params, quality);
+    preset(p, s, em);
     int method = s->params.method;
     label("method", TEXT, em);
     if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name)) {
@@ -159,8 +178,11 @@ void parameters(panel *p, panel_state *s, float em) {
         ImGui::TreePop();
     }
     const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    char help[160];
+    snprintf(help, sizeof help, "of all parameters but the disparity range and the row shift (%s undoes it)",
+             keys_of(p, INPUT_UNDO));
     button(p, "Defaults", INPUT_DEFAULTS, half);
-    tooltip(p, "Defaults", "of all parameters but the disparity range and the row shift (Ctrl+Z undoes it)");
+    tooltip(p, "Defaults", help);
     ImGui::SameLine();
     compare_button(p, s, half);
 }

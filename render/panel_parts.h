@@ -18,6 +18,7 @@ struct panel {
     bool dragging_position; // then `position` is what the slider shows
     double position;
     bool was_opening; // the opening was shown when it was last drawn
+    bool was_setting; // the settings were
 };
 
 // Where everything goes.
@@ -55,11 +56,21 @@ void label(const char *text, ImU32 colour, float em);
 // Shows `text` when the mouse has rested on the last item, which `name` stands for.
 void tooltip(panel *p, const char *name, const char *text);
 
+// The same, with the keys of an action behind it: "save a snapshot (s)".
+void tooltip(panel *p, const char *name, const char *text, input_action action);
+
+// The keys of an action, "no key" if it has none.
+const char *keys_of(const panel *p, input_action action);
+
 // An entry of a list, marked if it is chosen; true if it is clicked.
 bool entry(const char *name, bool chosen);
 
 // A combo box of `count` names; true if another was chosen.
 bool choose(const char *id, int *value, int count, const char *(*name)(int));
+
+// A box over the picture, with `place` at its `pivot` (0 to 1); as high as what is in it.
+void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width);
+void end_box();
 
 bool button(panel *p, const char *text, input_action action, float width);
 
@@ -77,8 +88,9 @@ void view_labels(panel *p, panel_state *s, const layout &l); // with the lists o
 void costs_plot(const panel_state *s, const layout &l);
 void statistics(const panel_state *s, float em);
 void message(const panel_state *s, const layout &l);
-void key_list(panel_state *s, const layout &l);
-void opening(panel *p, panel_state *s, const layout &l); // what asks for another input
+void key_list(const panel *p, panel_state *s, const layout &l);
+void opening(panel *p, panel_state *s, const layout &l);  // what asks for another input
+void settings(panel *p, panel_state *s, const layout &l); // saves and loads them
 void advice_line(panel *p, const panel_state *s, const layout &l);
 void waiting_file(panel *p, const panel_state *s, const layout &l);
 

@@ -52,16 +52,16 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     static const double speeds[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
     char text[96];
     icon_button(p, "##pause", s->paused ? PLAY : HALT, INPUT_PAUSE, l.em);
-    tooltip(p, "pause", s->paused ? "resume (Space)" : "pause (Space)");
+    tooltip(p, "pause", s->paused ? "resume" : "pause", INPUT_PAUSE);
     if (s->seekable) {
         ImGui::SameLine();
         icon_button(p, "##back", BACK, INPUT_STEP_BACK, l.em);
-        tooltip(p, "back", "one frame back (,)");
+        tooltip(p, "back", "one frame back", INPUT_STEP_BACK);
     }
     if (!s->live) {
         ImGui::SameLine();
         icon_button(p, "##step", ON, INPUT_STEP, l.em);
-        tooltip(p, "step", "one frame forward (.)");
+        tooltip(p, "step", "one frame forward", INPUT_STEP);
     }
     ImGui::SameLine();
     if (s->typed)
@@ -81,12 +81,12 @@ static void playback(panel *p, panel_state *s, const layout &l) {
     } else {
         ImGui::TextUnformatted(text);
         if (s->seekable && ImGui::IsItemClicked()) window_type_number(p->of, true);
-        if (s->seekable) tooltip(p, "number", "click to type the number of a frame (Ctrl+G)");
+        if (s->seekable) tooltip(p, "number", "click to type the number of a frame", INPUT_FRAME);
     }
     if (s->live) {
         ImGui::SameLine();
         button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
-        tooltip(p, "record", "write what the cameras or live streams send into a file (k)");
+        tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
         return;
     }
     ImGui::SameLine();
@@ -102,10 +102,12 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         if (entry("real time", s->real_time)) s->real_time = true;
         ImGui::EndCombo();
     }
-    tooltip(
-        p, "speed",
-        "speed ([ and ])\nevery frame: plays more slowly if matching takes longer\nreal time: leaves out frames that "
-        "would be late");
+    char help[240];
+    snprintf(help, sizeof help,
+             "speed (%s and %s)\nevery frame: plays more slowly if matching takes longer\n"
+             "real time: leaves out frames that would be late",
+             keys_of(p, INPUT_SLOWER), keys_of(p, INPUT_FASTER));
+    tooltip(p, "speed", help);
 }
 
 // A button that brings the panel back, at the right end of the line above.
@@ -114,7 +116,7 @@ static void panel_button(panel *p, const panel_state *s) {
     const float width = ImGui::CalcTextSize("Panel").x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
     button(p, "Panel", INPUT_PANEL, width);
-    tooltip(p, "panel", "show the panel (Tab)");
+    tooltip(p, "panel", "show the panel", INPUT_PANEL);
 }
 
 // One line about the map; at the right, the pixel under the mouse.

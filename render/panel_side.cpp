@@ -6,11 +6,9 @@
 #include <string.h>
 
 // A box with its name beside it, at the left or the right of its row.
-static bool box(panel *p, const char *name, bool *value, bool at_right, const char *help) {
+static void box(const char *name, bool *value, bool at_right) {
     if (at_right) ImGui::SameLine(ImGui::GetWindowContentRegionMax().x / 2);
-    const bool clicked = ImGui::Checkbox(name, value);
-    tooltip(p, name, help);
-    return clicked;
+    ImGui::Checkbox(name, value);
 }
 
 static void display(panel *p, panel_state *s, float em) {
@@ -18,7 +16,7 @@ static void display(panel *p, panel_state *s, float em) {
     colour_settings *c = &s->view.colour;
     label("views", TEXT, em);
     choose("##views", &s->view.layout, VIEW_LAYOUT_COUNT, view_layout_name);
-    tooltip(p, "views", "how many views (w); the word in its corner changes what a view shows");
+    tooltip(p, "views", "how many views; the word in its corner changes what a view shows", INPUT_LAYOUT);
     label("colours", TEXT, em);
     choose("##colours", &c->map, COLOUR_MAP_COUNT, colour_map_name);
     label("range", TEXT, em);
@@ -31,15 +29,19 @@ static void display(panel *p, panel_state *s, float em) {
         ImGui::DragFloatRange2("##fixed", &c->min, &c->max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%.1f px",
                                "%.1f px", ImGuiSliderFlags_AlwaysClamp);
     }
-    box(p, "reasons", &c->show_reasons, false,
-        "colour pixels without a disparity, or with a filled-in one, by their reason (e)");
-    if (s->rectification) box(p, "metres", &s->view.metres, true, "show distances in the legend (z)");
+    box("reasons", &c->show_reasons, false);
+    tooltip(p, "reasons", "colour pixels without a disparity, or with a filled-in one, by their reason", INPUT_REASONS);
+    if (s->rectification) {
+        box("metres", &s->view.metres, true);
+        tooltip(p, "metres", "show distances in the legend", INPUT_METRES);
+    }
     if (!ImGui::TreeNode("more##display")) return;
     float empty[3] = {c->empty[0] / 255.f, c->empty[1] / 255.f, c->empty[2] / 255.f};
     label("no disparity", TEXT, em);
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
-    box(p, "legend", &s->view.legend, false, "show the legend; without it, the views have its room too");
+    box("legend", &s->view.legend, false);
+    tooltip(p, "legend", "show the legend; without it, the views have its room too");
     ImGui::TreePop();
 }
 
@@ -48,17 +50,17 @@ static void actions(panel *p) {
         const char *name;
         input_action action;
         const char *help;
-    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map (s)"},
-               {"Save settings", INPUT_SAVE_SETTINGS, "all that the panel sets; --settings reads them"},
-               {"Statistics", INPUT_STATISTICS, "rates and times (i)"},
-               {"Keys", INPUT_HELP, "list the keys (?)"},
-               {"Full screen", INPUT_FULL_SCREEN, "f; Esc leaves it"},
-               {"Hide panel", INPUT_PANEL, "Tab shows it again"}};
+    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map"},
+               {"Settings", INPUT_SETTINGS, "save and load settings and presets"},
+               {"Statistics", INPUT_STATISTICS, "rates and times"},
+               {"Keys", INPUT_HELP, "list the keys"},
+               {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen"},
+               {"Hide panel", INPUT_PANEL, "hide the panel"}};
     const float gap = ImGui::GetStyle().ItemSpacing.x / 2, third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
     for (int i = 0; i < 6; i++) {
         if (i % 3) ImGui::SameLine(0, gap);
         button(p, all[i].name, all[i].action, third);
-        tooltip(p, all[i].name, all[i].help);
+        tooltip(p, all[i].name, all[i].help, all[i].action);
     }
 }
 

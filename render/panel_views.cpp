@@ -14,14 +14,17 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     ImGui::Begin(name, nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
     ImGui::PopStyleVar(2);
     if (ImGui::SmallButton(view_kind_name(s->view.kinds[i]))) ImGui::OpenPopup("kinds");
-    tooltip(p, view_kind_name(s->view.kinds[i]), "what this view shows (v, V)");
+    char help[160];
+    snprintf(help, sizeof help, "what this view shows (%s and %s)", keys_of(p, INPUT_VIEW),
+             keys_of(p, INPUT_VIEW_BACK));
+    tooltip(p, view_kind_name(s->view.kinds[i]), help);
     if (view_kind_needs(s->view.kinds[i]) & s->lacking)
         coloured(DIM,
                  s->view.kinds[i] == VIEW_ERROR ? "needs --truth" : "needs a calibration with the baseline in metres");
     if (s->view.kinds[i] == VIEW_CLOUD) {
         ImGui::SameLine();
         if (ImGui::SmallButton("reset")) window_push_action(p->of, INPUT_CLOUD_HOME);
-        tooltip(p, "reset", "back to the place of the left camera (0)");
+        tooltip(p, "reset", "back to the place of the left camera", INPUT_FIT);
     }
     if (ImGui::BeginPopup("kinds")) {
         for (int kind = 0; kind < VIEW_KIND_COUNT; kind++)

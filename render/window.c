@@ -13,19 +13,22 @@
 
 struct window {
     GLFWwindow *glfw;
+    input_keys keys;
     input_queue actions;
     mouse_queue mouse;
-    bool muted, escape_muted; /* see window_mute_keys */
-    bool escape_taken;        /* see window_take_escape */
-    bool held;                /* the key of the last event repeats, because it is held down */
-    int scancode;             /* of the key that was pressed last, */
-    int action;               /* and the input_action that it triggered, until it is released; otherwise -1 */
-    bool typing;              /* the number of a frame, */
-    char number[16];          /* which has these digits */
-    double moved;             /* when the mouse was moved or a button pressed, by glfwGetTime */
-    double pressed;           /* when its left button was, */
-    int pressed_x, pressed_y; /* and where */
-    char **dropped;           /* names of files; owned */
+    bool muted, escape_muted;        /* see window_mute_keys */
+    bool escape_taken;               /* see window_take_escape */
+    int keys_pressed[16], key_count; /* see window_take_key */
+    bool held;                       /* the key of the last event repeats, because it is held down */
+    int scancode;                    /* of the key that was pressed last, */
+    int action;                      /* and the input_action that it triggered, until it is released; otherwise -1 */
+    bool typing;                     /* the number of a frame, */
+    char number[16];                 /* which has these digits */
+    double used;                     /* when the user did anything, by glfwGetTime */
+    double moved;                    /* when the mouse was moved or a button pressed, by glfwGetTime */
+    double pressed;                  /* when its left button was, */
+    int pressed_x, pressed_y;        /* and where */
+    char **dropped;                  /* names of files; owned */
     int dropped_count;
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be farther already */
     int x, y, width, height; /* of the window before it was full screen */
@@ -52,39 +55,61 @@ bool window_display_lost(void) { return atomic_load(&display_lost); }
 
 /* ---- Input ------------------------------------------------------------------------------------ */
 
+/* Triggers the action of a key. A key that means nothing with Shift means what it does without. */
 static void press(window *w, int key) {
-    const int action = w->muted ? -1 : input_action_of(key);
-    if (action < 0 || (w->held && !input_repeats((input_action)action))) return;
+    int action = input_action_of(&w->keys, key);
+    if (action < 0) action = input_action_of(&w->keys, key & ~INPUT_SHIFT);
+    const bool quits = action == INPUT_QUIT && key & INPUT_CTRL;
+    if (action < 0 || (w->muted && !quits) || (w->held && !input_repeats((input_action)action))) return;
     w->action = action;
+    /* At once: the digits may come before the action is followed. */
+    if (action == INPUT_FRAME) window_type_number(w, true);
     input_push(&w->actions, (input_action)action);
 }
 
-static void press_escape(window *w) {
+static void press_escape(window *w, int key) {
     if (w->held) return;
     if (w->escape_muted)
         w->escape_taken = true;
     else
-        press(w, INPUT_KEY_ESCAPE);
+        press(w, key);
 }
 
-/* With Ctrl, and perhaps Shift. `name`: of the key on this keyboard, NULL if it has none. */
-static void press_control(window *w, int key, const char *name, bool shift) {
-    switch (key) {
-    case GLFW_KEY_LEFT: press(w, INPUT_KEY_CTRL_LEFT); break;
-    case GLFW_KEY_RIGHT: press(w, INPUT_KEY_CTRL_RIGHT); break;
-    case GLFW_KEY_UP: press(w, INPUT_KEY_CTRL_UP); break;
-    case GLFW_KEY_DOWN: press(w, INPUT_KEY_CTRL_DOWN); break;
-    default: break;
-    }
-    if (name && !strcmp(name, "z")) press(w, shift ? INPUT_KEY_REDO : INPUT_KEY_UNDO);
-    if (name && !strcmp(name, "y")) press(w, INPUT_KEY_REDO);
-    if (name && !strcmp(name, "o")) press(w, INPUT_KEY_OPEN);
-    if (name && !strcmp(name, "g") && !w->muted && !w->held) {
-        window_type_number(w, true); /* at once: the digits may come before the action is followed */
-        press(w, INPUT_KEY_GO_TO);
-    }
-    if (name && !strcmp(name, "q")) input_push(&w->actions, INPUT_QUIT); /* also while a field is typed into */
+/* The code of a key that types no character, -1 for others. */
+static int code_of(int key) {
+    static const struct {
+        int glfw, code;
+    } codes[] = {
+        {GLFW_KEY_LEFT, INPUT_KEY_LEFT},
+        {GLFW_KEY_RIGHT, INPUT_KEY_RIGHT},
+        {GLFW_KEY_UP, INPUT_KEY_UP},
+        {GLFW_KEY_DOWN, INPUT_KEY_DOWN},
+        {GLFW_KEY_HOME, INPUT_KEY_HOME},
+        {GLFW_KEY_END, INPUT_KEY_END},
+        {GLFW_KEY_PAGE_UP, INPUT_KEY_PAGE_UP},
+        {GLFW_KEY_PAGE_DOWN, INPUT_KEY_PAGE_DOWN},
+        {GLFW_KEY_INSERT, INPUT_KEY_INSERT},
+        {GLFW_KEY_DELETE, INPUT_KEY_DELETE},
+        {GLFW_KEY_TAB, INPUT_KEY_TAB},
+        {GLFW_KEY_ESCAPE, INPUT_KEY_ESCAPE},
+        {GLFW_KEY_BACKSPACE, INPUT_KEY_BACKSPACE},
+        {GLFW_KEY_ENTER, INPUT_KEY_ENTER},
+        {GLFW_KEY_KP_ENTER, INPUT_KEY_ENTER},
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i].glfw == key) return codes[i].code;
+    return key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12 ? INPUT_KEY_F1 + key - GLFW_KEY_F1 : -1;
 }
+
+/* With Ctrl, a key that types a character. `name`: of the key on this keyboard, NULL if it has none. */
+static void press_control(window *w, int key, const char *name, int modifiers) {
+    if (key == GLFW_KEY_SPACE)
+        press(w, ' ' | modifiers);
+    else if (name && (unsigned char)*name < 0x80 && !name[1])
+        press(w, *name | modifiers);
+}
+
+const input_keys *window_keys(const window *w) { return &w->keys; }
 
 void window_type_number(window *w, bool type) {
     w->typing = type;
@@ -114,31 +139,26 @@ static void add_digit(window *w, unsigned character) {
 
 static void on_key(GLFWwindow *glfw, int key, int scancode, int pressed, int modifiers) {
     window *w = glfwGetWindowUserPointer(glfw);
+    w->used = glfwGetTime();
     if (pressed == GLFW_RELEASE && scancode == w->scancode) w->action = -1;
     if (pressed == GLFW_RELEASE || modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return;
     if (pressed == GLFW_PRESS) w->action = -1;
     w->scancode = scancode;
+    if (w->key_count < (int)(sizeof w->keys_pressed / sizeof *w->keys_pressed)) w->keys_pressed[w->key_count++] = key;
     w->held = pressed == GLFW_REPEAT; /* for on_character, too, which follows */
     if (w->typing) {
         edit_number(w, key);
         return;
     }
-    if (modifiers & GLFW_MOD_CONTROL) {
-        press_control(w, key, glfwGetKeyName(key, scancode), modifiers & GLFW_MOD_SHIFT);
-        return;
-    }
-    switch (key) {
-    case GLFW_KEY_LEFT: press(w, INPUT_KEY_LEFT); break;
-    case GLFW_KEY_RIGHT: press(w, INPUT_KEY_RIGHT); break;
-    case GLFW_KEY_UP: press(w, INPUT_KEY_UP); break;
-    case GLFW_KEY_DOWN: press(w, INPUT_KEY_DOWN); break;
-    case GLFW_KEY_TAB: press(w, INPUT_KEY_TAB); break;
-    case GLFW_KEY_BACKSPACE: press(w, INPUT_KEY_BACKSPACE); break;
-    case GLFW_KEY_ENTER:
-    case GLFW_KEY_KP_ENTER: press(w, INPUT_KEY_ENTER); break;
-    case GLFW_KEY_ESCAPE: press_escape(w); break;
-    default: break; /* on_character handles it according to the keyboard layout */
-    }
+    const int code = code_of(key);
+    const int with = (modifiers & GLFW_MOD_CONTROL ? INPUT_CTRL : 0) | (modifiers & GLFW_MOD_SHIFT ? INPUT_SHIFT : 0);
+    if (code == INPUT_KEY_ESCAPE)
+        press_escape(w, code | with);
+    else if (code >= 0)
+        press(w, code | with);
+    else if (with & INPUT_CTRL)
+        press_control(w, key, glfwGetKeyName(key, scancode), with);
+    /* on_character handles all others, according to the keyboard's layout. */
 }
 
 static void on_character(GLFWwindow *glfw, unsigned character) {
@@ -162,6 +182,7 @@ static bool to_pixels(const window *w, double from_left, double from_top, int *x
 
 static void push_mouse(GLFWwindow *glfw, mouse_event event) {
     window *w = glfwGetWindowUserPointer(glfw);
+    w->used = glfwGetTime();
     if (to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) mouse_push(&w->mouse, &event);
 }
 
@@ -277,6 +298,7 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     window *w = calloc(1, sizeof *w);
     if (!w) return sv_fail(error, SV_FAILED, "out of memory for a window");
     w->action = -1;
+    w->keys = options->keys ? *options->keys : input_default_keys();
     sv_status status = open_glfw(w, options, error);
     if (status != SV_OK) {
         window_close(w);
@@ -337,6 +359,8 @@ void window_mute_keys(window *w, bool keys, bool escape) {
     w->muted = keys;
     w->escape_muted = escape;
 }
+
+int window_take_key(window *w) { return w->key_count ? w->keys_pressed[--w->key_count] : -1; }
 
 bool window_take_escape(window *w) {
     const bool taken = w->escape_taken;
@@ -403,6 +427,8 @@ void window_toggle_full_screen(window *w) {
 }
 
 bool window_is_full_screen(const window *w) { return glfwGetWindowMonitor(w->glfw) != NULL; }
+
+double window_rest(const window *w) { return glfwGetTime() - w->used; }
 
 double window_mouse_rest(const window *w) { return glfwGetTime() - w->moved; }
 

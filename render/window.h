@@ -16,7 +16,8 @@ extern "C" {
 
 typedef struct window_options {
     const char *title;
-    int width, height; /* of the window, in screen coordinates */
+    int width, height;      /* of the window, in screen coordinates */
+    const input_keys *keys; /* NULL: those that nobody has changed */
     bool vsync;
     bool debug;  /* a debug context: OpenGL's messages go to the log immediately */
     bool hidden; /* never shown; for tests and offscreen drawing */
@@ -43,6 +44,9 @@ void window_poll(window *window, double seconds);
  * Thread: any, while a window is open. */
 void window_wake(void);
 
+/* The keys of the actions, for texts that name them. */
+const input_keys *window_keys(const window *window);
+
 /* The next action from a key, the panel or the window's close button; false if there is none. */
 bool window_next_action(window *window, input_action *action);
 void window_push_action(window *window, input_action action);
@@ -65,9 +69,12 @@ void window_type_number(window *window, bool type);
 const char *window_typing(const window *window);
 long long window_typed_number(const window *window);
 
-/* `keys`: no key triggers an action, because the user is typing into a field. `escape`: Esc triggers none, because a
- * popup is open. */
+/* `keys`: no key triggers an action but one with Ctrl that quits, because the user is typing into a field. `escape`:
+ * Esc triggers none, because a popup is open. */
 void window_mute_keys(window *window, bool keys, bool escape);
+
+/* The next key that was pressed since the last frame, by GLFW's number; -1 if there is none. */
+int window_take_key(window *window);
 
 /* True, once, if Esc was pressed while it was muted. */
 bool window_take_escape(window *window);
@@ -83,6 +90,9 @@ bool window_mouse(const window *window, int *x, int *y);
 
 /* Seconds since the mouse was moved or a button pressed. */
 double window_mouse_rest(const window *window);
+
+/* Seconds since the user did anything. */
+double window_rest(const window *window);
 
 void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);

@@ -35,15 +35,20 @@ void sv_set_quality(sv_params *params, int quality) {
     params->chosen = chosen;
 }
 
+bool sv_match_alike(const sv_params *a, const sv_params *b) {
+    if (a->method != b->method) return false;
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        if (p->methods >> a->method & 1 && sv_get(a, p) != sv_get(b, p)) return false;
+    }
+    return true;
+}
+
 int sv_find_quality(const sv_params *params) {
     for (int i = 0; i < SV_QUALITY_COUNT; i++) {
         sv_params own = *params;
-        bool same = params->method == (int)sv_qualities[i].method;
         sv_set_quality(&own, i);
-        for (int k = 0; same && k < sv_parameter_count; k++)
-            same = !(sv_parameters[k].methods >> params->method & 1) ||
-                   sv_get(&own, &sv_parameters[k]) == sv_get(params, &sv_parameters[k]);
-        if (same) return i;
+        if (sv_match_alike(&own, params)) return i;
     }
     return -1;
 }

@@ -30,6 +30,9 @@ const char *sv_quality_name(int quality);
  * does not count as chosen, so that another method has its own defaults again. */
 void sv_set_quality(sv_params *params, int quality);
 
+/* True if both match alike: with one method, and the same values of all parameters that it uses. */
+bool sv_match_alike(const sv_params *a, const sv_params *b);
+
 /* The quality that the parameters are those of; -1 if they are of none. */
 int sv_find_quality(const sv_params *params);
 

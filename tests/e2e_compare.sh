@@ -129,7 +129,10 @@ shows "x changes A, and the range of both" - "${pair[@]}" -m zncc -d 0:38 --rho 
 press a
 shows "a ends it, with A as it was changed" - "${pair[@]}" -m ssd -d 0:38 --rho 6
 press a
-saved() { click 1116 79 && grep -q '^compare: "zncc,rho=5"' one.yaml; }
-check "Save settings writes B as --compare takes it" wait_until saved
+rm one.yaml # which would be asked about
+saved() { press Return && grep -q '^compare: "zncc,rho=5"' one.yaml; }
+press ctrl+s
+check "saving the settings writes B as --compare takes it" wait_until saved
+drawn
 check "q closes it" quit
 finish

@@ -66,8 +66,10 @@ press e
 echo 'show-reasons: on' >reasons.yaml
 shows "e shows why pixels are empty" 125 --demo --settings "$WORK/reasons.yaml" -m ssd -d 0:52 --rho 0 --subpixel off
 press z
-saved() { click 1116 60 && [ -s stereoview.yaml ]; }
-check "Save settings writes a file" wait_until saved
+press ctrl+s
+saved() { press Return && [ -s stereoview.yaml ]; } # once the box has the keys
+check "Ctrl+S and Enter save the settings" wait_until saved
+drawn
 for line in 'disparities: 0:52' 'rho: 0' 'subpixel: off' 'show-reasons: on' 'legend: metres'; do
     check "which says $line" grep -qx "$line" stereoview.yaml
 done

@@ -10,9 +10,20 @@
 
 #include "render/input.h"
 
+/* How many keys have an action, of those of European keyboards and those without a character. */
+static int count_keys(const input_keys *keys) {
+    static const int parts[][2] = {{0, 0x250}, {0x20a0, 0x20c0}, {0x110000, INPUT_KEY_F1 + 12}};
+    int known = 0;
+    for (int i = 0; i < 3; i++)
+        for (int key = parts[i][0]; key < parts[i][1]; key++)
+            for (int with = 0; with < 4; with++)
+                known += input_action_of(keys, key | (with & 1 ? INPUT_CTRL : 0) | (with & 2 ? INPUT_SHIFT : 0)) >= 0;
+    return known;
+}
+
 static void keys_mean_what_the_design_says(void **state) {
     (void)state;
-    static const int keys[][2] = {
+    static const int expected[][2] = {
         {' ', INPUT_PAUSE},
         {'.', INPUT_STEP},
         {',', INPUT_STEP_BACK},
@@ -41,19 +52,22 @@ static void keys_mean_what_the_design_says(void **state) {
         {'z', INPUT_METRES},
         {'s', INPUT_SNAPSHOT},
         {'k', INPUT_RECORD},
+        {'s' | INPUT_CTRL, INPUT_SETTINGS},
         {'i', INPUT_STATISTICS},
         {'f', INPUT_FULL_SCREEN},
         {'h', INPUT_HELP},
         {'?', INPUT_HELP},
         {'q', INPUT_QUIT},
+        {'q' | INPUT_CTRL, INPUT_QUIT},
         {INPUT_KEY_BACKSPACE, INPUT_AS_RECORDED},
-        {INPUT_KEY_GO_TO, INPUT_FRAME},
+        {'g' | INPUT_CTRL, INPUT_FRAME},
         {'l', INPUT_MARK},
         {'L', INPUT_LOOP},
-        {INPUT_KEY_OPEN, INPUT_OPEN},
+        {'o' | INPUT_CTRL, INPUT_OPEN},
         {INPUT_KEY_ENTER, INPUT_OPEN_ALONE},
-        {INPUT_KEY_UNDO, INPUT_UNDO},
-        {INPUT_KEY_REDO, INPUT_REDO},
+        {'z' | INPUT_CTRL, INPUT_UNDO},
+        {'y' | INPUT_CTRL, INPUT_REDO},
+        {'z' | INPUT_CTRL | INPUT_SHIFT, INPUT_REDO},
         {INPUT_KEY_TAB, INPUT_PANEL},
         {INPUT_KEY_ESCAPE, INPUT_LEAVE},
         {'3', INPUT_CLOUD},
@@ -62,18 +76,64 @@ static void keys_mean_what_the_design_says(void **state) {
         {'y', INPUT_COSTS},
         {INPUT_KEY_UP, INPUT_FLY_AHEAD},
         {INPUT_KEY_DOWN, INPUT_FLY_BACK},
-        {INPUT_KEY_CTRL_LEFT, INPUT_FLY_LEFT},
-        {INPUT_KEY_CTRL_RIGHT, INPUT_FLY_RIGHT},
-        {INPUT_KEY_CTRL_UP, INPUT_FLY_UP},
-        {INPUT_KEY_CTRL_DOWN, INPUT_FLY_DOWN},
+        {INPUT_KEY_LEFT | INPUT_CTRL, INPUT_FLY_LEFT},
+        {INPUT_KEY_RIGHT | INPUT_CTRL, INPUT_FLY_RIGHT},
+        {INPUT_KEY_UP | INPUT_CTRL, INPUT_FLY_UP},
+        {INPUT_KEY_DOWN | INPUT_CTRL, INPUT_FLY_DOWN},
         {INPUT_KEY_LEFT, INPUT_SEEK_BACK},
         {INPUT_KEY_RIGHT, INPUT_SEEK_ON},
     };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) assert_int_equal(input_action_of(keys[i][0]), keys[i][1]);
-    assert_int_equal(input_binding_count, sizeof keys / sizeof *keys);
-    assert_int_equal(input_action_of('u'), -1);
-    for (int i = 0; i < input_binding_count; i++) /* no key twice */
-        assert_int_equal(input_action_of(input_bindings[i].key), input_bindings[i].action);
+    const int count = sizeof expected / sizeof *expected;
+    const input_keys keys = input_default_keys();
+    for (int i = 0; i < count; i++) assert_int_equal(input_action_of(&keys, expected[i][0]), expected[i][1]);
+    assert_int_equal(count_keys(&keys), count);
+    char key[INPUT_KEYS_BYTES];
+    for (int i = 0; i < input_binding_count; i++) { /* no key, no name and no action twice */
+        const input_binding *b = &input_bindings[i];
+        assert_null(input_find_conflict(&keys, b->action, key, sizeof key));
+        assert_ptr_equal(input_find(b->name), b);
+        for (int k = 0; k < i; k++) assert_int_not_equal(input_bindings[k].action, b->action);
+    }
+}
+
+static void keys_are_written_as_people_do(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+        int keys[3]; /* 0 behind the last */
+    } cases[] = {
+        {"x", "x", {'x'}},
+        {",", ",", {','}},
+        {",, x", ",, x", {',', 'x'}},
+        {"x ,y,  Space", "x, y, Space", {'x', 'y', ' '}},
+        {"F1, f12", "F1, f12", {INPUT_KEY_F1, INPUT_KEY_F1 + 11}},
+        {"ctrl+X, Ctrl++", "ctrl+X, Ctrl++", {'x' | INPUT_CTRL, '+' | INPUT_CTRL}},
+        {"Ctrl+Shift+x, Shift+F5",
+         "Ctrl+Shift+x, Shift+F5",
+         {'x' | INPUT_CTRL | INPUT_SHIFT, (INPUT_KEY_F1 + 4) | INPUT_SHIFT}},
+        {"\xc3\xa4, \xe2\x82\xac", "\xc3\xa4, \xe2\x82\xac", {0xe4, 0x20ac}},
+        {"PageUp, delete", "PageUp, delete", {INPUT_KEY_PAGE_UP, INPUT_KEY_DELETE}},
+        {"none", "", {0}},
+        {"", "", {0}},
+    };
+    sv_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        input_keys keys = {{{0}}};
+        if (input_set_keys(&keys, INPUT_SNAPSHOT, cases[i].text, &error) != SV_OK) fail_msg("%s", error.text);
+        assert_string_equal(keys.of[INPUT_SNAPSHOT], cases[i].shown);
+        int known = count_keys(&keys);
+        for (int k = 0; k < 3 && cases[i].keys[k]; k++, known--)
+            assert_int_equal(input_action_of(&keys, cases[i].keys[k]), INPUT_SNAPSHOT);
+        assert_int_equal(known, 0);
+    }
+    static const char *const wrong[] = {
+        "xy",      "Shift+x", "F13",  "F0",      "Ctrl+",
+        "Hyper+x", "\x01",    "\xc3", "x, Entr", "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        input_keys keys = input_default_keys();
+        assert_int_equal(input_set_keys(&keys, INPUT_SNAPSHOT, wrong[i], &error), SV_USAGE);
+        assert_string_equal(keys.of[INPUT_SNAPSHOT], "s");
+    }
 }
 
 /* README's table has the keys of the program, in its words, and no others. */
@@ -93,8 +153,8 @@ static void readme_has_the_keys(void **state) {
     int shown = 0, cells = 0;
     for (int i = 0; i < input_binding_count; i++) {
         char cell[128];
-        if (!input_bindings[i].help) continue;
-        snprintf(cell, sizeof cell, "| `%s` | %s |", input_bindings[i].label, input_bindings[i].help);
+        if (!*input_bindings[i].keys) continue;
+        snprintf(cell, sizeof cell, "| `%s` | %s |", input_bindings[i].keys, input_bindings[i].help);
         if (!strstr(table, cell)) fail_msg("README.md has no '%s'", cell);
         shown++;
     }
@@ -136,6 +196,7 @@ static void quit_is_never_lost(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_mean_what_the_design_says),
+        cmocka_unit_test(keys_are_written_as_people_do),
         cmocka_unit_test(readme_has_the_keys),
         cmocka_unit_test(queue_keeps_the_order),
         cmocka_unit_test(quit_is_never_lost),

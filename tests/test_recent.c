@@ -23,14 +23,14 @@ static void begin(const char *name) {
 
 static void add(const char *left, const char *right) {
     sv_error error = {""};
-    if (recent_add(left, right, &error) != SV_OK) fail_msg("%s", error.text);
+    if (recent_add(RECENT_INPUTS, left, right, &error) != SV_OK) fail_msg("%s", error.text);
 }
 
 static void newest_is_first_and_none_is_there_twice(void **state) {
     (void)state;
     recent list;
     begin("order");
-    recent_read(&list);
+    recent_read(RECENT_INPUTS, &list);
     assert_int_equal(list.count, 0);
     add("/a/left.mp4", "/a/right.mp4");
     add("/b/both.mkv", NULL);
@@ -38,7 +38,7 @@ static void newest_is_first_and_none_is_there_twice(void **state) {
     add("/a/left.mp4", "/a/right.mp4");
     assert_string_equal(scratch_read(scratch_path("order/stereoview/recent"), NULL),
                         "/a/left.mp4\t/a/right.mp4\n/a/left.mp4\t/a/other.mp4\n/b/both.mkv\n");
-    recent_read(&list);
+    recent_read(RECENT_INPUTS, &list);
     assert_int_equal(list.count, 3);
     assert_string_equal(list.names[1][0], "/a/left.mp4");
     assert_string_equal(list.names[1][1], "/a/other.mp4");
@@ -59,7 +59,7 @@ static void ten_are_kept(void **state) {
         snprintf(name, sizeof name, "/%d.mkv", i);
         add(name, NULL);
     }
-    recent_read(&list);
+    recent_read(RECENT_INPUTS, &list);
     assert_int_equal(list.count, RECENT_MOST);
     assert_string_equal(list.names[0][0], "/12.mkv");
     assert_string_equal(list.names[9][0], "/3.mkv");
@@ -95,11 +95,11 @@ static void a_list_that_cannot_be_written_is_told_of(void **state) {
     sv_error error = {""};
     scratch_write_text("file", "");
     begin("file");
-    assert_int_equal(recent_add("/a", NULL, &error), SV_FAILED);
+    assert_int_equal(recent_add(RECENT_INPUTS, "/a", NULL, &error), SV_FAILED);
     assert_non_null(strstr(error.text, "stereoview/recent"));
     setenv("XDG_STATE_HOME", "not/absolute", 1);
     setenv("HOME", "nor/this", 1);
-    assert_int_equal(recent_add("/a", NULL, &error), SV_FAILED);
+    assert_int_equal(recent_add(RECENT_INPUTS, "/a", NULL, &error), SV_FAILED);
     assert_non_null(strstr(error.text, "XDG_STATE_HOME"));
 }
 

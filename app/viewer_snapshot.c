@@ -1,11 +1,9 @@
-/* What the window saves: snapshots and settings. */
+/* Reads snapshots off the screen. */
 #include "app/viewer_parts.h"
 
 #include "app/maps.h"
-#include "app/overwrite.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Reads what is on the screen, which has just been drawn in `area`, to be written. */
 static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_error *error) {
@@ -41,19 +39,4 @@ void viewer_take_snapshot(viewer *v, view_rect area) {
     if (status == SV_OK) return;
     sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
     snapshot_free(&shot);
-}
-
-void viewer_save_settings(viewer *v) {
-    char path[4096];
-    sv_error error;
-    /* Only the file that the user named is replaced, and no snapshot's, which would then name no frame. */
-    const char *named = v->options->in_settings.count ? NULL : v->options->settings;
-    snprintf(path, sizeof path, "%s", named ? named : "stereoview.yaml");
-    for (int i = 2; !named && !access(path, F_OK) && i < 1000; i++)
-        snprintf(path, sizeof path, "stereoview_%d.yaml", i);
-    if (overwrite_check_one(v->options, "saving", named ? named : path, &error) == SV_OK &&
-        viewer_write_settings(v, path, &error) == SV_OK)
-        sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
-    else
-        sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);
 }

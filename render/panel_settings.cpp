@@ -1,0 +1,72 @@
+// What saves and loads settings and presets, and asks before something is lost.
+#include "render/panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const float WIDTH = 34; // em
+
+static void push(panel *p, input_action action) { window_push_action(p->of, action); }
+
+static void file(panel *p, panel_state *s, float em) {
+    panel_settings *f = &s->settings;
+    label("file", TEXT, em);
+    if (!p->was_setting) ImGui::SetKeyboardFocusHere();
+    const bool entered = ImGui::InputText("##file", f->file, PANEL_MAX_NAME, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::Button("Save##file") || entered) push(p, INPUT_SAVE_SETTINGS);
+    tooltip(p, "Save##file", "all that the panel sets; --settings reads it, too");
+    ImGui::SameLine();
+    button(p, "Load", INPUT_LOAD_SETTINGS, 0);
+    ImGui::SameLine();
+    button(p, "Close", INPUT_SETTINGS, 0);
+    tooltip(p, "Close", "close it", INPUT_SETTINGS);
+    if (!f->recent_count) return;
+    coloured(DIM, "Recent files; a click loads one");
+    for (int i = 0; i < f->recent_count; i++) {
+        char name[256], text[300];
+        panel_shorten(f->recent[i], 64, name, sizeof name);
+        snprintf(text, sizeof text, "%s##recent %d", name, i);
+        if (!ImGui::Selectable(text)) continue;
+        snprintf(f->file, sizeof f->file, "%s", f->recent[i]);
+        push(p, INPUT_LOAD_SETTINGS);
+    }
+}
+
+static void presets(panel *p, panel_state *s, float em) {
+    panel_presets *q = &s->presets;
+    ImGui::Separator();
+    label("preset", TEXT, em);
+    const bool entered = ImGui::InputText("##preset", q->name, sizeof q->name, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::Button("Save##preset") || entered) push(p, INPUT_SAVE_PRESET);
+    tooltip(p, "Save##preset",
+            "the method and its parameters, under a name for the list in the panel and --quality\n"
+            "the disparity range and the row shift belong to the scene and are not part of it");
+    for (int i = q->built_in; i < q->count; i++) {
+        ImGui::PushID(i);
+        if (ImGui::Button("Delete")) {
+            snprintf(q->name, sizeof q->name, "%s", q->names[i]);
+            push(p, INPUT_DELETE_PRESET);
+        }
+        ImGui::SameLine();
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(q->names[i]);
+        ImGui::PopID();
+    }
+}
+
+void settings(panel *p, panel_state *s, const layout &l) {
+    begin_box("Settings", ImVec2(l.picture.x / 2, l.picture.y / 2), ImVec2(0.5f, 0.5f),
+              fminf(WIDTH * l.em, l.picture.x));
+    if (s->settings.question) {
+        ImGui::PushTextWrapPos(0);
+        coloured(ACCENT, s->settings.question);
+        ImGui::PopTextWrapPos();
+        button(p, "Yes", INPUT_CONFIRM, 0);
+        ImGui::SameLine();
+        button(p, "No", INPUT_DECLINE, 0);
+    } else {
+        file(p, s, l.em);
+        presets(p, s, l.em);
+    }
+    end_box();
+}
