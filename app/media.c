@@ -145,6 +145,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
                                    .colour_now = i ? &colour->right : &colour->left,
                                    .playlists = playlists,
                                    .track = tracks ? (swap ? 2 - i : i + 1) : 0,
+                                   .abandoned = options->abandoned,
                                    .tap = options->recording ? recording_tap : NULL,
                                    .tap_of = options->recording,
                                    .tap_side = i};

@@ -30,6 +30,7 @@ sv_status opener_start(opener *o, const request *request, bool same, const sv_pa
     next->request = *request;
     next->options = request_options(&next->request, &o->each[o->current].options, same);
     next->options.params = *params;
+    next->options.abandoned = &o->abandoned;
     /* The first pictures are shown in colour. */
     atomic_store(&next->colour.left, true);
     atomic_store(&next->colour.right, true);
@@ -50,6 +51,7 @@ bool opener_take(opener *o) {
 
 void opener_close(opener *o) {
     if (!o->busy) return;
+    atomic_store(&o->abandoned, true);
     pthread_join(o->thread, NULL);
     pairing_close(o->pairing);
     sv_rectification_free(&o->rectification);

@@ -20,6 +20,7 @@ typedef struct opener {
     int current; /* each[current] is that of the session that is open, or was the last one */
     bool busy;   /* a thread opens for the other one, or has done so and was not asked yet */
     atomic_bool done;
+    atomic_bool abandoned; /* nobody waits for what is being opened */
     pthread_t thread;
     pool_memory memory;
     /* What the thread leaves: */
@@ -42,7 +43,7 @@ sv_status opener_start(opener *opener, const request *request, bool same, const 
  * which are the caller's. */
 bool opener_take(opener *opener);
 
-/* Waits until the thread has ended, and closes what it has opened. Accepts {0}. */
+/* Gives up what is being opened, and closes what has been. Accepts {0}. */
 void opener_close(opener *opener);
 
 #endif

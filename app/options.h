@@ -11,6 +11,8 @@
 #include "rig/board.h"
 #include "stereo/stereo.h"
 
+#include <stdatomic.h>
+
 enum { OPTIONS_MAX_OUTPUTS = 8, OPTIONS_MAX_SAVED = 4 };
 
 /* The frames of a run. */
@@ -82,9 +84,10 @@ typedef struct options {
     share share;      /* --shard */
     const char *list; /* the file of --list */
     const char *truth, *stats;
-    const char *record;          /* the file of --record */
-    struct recording *recording; /* gets what the sources send; borrowed; NULL: nothing does */
-    double truth_scale;          /* see truth_read */
+    const char *record;           /* the file of --record */
+    const atomic_bool *abandoned; /* see source_options; borrowed */
+    struct recording *recording;  /* gets what the sources send; borrowed; NULL: nothing does */
+    double truth_scale;           /* see truth_read */
 } options;
 
 /* Frees what the options own, which command_line_read has read. */

@@ -13,7 +13,8 @@
 /* FFmpeg asks this while it waits. */
 static int must_stop(void *argument) {
     const file_source *self = argument;
-    return atomic_load(&self->interrupted) || (self->protocols && sv_seconds() > self->deadline);
+    return atomic_load(&self->interrupted) || source_is_abandoned(&self->options) ||
+           (self->protocols && sv_seconds() > self->deadline);
 }
 
 sv_status ffmpeg_open_container(file_source *self, AVFormatContext **out, const char *name, sv_error *error) {

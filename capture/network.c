@@ -64,7 +64,8 @@ static int find_scheme(const char *address) {
 /* FFmpeg asks this while it waits. */
 static int must_stop(void *argument) {
     const network_source *self = argument;
-    return atomic_load(&self->live.interrupted) || sv_seconds() > self->deadline;
+    return atomic_load(&self->live.interrupted) || source_is_abandoned(&self->live.options) ||
+           sv_seconds() > self->deadline;
 }
 
 /* ---- Connecting ------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ typedef struct source_options {
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
     bool playlists;                /* also open files that refer to others (HLS, DASH, ffconcat) */
     int track;                     /* files: 1 is the first video track, 2 the second; 0: the one that fits best */
+    const atomic_bool *abandoned;  /* once true, opening fails soon; NULL: it never is; borrowed as colour_now */
     source_tap *tap;               /* NULL: nobody wants the packets; pictures have none */
     void *tap_of;                  /* what it is called with, as is the next */
     int tap_side;
@@ -23,6 +24,11 @@ typedef struct source_options {
 /* True if the frame that is being made needs colour. */
 static inline bool source_wants_colour(const source_options *options) {
     return options->colour && (!options->colour_now || atomic_load(options->colour_now));
+}
+
+/* True if nobody waits for the source any more. */
+static inline bool source_is_abandoned(const source_options *options) {
+    return options->abandoned && atomic_load(options->abandoned);
 }
 
 typedef struct source_info {

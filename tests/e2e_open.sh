@@ -184,5 +184,24 @@ drop "$WORK/clips/left.mkv"
 press ctrl+g
 check "no number of a frame is typed where there are none" bash -c 'xdotool key ctrl+q'
 check "so the keys work" ended 0
+# A server that takes connections and never says anything.
+python3 -c '
+import socket, time
+with socket.create_server(("127.0.0.1", 0)) as server:
+    print(server.getsockname()[1], flush=True)
+    connection, _ = server.accept()
+    print("connected", flush=True)
+    time.sleep(600)' >silent &
+server=$!
+pid=$server wait_until test -s silent
+launch --timeout 300
+xdotool type --delay 20 "tcp://127.0.0.1:$(head -1 silent)"
+press Return
+check "an address is connected to" wait_until grep -q connected silent
+begun=$SECONDS
+xdotool key ctrl+q
+check "what does not answer is given up when the window is quit" ended 0
+check "long before its timeout" test $((SECONDS - begun)) -lt 60
+kill $server
 check "the list cannot hold a password" bash -c "! grep -q secret '$recent'"
 finish
