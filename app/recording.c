@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,14 @@ struct recording {
     bool released;
     bool failed; /* the last one, with */
     sv_error error;
+    /* The thread that completes what the user has ended: the disk may be slow, and the window goes on. Until it is
+     * joined, the file, the path and the following are its own. */
+    bool completing;
+    pthread_t thread;
+    recorder *ended;
+    atomic_bool completed;
+    sv_status status;
+    sv_error why;
 };
 
 recording *recording_create(void) {
@@ -47,6 +56,7 @@ void recording_tap(void *of, int side, const struct AVStream *stream, const stru
 
 sv_status recording_start(recording *r, const char *path, const options *o, sv_error *error) {
     recorder *recorder;
+    if (r->completing) return sv_fail(error, SV_FAILED, "%s is still being completed", r->path);
     const size_t length = strlen(path);
     if (length < 4 || strcasecmp(path + length - 4, ".mkv"))
         return sv_fail(error, SV_USAGE, "'%s' cannot be recorded to: a recording is Matroska, so its name ends in .mkv",
@@ -95,12 +105,17 @@ static sv_status write_counts(const recording *r, const recorder_counts *c, bool
     return file_commit(&writer, error);
 }
 
-/* It is on. */
-static sv_status end(recording *r, sv_error *error) {
+/* Turns it off. */
+static recorder *take_off(recording *r) {
     pthread_mutex_lock(&r->lock);
     recorder *recorder = r->recorder;
     r->recorder = NULL;
     pthread_mutex_unlock(&r->lock);
+    return recorder;
+}
+
+/* Completes what the recorder has written. */
+static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     bool begun;
     recorder_counts c;
     sv_error later;
@@ -122,12 +137,48 @@ static sv_status end(recording *r, sv_error *error) {
                c.written[0] + c.written[1], c.dropped[0] + c.dropped[1],
                failed ? "; it ends where writing failed" : "");
     }
+    return status;
+}
+
+static sv_status end(recording *r, sv_error *error) {
+    const sv_status status = complete(r, take_off(r), error);
     free(r->path);
     r->path = NULL;
     return status;
 }
 
+static void *run(void *of) {
+    recording *r = of;
+    r->status = complete(r, r->ended, &r->why);
+    atomic_store(&r->completed, true);
+    return NULL;
+}
+
+/* Ends it without waiting for the disk. */
+static void begin_to_complete(recording *r) {
+    r->ended = take_off(r);
+    atomic_store(&r->completed, false);
+    r->completing = true;
+    if (!pthread_create(&r->thread, NULL, run, r)) return;
+    run(r); /* without threads, at once */
+    r->completing = false;
+    free(r->path);
+    r->path = NULL;
+    if (r->status != SV_OK) sv_log(SV_LOG_ERROR, "%s", r->why.text);
+}
+
+/* Waits for the thread. */
+static sv_status join(recording *r, sv_error *error) {
+    pthread_join(r->thread, NULL);
+    r->completing = false;
+    free(r->path);
+    r->path = NULL;
+    if (r->status != SV_OK) *error = r->why;
+    return r->status;
+}
+
 sv_status recording_end(recording *r, sv_error *error) {
+    if (r->completing) return join(r, error);
     if (r->recorder) return end(r, error);
     const bool failed = r->failed;
     r->failed = false;
@@ -136,6 +187,12 @@ sv_status recording_end(recording *r, sv_error *error) {
 }
 
 const char *recording_describe(recording *r, char *text, size_t size) {
+    sv_error error;
+    if (r->completing && !atomic_load(&r->completed)) {
+        snprintf(text, size, "completing %s", r->path);
+        return text;
+    }
+    if (r->completing && join(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     if (!r->recorder) return NULL;
     if (recorder_failed(r->recorder, NULL)) {
         r->failed = end(r, &r->error) != SV_OK;
@@ -154,7 +211,7 @@ void recording_toggle(recording *r, const options *o, bool live, double offset) 
     char name[64], path[4096];
     sv_error error;
     if (r->recorder) {
-        if (recording_end(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+        begin_to_complete(r);
         return;
     }
     if (!live) {

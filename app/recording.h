@@ -26,8 +26,9 @@ void recording_release(recording *recording, double offset);
  * Errors: SV_FAILED, with the cause, also that of a recording that recording_describe has ended. */
 sv_status recording_end(recording *recording, sv_error *error);
 
-/* Starts or ends one on the user's request and logs what was done or went wrong. A new file is named after the time, in
- * the folder of the snapshots. `live`: the sources are; others are files already. */
+/* Starts or ends one on the user's request and logs what was done or went wrong. A thread completes the file, until
+ * when no other can begin. A new file is named after the time, in the folder of the snapshots. `live`: the sources are;
+ * others are files already. */
 void recording_toggle(recording *recording, const options *options, bool live, double offset);
 
 /* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB". NULL if it is off. One that has failed is ended: then

@@ -122,6 +122,22 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     press k
     check "and begins another, named after the time" wait_until growing "$shots"
     check "closing the window completes it" quit
+    # A pipe that nobody empties is a disk that is too slow.
+    mkfifo slow.mkv
+    exec 5<>slow.mkv
+    start "${streams[@]}" "${match[@]}" --snapshots "$shots" --record slow.mkv
+    snapshot
+    before=$frame
+    full() { python3 -c 'import fcntl, sys, termios; sys.exit(int.from_bytes(fcntl.ioctl(5, termios.FIONREAD, bytes(4)), "little") < 60000)'; }
+    wait_until full
+    press k
+    check "where the disk is slow, the window goes on" wait_until moved_on
+    cat <&5 >slow_seen.mkv &
+    reader=$!
+    check "and the recording is completed" wait_until grep -q 'recorded slow.mkv: ' log
+    check "it closes well" quit
+    kill "$reader"
+    exec 5>&-
     kill "$sender"
     made=$(compgen -G "$shots/stereoview_????-*.mkv")
     for name in window.mkv "$made"; do
