@@ -50,8 +50,9 @@ saved() {
     press "$@" F5
     wait_until compgen -G "stereoview_*.yaml" >/dev/null && grep -hE '^(frames|method)' stereoview_*.yaml
 }
-first=$(saved)
-check "F5 saves a snapshot, and Ctrl+Space pauses" test -n "$first" -a "$first" = "$(saved)"
+# A pair that was being matched when the pause came is still shown.
+stands() { first=$(saved) && [ -n "$first" ] && [ "$first" = "$(saved)" ]; }
+check "F5 saves a snapshot, and Ctrl+Space pauses" wait_until stands
 check "keys that were taken away do nothing" test "$first" = "$(saved m period q space)"
 is_ncc() { saved "$@" | grep -q 'method: ncc'; }
 press u
