@@ -252,8 +252,21 @@ static void on_close(GLFWwindow *glfw) {
 
 /* ---- Opening and closing ---------------------------------------------------------------------- */
 
+static bool is_set(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
 static sv_status open_glfw(window *w, const window_options *options, sv_error *error) {
+    const bool wayland = is_set("WAYLAND_DISPLAY");
+    if (!wayland && !is_set("DISPLAY"))
+        return sv_fail(error, SV_NO_DEVICE,
+                       "cannot open a window: there is no display; set DISPLAY to one, or run with --headless");
     glfwSetErrorCallback(on_error);
+#ifdef GLFW_PLATFORM
+    /* GLFW 3.4 tries Wayland first, whose library prints messages of its own if it finds nothing to connect to. */
+    glfwInitHint(GLFW_PLATFORM, wayland ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11);
+#endif
     if (!glfwInit())
         return sv_fail(error, SV_NO_DEVICE,
                        "cannot open a window: %s; set DISPLAY to a display, or run with --headless", glfw_message.text);

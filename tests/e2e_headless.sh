@@ -58,7 +58,9 @@ check "and those that it uses are not" says 0 'does not use' "${demo[@]}" 0:1 --
 without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
 check "the window's settings file may be missing" without_display run 3 --demo --settings "$WORK/new.yaml"
 check "which is said" grep -q "there is no $WORK/new.yaml yet" "$WORK/output"
-check "and not with -q" without_display refused 3 'cannot open a window' --demo --settings "$WORK/new.yaml"
+check "and not with -q" without_display refused 3 'cannot open a window: there is no display' --demo --settings "$WORK/new.yaml"
+without_server() { (unset WAYLAND_DISPLAY XDG_RUNTIME_DIR && DISPLAY=:99999 "$@"); }
+check "a display that is not there is refused" without_server refused 3 'cannot open a window: .*:99999' --demo
 
 # ---- What is written ----
 
@@ -214,9 +216,10 @@ chmod 0 "$WORK/shut" "$WORK/locked.pgm"
 chmod a+x "$WORK"
 other=()
 [ "$(id -u)" != 0 ] || other=(setpriv --reuid=65534 --clear-groups)
-printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${other[*]}" "$program" >"$WORK/other" && chmod a+rx "$WORK/other"
+copy=$WORK/own/bin/stereoview # the folder of $program may be shut
+printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${other[*]}" "$copy" >"$WORK/other" && chmod a+rx "$WORK/other" "$copy" "$WORK/own" "$WORK/own/bin"
 as_other() { (program=$WORK/other && "$@"); }
-if "${other[@]}" test -x "$program" && ! "${other[@]}" test -r "$WORK/locked.pgm"; then
+if "${other[@]}" test -x "$copy" && ! "${other[@]}" test -r "$WORK/locked.pgm"; then
     check "a file that may not be read is not called damaged" as_other refused 1 \
         'locked.pgm: cannot be read: Permission denied; change its permissions$' --headless -f "$WORK/locked.pgm" "$WORK/locked.pgm"
     check "nor is the name of one in a folder that is shut called wrong" as_other refused 1 \
