@@ -19,18 +19,18 @@ fi
 . tests/window.sh
 cd "$WORK" || exit 1
 title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
-# press_button X COMMAND...: clicks there, in the line above the picture, until the command succeeds.
+# press_button NAME X COMMAND...: when the line above the picture has the button with that name, presses it at X, once,
+# for a second time would do more or undo it; then the command succeeds.
 press_button() {
-    local x=$1
-    shift
-    pressed() { click "$x" 51 && "$@"; }
-    wait_until pressed "$@"
+    local name=$1 x=$2
+    shift 2
+    wait_until grep -q "advice: .*($name)" log && click "$x" 51 && wait_until "$@"
 }
 
-start "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
+start -v "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
 press space
 check "left and right that are swapped are told of, and swapped" \
-    press_button 495 title 'demo_left.mp4 and demo_right.mp4'
+    press_button 'Swap them' 495 title 'demo_left.mp4 and demo_right.mp4'
 shows "the map is then right" - --demo -m ssd -d 0:60
 check "it ends well" quit
 
@@ -39,16 +39,15 @@ for side in left right; do
         -vf "crop=640:470:0:$([ $side = left ] && echo 0 || echo 4)" -c:v ffv1 -y rows_$side.mkv
 done
 pair=(-f "$WORK/rows_left.mkv" "$WORK/rows_right.mkv" -m ssd -d 0:60)
-start "${pair[@]}"
+start -v "${pair[@]}"
 press space
-wait_until grep -q 'rows higher' log
-click 502 51
+press_button 'Shift it' 502 true
 shows "rows that are off are shifted" - "${pair[@]}" --row-shift -4
 check "it ends well" quit
 
-start --demo -m ssd -d 0:20
+start -v --demo -m ssd -d 0:20
 press space
 raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
-check "a range that is too small is raised" press_button 616 raised
+check "a range that is too small is raised" press_button 'Raise the limit' 616 raised
 check "it ends well" quit
 finish
