@@ -64,6 +64,8 @@ jumps() {
 
 h264=(libx264 -bf 2 -g 24 -qp 12)
 uneven=(-vf "setpts=(4*N+mod(7*N\,5))/100/TB" -vsync passthrough -enc_time_base 1/100)
+# Otherwise FFmpeg 7 writes the last picture without a length, so that the edit list leaves it out.
+uneven+=(-bsf:v "setts=pts=PTS:dts=DTS:duration=if(N\,DTS-PREV_INDTS\,DURATION)")
 encoders=$(ffmpeg -v error -encoders)
 while read -r name options; do
     if ! grep -q " ${options%% *} " <<<"$encoders"; then
@@ -145,4 +147,19 @@ check "what an edit list leaves out is told" run 0 "${common[@]}" -f "$WORK/edit
 check "with the number of pictures" grep -q 'edit list excludes 15 of 90 pictures' "$WORK/output"
 check "frame 0 is the first that is shown, and the last one follows from that" \
     test "$(ls "$WORK"/edit_*.pfm | wc -l) $(ls "$WORK"/edit_0.pfm "$WORK"/edit_74.pfm | wc -l)" = "75 2"
+# An edit that ends where the last picture begins. Its length is in milliseconds.
+make end.mov mpeg4 -g 24 -bf 0 -q:v 2
+python3 - "$WORK/left.end.mov" "$WORK/right.end.mov" <<'PYTHON'
+import sys
+for name in sys.argv[1:]:
+    data = bytearray(open(name, "rb").read())
+    at = data.index(b"elst") + 12
+    assert data[at:at + 4] == (3600).to_bytes(4, "big"), data[at:at + 4]
+    data[at:at + 4] = (3560).to_bytes(4, "big")
+    open(name, "wb").write(data)
+PYTHON
+check "a picture at the end of an edit list is left out" run 0 "${common[@]}" \
+    -f "$WORK/left.end.mov" "$WORK/right.end.mov" -o "$WORK/end_%d.pfm"
+check "which is told" grep -q 'edit list excludes 1 of 90 pictures' "$WORK/output"
+check "and the others have their numbers" numbers "$WORK/end_%d.pfm" 0 89
 finish
