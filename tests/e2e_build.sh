@@ -143,6 +143,19 @@ check "and its reason is printed" grep -q 'skipped - test_poor: it: ../shared/da
 mkdir "$WORK/suite/shared" "$WORK/suite/shared/data"
 check "where that is there the skip is a failure" suite 1 test_poor
 check "so is one without a good reason" suite 1 test_lazy
+# The reasons in the tests themselves, each up to what is filled in.
+reasons_known() {
+    python3 - <<'PYTHON'
+import glob, re, sys
+known = open("tests/run").read()
+forms = {"sh": r'skipped "[^"]*" "([^"$]+)', "[ch]": r'print_message\("([^"%\\]+)[^;]*;[\s\\]*skip\(\)'}
+reasons = {(name, reason) for kind, form in forms.items() for name in glob.glob(f"tests/*.{kind}")
+           for reason in re.findall(form, open(name).read())}
+unknown = [f"{name}: {reason}" for name, reason in sorted(reasons) if f": {reason}" not in known]
+sys.exit("\n".join(unknown) if unknown else len(reasons) < 20)
+PYTHON
+}
+check "every reason that a test names is known" reasons_known
 check "a test that waits for ever is ended" suite 1 test_asleep
 check "so is one that computes for ever" suite 1 test_busy
 check "and it is said" grep -q 'it hangs' "$WORK/output"

@@ -115,7 +115,7 @@ if [ -d "$karlsruhe" ]; then
     check "and repeat the map from any folder" repeats "$stem"
     check "it closes well" quit
 else
-    skipped "snapshots with an offset" "the Karlsruhe sequence is not here"
+    skipped "the Karlsruhe sequence, with an offset" "it is not here"
 fi
 
 write_calibration calib.txt

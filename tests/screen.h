@@ -18,7 +18,7 @@ int close_screen(void **state);
 
 #define NEEDS_WINDOW()                                                                                                 \
     if (!shown) {                                                                                                      \
-        print_message("skipped: no display\n");                                                                        \
+        print_message("there is no display\n");                                                                        \
         skip();                                                                                                        \
     }
 
