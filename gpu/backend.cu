@@ -267,6 +267,7 @@ const sv_backend sv_cuda = {
     submit,
     wait,
     destroy,
+    NULL, /* no costs */
     gpu_share_register,
     gpu_share_map,
     gpu_share_unmap,
