@@ -123,6 +123,7 @@ sv_status view_add_second(view *v, sv_error *error) {
     if (status == SV_OK) return SV_OK;
     free_maps(m);
     glDeleteBuffers(v->slots, v->buffers + v->slots);
+    memset(v->buffers + v->slots, 0, sizeof *v->buffers * (size_t)v->slots); /* the names may be given to others */
     return status;
 }
 
@@ -148,7 +149,7 @@ void view_destroy(view *v) {
 
 const copied_map *view_copy_map(view *v, int which, int64_t frame) {
     const view_maps *m = &v->maps[which];
-    return m->known ? map_copier_follow(v->copier, m->framebuffer, 2 * v->map_version + (unsigned)which, frame) : NULL;
+    return m->known ? map_copier_follow(v->copier, m->framebuffer, view_version_of_map(v, which), frame) : NULL;
 }
 
 /* ---- Pictures in ------------------------------------------------------------------------------ */
@@ -299,7 +300,5 @@ void view_follow_range(view *v, view_settings *settings, float min, float max) {
 
 const histogram *view_histogram(view *v, int which, const sv_params *params) {
     const view_maps *m = &v->maps[which];
-    /* It is another map, too, when it is that of the other set. */
-    const unsigned long long version = 2 * v->map_version + (unsigned)which;
-    return m->known ? histogram_follow(v->histogram, m->framebuffer, version, params) : NULL;
+    return m->known ? histogram_follow(v->histogram, m->framebuffer, view_version_of_map(v, which), params) : NULL;
 }

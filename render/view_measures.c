@@ -11,6 +11,14 @@ enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */
 
 /* ---- Setting ---------------------------------------------------------------------------------- */
 
+/* Call it before pins or rectangle change. What waits already is not made to wait longer: while each frame brings a
+ * map and the mouse moves, every copy is of an older one. */
+static void note_change(view *v) {
+    view_measurements *m = &v->measured;
+    if (!m->changed || !view_measures(v)) m->changed_at = view_version_of_map(v, 0);
+    m->changed = true;
+}
+
 /* Where a pin is in a part, framebuffer pixels; false if the part does not show it. */
 static bool place_of(const view *v, const view_part *part, const view_pixel *pin, double *x, double *y) {
     const view_cloud *c = &v->cloud;
@@ -35,6 +43,7 @@ static void remove_pin(view_measurements *m, int which) {
     memmove(m->pins + which, m->pins + which + 1, sizeof *m->pins * (size_t)(m->pin_count - which - 1));
     m->pin_count--;
     if (m->told_pins > which) m->told_pins--;
+    if (m->measured_pins > which) m->measured_pins--;
 }
 
 /* The pixel of the part at position x, y; false if there is none. */
@@ -67,14 +76,14 @@ bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int
     for (int i = 0; i < count; i++) {
         int pixel_x, pixel_y;
         if (m->pin_count == VIEW_MOST_PINS || !pixel_at(v, &parts[i], x, y, &pixel_x, &pixel_y)) continue;
+        note_change(v);
         m->pins[m->pin_count++] = (view_pixel){.x = pixel_x, .y = pixel_y, .disparity = INFINITY};
-        m->changed = true;
         return true;
     }
     return false;
 }
 
-void view_remove_measures(view *v) { v->measured = (view_measurements){.changed = true}; }
+void view_remove_measures(view *v) { v->measured = (view_measurements){0}; }
 
 void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
     view_measurements *m = &v->measured;
@@ -86,8 +95,9 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
         m->has_box = false; /* until the mouse moves: a click removes the rectangle */
         return;
     }
+    note_change(v);
     m->box = measure_box_of(m->corner_x, m->corner_y, at_x, at_y, v->width, v->height);
-    m->has_box = m->changed = true;
+    m->has_box = true;
     m->told_box = false;
 }
 
@@ -97,7 +107,7 @@ bool view_measures(const view *v) { return v->measured.pin_count || v->measured.
 
 void view_measure(view *v, const copied_map *map) {
     view_measurements *m = &v->measured;
-    if (!map || (!m->changed && map->version == m->version)) return;
+    if (!map || (m->changed ? map->version < m->changed_at : map->version == m->version)) return;
     m->version = map->version;
     m->changed = false;
     for (int i = 0; i < m->pin_count; i++) {

@@ -55,8 +55,9 @@ typedef struct view_measurements {
     int corner_x, corner_y; /* of the picture, where dragging it began */
     bool has_region;        /* `region` is what it measures */
     measure_region region;
-    bool changed; /* pins or rectangle, since the last measurement, in the map of this version: */
-    unsigned long long version;
+    bool changed;                  /* pins or rectangle, since the last measurement, */
+    unsigned long long changed_at; /* in maps of this version on: copies of older ones do not tell of them */
+    unsigned long long version;    /* of the map that was measured last */
 } view_measurements;
 
 struct view {
@@ -93,6 +94,11 @@ enum { VIEW_PICKED_BYTES = 2 * sizeof(float) }; /* of each map; the address of a
 
 /* A texture without mipmaps, or with those that the filter asks for. */
 GLuint view_make_texture(GLenum filter, const char *label);
+
+/* The version of map A (0) or B (1): that of a newer map is larger, and they differ. */
+static inline unsigned long long view_version_of_map(const view *view, int which) {
+    return 2 * view->map_version + (unsigned)which;
+}
 
 /* Errors: SV_USAGE if the image has another size than the maps. */
 sv_status view_check_size(const view *view, const sv_image *image, sv_error *error);

@@ -191,6 +191,38 @@ static void pins_follow_the_map(void **state) {
     assert_no_complaints();
 }
 
+/* While nothing is measured, maps are not copied: what is set then waits for a copy of the map on the screen. */
+static void the_map_on_the_screen_is_measured(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    view_settings settings;
+    view *v = make(&settings, VIEW_RIGHT);
+    char text[320];
+    show_map(v, 0, 0);
+    for (int i = 0; i < 2; i++) assert_true(view_pin(v, &settings, area, screen_x(0, 40 + 20 * i), screen_y(30)));
+    view_measure(v, copy_of(v, 1));
+    while (view_measures_news(v, text, sizeof text)) continue;
+    for (int i = 0; i < 2; i++) assert_true(view_pin(v, &settings, area, screen_x(0, 40 + 20 * i), screen_y(30)));
+    assert_false(view_measures(v));
+    show_map(v, 1, 2);
+    assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
+    view_measure(v, view_copy_map(v, 0, 2)); /* the copy of the first map */
+    assert_false(view_measures_news(v, text, sizeof text));
+    view_measure(v, copy_of(v, 2));
+    assert_true(view_measures_news(v, text, sizeof text));
+    assert_string_equal(text, "pin 1 at (40, 30): 32.00 px");
+    view_remove_measures(v);
+    show_map(v, 0, 4);
+    assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
+    view_measure(v, view_copy_map(v, 0, 3));
+    assert_false(view_measures_news(v, text, sizeof text));
+    view_measure(v, copy_of(v, 3));
+    assert_true(view_measures_news(v, text, sizeof text));
+    assert_string_equal(text, "pin 1 at (40, 30): 34.00 px");
+    view_destroy(v);
+    assert_no_complaints();
+}
+
 static void drag(view *v, view_settings *settings, bool shift, int x0, int y0, int x1, int y1) {
     mouse_event event = {.kind = MOUSE_PRESS, .x = screen_x(0, x0), .y = screen_y(y0), .shift = shift};
     assert_true(view_mouse(v, settings, area, &event));
@@ -238,6 +270,7 @@ int main(void) {
         cmocka_unit_test(maps_are_copied),
         cmocka_unit_test(pixels_of_the_cloud_are_picked),
         cmocka_unit_test(pins_follow_the_map),
+        cmocka_unit_test(the_map_on_the_screen_is_measured),
         cmocka_unit_test(a_rectangle_is_drawn_with_shift),
     };
     return cmocka_run_group_tests(tests, open_screen, close_screen);
