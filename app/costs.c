@@ -27,7 +27,8 @@ struct costs {
     pthread_cond_t changed;
     bool quit, failed;
     costs_question question; /* asked last */
-    bool asked;              /* there was one */
+    bool asked;              /* there was one, */
+    int64_t right;           /* with a right picture of this index, which changes with the offset */
     frame_pair pair;         /* of the question that waits; {0}: none does */
     void (*news)(void);
     /* One is being written, one is the newest, and one is being read. */
@@ -114,12 +115,14 @@ sv_status costs_open(costs **out, int width, int height, const sv_rectification 
 void costs_ask(costs *c, const costs_question *q, const frame_pair *pair, void (*news)(void)) {
     pthread_mutex_lock(&c->lock);
     const costs_question *last = &c->question;
-    const bool same = c->asked && last->frame == q->frame && last->x == q->x && last->y == q->y &&
-                      last->winners == q->winners && !memcmp(&last->params, &q->params, sizeof q->params);
+    const bool same = c->asked && last->frame == q->frame && c->right == pair->right->index && last->x == q->x &&
+                      last->y == q->y && last->winners == q->winners &&
+                      !memcmp(&last->params, &q->params, sizeof q->params);
     if (!same) {
         frame_pair_release(&c->pair);
         c->pair = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
         c->question = *q;
+        c->right = pair->right->index;
         c->asked = true;
         c->news = news;
         pthread_cond_signal(&c->changed);

@@ -1,13 +1,15 @@
-/* The costs of single pixels: those of the definition, and those that explain the maps. */
+/* The costs of single pixels: those of the definition, those that explain the maps, and the answers about them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
-#include "stereo/costs.h"
+#include "app/costs.h"
 #include "tests/pairs.h"
 #include "tests/reference.h"
 
@@ -195,13 +197,56 @@ static void refusals_say_why(void **state) {
     free_scene(&s);
 }
 
+static frame *new_frame(pool *pool, const sv_image *picture, int64_t index) {
+    frame *f = frame_create(pool, WIDTH, HEIGHT, true, false);
+    assert_non_null(f);
+    for (int y = 0; y < HEIGHT; y++) memcpy(sv_row(&f->grey, y), sv_row(picture, y), WIDTH);
+    f->index = index;
+    return f;
+}
+
+/* Waits for the answer of that number. */
+static const costs_answer *answer_of(costs *c, unsigned number) {
+    for (int tries = 20000; tries; tries--) {
+        const costs_answer *answer = costs_latest(c);
+        if (answer && answer->number >= number) return answer;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    fail_msg("no answer %u", number);
+    return NULL;
+}
+
+/* With an offset, another right picture belongs to the same left one. */
+static void another_pair_is_another_question(void **state) {
+    (void)state;
+    scene s = new_pair();
+    const costs_question question = {.frame = 4, .params = plain(SV_SSD), .x = 45, .y = 5};
+    pool *pool;
+    costs *c;
+    assert_int_equal(pool_create(&pool, (pool_memory){NULL, NULL}, NULL), SV_OK);
+    assert_int_equal(costs_open(&c, WIDTH, HEIGHT, NULL, NULL), SV_OK);
+    frame *left = new_frame(pool, &s.left.image, 4);
+    /* The second right picture is the left one itself. */
+    for (unsigned i = 0; i < 2; i++) {
+        frame_pair pair = {frame_retain(left), new_frame(pool, i ? &s.left.image : &s.right.image, 4 + (int)i)};
+        for (int again = 0; again < 2; again++) costs_ask(c, &question, &pair, NULL);
+        const costs_answer *answer = answer_of(c, i + 1);
+        assert_int_equal(answer->number, i + 1);
+        assert_true(fabsf(answer->pixel->disparity - (i ? 0.F : 3.F)) < 0.5F);
+        frame_pair_release(&pair);
+    }
+    frame_release(left);
+    costs_close(c);
+    pool_close(pool);
+    free_scene(&s);
+}
+
 int main(void) {
     choose_cases();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_are_those_of_the_definition),
-        cmocka_unit_test(costs_explain_the_map),
-        cmocka_unit_test(a_scale_has_costs_of_small_pixels),
-        cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(costs_are_those_of_the_definition), cmocka_unit_test(costs_explain_the_map),
+        cmocka_unit_test(a_scale_has_costs_of_small_pixels), cmocka_unit_test(refusals_say_why),
+        cmocka_unit_test(another_pair_is_another_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
