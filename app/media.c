@@ -5,6 +5,7 @@
 #include "app/places.h"
 #include "app/recording.h"
 #include "capture/camera.h"
+#include "capture/controls.h"
 #include "capture/network.h"
 #include "capture/repeat.h"
 #include "capture/split.h"
@@ -31,11 +32,23 @@ static sv_status open_cameras(const options *options, const source_options side[
                               sv_error *error) {
     source *first;
     const bool swap = options->split.swap && options->cameras[1];
-    sv_status status = source_open_camera(&first, options->cameras[swap], &options->camera, &side[0], error);
+    const char *const names[2] = {options->cameras[swap], options->cameras[!swap]};
+    camera_options how[2];
+    for (int i = 0; i < 2; i++) {
+        how[i] = options->camera;
+        how[i].controls = options->controls[i];
+        how[i].control_count = options->control_counts[i];
+        how[i].equal_to = options->equal_controls ? names[!i] : NULL;
+    }
+    sv_status status = source_open_camera(&first, names[0], &how[0], &side[0], error);
     if (status != SV_OK) return status;
     if (!options->cameras[1]) return split(options, side[0].memory, first, sources, error);
     sources[0] = first;
-    status = source_open_camera(&sources[1], options->cameras[!swap], &options->camera, &side[1], error);
+    status = source_open_camera(&sources[1], names[1], &how[1], &side[1], error);
+    if (status == SV_OK && options->equal_controls) {
+        status = controls_make_equal(names[0], names[1], error);
+        if (status != SV_OK) source_close(sources[1]);
+    }
     if (status != SV_OK) source_close(first);
     return status;
 }

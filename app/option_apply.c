@@ -38,6 +38,34 @@ static sv_status parse_offset(options *o, const char *text, sv_error *error) {
                    "--offset takes whole frames (3, -1) or milliseconds (40ms), at most 1000000, not '%s'", text);
 }
 
+/* Reads "NAME=VALUE" with or without the side before it, or "equal". */
+static sv_status parse_control(options *o, const char *text, sv_error *error) {
+    static const char *const sides[2] = {"left:", "right:"};
+    const char *setting = text;
+    bool given[2] = {true, true};
+    if (!strcmp(text, "equal")) {
+        o->equal_controls = true;
+        return SV_OK;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!strncmp(text, sides[i], strlen(sides[i]))) {
+            given[!i] = false;
+            setting = text + strlen(sides[i]);
+            o->controls_of_side = true;
+        }
+    const char *equals = strchr(setting, '=');
+    if (!equals || equals == setting || !equals[1])
+        return sv_fail(error, SV_USAGE,
+                       "--control takes NAME=VALUE, left:NAME=VALUE, right:NAME=VALUE or equal, not '%s'", text);
+    for (int i = 0; i < 2; i++) {
+        if (!given[i]) continue;
+        if (o->control_counts[i] == OPTIONS_MAX_CONTROLS)
+            return sv_fail(error, SV_USAGE, "--control is given more than %d times", OPTIONS_MAX_CONTROLS);
+        o->controls[i][o->control_counts[i]++] = setting;
+    }
+    return SV_OK;
+}
+
 static sv_status parse_frames(options *o, const char *text, sv_error *error) {
     const char *colon = strchr(text, ':');
     o->frames.first = 0;
@@ -168,6 +196,7 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
             return sv_fail(error, SV_USAGE, "--tolerance takes milliseconds, 0.001 to 10000, not '%s'", values[0]);
         o->tolerance = 1e-3 * number;
         return SV_OK;
+    case OPTION_CONTROL: return parse_control(o, values[0], error);
     case OPTION_LIST_CAMERAS: o->list_cameras = true; return SV_OK;
     case OPTION_SYNTHETIC: return parse_size(option->name, values[0], &o->synthetic_width, &o->synthetic_height, error);
     case OPTION_CALIBRATION:

@@ -24,7 +24,10 @@ const option option_table[] = {
     {0, "timeout", OPTION_TIMEOUT, 1, "S",
      "URLs: seconds without an answer until the source counts as failed (default 5)"},
     {0, "tolerance", OPTION_TOLERANCE, 1, "MS", "live: largest time difference within a pair (default: half a frame)"},
-    {0, "list-cameras", OPTION_LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes and rates"},
+    {0, "control", OPTION_CONTROL, 1, "NAME=VALUE",
+     "cameras: set a control of both, or of one: left:gain=20; equal: lock exposure, gain, white balance and focus of "
+     "both at the values of the left one"},
+    {0, "list-cameras", OPTION_LIST_CAMERAS, 0, "", "print the cameras, their formats, sizes, rates and controls"},
     {0, "synthetic", OPTION_SYNTHETIC, 1, "WIDTHxHEIGHT",
      "the built-in scene rendered in that size; with --benchmark, from memory"},
     {0, "calibration", OPTION_CALIBRATION, 1, "FILE[,FILE]",

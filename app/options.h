@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-enum { OPTIONS_MAX_OUTPUTS = 8, OPTIONS_MAX_SAVED = 4 };
+enum { OPTIONS_MAX_OUTPUTS = 8, OPTIONS_MAX_SAVED = 4, OPTIONS_MAX_CONTROLS = 16 };
 
 /* The frames of a run. */
 typedef struct frame_range {
@@ -39,9 +39,13 @@ typedef struct options {
     bool offset_in_ms;        /* of this unit, and not of frames, */
     double offset;            /* the right picture is so much further on in its file than the left one in its own */
     bool demo;
-    const char *cameras[2]; /* -c; the second is NULL for one that sends both pictures */
-    camera_options camera;  /* of both */
-    double tolerance;       /* largest difference in time of a live pair, seconds; 0: half a frame */
+    const char *cameras[2];                        /* -c; the second is NULL for one that sends both pictures */
+    camera_options camera;                         /* of both, but for the controls: */
+    const char *controls[2][OPTIONS_MAX_CONTROLS]; /* of each side, as of controls_set */
+    int control_counts[2];
+    bool controls_of_side; /* one of them is of one side only */
+    bool equal_controls;   /* see controls_make_equal */
+    double tolerance;      /* largest difference in time of a live pair, seconds; 0: half a frame */
     bool list_cameras;
     int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 

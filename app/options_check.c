@@ -71,6 +71,11 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (sources > 1) return sv_fail(error, SV_USAGE, "-f, -s, -c, --demo and --synthetic exclude each other");
     if (!o->cameras[0] && (o->camera.width || o->camera.rate > 0 || o->camera.pixel_format))
         return sv_fail(error, SV_USAGE, "--size, --rate and --pixel-format are for cameras (-c)");
+    if (!o->cameras[0] && (o->control_counts[0] || o->control_counts[1] || o->equal_controls))
+        return sv_fail(error, SV_USAGE, "--control is for cameras (-c)");
+    if (!o->cameras[1] && (o->controls_of_side || o->equal_controls))
+        return sv_fail(error, SV_USAGE, "--control %s is for two cameras",
+                       o->equal_controls ? "equal" : "left:NAME=VALUE or right:NAME=VALUE");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE, "--layout is for both pictures in one stream (-s, or -c with one camera)");
     if (o->moves && (o->cameras[0] || (o->whole && !options_have_two_files(o))))

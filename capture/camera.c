@@ -4,6 +4,7 @@
 #include "capture/camera.h"
 
 #include "capture/container.h"
+#include "capture/controls.h"
 #include "capture/live.h"
 #include "capture/v4l2.h"
 
@@ -79,6 +80,11 @@ static sv_status connect_camera(camera_source *self, sv_error *error) {
     live_source *live = &self->live;
     const char *name = live->base.name;
     sv_status status = v4l2_check(name, self->asked.pixel_format, error);
+    for (int i = 0; i < self->asked.control_count && status == SV_OK; i++)
+        status = controls_set(name, self->asked.controls[i], error);
+    const bool back = live->base.info.width > 0;
+    if (back && self->asked.equal_to && status == SV_OK)
+        status = controls_make_equal(self->asked.equal_to, name, error);
     if (status != SV_OK) return status;
     const AVInputFormat *format = av_find_input_format("v4l2");
     if (!format) return sv_fail(error, SV_NO_DEVICE, "%s: this FFmpeg cannot read cameras (v4l2)", name);

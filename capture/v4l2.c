@@ -1,6 +1,8 @@
 /* Queries Video4Linux devices: see v4l2.h. The ioctls are those of linux/videodev2.h. */
 #include "capture/v4l2.h"
 
+#include "capture/controls.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -234,6 +236,7 @@ static void print_camera(FILE *stream, int fd, const char *device, const struct 
             fprintf(stream, "\n");
         }
     }
+    controls_print(stream, fd);
 }
 
 /* The devices that may be cameras, by number: "video?" comes before "video??". */

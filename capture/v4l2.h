@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Prints every camera with its formats, sizes and rates.
+/* Prints every camera with its formats, sizes, rates and controls.
  * Errors: SV_NO_DEVICE if there is none. */
 sv_status v4l2_list(FILE *stream, sv_error *error);
 

@@ -150,7 +150,9 @@ static void expect_recovery(pairing *pairing) {
 
 static void two_cameras_give_pairs(void **state) {
     (void)state;
-    static const camera_options all[] = {{320, 180, 10, "yuyv422"}, {640, 360, 5, "grey"}, {320, 180, 10, "nv12"}};
+    static const camera_options all[] = {{.width = 320, .height = 180, .rate = 10, .pixel_format = "yuyv422"},
+                                         {.width = 640, .height = 360, .rate = 5, .pixel_format = "grey"},
+                                         {.width = 320, .height = 180, .rate = 10, .pixel_format = "nv12"}};
     for (int i = 0; i < 3; i++) {
         pairing *pairing = open_pair(all[i]);
         const source_info *info = pairing_info(pairing);
@@ -171,7 +173,8 @@ static void pictures_are_what_the_camera_sees(void **state) {
     double first[3];
     for (int i = 0; i < 3; i++) {
         frame *frame;
-        source *camera = open_camera(0, (camera_options){320, 180, 10, formats[i]});
+        source *camera =
+            open_camera(0, (camera_options){.width = 320, .height = 180, .rate = 10, .pixel_format = formats[i]});
         assert_int_equal(source_read(camera, &frame, NULL), SV_OK);
         const double bars[3] = {grey_of_strip(frame, 0.05), grey_of_strip(frame, 0.43), grey_of_strip(frame, 0.95)};
         frame_release(frame);
@@ -186,7 +189,8 @@ static void one_camera_gives_both_halves(void **state) {
     (void)state;
     source *halves[2];
     sv_error error;
-    source *camera = open_camera(0, (camera_options){640, 360, 5, "yuyv422"});
+    source *camera =
+        open_camera(0, (camera_options){.width = 640, .height = 360, .rate = 5, .pixel_format = "yuyv422"});
     assert_int_equal(sources_split(camera, &(split_options){.layout = SPLIT_SIDE_BY_SIDE}, halves, &error), SV_OK);
     pairing *pairing = pair_sources(halves[0], halves[1]);
     read_pairs(pairing, 4, 320, 360);

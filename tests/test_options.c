@@ -56,6 +56,47 @@ static void views_are_chosen(void **state) {
     assert_int_equal(command_line_read(&o, 5, rate, &error), SV_USAGE);
 }
 
+static void controls_are_for_both_cameras_or_one(void **state) {
+    (void)state;
+    options o;
+    sv_error error = {""};
+    char *two[] = {"stereoview", "-c",        "/dev/video0", "/dev/video2", "--control",  "gain=20", "--control",
+                   "right:a=on", "--control", "equal",       "--control",   "left:b=c=d", NULL};
+    assert_int_equal(command_line_read(&o, 12, two, &error), SV_OK);
+    assert_true(o.equal_controls);
+    assert_int_equal(o.control_counts[0], 2);
+    assert_int_equal(o.control_counts[1], 2);
+    assert_string_equal(o.controls[0][0], "gain=20");
+    assert_string_equal(o.controls[0][1], "b=c=d");
+    assert_string_equal(o.controls[1][0], "gain=20");
+    assert_string_equal(o.controls[1][1], "a=on");
+    static char *const wrong[] = {"gain", "=3", "gain=", "left:=3", "middle", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        two[5] = wrong[i];
+        assert_int_equal(command_line_read(&o, 12, two, &error), SV_USAGE);
+        assert_has(error.text, "--control takes NAME=VALUE");
+    }
+    char *one[] = {"stereoview", "-c", "/dev/video0", "--control", "gain=20", NULL};
+    assert_int_equal(command_line_read(&o, 5, one, &error), SV_OK);
+    one[4] = "equal";
+    assert_int_equal(command_line_read(&o, 5, one, &error), SV_USAGE);
+    assert_has(error.text, "two cameras");
+    one[4] = "right:gain=20";
+    assert_int_equal(command_line_read(&o, 5, one, &error), SV_USAGE);
+    assert_has(error.text, "two cameras");
+    char *none[] = {"stereoview", "--demo", "--control", "gain=20", NULL};
+    assert_int_equal(command_line_read(&o, 4, none, &error), SV_USAGE);
+    assert_has(error.text, "for cameras");
+    char *many[3 + 2 * (OPTIONS_MAX_CONTROLS + 1) + 1] = {"stereoview", "-c", "/dev/video0"};
+    for (int i = 0; i <= OPTIONS_MAX_CONTROLS; i++) {
+        many[3 + 2 * i] = "--control";
+        many[4 + 2 * i] = "gain=20";
+    }
+    assert_int_equal(command_line_read(&o, 3 + 2 * OPTIONS_MAX_CONTROLS, many, &error), SV_OK);
+    assert_int_equal(command_line_read(&o, 5 + 2 * OPTIONS_MAX_CONTROLS, many, &error), SV_USAGE);
+    assert_has(error.text, "more than 16 times");
+}
+
 /* Reads the arguments after --demo --headless. */
 static sv_params read_options(int count, char **arguments) {
     char *all[12] = {"stereoview", "--demo", "--headless"};
@@ -105,6 +146,7 @@ int main(void) {
         cmocka_unit_test(qualities),
         cmocka_unit_test(tolerance_is_in_milliseconds),
         cmocka_unit_test(views_are_chosen),
+        cmocka_unit_test(controls_are_for_both_cameras_or_one),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
