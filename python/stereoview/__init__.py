@@ -4,8 +4,8 @@
 
 Pictures are arrays of shape (height, width): grey, uint8. Disparity maps are float32 of the same shape, in pixels,
 x_right = x_left - disparity, and infinite where there is none. NumPy arrays and whatever NumPy can read are matched by
-any backend; arrays in the memory of CUDA device 0, with __cuda_array_interface__ or __dlpack__, by the cuda backend,
-without a copy through the host. Both backends give the same bytes.
+any backend; arrays in the memory of the matcher's CUDA device, with __cuda_array_interface__ or __dlpack__, by the cuda
+backend, without a copy through the host. Both backends give the same bytes.
 
 Errors: ValueError or TypeError for what cannot be matched, NoDeviceError if the backend cannot run here, StereoError
 for what fails while it runs, each with a message that says what to do. Messages of the library go to the logger
@@ -108,8 +108,8 @@ class Calibration:
 
 
 def load_calibration(files: str, size: typing.Tuple[int, int], alpha: float = -1.0) -> Calibration:
-    """Reads a calibration file, or two with a comma between: OpenCV, ROS camera_info, Kalibr, EuRoC, KITTI, Middlebury,
-    ETH3D or ZED.
+    """Reads a calibration file, or two with a comma between: OpenCV, ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe,
+    Middlebury, ETH3D or ZED.
 
     size: (width, height) of the pictures that will be rectified. alpha: 0 zooms in until only pixels of the pictures
     are visible, 1 zooms out until all of them are; negative: as the file says, else 0.
@@ -150,7 +150,8 @@ class Matcher:
             settings["method"] = method or "sgm"
         if disparities is not None:
             settings["disparities"] = f"{int(disparities[0])}:{int(disparities[1])}"
-        settings.update((name.rstrip("_").replace("_", "-"), value) for name, value in parameters.items())
+        settings.update((name.rstrip("_").replace("_", "-"), value) for name, value in parameters.items()
+                        if value is not None)
         for name, value in settings.items():
             call(lib.sv_params_set, self._params, name.encode(), _text(value))
         found = ffi.new("sv_backend **")
@@ -190,12 +191,12 @@ class Matcher:
         float32 disparity map and the uint8 reasons, both in host memory or both in device memory. Without it, the
         results of device arrays of CuPy and PyTorch are made there.
         stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
-        the array names, else the legacy default stream).
+        the arrays name, else the legacy default stream).
         """
         pair, output, keep = ffi.new("sv_pair *"), ffi.new("sv_output *"), []
 
         def put(target, field, name, array, kind, written=False):
-            picture = _arrays.picture_of(name, array, kind, written)
+            picture = _arrays.picture_of(name, array, kind, written, self._options.device, stream)
             setattr(target, field, picture.image[0])
             keep.append(picture)
             return picture
@@ -212,13 +213,24 @@ class Matcher:
         put(output, "disparity", "the disparity map", out[0], lib.SV_FLOAT32, True)
         put(output, "reason", "the reasons", out[1], lib.SV_REASON8, True)
         if stream is None:
-            stream = next((picture.stream for picture in keep if picture.on_device), None)
+            streams = {picture.stream for picture in keep if picture.stream is not None}
+            if len(streams) > 1:
+                raise ValueError(f"the arrays name different CUDA streams, {sorted(streams)}; put these in order, and "
+                                 "give the one that comes last with stream=")
+            if any(picture.on_device for picture in keep):
+                stream = streams.pop() if streams else _arrays.LEGACY_STREAM
         with self._lock:
-            if stream is None:
-                call(lib.sv_submit, self._matcher, pair, self._params, output)
-            else:
-                call(lib.sv_submit_in_stream, self._matcher, pair, self._params, output, ffi.cast("void *", stream))
-            call(lib.sv_wait, self._matcher, ffi.NULL)
+            try:
+                if stream is None:
+                    call(lib.sv_submit, self._matcher, pair, self._params, output)
+                else:
+                    call(lib.sv_submit_in_stream, self._matcher, pair, self._params, output, ffi.cast("void *", stream))
+                call(lib.sv_wait, self._matcher, ffi.NULL)
+            except BaseException:
+                # KeyboardInterrupt may come between the two, and then the arrays are still in use.
+                while lib.sv_wait(self._matcher, ffi.NULL, ffi.NULL) != lib.SV_USAGE:
+                    pass
+                raise
         return tuple(out) if reasons else out[0]
 
 

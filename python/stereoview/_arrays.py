@@ -23,7 +23,8 @@ _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class Picture:
-    """An sv_image and what keeps its memory alive. `stream`: in which a device array may be read, or None."""
+    """An sv_image and what keeps its memory alive. `stream`: in which a device array may be read, or None if it names
+    none."""
 
     def __init__(self, pointer, strides, shape, kind, memory, owner, stream=None):
         self.image = ffi.new("sv_image *", {"data": ffi.cast("void *", pointer), "stride": strides[0],
@@ -46,7 +47,7 @@ def _dense_rows(strides, shape, item):
 
 def _refuse(name, typestr, shape, kind):
     wanted, dimensions = _KINDS[kind]
-    if typestr[1:] != wanted:
+    if np.dtype(typestr) != np.dtype(wanted):  # the order of the bytes, too
         raise TypeError(f"{name}: the elements are '{typestr}', not '{np.dtype(wanted).name}'")
     if 0 in shape:
         raise ValueError(f"{name}: the shape is {tuple(shape)}, which has no pixels")
@@ -58,6 +59,8 @@ def _of_interface(name, array, kind, written):
     told = array.__cuda_array_interface__
     if written and told["data"][1]:
         raise ValueError(f"{name}: the array is read-only")
+    if told.get("mask") is not None:
+        raise ValueError(f"{name}: the array has a mask, and every pixel is matched")
     shape, item = told["shape"], int(told["typestr"][2:])
     _refuse(name, told["typestr"], shape, kind)
     strides = told.get("strides")
@@ -67,17 +70,17 @@ def _of_interface(name, array, kind, written):
             strides.insert(0, strides[0] * length)
     if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
         raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
-    return Picture(told["data"][0], strides, shape, kind, lib.SV_DEVICE, array, told.get("stream") or LEGACY_STREAM)
+    return Picture(told["data"][0], strides, shape, kind, lib.SV_DEVICE, array, told.get("stream"))
 
 
-def _of_capsule(name, array, kind):
-    device = array.__dlpack_device__()[1]
-    if device != 0:
-        raise ValueError(f"{name}: it is on CUDA device {device}; the library works on device 0")
-    capsule = array.__dlpack__(stream=LEGACY_STREAM)  # whose destructor frees what it holds
+def _of_capsule(name, array, kind, device, stream):
+    there = array.__dlpack_device__()[1]
+    if there != device:
+        raise ValueError(f"{name}: it is on CUDA device {there}, and the matcher on device {device}")
+    capsule = array.__dlpack__(stream=stream)  # whose destructor frees what it holds
     tensor = ffi.cast("DLTensor *", _capsule_pointer(capsule, b"dltensor"))
     shape, item = [tensor.shape[i] for i in range(tensor.ndim)], tensor.dtype.bits // 8
-    _refuse(name, "<" + {1: "u", 2: "f"}.get(tensor.dtype.code, "?") + str(item), shape, kind)
+    _refuse(name, {0: "i", 1: "u", 2: "f"}.get(tensor.dtype.code, "V") + str(item), shape, kind)
     if tensor.strides:
         strides = [item * tensor.strides[i] for i in range(tensor.ndim)]
     else:
@@ -85,30 +88,36 @@ def _of_capsule(name, array, kind):
     if not _dense_rows(strides, shape, item) or (kind == lib.SV_COLOUR8 and shape[2] != 4):
         raise ValueError(f"{name}: an array in device memory must have dense rows, and colours four channels")
     pointer = int(ffi.cast("uintptr_t", tensor.data)) + tensor.byte_offset
-    return Picture(pointer, strides, shape, kind, lib.SV_DEVICE, (array, capsule), LEGACY_STREAM)
+    return Picture(pointer, strides, shape, kind, lib.SV_DEVICE, (array, capsule), stream)
 
 
 def _of_host(name, array, kind, written):
     if not isinstance(array, np.ndarray):
-        array = np.from_dlpack(array) if hasattr(array, "__dlpack__") else np.asarray(array)
+        if hasattr(array, "__dlpack__"):
+            array = np.from_dlpack(array)
+        else:  # what is to be written must not be a copy
+            array = np.asarray(memoryview(array) if written else array)
     _refuse(name, array.dtype.str, array.shape, kind)
     if kind == lib.SV_COLOUR8 and array.shape[2] == 3 and not written:
         array = np.dstack([array, np.full(array.shape[:2], 255, np.uint8)])
-    if not _dense_rows(array.strides, array.shape, array.itemsize):
+    if not array.flags.c_contiguous and not _dense_rows(array.strides, array.shape, array.itemsize):
         if written:
             raise ValueError(f"{name}: an array to be written must have dense rows")
         array = np.ascontiguousarray(array)
     if written and not array.flags.writeable:
         raise ValueError(f"{name}: the array is read-only")
-    return Picture(array.ctypes.data, array.strides, array.shape, kind, lib.SV_HOST, array)
+    # NumPy gives any stride to what has one row.
+    strides = (array.nbytes // len(array),) if array.flags.c_contiguous else array.strides
+    return Picture(array.ctypes.data, strides, array.shape, kind, lib.SV_HOST, array)
 
 
-def picture_of(name, array, kind, written=False):
-    """The picture of an array; `name` stands in messages."""
+def picture_of(name, array, kind, written=False, device=0, stream=None):
+    """The picture of an array; `name` stands in messages. What is in device memory must be on that CUDA device, and is
+    put in order with that stream, if its interface can."""
     if hasattr(array, "__cuda_array_interface__"):
         return _of_interface(name, array, kind, written)
     if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == _DLPACK_CUDA:
-        return _of_capsule(name, array, kind)
+        return _of_capsule(name, array, kind, device, stream or LEGACY_STREAM)
     return _of_host(name, array, kind, written)
 
 

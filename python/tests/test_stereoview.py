@@ -3,6 +3,7 @@ LD_LIBRARY_PATH names too; tests/e2e_python.sh sets both."""
 import ctypes
 import inspect
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -101,6 +102,9 @@ def test_other_arrays_are_read(pair):
     want = stereoview.match(*pair, disparities=(0, 31))
     assert np.array_equal(stereoview.match(*map(WithDlpack, pair), disparities=(0, 31)), want)
     assert np.array_equal(stereoview.match(*map(memoryview, pair), disparities=(0, 31)), want)
+    row = pair[0][0]
+    assert stereoview.match(row[None, :], row[None, :], disparities=(0, 3)).shape == (1, WIDTH)
+    assert np.array_equal(stereoview.match(*pair, disparities=(0, 31), median=None), want)
 
 
 def test_colour_pictures_are_for_gfd(pair):
@@ -138,6 +142,8 @@ def test_output_must_fit(pair):
     for out, message in (read_only, "read-only"), (np.zeros((HEIGHT, WIDTH, 2), np.float32)[..., 0], "dense rows"):
         with pytest.raises(ValueError, match=message):
             stereoview.match(*pair, out=(out, reasons))
+    with pytest.raises(TypeError):  # of which NumPy would make a copy
+        stereoview.match(*pair, out=(list(np.zeros((HEIGHT, WIDTH), np.float32)), reasons))
 
 
 CALIBRATION = """%YAML:1.0
@@ -185,6 +191,8 @@ def test_scores():
     assert score.d1 == pytest.approx(100 * 3 / 7) and score.average == pytest.approx((1.5 + 3.5 + 6) / 6)
     with pytest.raises(stereoview.StereoError, match="4 x 2 pixels"):
         stereoview.score(disparity, truth[:1])
+    with pytest.raises(TypeError, match="'>f4', not 'float32'"):
+        stereoview.score(disparity, truth.astype(">f4"))
 
 
 def test_colours_are_the_programs(folder, pair):
@@ -215,6 +223,51 @@ def test_the_lock_is_released():
         time.sleep(0.001)
     quarter = (span[1] - span[0]) / 4
     assert any(span[0] + quarter < t < span[1] - quarter for t in seen)
+
+
+def test_an_interrupt_leaves_no_pair_behind(pair):
+    """Ctrl-C during a match, which comes when the library returns; what follows on the same matcher is its own map."""
+    large = np.random.default_rng(3).integers(0, 256, (600, 1000), np.uint8)
+    matcher = stereoview.Matcher("sgm", (0, 255), threads=1, backend="cpu")
+    for _ in range(2):
+        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            while True:
+                matcher.match(large, large)
+        timer.join()
+    assert np.array_equal(matcher.match(*pair), stereoview.match(*pair, disparities=(0, 255)))
+
+
+class OnDevice:
+    """An array that says that it is in device memory, but is not: of what is refused before it is read."""
+
+    def __init__(self, array, device=0, stream=None, dlpack=False, **more):
+        self.array, self.device = array, device
+        if dlpack:
+            self.__dlpack_device__ = lambda: (2, device)
+        else:
+            self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3, "stream": stream, **more}
+
+    def __dlpack__(self, stream=None):
+        self.asked = stream
+        return self.array.__dlpack__()
+
+
+def test_device_arrays_are_put_in_order(pair):
+    left, right = pair
+    out = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), np.uint8)
+    matcher = stereoview.Matcher(backend="cpu")
+    with pytest.raises(ValueError, match=r"different CUDA streams, \[5, 7\]"):
+        matcher.match(OnDevice(left, stream=5), OnDevice(right, stream=7), out=out)
+    with pytest.raises(ValueError, match="has a mask"):
+        matcher.match(OnDevice(left, mask=right), OnDevice(right), out=out)
+    with pytest.raises(ValueError, match="is on CUDA device 1, and the matcher on device 0"):
+        matcher.match(OnDevice(left, 1, dlpack=True), OnDevice(right, 1, dlpack=True), out=out)
+    picture_of = stereoview._arrays.picture_of
+    there = OnDevice(left, 1, dlpack=True)
+    for given, asked in (None, 1), (0, 1), (9, 9):
+        assert picture_of("left", there, stereoview.lib.SV_GREY8, False, 1, given).on_device and there.asked == asked
 
 
 def test_help_follows_the_table():
