@@ -206,8 +206,9 @@ $(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
 		rm -f $@ && $(AR) rc $@ $(BUILD)/library.o && rm $(BUILD)/library.o
 
 # The examples are tests/e2e_install.sh's and, where there is a card, tests/check-gpu's: without dependencies there.
-$(BUILD)/examples/%: examples/%.c examples/pictures.h stereo/stereoview.h $(STATIC_LIBRARY)
-	@mkdir -p $(@D)/stereoview && cp stereo/stereoview.h $(@D)/stereoview/
+$(BUILD)/examples/stereoview/stereoview.h: stereo/stereoview.h
+	@mkdir -p $(@D) && cp $< $@
+$(BUILD)/examples/%: examples/%.c examples/pictures.h $(BUILD)/examples/stereoview/stereoview.h $(STATIC_LIBRARY)
 	$(call say,CC)$(CC) -std=c11 -Wall -Wextra $(ERRORS) $(if $(CUDA_LIBS),-isystem $(dir $(realpath $(NVCC)))../include) \
 		-I$(@D) -fopenmp $(LDFLAGS) -o $@ $< $(STATIC_LIBRARY) $(LIBRARY_LIBS)
 examples: $(BUILD)/examples/match $(if $(CUDA_LIBS),$(BUILD)/examples/match_cuda)
@@ -354,25 +355,28 @@ FOR_INSTALLING = $(MANUAL) $(BUILD)/stereoview.metainfo.xml
 for-installing: $(BUILD)/stereoview library $(FOR_INSTALLING)
 install: for-installing
 	@$(MAKE) --no-print-directory install-files
+# The places are lists of words to make and the shell, where DESTDIR is quoted.
+one-word:
+	@[ $(words x$(PREFIX)x$(LIBDIR)x$(ZSH)) = 1 ] || { echo "PREFIX, LIBDIR and ZSH must not contain spaces" >&2; exit 2; }
 # As it was built, whatever the flags are.
-install-files: $(BUILD)/stereoview.pc
+install-files: one-word $(BUILD)/stereoview.pc
 	@set -e; for each in $(INSTALLED); do \
 		from=$${each%%:*} place=$${each#*:}; mode=$${place##*:} to="$(DESTDIR)$${place%:*}"; \
 		mkdir -p "$$(dirname "$$to")"; \
 		if [ $$mode = link ]; then ln -sf $$from "$$to"; else install -m $$mode $$from "$$to"; fi; \
 	done
 # Removes what install brings, and the folders that it made for it alone.
-uninstall:
+uninstall: one-word
 	@for each in $(INSTALLED); do place=$${each#*:}; rm -f "$(DESTDIR)$${place%:*}"; done
 	@for folder in $(SHARE)/stereoview $(PREFIX)/include/stereoview; do \
 		if [ -d "$(DESTDIR)$$folder" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$folder"; fi; \
 	done
-.PHONY: for-installing install-files uninstall
+.PHONY: for-installing install-files one-word uninstall
 
 # Debian packages, in $(BUILD)/deb, made of a copy of the tree, because dpkg-buildpackage writes beside it.
 deb:
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/stereoview
-	tar -c --exclude=./build --exclude='./build-*' --exclude=./.git . | tar -x -C $(BUILD)/deb/stereoview
+	tar -c --exclude=./build --exclude='./build-*' --exclude='./$(BUILD)' --exclude=./.git . | tar -x -C $(BUILD)/deb/stereoview
 	cd $(BUILD)/deb/stereoview && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
 	@ls $(BUILD)/deb/*.deb
 .PHONY: deb

@@ -115,6 +115,16 @@ check "debian's list of symbols is the library's" diff <(declared) <(symbols)
 
 demo_is_found() { "$there/bin/stereoview" -q --headless --demo --frames 0:1 -o "$WORK/demo.pfm"; }
 check "the installed program finds its demo" demo_is_found
+# A prefix of two words is two places to the shell, of which uninstall would remove files.
+mkdir "$WORK/two"
+touch "$WORK/two/a"
+no_spaces() { ! make -s BUILD="$BUILD" CUDA="$((cuda > 0))" DESTDIR="$WORK" PREFIX='/two/a b' "$1" 2>"$WORK/why" && grep -q 'must not contain spaces' "$WORK/why" && [ -e "$WORK/two/a" ]; }
+check "a prefix with a space is refused" no_spaces install-files
+check "by make uninstall, too" no_spaces uninstall
+spaced() { make -s BUILD="$BUILD" CUDA="$((cuda > 0))" DESTDIR="$WORK/two words" PREFIX=$prefix "$1"; }
+check "a DESTDIR with one is not" spaced install-files
+check "nor when it is uninstalled" spaced uninstall
+check "which leaves nothing there" test -z "$(find "$WORK/two words" ! -type d)"
 check "make uninstall" make_it uninstall
 leaves_nothing() { [ -z "$(find "$stage" ! -type d)" ] && [ ! -e "$there/share/stereoview" ] && [ ! -e "$there/include/stereoview" ]; }
 check "leaves nothing" leaves_nothing
