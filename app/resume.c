@@ -101,9 +101,10 @@ sv_status resume_begin(const options *o, sv_error *error) {
         char found[4096] = "";
         bool known;
         if (!file_is_numbered(o->outputs[i])) continue;
-        status = check(o->outputs[i], now, &known, error);
-        if (status == SV_OK && !known && o->resume) status = overwrite_find(o->outputs[i], found, sizeof found, error);
-        if (status == SV_OK && found[0]) status = refuse_unknown(found, o->outputs[i], error);
+        /* Before the settings are read: another part may begin meanwhile, and writes its settings first. */
+        if (o->resume) status = overwrite_find(o->outputs[i], found, sizeof found, error);
+        if (status == SV_OK) status = check(o->outputs[i], now, &known, error);
+        if (status == SV_OK && !known && found[0]) status = refuse_unknown(found, o->outputs[i], error);
     }
     for (int i = 0; i < o->output_count && status == SV_OK && o->resume; i++)
         status = write_text(o->outputs[i], now, error);
@@ -116,10 +117,12 @@ sv_status resume_begin_list(const options *o, const pair_list *list, sv_error *e
     bool known;
     struct stat file;
     sv_status status = describe(o, &now, error);
-    if (status == SV_OK) status = check(o->list, now, &known, error);
-    for (int64_t i = 0; i < list->count && status == SV_OK && o->resume && !known; i++)
+    const char *found = NULL;
+    for (int64_t i = 0; i < list->count && status == SV_OK && o->resume && !found; i++)
         if (!file_is_numbered(list->pairs[i].output) && !stat(list->pairs[i].output, &file))
-            status = refuse_unknown(list->pairs[i].output, o->list, error);
+            found = list->pairs[i].output;
+    if (status == SV_OK) status = check(o->list, now, &known, error); /* afterwards, as above */
+    if (status == SV_OK && found && !known) status = refuse_unknown(found, o->list, error);
     if (status == SV_OK && o->resume && !known) status = write_text(o->list, now, error);
     free(now);
     return status;

@@ -8,17 +8,30 @@
 char *sv_read_whole(const char *path, size_t most, size_t *size) {
     FILE *stream = fopen(path, "rbe");
     if (!stream) return NULL;
-    char *text = malloc(most + 2);
-    int failed = text ? 0 : ENOMEM;
-    if (text) {
+    char *text = NULL;
+    size_t used = 0;
+    int failed = 0;
+    /* Memory grows with what there is to read, to one byte more than may be. */
+    for (size_t room = 0; used == room && used <= most && !failed;) {
+        room = room ? 2 * room : 4096;
+        if (room > most) room = most + 1;
+        char *more = realloc(text, room + 1);
+        if (!more) {
+            failed = ENOMEM;
+            break;
+        }
+        text = more;
         errno = 0;
-        *size = fread(text, 1, most + 1, stream);
+        used += fread(text + used, 1, room - used, stream);
         if (ferror(stream)) failed = errno ? errno : EIO;
-        if (*size > most) failed = EFBIG;
-        text[*size] = 0;
     }
     fclose(stream);
-    if (!failed) return text;
+    if (used > most) failed = EFBIG;
+    if (!failed) {
+        text[used] = 0;
+        *size = used;
+        return text;
+    }
     free(text);
     errno = failed;
     return NULL;

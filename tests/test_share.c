@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -90,6 +91,14 @@ static void wrong_lists_are_refused(void **state) {
         pair_list_free(&list);
     }
     assert_int_equal(pair_list_read(&list, scratch_path("none.tsv"), &error), SV_FAILED);
+    pair_list_free(&list);
+    /* Lines behind a 0 would be left out. */
+    FILE *stream = fopen(scratch_path("zero.tsv"), "wb");
+    assert_non_null(stream);
+    fwrite("a\tb\tc\n\0\nd\te\tf\n", 1, 15, stream);
+    fclose(stream);
+    assert_int_equal(pair_list_read(&list, scratch_path("zero.tsv"), &error), SV_FAILED);
+    assert_non_null(strstr(error.text, "UTF-8"));
     pair_list_free(&list);
 }
 
