@@ -22,6 +22,16 @@ const char *sv_stage_name(int stage) {
     return stage >= 0 && stage < SV_STAGE_COUNT ? names[stage] : "?";
 }
 
+sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error) {
+    const size_t pixel = sv_pixel_size(image->format);
+    if (!image->data || image->memory != SV_HOST)
+        return sv_fail(error, SV_USAGE, "the %s has to be in host memory", what);
+    if (image->width < 1 || image->height < 1 || image->stride < (size_t)image->width * pixel || image->stride % pixel)
+        return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels of %zu bytes, and a stride of %zu bytes", what,
+                       image->width, image->height, pixel, image->stride);
+    return SV_OK;
+}
+
 /* ---- Backends --------------------------------------------------------------------------------- */
 
 const sv_backend *const sv_backends[] = {&sv_cuda, &sv_cpu, NULL};

@@ -13,6 +13,8 @@ sv_status sv_score_check(const sv_image *disparity, const sv_image *truth, sv_er
 sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_score *result, sv_error *error) {
     if (disparity->format != SV_FLOAT32 || truth->format != SV_FLOAT32)
         return sv_fail(error, SV_USAGE, "a score compares two maps of disparities in 32-bit floating point");
+    if (sv_check_host("disparity map", disparity, error) != SV_OK || sv_check_host("truth", truth, error) != SV_OK)
+        return SV_USAGE;
     if (sv_score_check(disparity, truth, error) != SV_OK) return SV_FAILED;
 
     int64_t known = 0, valued = 0, over1 = 0, over2 = 0, over4 = 0, outliers = 0;

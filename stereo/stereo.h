@@ -40,6 +40,10 @@ size_t sv_pixel_size(sv_format format);
 /* Row `y` of a picture in host memory. */
 static inline void *sv_row(const sv_image *image, int y) { return (char *)image->data + (size_t)y * image->stride; }
 
+/* Checks that a picture is in host memory, with rows that do not overlap; `what` stands in the message.
+ * Errors: SV_USAGE if not. */
+sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error);
+
 /* Checks that a map can be scored: the sizes are the same.
  * Errors: SV_FAILED if not. */
 sv_status sv_score_check(const sv_image *disparity, const sv_image *truth, sv_error *error);

@@ -71,7 +71,7 @@ typedef enum sv_format {
 
 typedef enum sv_memory {
     SV_HOST,
-    SV_DEVICE, /* of CUDA device 0 */
+    SV_DEVICE, /* of the GPU that the matcher works on */
 } sv_memory;
 
 /* A borrowed view of a picture, copied by value; whoever allocated the memory frees it.
@@ -167,9 +167,9 @@ SV_API bool sv_describe_method(int number, sv_description *description);
 typedef struct sv_rectification sv_rectification;
 
 /* Reads a calibration: one file, or two separated by a comma (left and right camera, or intrinsics and extrinsics), in
- * the formats of OpenCV (YAML or XML), ROS camera_info, Kalibr, EuRoC, KITTI, Middlebury, ETH3D and ZED, for pictures
- * of width x height. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out until all
- * of them are; negative: as the file says, else 0.
+ * the formats of OpenCV (YAML or XML), ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe, Middlebury, ETH3D and ZED,
+ * for pictures of width x height. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms
+ * out until all of them are; negative: as the file says, else 0.
  * Errors: SV_FAILED, with the file and the key; SV_USAGE if alpha is above 1.
  * Lifetime: the caller frees it with sv_rectification_unload; after an error it is NULL. */
 SV_API sv_status sv_rectification_load(const char *files, int width, int height, double alpha,
@@ -201,7 +201,9 @@ SV_API sv_status sv_rectify_pictures(const sv_rectification *rectification, cons
 typedef struct sv_matcher_options {
     int width, height; /* of every picture of a pair; 0 and 0: of any size */
     int threads;       /* cpu: how many, 0 for all cores; other backends ignore it */
-    int device;        /* cuda: on which GPU the matcher works, counted from 0 */
+    /* cuda: on which GPU the matcher works, counted from 0. Calls for the matcher make it the calling thread's current
+     * device. */
+    int device;
     /* NULL: the pictures are not rectified. Borrowed until the matcher is destroyed. With it, and with a row-shift,
      * pictures are rectified before they are matched (SV_RECTIFY): the grey ones and, if the method uses them, the
      * colour ones. Rectified pixels that show nothing of the camera's picture are black. A pixel of the left picture
@@ -287,13 +289,13 @@ typedef struct sv_score {
 } sv_score;
 
 /* Compares a disparity map with the truth; both are SV_FLOAT32 in host memory.
- * Errors: SV_FAILED if their sizes differ; SV_USAGE for other formats. */
+ * Errors: SV_FAILED if their sizes differ; SV_USAGE for other formats and memory. */
 SV_API sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_score *score, sv_error *error);
 
 /* False-colours a disparity map as the program does: `map` is turbo, viridis, magma or grey, whose first and last
  * colours are those of `min` and `max` pixels; no disparity is dark grey. `disparity` SV_FLOAT32, `colour` SV_COLOUR8,
  * both in host memory and of one size.
- * Errors: SV_USAGE if formats or sizes do not match, or there is no such colour map. */
+ * Errors: SV_USAGE if formats, sizes or memory do not match, or there is no such colour map. */
 SV_API sv_status sv_colour_map(const char *map, float min, float max, const sv_image *disparity, const sv_image *colour,
                                sv_error *error);
 

@@ -328,6 +328,22 @@ static void colours_have_names(void **state) {
     assert_non_null(strstr(error.text, "'jet'; there are turbo"));
     sv_score score;
     assert_int_equal(sv_score_map(&map, &colour, &score, &error), SV_USAGE);
+    assert_int_equal(sv_score_map(&map, &map, &score, &error), SV_OK);
+
+    /* What cannot be read here is refused before it is. */
+    const sv_image wrong[] = {{NULL, sizeof values, 4, 1, SV_FLOAT32, SV_HOST},
+                              {values, sizeof values, 4, 1, SV_FLOAT32, SV_DEVICE},
+                              {values, 3 * sizeof *values, 4, 1, SV_FLOAT32, SV_HOST},
+                              {values, sizeof values + 1, 4, 1, SV_FLOAT32, SV_HOST}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(sv_score_map(&wrong[i], &map, &score, &error), SV_USAGE);
+        assert_non_null(strstr(error.text, "disparity map"));
+        assert_int_equal(sv_score_map(&map, &wrong[i], &score, &error), SV_USAGE);
+        assert_int_equal(sv_colour_map("grey", 0, 10, &wrong[i], &colour, &error), SV_USAGE);
+    }
+    sv_image device = colour;
+    device.memory = SV_DEVICE;
+    assert_int_equal(sv_colour_map("grey", 0, 10, &map, &device, &error), SV_USAGE);
 }
 
 int main(void) {
