@@ -39,7 +39,7 @@ sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params
     const bool coloured = sv_methods[params->method].uses_colour;
     const sv_params scaled = sv_scaled_params(*params);
     gpu_context own = {};
-    size_t picture, own_picture;
+    size_t picture = 0, own_picture = 0; /* gcc does not see that they are set */
     own.device = options->device;
     GPU_PASS(gpu_find_device(&own, error));
     own.width = sv_reduced(options->width, params->scale);
