@@ -34,6 +34,7 @@ advice advice_choose(const advice_facts *f, unsigned dismissed) {
     const bool wrong[] = {
         [ADVICE_SWAPPED] = f->swapped,
         [ADVICE_ROWS] = rows_are_off(f),
+        [ADVICE_ALIGN] = !f->aligned && f->alignment.known && f->alignment.spread > ALIGNMENT_SPREAD,
         [ADVICE_BRIGHTNESS] = f->darker,
         [ADVICE_RANGE] = is_cut_off(f),
         [ADVICE_PACE] = f->behind && (f->live ? f->params.scale < 4 : !f->real_time),
@@ -50,6 +51,9 @@ const char *advice_describe(advice advice, const advice_facts *f, char *text, si
         snprintf(text, size, "The right picture is %.1f rows too %s.", fabs((double)f->alignment.offset),
                  f->alignment.offset > 0 ? "low" : "high");
         return "Shift it";
+    case ADVICE_ALIGN:
+        snprintf(text, size, "The rows are off, by %.1f more from place to place.", (double)f->alignment.spread);
+        return "Align them";
     case ADVICE_BRIGHTNESS:
         snprintf(text, size, "One picture is darker, and %s compares brightness.", sv_method_name(f->params.method));
         return "Use sgm";

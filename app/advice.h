@@ -10,6 +10,7 @@ typedef enum advice {
     ADVICE_NONE,
     ADVICE_SWAPPED,    /* left and right */
     ADVICE_ROWS,       /* one picture lies lower */
+    ADVICE_ALIGN,      /* the rows are off, here more than there */
     ADVICE_BRIGHTNESS, /* one picture is darker than the method stands */
     ADVICE_RANGE,      /* nearer objects are cut off */
     ADVICE_PACE        /* slower than real time */
@@ -19,6 +20,7 @@ typedef enum advice {
 typedef struct advice_facts {
     sv_params params;
     alignment alignment; /* {0}: not measured yet */
+    bool aligned;        /* there is a calibration, or the cameras are being aligned */
     bool swapped;        /* points are only found with the sides swapped */
     bool darker;         /* see brightness_describe */
     int values, largest; /* of the map: pixels with a disparity, and those at the largest */

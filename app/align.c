@@ -6,19 +6,39 @@
 #include "app/log.h"
 #include "app/media.h"
 #include "app/stop.h"
-#include "rig/selfalign.h"
+#include "rig/rectify.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_PAIRS = 100 };
-
 static const double usual_fov = 70; /* degrees */
 
 /* Degrees of the yaw's deviation above which it is said to be unknown. */
 static const double unsure_yaw = 0.5;
+
+/* ---- The estimate ----------------------------------------------------------------------------- */
+
+static double fov_of(const options *options) { return options->fov > 0 ? options->fov : usual_fov; }
+
+sv_status align_estimate(const options *options, const alignment_point *points, int count, int width, int height,
+                         selfalign_result *result, sv_rig *rig, sv_error *error) {
+    const double focal = width / 2.0 / tan(fov_of(options) / 2 * acos(-1) / 180);
+    const sv_status status = selfalign(points, count, width, height, focal, options->align_lens, result, error);
+    *rig = result->rig;
+    rig->metric = options->baseline > 0;
+    for (int i = 0; i < 3 && rig->metric; i++) rig->translation[i] *= options->baseline;
+    return status;
+}
+
+char *align_note(const options *options, const selfalign_result *r, char *text, size_t size) {
+    snprintf(text, size, "aligned without a board, %d points, rows off by %.3f px, field of view %s%g degrees", r->used,
+             r->rows, options->fov > 0 ? "" : "assumed ", fov_of(options));
+    return text;
+}
+
+/* ---- A run ------------------------------------------------------------------------------------ */
 
 static void interrupt(void *of) { pairing_interrupt(of); }
 
@@ -29,11 +49,11 @@ static sv_status gather(const options *options, pairing *pairing, stats *stats, 
     const source_info *info = pairing_info(pairing);
     /* The pairs are spread over a long file. */
     const int64_t end = info->frames > 0 && info->frames < range->end ? info->frames : range->end;
-    const int64_t every = end < INT64_MAX ? (end - range->first + MOST_PAIRS - 1) / MOST_PAIRS : 1;
+    const int64_t every = end < INT64_MAX ? (end - range->first + ALIGN_MOST_PAIRS - 1) / ALIGN_MOST_PAIRS : 1;
     sv_status status = SV_OK;
     int pairs = 0;
     if (range->first && info->seekable) status = pairing_seek_frame(pairing, range->first, error);
-    for (int64_t n = 0; status == SV_OK && pairs < MOST_PAIRS; n++) {
+    for (int64_t n = 0; status == SV_OK && pairs < ALIGN_MOST_PAIRS; n++) {
         frame_pair pair;
         int found;
         char line[96];
@@ -74,44 +94,50 @@ static void print_result(const options *options, const selfalign_result *r) {
         sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
 }
 
-static sv_status estimate(const options *options, const source_info *info, const alignment_point *points, int count,
-                          sv_error *error) {
-    const double fov = options->fov > 0 ? options->fov : usual_fov;
-    const double focal = info->width / 2.0 / tan(fov / 2 * acos(-1) / 180);
+/* Gathers points, estimates the rig, prints and saves it. */
+static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    stats *stats = stats_create(); /* not those of the run, in which these pairs may come again */
+    alignment_point *points = malloc(sizeof *points * ALIGNMENT_MOST_POINTS * ALIGN_MOST_PAIRS);
     selfalign_result result;
-    char what[160];
-    const sv_status status =
-        selfalign(points, count, info->width, info->height, focal, options->align_lens, &result, error);
-    if (status != SV_OK) return status;
-    print_result(options, &result);
-    if (options->baseline > 0) {
-        for (int i = 0; i < 3; i++) result.rig.translation[i] *= options->baseline;
-        result.rig.metric = true;
+    char note[160];
+    int count = 0;
+    sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
+    if (status == SV_OK) {
+        stop_in_order(interrupt, pairing);
+        status = gather(options, pairing, stats, points, &count, error);
+        stop_in_order(NULL, NULL);
     }
-    snprintf(what, sizeof what, "aligned without a board, %d points, rows off by %.3f px, field of view %s%g degrees",
-             result.used, result.rows, options->fov > 0 ? "" : "assumed ", fov);
-    return calibration_file_save(options, &result.rig, what, error);
+    if (status == SV_OK)
+        status = align_estimate(options, points, count, info->width, info->height, &result, rig, error);
+    if (status == SV_OK) {
+        print_result(options, &result);
+        status = calibration_file_save(options, rig, align_note(options, &result, note, sizeof note), error);
+    }
+    stats_destroy(stats);
+    free(points);
+    return status;
+}
+
+sv_status align_pairing(const options *options, pairing *pairing, sv_rectification *r, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    sv_rig rig;
+    sv_status status = align(options, pairing, &rig, error);
+    if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rectify_alpha, r, error);
+    if (status != SV_OK) return status;
+    pairing_number_anew(pairing);
+    return info->seekable ? pairing_seek_frame(pairing, options->frames.first, error) : SV_OK;
 }
 
 sv_status align_run(const options *options, sv_error *error) {
     const sv_backend *backend;
     const media_colour colour = {false, false};
     pairing *pairing = NULL;
-    stats *stats = stats_create();
-    alignment_point *points = malloc(sizeof *points * ALIGNMENT_MOST_POINTS * MOST_PAIRS);
-    int count = 0;
-    sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
-    if (status == SV_OK) status = sv_find_backend("cpu", 0, &backend, error);
+    sv_rig rig;
+    sv_status status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &pairing, error);
-    if (status == SV_OK) {
-        stop_in_order(interrupt, pairing);
-        status = gather(options, pairing, stats, points, &count, error);
-        stop_in_order(NULL, NULL);
-    }
-    if (status == SV_OK) status = estimate(options, pairing_info(pairing), points, count, error);
+    if (status == SV_OK) status = align(options, pairing, &rig, error);
     pairing_close(pairing);
-    stats_destroy(stats);
-    free(points);
     return status;
 }

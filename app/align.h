@@ -1,13 +1,32 @@
-/* An alignment of two cameras without a board, and without a window. */
+/* An alignment of two cameras without a board, and without a window; and what it shares with that of the window,
+ * app/realigner.h. */
 #ifndef APP_ALIGN_H
 #define APP_ALIGN_H
 
 #include "app/options.h"
+#include "capture/pair.h"
+#include "rig/selfalign.h"
 
 /* Gathers points from the pairs that the options name, estimates how the cameras are turned against each other, prints
  * that on standard output and writes the files of --save-calibration.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with what could not be opened or written, or why the pairs do not
  * determine the cameras. */
 sv_status align_run(const options *options, sv_error *error);
+
+/* The same for the pairs of a pairing that is open, which then begins anew, and computes the rectification.
+ * Errors: SV_FAILED, as above.
+ * Lifetime: the caller frees the rectification. */
+sv_status align_pairing(const options *options, pairing *pairing, sv_rectification *rectification, sv_error *error);
+
+/* The most pairs from which points are gathered. */
+enum { ALIGN_MOST_PAIRS = 100 };
+
+/* Estimates the rig, see selfalign, with the field of view and the baseline that the options name. `rig` is that of the
+ * result, in metres if the baseline is known. */
+sv_status align_estimate(const options *options, const alignment_point *points, int count, int width, int height,
+                         selfalign_result *result, sv_rig *rig, sv_error *error);
+
+/* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */
+char *align_note(const options *options, const selfalign_result *result, char *text, size_t size);
 
 #endif

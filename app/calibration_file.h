@@ -5,10 +5,13 @@
 #include "app/options.h"
 #include "stereo/rig.h"
 
-/* Writes every file that --save-calibration names: one name is OpenCV's YAML, two are ROS's camera_info of the left and
- * the right camera. `what` was done to find the rig: "calibrated with 9x6:25mm, 13 views". The log says what was
- * written.
- * Errors: SV_FAILED, with the file; no file is left incomplete. */
+/* Writes the rig: one name is OpenCV's YAML, two with a comma between are ROS's camera_info of the left and the right
+ * camera. `what` was done to find the rig: "calibrated with 9x6:25mm, 13 views".
+ * Errors: SV_FAILED, with the file; no file is left incomplete.
+ * Thread: any. */
+sv_status calibration_file_write(const char *files, const sv_rig *rig, const char *what, sv_error *error);
+
+/* The same for all that --save-calibration names. The log says what was written. */
 sv_status calibration_file_save(const options *options, const sv_rig *rig, const char *what, sv_error *error);
 
 #endif

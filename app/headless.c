@@ -251,7 +251,7 @@ static sv_status open_sinks(run *r, sv_error *error) {
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
         r->exporters[i] = (exporter){.pattern = o->outputs[i],
                                      .colours = colours,
-                                     .rectification = &r->session.rectification,
+                                     .rectification = session_rectification(&r->session),
                                      .rate = info->pictures ? 0 : info->rate,
                                      .live = info->live};
         status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
@@ -294,7 +294,7 @@ static void report_alignment(const run *r) {
     char text[256];
     if (!r->session.aligner || !aligner_last(r->session.aligner, &figure)) return;
     sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
-           alignment_describe(&figure, r->options->calibration, text, sizeof text));
+           alignment_describe(&figure, session_rectification(&r->session)->width, text, sizeof text));
     alignment_count(&figure, r->session.stats);
     brightness bright;
     if (aligner_brightness(r->session.aligner, &bright) &&

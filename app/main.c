@@ -107,7 +107,10 @@ static sv_status work(const options *options, bool *damaged, sv_error *error) {
     const sv_status status = overwrite_check(options, error);
     if (status != SV_OK) return status;
     if (options->print) return board_print(options->outputs[0], &options->board, options->print, options->paper, error);
-    if (options->align) return align_run(options, error);
+    /* With something to do besides, aligning comes before it. */
+    const bool only_aligns = options->headless && !options->output_count && !options->truth && !options->stats &&
+                             !options->benchmark && !options->record;
+    if (options->align && only_aligns) return align_run(options, error);
     return options->calibrate ? calibrate_run(options, error) : run(options, damaged, error);
 }
 

@@ -43,9 +43,8 @@ const option option_table[] = {
      "write a board to print at its true size, with -o board.pdf or -o board.svg"},
     {0, "paper", OPTION_PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
     {0, "align", OPTION_ALIGN, 0, "[lens]",
-     "estimate the rotation of the cameras without a board, from what both see; lens: also a radial coefficient of "
-     "each "
-     "lens"},
+     "align the cameras without a board, from what both see, as long as they play; with --headless, before the maps; "
+     "lens: also a radial coefficient of each lens"},
     {0, "fov", OPTION_FOV, 1, "DEGREES", "with --align: the cameras' horizontal field of view (default 70)"},
     {0, "baseline", OPTION_BASELINE, 1, "LENGTH",
      "with --align and --fov: distance between the cameras, such as 120mm, for depth in metres"},

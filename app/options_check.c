@@ -81,25 +81,34 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->moves && (o->cameras[0] || (o->whole && !options_have_two_files(o))))
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");
-    if (!o->calibration && o->rectify_alpha >= 0)
-        return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration");
+    if (!o->calibration && !o->align && o->rectify_alpha >= 0)
+        return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration or --align");
     if (!o->calibration && o->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
-    for (int i = 0; i < o->output_count && !o->calibration; i++)
+    const bool metres = o->calibration || (o->align && o->baseline > 0);
+    for (int i = 0; i < o->output_count && !metres; i++)
         if (export_is_depth(o->outputs[i]))
-            return sv_fail(error, SV_USAGE, "'%s' is for depth in metres, which needs --calibration", o->outputs[i]);
+            return sv_fail(error, SV_USAGE,
+                           "'%s' is for depth in metres, which needs --calibration, or --align with --baseline",
+                           o->outputs[i]);
     if (!o->headless && o->output_count) return sv_fail(error, SV_USAGE, "-o needs --headless");
     if (o->align && o->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
     if ((o->fov > 0 || o->baseline > 0) && !o->align)
         return sv_fail(error, SV_USAGE, "%s needs --align", o->fov > 0 ? "--fov" : "--baseline");
     if (o->baseline > 0 && !(o->fov > 0))
         return sv_fail(error, SV_USAGE, "--baseline needs --fov too: depth in metres follows from both");
-    if ((o->calibrate || o->align) &&
-        (o->output_count || o->truth || o->stats || o->calibration || o->benchmark || o->compare || o->frames.loop))
-        return sv_fail(
-            error, SV_USAGE,
-            "--calibrate and --align match nothing: they go with --save-calibration, not with -o, --truth, --stats, "
-            "--calibration, --benchmark, --compare or --loop");
-    if (o->save_count && !o->calibrate && !o->align)
+    if ((o->calibrate || o->align) && o->calibration)
+        return sv_fail(error, SV_USAGE, "--calibrate and --align find a calibration, and go without --calibration");
+    if (o->align && o->compare)
+        return sv_fail(error, SV_USAGE,
+                       "--align and --compare exclude each other; save the calibration, and compare with it");
+    if (o->align && o->benchmark && !o->headless)
+        return sv_fail(error, SV_USAGE,
+                       "--align would slow down what --benchmark measures; with --headless it comes before");
+    if (o->calibrate && (o->output_count || o->truth || o->stats || o->benchmark || o->compare || o->frames.loop))
+        return sv_fail(error, SV_USAGE,
+                       "--calibrate matches nothing: it goes with --save-calibration, not with -o, --truth, --stats, "
+                       "--benchmark, --compare or --loop");
+    if (o->save_count && o->headless && !o->calibrate && !o->align)
         return sv_fail(error, SV_USAGE,
                        "--save-calibration needs --calibrate or --align, which find what is to be saved");
     if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");

@@ -39,6 +39,7 @@ typedef struct orders {
     sv_params params;
     bool compares;
     sv_params second_params;
+    sv_matcher *matcher; /* to go over to; NULL: none */
 } orders;
 
 /* A pair that is with the matchers. */
@@ -176,6 +177,7 @@ static sv_status submit(player *p, const orders *o, sv_error *error) {
     *new = (flight){.result = {.slot = slot,
                                .pair = pair,
                                .params = o->params,
+                               .matcher = p->options.matcher,
                                .compared = o->compares,
                                .second_params = o->second_params},
                     .begun = sv_seconds()};
@@ -282,6 +284,7 @@ static task choose_task(player *p, double *due) {
     const orders *o = &p->orders;
     const bool busy = p->in_flight_count > 0;
     if (o->quit) return busy ? FINISH : QUIT;
+    if (o->matcher && busy) return FINISH;
     /* A and B follow each other, so that neither takes time from the other. */
     const int at_once = o->compares ? 1 : sv_at_once(p->options.matcher);
     if (!p->free_count || p->in_flight_count >= at_once) return busy ? FINISH : WAIT;
@@ -303,6 +306,13 @@ static void follow_range(player *p) {
     p->orders.ranged = false;
     if (p->next.left && p->next.left->index >= p->options.range.end) frame_pair_release(&p->next);
     p->ended = false; /* the end may be elsewhere now */
+}
+
+/* Goes over to another matcher. Called with the lock held, while nothing is in flight. */
+static void follow_matcher(player *p) {
+    p->options.matcher = p->orders.matcher;
+    p->orders.matcher = NULL;
+    p->orders.rematch = true;
 }
 
 /* Performs a long task without the lock. True if the caller has to be notified. */
@@ -350,6 +360,7 @@ static void *run(void *argument) {
         double due;
         reclaim_slot(p);
         if (p->orders.ranged) follow_range(p);
+        if (p->orders.matcher && !p->in_flight_count) follow_matcher(p);
         const task task = choose_task(p, &due);
         if (task == QUIT) break;
         if (task == WAIT) {
@@ -471,6 +482,14 @@ bool player_compare_failed(player *p, sv_error *error) {
     p->compare_failed = false;
     pthread_mutex_unlock(&p->lock);
     return failed;
+}
+
+void player_set_matcher(player *p, sv_matcher *matcher) {
+    pthread_mutex_lock(&p->lock);
+    p->orders.matcher = matcher;
+    if (p->last_ms > worth_giving_up) give_up(p);
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
 }
 
 void player_toggle_pause(player *p) {

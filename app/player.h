@@ -35,6 +35,7 @@ typedef struct player_result {
     bool compared;    /* it was matched with B, too, into the second output of the slot: */
     sv_times second_times;
     sv_params second_params;
+    const sv_matcher *matcher; /* that made it */
 } player_result;
 
 /* The state of the player. */
@@ -80,6 +81,12 @@ void player_stop_comparing(player *player);
 
 /* True, once, if B could not be matched; comparing has stopped then. */
 bool player_compare_failed(player *player, sv_error *error);
+
+/* Matches with this matcher from now on, beginning with the current pair again. Its results name it: once one of them
+ * was taken, or the player is closed, the matcher before it is not used any more. Not before that happened to the last
+ * one.
+ * Lifetime: borrowed until player_close. */
+void player_set_matcher(player *player, sv_matcher *matcher);
 
 void player_toggle_pause(player *player); /* resuming at the end starts again */
 

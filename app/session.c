@@ -1,6 +1,7 @@
 /* What the window and the headless run have in common. */
 #include "app/session.h"
 
+#include "app/align.h"
 #include "app/recording.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
@@ -46,19 +47,46 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
     return SV_OK;
 }
 
-static sv_status create_matcher(session *s, int device, sv_matcher **matcher, sv_error *error) {
+const sv_rectification *session_rectification(const session *s) { return &s->rectifications[s->rectified]; }
+
+/* NULL if it is empty. */
+static const sv_rectification *if_any(const sv_rectification *r) { return r->width ? r : NULL; }
+
+static sv_status create_matcher(session *s, int device, const sv_rectification *r, sv_matcher **matcher,
+                                sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
     const sv_matcher_options how = {.width = info->width,
                                     .height = info->height,
                                     .threads = s->options->threads,
                                     .device = device,
                                     .cancel = &s->cancel,
-                                    .rectification = s->options->calibration ? &s->rectification : NULL};
+                                    .rectification = if_any(r)};
     return sv_matcher_create(s->backend, &how, matcher, error);
 }
 
 sv_status session_compare(session *s, sv_error *error) {
-    return s->second ? SV_OK : create_matcher(s, s->options->device, &s->second, error);
+    if (s->next_matcher) return sv_fail(error, SV_FAILED, "the cameras are being aligned; compare once that is done");
+    return s->second ? SV_OK : create_matcher(s, s->options->device, session_rectification(s), &s->second, error);
+}
+
+sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
+    sv_rectification *next = &s->rectifications[!s->rectified];
+    *next = *r;
+    *r = (sv_rectification){0};
+    const sv_status status = create_matcher(s, s->options->device, next, &s->next_matcher, error);
+    if (status != SV_OK) sv_rectification_free(next);
+    return status;
+}
+
+sv_status session_go_over(session *s, sv_error *error) {
+    aligner_close(s->aligner);
+    s->aligner = NULL;
+    sv_matcher_destroy(s->matchers[0]);
+    sv_rectification_free(&s->rectifications[s->rectified]);
+    s->matchers[0] = s->next_matcher;
+    s->next_matcher = NULL;
+    s->rectified = !s->rectified;
+    return aligner_open(&s->aligner, if_any(session_rectification(s)), error);
 }
 
 sv_status session_open(session *s, sv_error *error) {
@@ -70,27 +98,31 @@ sv_status session_open(session *s, sv_error *error) {
     if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
-    if (status == SV_OK && !opened) status = media_rectify(o, s->pairing, &s->rectification, error);
+    if (status == SV_OK && !opened && o->align && o->headless)
+        status = align_pairing(o, s->pairing, &s->rectifications[0], error);
+    else if (status == SV_OK && !opened)
+        status = media_rectify(o, s->pairing, &s->rectifications[0], error);
+    const sv_rectification *r = session_rectification(s);
     const int count = o->all_devices ? s->backend->count() : 1;
     while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {
-        status = create_matcher(s, o->device + s->matcher_count, &s->matchers[s->matcher_count], error);
+        status = create_matcher(s, o->device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
         if (status == SV_OK) s->matcher_count++;
     }
-    if (status == SV_OK && !o->benchmark)
-        status = aligner_open(&s->aligner, o->calibration ? &s->rectification : NULL, error);
+    if (status == SV_OK && !o->benchmark) status = aligner_open(&s->aligner, if_any(r), error);
     return status == SV_OK ? describe(s, error) : status;
 }
 
 void session_end_matching(session *s) {
     while (s->matcher_count) sv_matcher_destroy(s->matchers[--s->matcher_count]);
     sv_matcher_destroy(s->second);
-    s->second = NULL;
+    sv_matcher_destroy(s->next_matcher);
+    s->second = s->next_matcher = NULL;
 }
 
 void session_close(session *s) {
     aligner_close(s->aligner);
     session_end_matching(s);
-    sv_rectification_free(&s->rectification);
+    for (int i = 0; i < 2; i++) sv_rectification_free(&s->rectifications[i]);
     pairing_close(s->pairing);
     *s = (session){0};
 }

@@ -19,21 +19,36 @@ typedef struct session {
 
     /* Filled in by session_open; or by the caller, if `pairing` is not NULL: then the session owns both from then on.
      */
-    pairing *pairing;               /* NULL if the sources could not be opened */
-    sv_rectification rectification; /* empty without --calibration */
+    pairing *pairing; /* NULL if the sources could not be opened */
+    /* Empty without --calibration and --align. The second is empty, too, or that of next_matcher. */
+    sv_rectification rectifications[2];
+    int rectified; /* which one is in use */
 
     /* Filled in by session_open. */
     sv_matcher *matchers[SESSION_MAX_MATCHERS];
-    int matcher_count;  /* one for each device: with --device all, several */
-    sv_matcher *second; /* see session_compare */
-    aligner *aligner;   /* NULL in a benchmark, which it would slow down */
-    char device[128];   /* of the backend: "NVIDIA H200", or "2 x NVIDIA H200" */
+    int matcher_count;        /* one for each device: with --device all, several */
+    sv_matcher *second;       /* see session_compare */
+    sv_matcher *next_matcher; /* see session_prepare */
+    aligner *aligner;         /* NULL in a benchmark, which it would slow down */
+    char device[128];         /* of the backend: "NVIDIA H200", or "2 x NVIDIA H200" */
 } session;
 
 /* Opens the session, and stores its subject in the statistics.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of what could not be opened.
  * Lifetime: `session` must stay where it is until session_close, which the caller calls even after an error. */
 sv_status session_open(session *session, sv_error *error);
+
+/* The rectification in use, without size and maps if there is none. */
+const sv_rectification *session_rectification(const session *session);
+
+/* Makes a matcher with another rectification, next_matcher, while the session goes on. Only one at a time.
+ * Errors: SV_FAILED when out of memory or if the device fails.
+ * Lifetime: `rectification` becomes {0}; the session frees it. */
+sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
+
+/* Goes over to it. Nothing may use the matcher and the rectification before it any more.
+ * Errors: SV_FAILED when out of memory or threads; there is no aligner then. */
+sv_status session_go_over(session *session, sv_error *error);
 
 /* Creates the second matcher of an open session, for the second set of parameters, unless it is there. It takes as much
  * memory as the first one.

@@ -1,6 +1,7 @@
 /* Writes snapshots. */
 #include "app/snapshot.h"
 
+#include "app/calibration_file.h"
 #include "app/export.h"
 #include "app/file.h"
 #include "app/maps.h"
@@ -8,17 +9,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WAITING = 4, STEM_SIZE = 4080, PATH_SIZE = STEM_SIZE + 16 };
+enum { WAITING = 4, STEM_SIZE = 4080, PATH_SIZE = STEM_SIZE + 32 };
 
 struct snapshots {
     const options *options;
     const sv_rectification *rectification;
+    const sv_rig *rig;
+    const char *note;
     bool live;
     int64_t unfit; /* see export_map */
     pthread_t thread;
@@ -38,14 +42,16 @@ void snapshot_free(snapshot *s) {
 
 /* ---- Names ------------------------------------------------------------------------------------ */
 
-typedef enum part { COLOURS, SEEN, PFM, KITTI, DEPTH, CLOUD, LEFT, RIGHT, SETTINGS, PARTS } part;
+typedef enum part { COLOURS, SEEN, PFM, KITTI, DEPTH, CLOUD, LEFT, RIGHT, CALIBRATION, SETTINGS, PARTS } part;
 
-static const char *const endings[PARTS] = {".color.png", ".view.png", ".pfm",       ".png", ".depth.png",
-                                           ".ply",       ".left.png", ".right.png", ".yaml"};
+static const char *const endings[PARTS] = {".color.png",        ".view.png", ".pfm",      ".png",
+                                           ".depth.png",        ".ply",      ".left.png", ".right.png",
+                                           ".calibration.yaml", ".yaml"};
 
 static bool is_written(const snapshots *s, part part) {
     if (part == DEPTH) return s->rectification->metric;
     if (part == LEFT || part == RIGHT) return s->live;
+    if (part == CALIBRATION) return s->rig;
     return true;
 }
 
@@ -94,7 +100,7 @@ static sv_status write_picture(const char *path, const snapshot *shot, const fra
 
 static sv_status write_settings(const snapshots *s, const snapshot *shot, const char *path, const char *stem,
                                 sv_error *error) {
-    char left[PATH_SIZE], right[PATH_SIZE];
+    char left[PATH_SIZE], right[PATH_SIZE], calibration[PATH_SIZE];
     settings_source source;
     options of = *s->options;
     replay_frames frames = shot->frames;
@@ -106,6 +112,11 @@ static sv_status write_settings(const snapshots *s, const snapshot *shot, const 
         of.left = left;
         of.right = right;
         frames = (replay_frames){.first = 0, .end = 1};
+    }
+    if (s->rig) {
+        snprintf(calibration, sizeof calibration, "%s%s", stem, endings[CALIBRATION]);
+        of.calibration = calibration;
+        of.rectify_alpha = fmax(0, of.rectify_alpha); /* from the cameras, as it was, and not as the file has it */
     }
     sv_status status = replay_describe(&of, &frames, &source, error);
     if (status == SV_OK) status = settings_write(path, &shot->params, &shot->view, &source, error);
@@ -127,6 +138,7 @@ static sv_status write_part(snapshots *s, const snapshot *shot, part part, const
     case CLOUD: return ply_write(path, disparity, frame_picture(shot->pair.left), s->rectification, error);
     case LEFT: return write_picture(path, shot, shot->pair.left, error);
     case RIGHT: return write_picture(path, shot, shot->pair.right, error);
+    case CALIBRATION: return calibration_file_write(path, s->rig, s->note, error);
     default: return write_settings(s, shot, path, stem, error);
     }
 }
@@ -173,12 +185,14 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification, bool live,
-                         sv_error *error) {
+sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification,
+                         const sv_rig *rig, const char *note, bool live, sv_error *error) {
     snapshots *s = *out = calloc(1, sizeof *s);
     if (!s) return sv_fail(error, SV_FAILED, "out of memory");
     s->options = options;
     s->rectification = rectification;
+    s->rig = rig;
+    s->note = note;
     s->live = live;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);

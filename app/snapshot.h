@@ -32,11 +32,12 @@ void snapshot_free(snapshot *snapshot);
 
 typedef struct snapshots snapshots;
 
-/* `options` and `rectification` (empty: not calibrated) are borrowed until snapshots_close. `live`: the source cannot
+/* `options` and `rectification` (empty: not calibrated) are borrowed until snapshots_close. So are `rig`, which is
+ * written too because no file has it, and `note`, on where it comes from; `rig` may be NULL. `live`: the source cannot
  * be read again.
  * Errors: SV_FAILED when out of memory or threads. */
-sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification, bool live,
-                         sv_error *error);
+sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification,
+                         const sv_rig *rig, const char *note, bool live, sv_error *error);
 
 /* Hands over a snapshot. Its files are written soon, after those of earlier ones, and the log says so, or what went
  * wrong. False if too many wait; it is the caller's again then. */

@@ -45,6 +45,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     view_pixel pixel;
     viewer_follow_comparison(v);
     follow_map(v);
+    viewer_update_rig(v);
     viewer_update_state(v, player, &pixel, area);
     window_clear(v->window);
     v->drawn.colour = v->state.view.colour; /* with the range that was followed */
@@ -114,6 +115,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         follow_mouse(v);
         status = viewer_take_results(v, &captured, error);
         if (captured > 0) stirred = now;
+        if (status == SV_OK && captured > 0) status = viewer_follow_result(v, error);
         /* A source that cannot go back brings no colour while it rests: the views do not wait for it. */
         const bool rests = v->state.paused || player.ended || player.failed;
         v->pictures.in_colour = !v->options->benchmark && (v->state.seekable || !rests);
@@ -164,6 +166,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     if (status == SV_OK) status = loop(&v, error);
     window_hide(v.window);
     viewer_end(&v);
+    if (status == SV_OK) status = viewer_check_saved(&v, error);
     opener_close(&v.opener);
     recent_free(&v.recent);
     recent_free(&v.recent_settings);

@@ -160,6 +160,7 @@ static bool needs_no_input(input_action action) {
 static void cure(viewer *v) {
     const sv_params cured = advice_cure(v->advice, &v->facts);
     if (v->advice == ADVICE_SWAPPED) viewer_swap(v);
+    if (v->advice == ADVICE_ALIGN) viewer_align(v);
     if (v->advice == ADVICE_PACE && !v->state.live) {
         v->state.real_time = true;
         player_set_pace(v->player, v->state.speed, true);
@@ -274,6 +275,8 @@ void viewer_act(viewer *v, input_action action) {
     case INPUT_DELETE_PRESET:
     case INPUT_CONFIRM:
     case INPUT_DECLINE: viewer_act_on_settings(v, action); break;
+    case INPUT_ALIGN: viewer_align(v); break;
+    case INPUT_SAVE_RIG: viewer_save_rig(v); break;
     case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
     case INPUT_PANEL: v->state.open = !v->state.open; break;

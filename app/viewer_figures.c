@@ -40,7 +40,8 @@ static void update_alignment(viewer *v) {
     v->state.vertical_offset = (double)figure.offset;
     v->state.alignment_points = figure.known ? figure.points : 0;
     v->state.misaligned = alignment_is_off(&figure);
-    v->state.alignment = alignment_describe(&figure, v->options->calibration, v->alignment, sizeof v->alignment);
+    v->state.alignment =
+        alignment_describe(&figure, session_rectification(&v->session)->width, v->alignment, sizeof v->alignment);
     if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
     v->warned |= v->state.misaligned;
     brightness bright;
@@ -69,7 +70,8 @@ static void update_advice(viewer *v) {
                         .live = s->live,
                         .real_time = s->real_time};
     if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
-        f->swapped = aligner_swapped(v->session.aligner);
+        f->swapped = aligner_swapped(v->session.aligner) || v->rig.swapped;
+    f->aligned = v->rig.realigner || v->options->calibration;
     /* Only maps of the range that is set say anything about it, and the counts may be of an older one. */
     const bool of_range = h && h->min == s->params.min_disparity && h->min + h->count - 1 == s->params.max_disparity;
     if (of_range && v->frame >= 0) {

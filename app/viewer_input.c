@@ -14,6 +14,7 @@
 
 void viewer_end(viewer *v) {
     player_close(v->player);
+    viewer_end_rig(v);
     snapshots_close(v->snapshots);
     pictures_release(&v->pictures);
     judge_free(&v->judge);
@@ -77,7 +78,6 @@ static void describe(viewer *v) {
     s->live = info->live;
     s->movable = info->seekable && options_have_two_files(v->options);
     if (s->movable) s->offset = pairing_offset(v->session.pairing) / viewer_offset_of(v, 1);
-    s->rectification = v->session.rectification.metric ? &v->session.rectification : NULL;
     s->pictures = info->pictures;
     s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
     s->frames = info->frames > 0 ? info->frames : 0;
@@ -120,10 +120,9 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     describe(v);
     set_title(v);
     sv_status status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
-    if (status == SV_OK) status = view_set_rectification(v->view, &s->rectification, error);
     if (status == SV_OK)
         status = slots_create(&v->slots, s->backend, o->device, v->view, 0, v->state.width, v->state.height, error);
-    if (status == SV_OK) status = snapshots_open(&v->snapshots, o, &s->rectification, v->state.live, error);
+    if (status == SV_OK) status = viewer_follow_rectification(v, error);
     v->state.interop = v->slots.interop;
     const player_options play = {
         .pairing = s->pairing,
@@ -140,6 +139,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     if (status == SV_OK && v->compare.on) viewer_compare_begin(v);
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
     if (status != SV_OK) return status;
+    viewer_begin_rig(v);
     viewer_want_colour(v);
     if (play.paced) player_set_pace(v->player, v->state.speed, v->state.real_time);
     if (v->stays_paused) player_toggle_pause(v->player);
@@ -258,7 +258,7 @@ void viewer_follow_opener(viewer *v) {
                            .stats = v->stats,
                            .colour = &next->colour,
                            .pairing = o->pairing,
-                           .rectification = o->rectification};
+                           .rectifications = {o->rectification}};
     sv_status status = session_open(&v->session, &error);
     if (status == SV_OK) status = viewer_begin(v, &error);
     if (status == SV_OK) {

@@ -12,6 +12,7 @@
 #include "app/pictures.h"
 #include "app/player.h"
 #include "app/presets.h"
+#include "app/realigner.h"
 #include "app/recent.h"
 #include "app/session.h"
 #include "app/slots.h"
@@ -33,6 +34,18 @@ typedef struct viewer_compare {
     double blinks_since; /* when they began to take turns, by sv_seconds; 0: they do not */
     char sets[2][384], difference[192];
 } viewer_compare;
+/* See viewer_rig.c. */
+typedef struct viewer_rig {
+    realigner *realigner; /* NULL: not aligning */
+    bool known;           /* `rig` is in use, and did not come from a file */
+    sv_rig rig, next;     /* `next`: of session.next_matcher */
+    char note[160], next_note[160];
+    bool saved, saved_any; /* it; any, since the program was started */
+    bool swapped;          /* the sides are, says the realigner */
+    int told_moves;
+    bool told_refusal;
+    char text[640], drift[64];
+} viewer_rig;
 
 typedef struct viewer {
     const options *options; /* of the session */
@@ -69,6 +82,7 @@ typedef struct viewer {
     bool pressed_picture; /* the last press of a mouse button was over the picture of this session */
     int64_t frame;        /* of the map that is shown, -1 before the first */
     sv_params shown;      /* of that map */
+    const sv_matcher *shown_by;
     pictures pictures;
     judge judge;
     costs *costs;         /* NULL: they were not asked for yet */
@@ -87,6 +101,7 @@ typedef struct viewer {
     double notice_until;
     bool notice_is_error;
     unsigned lines_seen;
+    viewer_rig rig;
 } viewer;
 
 /* ---- viewer_figures.c ------------------------------------------------------------------------- */
@@ -156,6 +171,28 @@ void viewer_describe_comparison(viewer *v); /* of the result that is shown, afte
 
 /* For every frame that is drawn, before it is: whose numbers are shown, and the turns of blinking. */
 void viewer_follow_comparison(viewer *v);
+/* ---- viewer_rig.c ----------------------------------------------------------------------------- */
+
+void viewer_begin_rig(viewer *v); /* for a session that has begun: aligns it if the options say so */
+void viewer_end_rig(viewer *v);   /* saves what --save-calibration asks for */
+
+/* Shows the session's rectification. */
+sv_status viewer_follow_rectification(viewer *v, sv_error *error);
+
+/* Goes over to another rig: session.next_matcher is made, and used from the first of its results on. Not while there is
+ * one.
+ * Lifetime: `rectification` becomes {0}. */
+sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *rectification, const char *note,
+                         sv_error *error);
+
+/* After a result has been taken: goes over to its matcher if that is the next one, and passes the pair to the
+ * realigner. */
+sv_status viewer_follow_result(viewer *v, sv_error *error);
+
+void viewer_align(viewer *v);                                   /* begins or ends aligning */
+void viewer_save_rig(viewer *v);                                /* writes a calibration file */
+void viewer_update_rig(viewer *v);                              /* the panel's figures; takes what was found */
+sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --save-calibration was in vain */
 
 /* ---- viewer_readings.c ------------------------------------------------------------------------ */
 

@@ -46,6 +46,7 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     if (!judge_describe(&v->judge, 0, v->score, sizeof v->score)) *v->score = 0;
     v->frame = left->index;
     v->shown = result->params;
+    v->shown_by = result->matcher;
     viewer_describe_comparison(v);
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;

@@ -17,7 +17,7 @@ void viewer_ask_for_costs(viewer *v) {
     sv_error error;
     s->costs = NULL;
     if (!pixel || !v->pictures.of_map || !s->shown) return;
-    if (!v->costs && costs_open(&v->costs, s->width, s->height, &v->session.rectification, &error) != SV_OK) {
+    if (!v->costs && costs_open(&v->costs, s->width, s->height, session_rectification(&v->session), &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "%s", error.text);
         s->costs_on = false;
         return;

@@ -56,6 +56,7 @@ struct pairing {
     frame_pair ready; /* live: the newest pair, not requested yet */
     source_info info;
     pairing_counts counts;
+    int64_t before;   /* live: pairs before the one that is number 0 */
     double last_time; /* of the last pair, -INFINITY before the first */
     bool aligning; /* from a seek or the start of cameras to the first pair: frames dropped meanwhile are not counted */
     bool said_longer, interrupted;
@@ -243,7 +244,7 @@ static sv_status next_live(pairing *pairing, frame_pair *pair) {
     if (pairing->interrupted || !pairing->ready.left) return SV_END;
     *pair = pairing->ready;
     pairing->ready = (frame_pair){0};
-    pair->left->index = pair->right->index = pairing->counts.pairs;
+    pair->left->index = pair->right->index = pairing->counts.pairs - pairing->before;
     return SV_OK;
 }
 
@@ -551,6 +552,12 @@ void pairing_interrupt(pairing *pairing) {
     pthread_cond_broadcast(&pairing->news);
     pthread_cond_signal(&pairing->left.wake);
     pthread_cond_signal(&pairing->right.wake);
+    pthread_mutex_unlock(&pairing->mutex);
+}
+
+void pairing_number_anew(pairing *pairing) {
+    pthread_mutex_lock(&pairing->mutex);
+    pairing->before = pairing->counts.pairs;
     pthread_mutex_unlock(&pairing->mutex);
 }
 

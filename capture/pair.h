@@ -93,6 +93,10 @@ sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error);
  * pairing_seek. */
 sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error);
 
+/* Live: makes the next pair number 0. Files are numbered by themselves.
+ * Thread: the one that calls pairing_next. */
+void pairing_number_anew(pairing *pairing);
+
 /* Makes pairing_next return SV_END, immediately and from then on.
  * Thread: any. */
 void pairing_interrupt(pairing *pairing);

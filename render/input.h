@@ -79,6 +79,8 @@ typedef enum input_action {
     INPUT_DELETE_PRESET,
     INPUT_CONFIRM, /* panel_settings.question */
     INPUT_DECLINE,
+    INPUT_ALIGN,    /* begin or end to align the cameras */
+    INPUT_SAVE_RIG, /* as a calibration file */
     INPUT_STATISTICS,
     INPUT_FULL_SCREEN,
     INPUT_PANEL,

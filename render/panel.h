@@ -116,6 +116,12 @@ typedef struct panel_state {
     bool misaligned;                       /* `alignment` is a warning */
     double vertical_offset;                /* by how many rows the right picture lies lower, measured at */
     int alignment_points;                  /* this many points; 0: unknown */
+    bool can_align, aligns;                /* the cameras can be, are being aligned without a board */
+    const char *rig;                       /* what that has found, in sentences; NULL: nothing to say */
+    bool rig_is_wrong;                     /* `rig` says why it has found nothing */
+    bool can_save_rig;                     /* there is something to be saved */
+    const char *drift;                     /* of the cameras since, in a few words; NULL: unknown */
+    bool moved;                            /* `drift` is a warning */
     const char *message;                   /* one line over the picture */
     const char *advice, *cure;             /* what looks wrong, NULL: nothing, and the button that cures it */
     bool message_is_error;

@@ -141,6 +141,10 @@ static void status_line(const panel_state *s, float em) {
         ImGui::SameLine(0, 2 * em);
         coloured(ALARM, "the rows of the pictures are not aligned");
     }
+    if (s->drift) {
+        ImGui::SameLine(0, 2 * em);
+        coloured(s->moved ? ALARM : DIM, s->drift);
+    }
     if (s->pace) {
         ImGui::SameLine(0, 2 * em);
         coloured(ALARM, s->pace);

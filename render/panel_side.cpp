@@ -64,12 +64,13 @@ static void actions(panel *p) {
     }
 }
 
-static void alignment(const panel_state *s) {
-    if (!s->alignment || !ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
+static void alignment(panel *p, const panel_state *s) {
+    if (!ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
     ImGui::PushTextWrapPos(0);
-    coloured(s->misaligned ? ALARM : TEXT, s->alignment);
+    if (s->alignment) coloured(s->misaligned ? ALARM : TEXT, s->alignment);
     if (s->brightness) coloured(ALARM, s->brightness);
     ImGui::PopTextWrapPos();
+    rig_controls(p, s);
 }
 
 // The name of a source, as much of it as fits.
@@ -103,6 +104,6 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
     parameters(p, s, l.em);
     display(p, s, l.em);
     cloud_controls(p, s, l.em);
-    alignment(s);
+    alignment(p, s);
     ImGui::End();
 }

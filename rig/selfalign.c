@@ -205,12 +205,13 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
                          "the cameras cannot be aligned: all %d points are in one part of the picture; show texture "
                          "everywhere",
                          used);
-    else if (behind > used * 3 / 4)
+    else if (behind > used * 3 / 4) {
+        result->swapped = true;
         status = sv_fail(error, SV_FAILED,
                          "left and right are swapped: %d of %d points lie further right in the right picture; swap "
                          "them (--swap)",
                          behind, used);
-    else if (off_plane(places, used, scratch) < flat_to)
+    } else if (off_plane(places, used, scratch) < flat_to)
         status = sv_fail(error, SV_FAILED,
                          "the cameras cannot be aligned: %.0f %% of %d points are on one plane, such as a wall, or far "
                          "away; show things at several distances",

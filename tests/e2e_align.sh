@@ -7,11 +7,12 @@ check "--fov needs --align" refused 2 '--fov needs --align' "${demo[@]}" --headl
 check "--baseline needs --fov" refused 2 'needs --fov' "${demo[@]}" --align --baseline 12cm
 check "a length needs a unit" refused 2 '120mm' "${demo[@]}" --align --fov 70 --baseline 120
 check "--align goes without a board" refused 2 'exclude each other' "${demo[@]}" --align --calibrate 9x6:25mm
-check "nothing is matched" refused 2 'match nothing' "${demo[@]}" --align --headless -o "$WORK/x.pfm"
+check "a calibration is not looked for twice" refused 2 'go without --calibration' "${demo[@]}" --align --headless --calibration x.yaml
+check "depth needs a baseline" refused 2 'with --baseline' "${demo[@]}" --align --headless -o "$WORK/x.depth.png"
 check "swapped pictures are refused by name" refused 1 'left and right are swapped' -f assets/demo_right.mp4 assets/demo_left.mp4 \
-    --frames 0:4 --align --save-calibration "$WORK/none.yaml"
+    --frames 0:4 --headless --align --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
-check "one flat picture is refused" refused 1 'on one plane' -f assets/demo_left.mp4 assets/demo_left.mp4 --frames 0:2 --align
+check "one flat picture is refused" refused 1 'on one plane' -f assets/demo_left.mp4 assets/demo_left.mp4 --frames 0:2 --headless --align
 
 # offset ARGUMENT...: of the rows, in pixels, as a headless run measures it.
 offset() { run 0 --headless "$@" && sed -nE 's/.*vertical offset (-?[0-9.]+) px.*/\1/p' "$WORK/output" | tail -n 1; }
@@ -22,9 +23,24 @@ rows() {
     awk -v off="$off" -v most="$1" 'BEGIN { exit !(off != "" && off <= most && off >= -most) }' && return 0
     echo "the rows are off by '$off'" && cat "$WORK/output" && return 1
 }
-check "rectified pictures are aligned" run 0 "${demo[@]}" --frames 0:6 --align --fov 60 --baseline 12cm --save-calibration "$WORK/demo.yaml"
+check "rectified pictures are aligned" run 0 "${demo[@]}" --frames 0:6 --headless --align --fov 60 --baseline 12cm --save-calibration "$WORK/demo.yaml"
 check "and stay so" rows 0.2 "${demo[@]}" --frames 0:1 --calibration "$WORK/demo.yaml"
 check "in metres" grep -q 'baseline 0.120 m' "$WORK/output"
+
+# The right camera is turned about its axis.
+if command -v ffmpeg >/dev/null; then
+    turned=(-f assets/demo_left.mp4 "$WORK/turned.mkv")
+    ffmpeg -nostdin -v error -i assets/demo_right.mp4 -frames:v 8 -vf rotate=0.02 -c:v ffv1 -y "$WORK/turned.mkv"
+    check "maps are made with the alignment" run 0 --headless "${turned[@]}" --align --fov 60 -m ssd -d 0:60 --frames 0:8 \
+        -o "$WORK/aligned_%d.pfm" --save-calibration "$WORK/turned.yaml"
+    check "that is said" grep -Eq 'about x, y, z: .*, .*, -?1.1[0-9]* \+-' "$WORK/output"
+    check "and with the file that is saved" run 0 --headless "${turned[@]}" --calibration "$WORK/turned.yaml" --rectify-alpha 0 \
+        -m ssd -d 0:60 --frames 0:2 -o "$WORK/again_%d.pfm"
+    check "they are the same" bash -c "cmp '$WORK/aligned_0.pfm' '$WORK/again_0.pfm' && cmp '$WORK/aligned_1.pfm' '$WORK/again_1.pfm'"
+    check "and their rows are level" rows 0.3 "${turned[@]}" --frames 0:1 --calibration "$WORK/turned.yaml"
+else
+    skipped "cameras that are turned" "there is no ffmpeg"
+fi
 
 euroc=$data/seq_euroc_v101_micro
 if [ ! -d "$euroc" ]; then
@@ -32,11 +48,11 @@ if [ ! -d "$euroc" ]; then
     finish
 fi
 real=(-f "$euroc/left/*.png" "$euroc/right/*.png")
-check "real cameras with distortion are aligned" run 0 "${real[@]}" --frames 0:10 --align lens --fov 79 --save-calibration "$WORK/euroc.yaml"
+check "real cameras with distortion are aligned" run 0 "${real[@]}" --frames 0:10 --headless --align lens --fov 79 --save-calibration "$WORK/euroc.yaml"
 check "to a pixel and better" rows 0.5 "${real[@]}" --frames 20:21 --calibration "$WORK/euroc.yaml"
 karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
 real=(-f "$karlsruhe/left/*.png" "$karlsruhe/right/*.png")
-check "rectified ones are too" run 0 "${real[@]}" --frames 0:4 --align --save-calibration "$WORK/karlsruhe.yaml"
+check "rectified ones are too" run 0 "${real[@]}" --frames 0:4 --headless --align --save-calibration "$WORK/karlsruhe.yaml"
 check "and stay so" rows 0.2 "${real[@]}" --frames 8:9 --calibration "$WORK/karlsruhe.yaml"
 
 finish

@@ -8,8 +8,8 @@ pair=(-f assets/demo_left.mp4 assets/demo_right.mp4)
 check "a board that is none is answered with how to name one" refused 2 '9x6:25mm' "${pair[@]}" --calibrate 9x6
 check "a lens that there is not is refused" refused 2 '5, 8 .* fisheye' "${pair[@]}" --calibrate 9x6:25mm --lens 6
 check "--lens needs a board" refused 2 'needs --calibrate' "${pair[@]}" --lens 8
-check "--save-calibration needs something to save" refused 2 'needs --calibrate' "${pair[@]}" --save-calibration "$WORK/x.yaml"
-check "nothing is matched" refused 2 'match nothing' "${pair[@]}" --calibrate 9x6:25mm --headless -o "$WORK/x.pfm"
+check "--save-calibration needs something to save" refused 2 'needs --calibrate' --headless "${pair[@]}" --save-calibration "$WORK/x.yaml"
+check "nothing is matched" refused 2 'matches nothing' "${pair[@]}" --calibrate 9x6:25mm --headless -o "$WORK/x.pfm"
 check "a folder that is not there is named" refused 1 'nowhere' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/nowhere/x.yaml"
 check "two files of one name are refused" refused 2 'twice' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/x.yaml,$WORK/x.yaml"
 cp assets/demo_left.mp4 "$WORK/left.mp4"

@@ -37,6 +37,10 @@ static void rows_are_shifted_where_that_helps(void **state) {
     assert_string_equal(text, "The right picture is 2.6 rows too high.");
     assert_int_equal(advice_cure(ADVICE_ROWS, &f).row_shift, 2);
     f.alignment.spread = 3; /* no shift would help */
+    assert_int_equal(advice_choose(&f, 0), ADVICE_ALIGN);
+    assert_string_equal(advice_describe(ADVICE_ALIGN, &f, text, sizeof text), "Align them");
+    assert_string_equal(text, "The rows are off, by 3.0 more from place to place.");
+    f.aligned = true; /* that is being done, or a calibration does it */
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
     f = fine();
     f.alignment.offset = 2;
@@ -91,6 +95,7 @@ static void causes_come_first_and_none_after_it_was_dismissed(void **state) {
     f.largest = 500;
     unsigned dismissed = 0;
     for (int i = ADVICE_SWAPPED; i <= ADVICE_PACE; i++) {
+        f.alignment.spread = i == ADVICE_ALIGN ? 5 : 0.3f;
         assert_int_equal(advice_choose(&f, dismissed), i);
         dismissed |= 1u << i;
     }

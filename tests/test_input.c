@@ -53,6 +53,8 @@ static void keys_mean_what_the_design_says(void **state) {
         {'s', INPUT_SNAPSHOT},
         {'k', INPUT_RECORD},
         {'s' | INPUT_CTRL, INPUT_SETTINGS},
+        {'g', INPUT_ALIGN},
+        {'G', INPUT_SAVE_RIG},
         {'i', INPUT_STATISTICS},
         {'f', INPUT_FULL_SCREEN},
         {'h', INPUT_HELP},
