@@ -570,7 +570,6 @@ pairing_counts pairing_count(pairing *pairing) {
 }
 
 static void finish(side *side, int capacity) {
-    if (side->started) pthread_join(side->thread, NULL);
     if (side->queue) flush(side, capacity);
     free(side->queue);
     pthread_cond_destroy(&side->wake);
@@ -580,6 +579,9 @@ static void finish(side *side, int capacity) {
 void pairing_close(pairing *pairing) {
     if (!pairing) return;
     pairing_interrupt(pairing);
+    /* Each thread looks at both sides, so both end before either side goes. */
+    if (pairing->left.started) pthread_join(pairing->left.thread, NULL);
+    if (pairing->right.started) pthread_join(pairing->right.thread, NULL);
     finish(&pairing->left, pairing->capacity);
     finish(&pairing->right, pairing->capacity);
     frame_pair_release(&pairing->ready);
