@@ -66,7 +66,8 @@ static const AVInputFormat *find_netpbm(const uint8_t start[3]) {
 
 /* True if files of this format refer to other files or addresses, which are opened along with them. */
 static bool is_playlist(const AVInputFormat *format) {
-    return av_match_name(format->name, "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth") != 0;
+    return av_match_name(format->name,
+                         "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth,vobsub,mlv") != 0;
 }
 
 /* Detects the format by the content only: by its name, a text file would become a video of text, and a name with a % a

@@ -469,6 +469,18 @@ static void playlist_is_refused_unless_allowed(void **state) {
     assert_has(error.text, "is a playlist (dash)");
 }
 
+/* FFmpeg looks for the subtitles of VobSub's index in a file beside it. */
+static void file_beside_is_not_opened(void **state) {
+    (void)state;
+    sv_error error;
+    source *source;
+    scratch_write_text("beside.sub", "no more than this");
+    const char *index = scratch_write_text("beside.idx", "# VobSub index file, v7\nsize: 16x16\nid: en, index: 0\n"
+                                                         "timestamp: 00:00:00:100, filepos: 000000000\n");
+    assert_int_equal(source_open_file(&source, index, &(source_options){.colour = false}, &error), SV_FAILED);
+    assert_has(error.text, "is a playlist (vobsub)");
+}
+
 static void playlist_reaches_files_alone(void **state) {
     (void)state;
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
@@ -563,6 +575,7 @@ int main(void) {
         cmocka_unit_test(smallest_video_plays),
         cmocka_unit_test(rotation_is_told_and_not_applied),
         cmocka_unit_test(playlist_is_refused_unless_allowed),
+        cmocka_unit_test(file_beside_is_not_opened),
         cmocka_unit_test(playlist_reaches_files_alone),
         cmocka_unit_test(interrupted_source_ends),
         cmocka_unit_test(real_clips_play_or_are_refused),
