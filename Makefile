@@ -246,6 +246,7 @@ WITH_SANITIZERS = BUILD=$(SANITIZED) CUDA=0 CC=clang CXX=clang++ SANITIZE=addres
 check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all
 	tests/fuzz_media.py $(SANITIZED)/stereoview
+	$(MAKE) fuzz
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign
 .PHONY: check-long
@@ -254,13 +255,13 @@ check-long: check-programs
 check-gpu: check-programs
 	BUILD=$(BUILD) tests/check-gpu
 
-# ---- Fuzzing, with clang's libFuzzer: FUZZ_SECONDS for each format of files ----
+# ---- Fuzzing, with clang's libFuzzer: FUZZ_SECONDS for each kind of input ----
 
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
-# libFuzzer steers by what runs in the folders that read such files. The unit tests take the same objects.
+# libFuzzer steers by what runs in the folders that read such input. The unit tests take the same objects.
 ifneq ($(and $(findstring clang,$(CC)),$(findstring address,$(SANITIZE))),)
-$(foreach n,stereo rig app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
+$(foreach n,stereo rig capture app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
 endif
 $(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)

@@ -1,24 +1,13 @@
 /* Fuzzes the readers of calibration files: an input is one file, or two separated by a form feed. tests/fuzz runs it.
  */
 #include "rig/calibration.h"
+#include "tests/fuzz_input.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Picture sizes, on which the choice of a calibration depends: KITTI's, Karlsruhe's, ZED's, and one that fits none. */
 static const int sizes[][2] = {{1242, 375}, {1392, 512}, {1344, 372}, {1280, 720}, {333, 77}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-
-static void ignore(sv_level level, const char *line) { (void)level, (void)line; }
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 /* Checks what must hold for every rig, whatever the file says. */
 static void check(const sv_rig *rig) {
@@ -50,7 +39,7 @@ static void rewrite(int file, const uint8_t *data, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int files[2];
     if (!files[0]) {
-        sv_set_log(ignore);
+        sv_set_log(fuzz_ignore);
         for (int i = 0; i < 2; i++) require((files[i] = memfd_create("calibration", MFD_CLOEXEC)) > 0);
     }
     const uint8_t *feed = size ? memchr(data, '\f', size) : NULL;

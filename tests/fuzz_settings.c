@@ -1,35 +1,16 @@
 /* Fuzzes the reader of settings files: accepted values must be valid, and a refused file changes nothing. tests/fuzz
  * runs it. */
 #include "app/settings.h"
+#include "tests/fuzz_input.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void ignore(sv_level level, const char *line) { (void)level, (void)line; }
-
-static void require(bool holds) {
-    if (!holds) abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static int file;
-    static char name[40];
-    if (!file) {
-        sv_set_log(ignore);
-        require((file = memfd_create("settings", MFD_CLOEXEC)) > 0);
-        snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-    }
-    require(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size);
     const sv_params before = sv_default_params(SV_SSD);
     sv_params params = before;
     view_settings view = view_default();
     sv_error error = {""};
-    const sv_status status = settings_read(name, &params, &view, NULL, &error);
+    const sv_status status = settings_read(fuzz_file(data, size), &params, &view, NULL, &error);
     if (status == SV_OK) {
         require(sv_check_params(&params, &error) == SV_OK);
         require(view.layout >= 0 && view.layout < VIEW_LAYOUT_COUNT && view.range >= 0 &&
