@@ -72,4 +72,18 @@ check "with its gain made equal again: $(values gain), $(values gain_automatic)"
 check "skew and tolerance are said" grep -Eq '60 pairs, mean skew [0-9.]+ ms \(tolerance 50.00 ms\)' "$WORK/output"
 check "the statistics have drops by cause" grep -q '"late"' "$WORK/stats.json"
 
+# ---- A recording ----
+
+# each FOLDER: a hash for each of its maps.
+each() { md5sum "$1"/*.pfm | cut -c1-32 | sort; }
+mkdir "$WORK/live" "$WORK/back"
+check "the cameras are recorded while they are matched" run 0 "${cameras[@]}" --frames 0:12 --record "$WORK/field.mkv" \
+    -o "$WORK/live/%03d.pfm"
+# By its name only: what begins with /dev/ is taken for a camera.
+plays_back() { (cd "$WORK" && run 0 --headless -s field.mkv -d 0:7 -o "$WORK/back/%03d.pfm"); }
+check "the recording plays back" plays_back
+# It may hold pairs that were left out live.
+check "to the maps that were matched live" [ -z "$(comm -23 <(each "$WORK/live") <(each "$WORK/back"))" ]
+check "which differ: $(each "$WORK/live" | uniq | wc -l) of 12" [ "$(each "$WORK/live" | uniq | wc -l)" -gt 2 ]
+
 finish

@@ -18,12 +18,11 @@ static void release_nothing(void *opaque, uint8_t *data) {
     (void)data;
 }
 
-/* A camera's packet is in memory that goes when the camera is closed, whoever has a reference. */
-static void packets_outlive_the_memory_of_the_source(void **state) {
-    (void)state;
-    static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
+static uint8_t memory[256], sent[sizeof memory - AV_INPUT_BUFFER_PADDING_SIZE];
+
+/* Records one packet, `sent`, of a source with 10 pictures a second, whose memory goes before the file is written. */
+static void record(const char *path) {
     for (size_t i = 0; i < sizeof sent; i++) sent[i] = memory[i] = (uint8_t)(7 * i + 1);
-    const char *path = scratch_path("copied.mkv");
     FILE *file = fopen(path, "wb");
     recorder *r;
     sv_error error = {""};
@@ -38,6 +37,7 @@ static void packets_outlive_the_memory_of_the_source(void **state) {
     stream->codecpar->codec_id = AV_CODEC_ID_MJPEG;
     stream->codecpar->width = stream->codecpar->height = 16;
     stream->time_base = (AVRational){1, 1000};
+    stream->avg_frame_rate = (AVRational){10, 1};
     packet->buf = av_buffer_create(memory, sizeof memory, release_nothing, NULL, 0);
     assert_non_null(packet->buf);
     packet->data = memory;
@@ -56,12 +56,32 @@ static void packets_outlive_the_memory_of_the_source(void **state) {
     assert_true(begun);
     assert_int_equal(counts.written[0], 1);
     assert_int_equal(fclose(file), 0);
+}
+
+/* A camera's packet is in memory that goes when the camera is closed, whoever has a reference. */
+static void packets_outlive_the_memory_of_the_source(void **state) {
+    (void)state;
+    const char *path = scratch_path("copied.mkv");
     size_t size;
+    record(path);
     const char *written = scratch_read(path, &size);
     assert_non_null(memmem(written, size, sent, sizeof sent));
 }
 
+/* It cannot be told from the time stamps: there is one. */
+static void rate_is_that_of_the_source(void **state) {
+    (void)state;
+    AVFormatContext *container = NULL;
+    const char *path = scratch_path("rate.mkv");
+    record(path);
+    assert_int_equal(avformat_open_input(&container, path, NULL, NULL), 0);
+    assert_int_equal(container->nb_streams, 1);
+    assert_true(av_q2d(container->streams[0]->avg_frame_rate) == 10);
+    avformat_close_input(&container);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_outlive_the_memory_of_the_source)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(packets_outlive_the_memory_of_the_source),
+                                       cmocka_unit_test(rate_is_that_of_the_source)};
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

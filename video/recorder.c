@@ -29,6 +29,7 @@ typedef struct waiting {
 
 typedef struct track {
     AVCodecParameters *parameters;     /* of what is sent; NULL before the first packet */
+    AVRational rate;                   /* pictures a second, 0/1 if unknown */
     bool dropping;                     /* up to the next key picture */
     AVStream *stream;                  /* in the file */
     AVCodecContext *decoder, *encoder; /* of uncompressed pictures, NULL for others */
@@ -42,7 +43,7 @@ struct recorder {
     int tracks;
     AVFormatContext *muxer;
     pthread_t thread;
-    track track[2];       /* parameters and dropping are under the lock, the rest is the thread's */
+    track track[2];       /* parameters, rate and dropping are under the lock, the rest is the thread's */
     bool begun;           /* the header is written */
     double start;         /* time 0 of the file */
     pthread_mutex_t lock; /* of all that follows */
@@ -156,6 +157,8 @@ static sv_status begin(recorder *r, sv_error *error) {
         if (result < 0) return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
         t->stream->codecpar->codec_tag = 0;
         t->stream->time_base = tick;
+        /* Otherwise it is guessed from time stamps, which are irregular, and pairs are made by it. */
+        t->stream->avg_frame_rate = t->rate;
         if (r->tracks == 2) av_dict_set(&t->stream->metadata, "title", i ? "right" : "left", 0);
     }
     if (status != SV_OK) return status;
@@ -277,6 +280,7 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
     AVPacket *kept = av_packet_clone(packet);
     if (kept && av_packet_make_writable(kept) < 0) av_packet_free(&kept);
     if (first) t->parameters = avcodec_parameters_alloc();
+    if (first) t->rate = stream->avg_frame_rate;
     if (!kept || !t->parameters || (first && avcodec_parameters_copy(t->parameters, stream->codecpar) < 0)) {
         if (first) avcodec_parameters_free(&t->parameters);
         av_packet_free(&kept);
