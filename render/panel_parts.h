@@ -32,9 +32,10 @@ struct layout {
 constexpr ImU32 TEXT = IM_COL32(222, 226, 232, 255), DIM = IM_COL32(140, 148, 160, 255);
 constexpr ImU32 ACCENT = IM_COL32(255, 190, 92, 255), ALARM = IM_COL32(255, 110, 96, 255);
 
+// A message that appears takes no focus: what the mouse holds would be let go.
 constexpr ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                   ImGuiWindowFlags_NoBringToFrontOnFocus;
+                                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoFocusOnAppearing;
 
 // ---- panel_style.cpp ----------------------------------------------------------------------------
 

@@ -68,8 +68,10 @@ shows() {
 }
 
 # The places are the panel's at its first size, 1280 x 800.
-# A snapshot shows that what came before it has been seen.
+# A snapshot shows that what came before it has been seen by the views. The panel is drawn after it was taken, and asks
+# then where the mouse is: it leaves after a second one, when the panel has seen the button let go at this place.
 click() {
-    xdotool mousemove --window "$window" "$1" "$2" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot
+    xdotool mousemove --window "$window" "$1" "$2" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 &&
+        snapshot && snapshot
     xdotool mousemove --window "$window" 200 200
 }
