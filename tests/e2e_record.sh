@@ -122,6 +122,9 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     press k
     check "and begins another, named after the time" wait_until growing "$shots"
     check "closing the window completes it" quit
+    # Out of the folder, which the next window's start empties.
+    made=$(cd "$shots" && compgen -G "stereoview_????-*.mkv")
+    mv "$shots/$made" .
     # A pipe that nobody empties is a disk that is too slow.
     mkfifo slow.mkv
     exec 5<>slow.mkv
@@ -139,7 +142,6 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     kill "$reader"
     exec 5>&-
     kill "$sender"
-    made=$(compgen -G "$shots/stereoview_????-*.mkv")
     for name in window.mkv "$made"; do
         check "both sides are in $name: $(tracks "$name")" [ "$(tracks "$name")" = "mpeg2video,left mpeg2video,right " ]
         check "it can be played" run 0 --headless "$name" "${match[@]}" --frames 0:2 -o window_%d.pfm
