@@ -28,7 +28,7 @@ typedef struct events {
 
 typedef struct drops {
     const char *cause;
-    int64_t count, kept; /* `kept`: of the inputs before */
+    int64_t count;
 } drops;
 
 typedef struct figure {
@@ -45,7 +45,9 @@ struct stats {
     int causes;
     figure figures[STATS_MAX_FIGURES];
     int figure_count;
-    stats_damage damage;
+    stats_damage damage, damage_before; /* of this input; of the inputs before */
+    char input[256];
+    char *earlier; /* JSON objects of the inputs before, with commas between; NULL if there are none */
 };
 
 stats *stats_create(void) {
@@ -57,6 +59,7 @@ stats *stats_create(void) {
 void stats_destroy(stats *s) {
     if (!s) return;
     pthread_mutex_destroy(&s->lock);
+    free(s->earlier);
     free(s);
 }
 
@@ -96,15 +99,14 @@ void stats_set_drops(stats *s, const char *cause, int64_t count) {
     pthread_mutex_lock(&s->lock);
     int i = 0;
     while (i < s->causes && strcmp(s->drops[i].cause, cause)) i++;
-    if (i < STATS_MAX_DROPS) s->drops[i] = (drops){cause, count, i < s->causes ? s->drops[i].kept : 0};
+    if (i < STATS_MAX_DROPS) s->drops[i] = (drops){cause, count};
     if (i == s->causes && i < STATS_MAX_DROPS) s->causes++;
     pthread_mutex_unlock(&s->lock);
 }
 
-void stats_keep_drops(stats *s) {
+void stats_set_input(stats *s, const char *name) {
     pthread_mutex_lock(&s->lock);
-    for (int i = 0; i < s->causes; i++)
-        s->drops[i] = (drops){s->drops[i].cause, 0, s->drops[i].kept + s->drops[i].count};
+    snprintf(s->input, sizeof s->input, "%s", name);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -127,7 +129,8 @@ void stats_add_damage(stats *s, stats_damage more) {
 
 stats_damage stats_get_damage(stats *s) {
     pthread_mutex_lock(&s->lock);
-    const stats_damage damage = s->damage;
+    const stats_damage *now = &s->damage, *before = &s->damage_before;
+    const stats_damage damage = {now->kept + before->kept, now->skipped + before->skipped, now->lost + before->lost};
     pthread_mutex_unlock(&s->lock);
     return damage;
 }
@@ -250,8 +253,13 @@ static void write_subject(stats *s, FILE *stream) {
     fprintf(stream, "  \"width\": %d,\n  \"height\": %d,\n", subject.width, subject.height);
 }
 
-static void write_json(stats *s, FILE *stream) {
-    fputs("{\n", stream);
+/* The figures of one input, without the braces around them. */
+static void write_input(stats *s, FILE *stream) {
+    if (*s->input) {
+        fputs("  \"input\": ", stream);
+        write_string(stream, s->input);
+        fputs(",\n", stream);
+    }
     write_subject(s, stream);
     fprintf(stream, "  \"frames\": %" PRId64 ",\n  \"stages\": {", stats_count(s, STATS_MATCHED));
     const char *separator = "\n";
@@ -276,7 +284,7 @@ static void write_json(stats *s, FILE *stream) {
     for (int i = 0; i < s->causes; i++) {
         fputs(i ? ", " : "", stream);
         write_string(stream, s->drops[i].cause);
-        fprintf(stream, ": %" PRId64, s->drops[i].kept + s->drops[i].count);
+        fprintf(stream, ": %" PRId64, s->drops[i].count);
     }
     fprintf(stream, "},\n  \"damaged\": {\"kept\": %" PRId64 ", \"skipped\": %" PRId64 ", \"lost\": %" PRId64 "}",
             s->damage.kept, s->damage.skipped, s->damage.lost);
@@ -285,14 +293,43 @@ static void write_json(stats *s, FILE *stream) {
         write_number(stream, s->figures[i].value);
     }
     pthread_mutex_unlock(&s->lock);
-    fputs("\n}\n", stream);
+}
+
+void stats_begin_input(stats *s) {
+    if (stats_count(s, STATS_MATCHED)) {
+        char *text = NULL;
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        if (stream) {
+            fprintf(stream, "%s%s{\n", s->earlier ? s->earlier : "", s->earlier ? ",\n" : "");
+            write_input(s, stream);
+            fputs("\n}", stream);
+            if (fclose(stream)) text = NULL;
+        }
+        if (text) {
+            free(s->earlier);
+            s->earlier = text;
+        }
+    }
+    const stats_damage damage = stats_get_damage(s);
+    pthread_mutex_lock(&s->lock);
+    memset(s->series, 0, sizeof s->series);
+    memset(s->events, 0, sizeof s->events);
+    s->causes = s->figure_count = 0;
+    s->damage = (stats_damage){0};
+    s->damage_before = damage;
+    s->input[0] = 0;
+    pthread_mutex_unlock(&s->lock);
 }
 
 sv_status stats_write(stats *s, const char *path, sv_error *error) {
     file_writer writer;
     sv_status status = file_create(&writer, path, error);
     if (status != SV_OK) return status;
-    write_json(s, writer.stream);
+    fputs("{\n", writer.stream);
+    write_input(s, writer.stream);
+    if (s->earlier) fprintf(writer.stream, ",\n  \"earlier\": [\n%s]", s->earlier);
+    fputs("\n}\n", writer.stream);
     return file_commit(&writer, error);
 }
 

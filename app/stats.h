@@ -64,8 +64,12 @@ void stats_tick(stats *stats, stats_event event, double seconds);
  * Lifetime: `cause` must outlive `stats`. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
 
-/* What was dropped so far stays: stats_set_drops counts from 0 on again, and adds. For the next input of a run. */
-void stats_keep_drops(stats *stats);
+/* Begins another input of the run: the figures of the one before are kept as they are, for stats_write, unless nothing
+ * of it was matched, and all are counted from nothing again. Only what stats_get_damage tells is of the whole run. */
+void stats_begin_input(stats *stats);
+
+/* Sets the name of the input, "left.mp4 and right.mp4". */
+void stats_set_input(stats *stats, const char *name);
 
 /* Damage: pairs with a damaged picture that were matched, and that were skipped; pictures that could not be decoded. */
 typedef struct stats_damage {
@@ -94,7 +98,8 @@ int64_t stats_count(stats *stats, stats_event event);
 const char *stats_series_name(int series);
 
 /* Writes the JSON of --stats; the file appears complete or not at all. Series without samples are omitted, rates of
- * fewer than two events are 0, and "frames" is the number of matched pairs.
+ * fewer than two events are 0, and "frames" is the number of matched pairs. The figures are those of the last input;
+ * "earlier" lists the same of those before, if there were any.
  * Errors: SV_FAILED if the file cannot be written. */
 sv_status stats_write(stats *stats, const char *path, sv_error *error);
 

@@ -65,10 +65,10 @@ static void draw(viewer *v, double captured, player_state *player) {
     const double now = sv_seconds();
     stats_tick(v->session.stats, STATS_DRAWN, now);
     stats_add(v->session.stats, STATS_DRAW, drawn);
-    v->stage_ms[SV_STAGE_COUNT + 1] = viewer_smooth(v->stage_ms[SV_STAGE_COUNT + 1], drawn);
+    figures_add(&v->figures, FIGURE_DRAW, now, drawn);
     if (captured > 0) {
         stats_add(v->session.stats, STATS_LATENCY, 1e3 * (now - captured));
-        v->latency_ms = viewer_smooth(v->latency_ms, 1e3 * (now - captured));
+        figures_add(&v->figures, FIGURE_LATENCY, now, 1e3 * (now - captured));
     }
     viewer_want_colour(v);
     if (memcmp(&before, &v->state.params, sizeof before)) {

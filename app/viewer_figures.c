@@ -18,17 +18,14 @@ void viewer_set_notice(viewer *v, const char *text) {
 }
 
 /* `skipped`: pairs that the player has left out. */
-static void update_drops(viewer *v, int64_t skipped) {
+static void update_drops(viewer *v, int64_t skipped, double now) {
     panel_state *s = &v->state;
     const pairing_counts counts = media_count(v->session.stats, v->session.pairing);
-    const panel_drop drops[] = {{"left without partner", counts.dropped_left},
-                                {"right without partner", counts.dropped_right},
-                                {"late", counts.dropped_late + skipped},
-                                {"broken", counts.broken}};
     if (skipped) stats_set_drops(v->session.stats, "late", skipped);
-    s->drop_count = 0;
-    for (size_t i = 0; i < sizeof drops / sizeof *drops; i++)
-        if (drops[i].count) s->drops[s->drop_count++] = drops[i];
+    figures_count(&v->figures, FIGURE_LEFT_ALONE, now, counts.dropped_left);
+    figures_count(&v->figures, FIGURE_RIGHT_ALONE, now, counts.dropped_right);
+    figures_count(&v->figures, FIGURE_LATE, now, counts.dropped_late + skipped);
+    figures_count(&v->figures, FIGURE_BROKEN, now, counts.broken);
     s->skew_ms = 1e3 * counts.skew_mean;
     s->tolerance_ms = 1e3 * pairing_tolerance(v->session.pairing);
 }
@@ -90,7 +87,7 @@ static void update_pace(viewer *v, double now) {
     panel_state *s = &v->state;
     pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
-        const double ms = v->stage_ms[i + 1];
+        const double ms = v->stage_ms[i];
         *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;
     }
     /* Fewer than two pairs in the last seconds have no rate. */
@@ -127,13 +124,11 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     s->shown_rate = stats_recent_rate(v->session.stats, STATS_DRAWN, now);
     s->matched_rate = stats_recent_rate(v->session.stats, STATS_MATCHED, now);
     s->captured_rate = stats_recent_rate(v->session.stats, STATS_CAPTURED, now);
-    s->latency_ms = v->latency_ms;
-    s->stage_count = 0;
-    for (int i = 0; i < SV_STAGE_COUNT + 2; i++) {
-        const char *name = i == 0 ? "decode" : i <= SV_STAGE_COUNT ? sv_stage_name(i - 1) : "draw";
-        if (v->stage_ms[i] > 0) s->stages[s->stage_count++] = (panel_stage){name, (float)v->stage_ms[i]};
-    }
-    update_drops(v, player->skipped);
+    figures_add(&v->figures, FIGURE_CAPTURED, now, s->captured_rate);
+    figures_add(&v->figures, FIGURE_MATCHED, now, s->matched_rate);
+    figures_add(&v->figures, FIGURE_SHOWN, now, s->shown_rate);
+    update_drops(v, player->skipped, now);
+    figures_describe(&v->figures, now, s);
     update_alignment(v);
     update_pace(v, now);
     update_advice(v);

@@ -27,7 +27,6 @@ void viewer_end(viewer *v) {
     v->player = NULL;
     v->view = NULL;
     v->snapshots = NULL;
-    stats_keep_drops(v->stats);
     if (v->window) window_type_number(v->window, false);
     v->state.empty = true;
 }
@@ -50,7 +49,7 @@ static void forget(viewer *v) {
                        .presets = s->presets};
     memset(v->stage_ms, 0, sizeof v->stage_ms);
     *v->score = 0;
-    v->latency_ms = 0;
+    v->figures = (figures){.known = {false}};
     v->frame = v->shown_slot = -1;
     v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;
     v->pictures = (pictures){.of_map = false};
@@ -91,6 +90,7 @@ static void describe(viewer *v) {
 static void set_title(viewer *v) {
     char names[1024], shortened[1024], title[1100];
     names_join(v->state.sources[0], v->state.sources[1], names, sizeof names);
+    stats_set_input(v->stats, names);
     panel_shorten(names, 80, shortened, sizeof shortened);
     snprintf(title, sizeof title, "%s - stereoview", shortened);
     window_set_title(v->window, title);
@@ -251,6 +251,7 @@ void viewer_follow_opener(viewer *v) {
         return;
     }
     viewer_end(v);
+    stats_begin_input(v->stats);
     o->current = !o->current;
     opening *next = &o->each[o->current];
     v->session = (session){.options = &next->options,

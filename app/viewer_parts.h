@@ -4,6 +4,7 @@
 
 #include "app/advice.h"
 #include "app/costs.h"
+#include "app/figures.h"
 #include "app/intake.h"
 #include "app/judge.h"
 #include "app/marks.h"
@@ -85,12 +86,13 @@ typedef struct viewer {
     const sv_matcher *shown_by;
     pictures pictures;
     judge judge;
-    costs *costs;         /* NULL: they were not asked for yet */
-    char score[160];      /* what the panel shows of it */
-    view_settings drawn;  /* what is drawn of state.view, see pictures_show */
-    int instead_of_cloud; /* view_kind that the key of the cloud brings back */
-    view_word words[192]; /* in the picture */
-    double stage_ms[SV_STAGE_COUNT + 2], latency_ms;
+    costs *costs;                    /* NULL: they were not asked for yet */
+    char score[160];                 /* what the panel shows of it */
+    view_settings drawn;             /* what is drawn of state.view, see pictures_show */
+    int instead_of_cloud;            /* view_kind that the key of the cloud brings back */
+    view_word words[192];            /* in the picture */
+    double stage_ms[SV_STAGE_COUNT]; /* smoothed */
+    figures figures;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
     bool warned_of_pace;               /* that the source is faster */

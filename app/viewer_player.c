@@ -1,6 +1,7 @@
 /* What passes between the window and the player: the slots for its maps, its results, and what it matches with. */
 #include "app/viewer_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error) {
@@ -55,6 +56,18 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     return status;
 }
 
+static void note_times(viewer *v, const player_result *result) {
+    const double now = sv_seconds();
+    const frame_pair *pair = &result->pair;
+    figures_add(&v->figures, FIGURE_DECODE, now, pair->left->decode_ms);
+    if (v->state.live) figures_add(&v->figures, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
+    for (int i = 0; i < SV_STAGE_COUNT; i++) {
+        const double ms = (double)result->times.ms[i];
+        v->stage_ms[i] = viewer_smooth(v->stage_ms[i], ms);
+        if (ms > 0) figures_add(&v->figures, (figure)(FIGURE_UPLOAD + i), now, ms);
+    }
+}
+
 sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     player_result result, newest = {.slot = -1};
     /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
@@ -62,9 +75,7 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     v->shown_slot = -1;
     *captured = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
-        v->stage_ms[0] = viewer_smooth(v->stage_ms[0], result.pair.left->decode_ms);
-        for (int i = 0; i < SV_STAGE_COUNT; i++)
-            v->stage_ms[1 + i] = viewer_smooth(v->stage_ms[1 + i], result.times.ms[i]);
+        note_times(v, &result);
         if (*captured > 0) {
             frame_pair_release(&newest.pair);
             status = viewer_lend_slot(v, newest.slot, error);

@@ -8,10 +8,11 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 
-static const float FONT_HEIGHT = 15;  // points on a screen of plain density
-static const float PANEL_WIDTH = 22;  // em
-static const float LEGEND_WIDTH = 8;  // em
-static const float BAR_HEIGHT = 4.7f; // em
+static const float FONT_HEIGHT = 15;      // points on a screen of plain density
+static const float PANEL_WIDTH = 22;      // em
+static const float LEGEND_WIDTH = 8;      // em
+static const float STATISTICS_WIDTH = 19; // em
+static const float BAR_HEIGHT = 4.7f;     // em
 
 // ---- Making and freeing -------------------------------------------------------------------------
 
@@ -79,8 +80,10 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.panel_width = s->open ? fminf(PANEL_WIDTH * l.em, l.size.x / 2) : 0;
     // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
     l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
+    const float rest = l.size.x - l.panel_width - l.legend_width;
+    l.statistics_width = s->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
     l.bar_height = fminf(BAR_HEIGHT * l.em, l.size.y / 2);
-    l.picture = ImVec2(l.size.x - l.panel_width - l.legend_width, l.size.y - (s->full_screen ? 0 : l.bar_height));
+    l.picture = ImVec2(rest - l.statistics_width, l.size.y - (s->full_screen ? 0 : l.bar_height));
     return l;
 }
 
@@ -132,7 +135,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
         words_in_picture(s, l, pixels_per_point(p).x);
         view_labels(p, s, l);
         if (s->costs_on && s->pixel) costs_plot(s, l);
-        if (s->statistics) statistics(s, l.em);
+        if (s->statistics) statistics(s, l);
     }
     if (s->message && *s->message) message(s, l);
     if (s->advice && !s->empty) advice_line(p, s, l);

@@ -5,6 +5,7 @@
 #ifndef RENDER_PANEL_H
 #define RENDER_PANEL_H
 
+#include "render/trace.h"
 #include "render/view_cloud.h"
 #include "render/window.h"
 #include "stereo/costs.h"
@@ -13,17 +14,15 @@
 extern "C" {
 #endif
 
-enum { PANEL_MAX_STAGES = 16, PANEL_MAX_DROPS = 8 };
+enum { PANEL_MAX_FIGURES = 24 };
 
-typedef struct panel_stage {
-    const char *name;
-    float ms;
-} panel_stage;
-
-typedef struct panel_drop {
-    const char *cause;
-    long long count;
-} panel_drop;
+/* A figure of the statistics over the last seconds. */
+typedef struct panel_figure {
+    const char *name, *unit;
+    const trace *trace;
+    bool counts; /* the trace has how often something happened, and */
+    long long total;
+} panel_figure;
 
 /* What asks for another input. */
 enum { PANEL_MAX_RECENT = 10, PANEL_MAX_CAMERAS = 8, PANEL_MAX_NAME = 1024 };
@@ -101,11 +100,9 @@ typedef struct panel_state {
     bool interop;                                   /* the backend writes into OpenGL's buffers; false: copied */
     int width, height;                              /* of the pictures */
     double shown_rate, matched_rate, captured_rate; /* a second */
-    panel_stage stages[PANEL_MAX_STAGES];           /* smoothed */
-    int stage_count;
-    double latency_ms; /* from capture to screen */
-    panel_drop drops[PANEL_MAX_DROPS];
-    int drop_count;
+    panel_figure figures[PANEL_MAX_FIGURES];
+    int figure_count;
+    double now;                   /* by the clock of their traces */
     double skew_ms, tolerance_ms; /* live: mean time difference within a pair, and its limit */
 
     /* The cameras. */

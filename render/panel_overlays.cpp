@@ -1,67 +1,11 @@
-// What lies over the picture: statistics, a message, the list of keys.
+// What lies over the picture: a message, the list of keys.
 #include "render/panel_parts.h"
 
 #include <float.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 static const float KEYS_WIDTH = 40; // em: more than the list of keys is wide
 
 static const ImGuiWindowFlags OVERLAY = FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_AlwaysAutoResize;
-
-SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    ImGui::TableNextColumn();
-    coloured(DIM, name);
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(text);
-}
-
-void statistics(const panel_state *s, float em) {
-    float total = 0;
-    char values[96];
-    ImGui::SetNextWindowPos(ImVec2(0.8f * em, 0.8f * em));
-    ImGui::SetNextWindowBgAlpha(0.82f);
-    ImGui::Begin("statistics", nullptr, OVERLAY);
-    if (ImGui::BeginTable("rows", 2, ImGuiTableFlags_SizingFixedFit)) {
-        row("pictures", "%d x %d", s->width, s->height);
-        row("frame", "%lld", s->frame);
-        row("shown", "%.1f a second", s->shown_rate);
-        row("matched", "%.1f a second", s->matched_rate);
-        row("captured", "%.1f a second", s->captured_rate);
-        row("latency", "%.1f ms", s->latency_ms);
-        for (int i = 0; i < s->stage_count && i < PANEL_MAX_STAGES; i++) {
-            total += s->stages[i].ms;
-            row(s->stages[i].name, "%7.2f ms", s->stages[i].ms);
-        }
-        row("all stages", "%7.2f ms", total);
-        if (const sv_params *q = s->shown) {
-            char window[48];
-            panel_describe_window(q, window, sizeof window);
-            row("method", "%s, %s%d:%d px", sv_method_name(q->method), window, q->min_disparity, q->max_disparity);
-        }
-        for (const char *set : s->sets)
-            if (set) row("", "%s", set);
-        if (s->difference) row("A|B", "%s", s->difference);
-        row("backend", "%s", s->backend ? s->backend : "?");
-        row("device", "%s", s->device ? s->device : "?");
-        row("to OpenGL", "%s", s->interop ? "shared buffers" : "copied");
-        panel_describe_values(s, values, sizeof values);
-        if (*values) row("map", "%s", values);
-        row("colours", "%.1f to %.1f px", s->view.colour.min, s->view.colour.max);
-        if (s->alignment_points)
-            row("vertical offset", "%.2f rows (%d points)", s->vertical_offset, s->alignment_points);
-        if (s->live) row("skew", "%.2f ms (tolerance %.2f)", s->skew_ms, s->tolerance_ms);
-        for (int i = 0; i < s->drop_count && i < PANEL_MAX_DROPS; i++)
-            row(s->drops[i].cause, "%lld dropped", s->drops[i].count);
-        ImGui::EndTable();
-    }
-    ImGui::End();
-}
 
 void message(const panel_state *s, const layout &l) {
     const float margin = 0.8f * l.em;

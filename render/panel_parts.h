@@ -25,7 +25,7 @@ struct panel {
 struct layout {
     ImVec2 size; // of the window
     float em;
-    float panel_width, legend_width, bar_height;
+    float panel_width, legend_width, statistics_width, bar_height;
     ImVec2 picture; // size of the picture's area, which begins at the top left
 };
 
@@ -88,7 +88,7 @@ void playback_bar(panel *p, panel_state *s, const layout &l);
 void legend(const panel_state *s, const layout &l);
 void view_labels(panel *p, panel_state *s, const layout &l); // with the lists of their kinds
 void costs_plot(const panel_state *s, const layout &l);
-void statistics(const panel_state *s, float em);
+void statistics(const panel_state *s, const layout &l);
 void message(const panel_state *s, const layout &l);
 void key_list(const panel *p, panel_state *s, const layout &l);
 void opening(panel *p, panel_state *s, const layout &l);  // what asks for another input

@@ -25,6 +25,7 @@ static void panel_draws_in_every_state(void **state) {
     const view_pixel pixels[] = {{.x = 3, .y = 4, .disparity = INFINITY, .reason = SV_SPECKLE},
                                  {.x = 3, .y = 4, .disparity = 20}};
     const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
+    trace times = {.newest = 0};
     for (int i = 0; i < 128; i++) {
         panel_state s = {.params = sv_default_params((sv_method)(i % SV_METHOD_COUNT)), .view = view_default()};
         s.open = i & 1;
@@ -46,10 +47,11 @@ static void panel_draws_in_every_state(void **state) {
             s.alignment_points = i % 4;
             s.sources[0] = s.sources[1] = s.backend = s.device = s.message = "100 % of %s %n";
             s.pixel = &pixels[i % 2];
-            s.stages[0] = (panel_stage){"match", 1};
-            s.stage_count = 1;
-            s.drops[0] = (panel_drop){"late", 1};
-            s.drop_count = 1;
+            trace_add(&times, i, i % 4);
+            s.figures[0] = (panel_figure){.name = "100 % of %s %n", .unit = "ms", .trace = &times};
+            s.figures[1] = (panel_figure){.name = "late", .unit = "", .trace = &times, .counts = true, .total = 1};
+            s.figure_count = 2;
+            s.now = i;
         }
         const panel_state before = s;
         window_poll(shown, 0);

@@ -149,18 +149,36 @@ static void json(void **state) {
                                          "-0.2500,\n  \"vertical_offset_px\": null\n}\n");
     if (comma) setlocale(LC_NUMERIC, "C");
 
-    stats_keep_drops(s); /* another input */
-    assert_int_equal(stats_write(s, path, NULL), SV_OK);
-    assert_has(scratch_read(path, NULL), "\"late\": 4,");
+    /* Further inputs: each has its own figures, and one of which nothing was matched leaves none. */
+    stats_set_input(s, "first");
+    stats_begin_input(s);
+    stats_begin_input(s);
+    stats_set_input(s, "second");
+    assert_int_equal(stats_of(s, STATS_MATCH).samples, 0);
     stats_set_drops(s, "late", 2);
     stats_set_drops(s, "late", 3);
+    stats_tick(s, STATS_MATCHED, 1);
+    stats_begin_input(s);
+    stats_set_input(s, "third");
+    stats_set_drops(s, "late", 1);
+    assert_int_equal(stats_get_damage(s).kept, 4); /* of the whole run */
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
-    assert_has(scratch_read(path, NULL), "\"late\": 7,");
+    const char *third = scratch_read(path, NULL),
+               *earlier = strstr(third, "\"earlier\": [\n{\n  \"input\": \"first\",");
+    assert_non_null(strstr(third, "{\n  \"input\": \"third\","));
+    assert_non_null(earlier);
+    assert_has(third, "\"late\": 1}");
+    assert_has(third, "\"damaged\": {\"kept\": 0,");
+    assert_has(earlier, "\"late\": 4, ");
+    assert_has(earlier, "\"kept\": 4,");
+    assert_has(earlier, "},\n{\n  \"input\": \"second\",");
+    assert_has(earlier, "\"late\": 3}");
+    assert_has(earlier, "}]\n}\n");
 
     static const char *const many[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};
     for (int i = 0; i < 9; i++) stats_set_drops(s, many[i], 10 + i);
     assert_int_equal(stats_write(s, path, NULL), SV_OK);
-    assert_has(scratch_read(path, NULL), ", \"6\": 15}");
+    assert_has(scratch_read(path, NULL), ", \"7\": 16}");
 
     sv_error error;
     assert_int_equal(stats_write(s, scratch_path("no/folder.json"), &error), SV_FAILED);
