@@ -3,126 +3,25 @@
  * tensor.cuh says how. That 128 is subtracted from grey values changes no covariance. */
 #include <cuda_pipeline_primitives.h>
 
+#include "gpu/rows.cuh"
 #include "gpu/tensor.cuh"
 #include "gpu/zncc.cuh"
 
 enum {
     MAX_RADIUS = 7, /* 2 (2 rho + 1) <= 32, and the covariance fits 32 bits */
-    PAD = 32,       /* columns beyond each edge, or one more: more than windows and whole copies reach */
     PIXELS = 16,    /* of a warp in a row */
     TILES = 11,     /* of a warp, each of 8 columns of the other picture */
     COLUMNS = 8 * TILES,
     CANDIDATES = COLUMNS - PIXELS + 1, /* that all pixels find among those columns, in one of several passes */
     STRIDE = CANDIDATES - 3,           /* of the passes; even, so that all align alike */
     MAX_ROWS = 16,                     /* of a strip */
-    WARPS = 2,                         /* of a block */
-    MAX_PIXELS = 1 << 27               /* of a picture: what is known of two fits 4 GiB */
+    WARPS = 2                          /* of a block */
 };
 
-/* A picture as the matching kernel reads it: height + 2 rho_y rows, each of `stride` words and then as many windows.
- * Row r is that of the windows about row r - 2 rho_y of the picture; the rows before its first have words alone.
- * Word x: what changes in those windows, see gpu_changes. Window x: the sum of v - 128; the inverse is NaN where it is
- * flat or no pixel is. */
-struct zncc_tensor_arguments {
+struct zncc_tensor_arguments : gpu_rows {
     zncc_job job;
-    sv_image pictures[GPU_SIDES];
-    char *rows; /* of the left picture and, `picture` bytes on, of the right one */
-    uint32_t picture;
-    int stride; /* columns; a multiple of 4 */
-    int pad;    /* columns before the picture's first: PAD, or PAD + 1 to align pairs of windows */
-    int strip;  /* rows that a warp goes down */
+    int strip; /* rows that a warp goes down */
 };
-
-__host__ __device__ static __forceinline__ uint32_t pitch_of(int stride) {
-    return stride * (sizeof(uint32_t) + sizeof(gpu_window));
-}
-
-/* ---- Preparing the pictures ------------------------------------------------------------------- */
-
-enum {
-    PREPARE_BLOCK = 128,
-    PREPARE_ROWS = 16,
-    VALUES = PREPARE_ROWS + 2 * MAX_RADIUS + 1, /* of a column, at most */
-    HALO = 8,                                   /* columns on each side */
-    PREPARE_COLUMNS = PREPARE_BLOCK - 2 * HALO  /* of a block */
-};
-
-/* A block prepares PREPARE_COLUMNS columns and PREPARE_ROWS rows of one picture (blockIdx.z). A thread sums up its
- * column of the windows; then it takes four pixels of a row at a time, whose windows share most of their columns.
- *
- * values: the block's pixels, from the row that leaves the first window to the one that enters the last.
- * columns: sums and sums of squares of a window's columns; rows are apart by odd numbers of banks. */
-__global__ static void __launch_bounds__(PREPARE_BLOCK)
-    prepare_kernel(const __grid_constant__ zncc_tensor_arguments a) {
-    alignas(4) __shared__ uint8_t values[VALUES][PREPARE_BLOCK];
-    __shared__ uint2 columns[PREPARE_ROWS][PREPARE_BLOCK + 1];
-    const int side = blockIdx.z, thread = threadIdx.x, rho = a.job.rho, rho_y = a.job.rho_y;
-    const int first = (int)blockIdx.x * PREPARE_COLUMNS - HALO; /* column */
-    const int top = blockIdx.y * PREPARE_ROWS, rows = min(a.job.height - top, (int)PREPARE_ROWS);
-    const int read_x = sv_clamp(first + thread - a.pad, a.job.width);
-#pragma unroll
-    for (int i = 0; i < VALUES; i++) /* all reads at once */
-        if (i < rows + 2 * rho_y + 1)
-            values[i][thread] =
-                gpu_row<const uint8_t>(a.pictures[side], sv_clamp(top - rho_y - 1 + i, a.job.height))[read_x];
-    uint2 sums = make_uint2(0, 0);
-    const auto add = [&](int row, int sign) {
-        const int value = values[row][thread];
-        sums.x += sign * value;
-        sums.y += sign * value * value;
-    };
-#pragma unroll 4
-    for (int i = 1; i <= 2 * rho_y; i++) add(i, 1);
-#pragma unroll 4
-    for (int row = 0; row < rows; row++) {
-        if (row > 0) add(row, -1);
-        add(row + 2 * rho_y + 1, 1);
-        columns[row][thread] = sums;
-    }
-    __syncthreads();
-
-    enum { QUADS = PREPARE_COLUMNS / 4 };
-    const int n = (2 * rho + 1) * (2 * rho_y + 1);
-    const uint32_t pitch = pitch_of(a.stride);
-    char *const to = a.rows + side * a.picture + (top + 2 * rho_y) * pitch;
-    /* The rows before the first have words alone, and nothing leaves there. */
-    const int before = top > 0 ? 0 : 2 * rho_y;
-    for (int i = thread; i < QUADS * (before + rows); i += PREPARE_BLOCK) {
-        const int row = i / QUADS - before, quad = i % QUADS * 4, column = first + HALO + quad;
-        if (column >= a.stride) continue;
-        const uint32_t *enter = (const uint32_t *)&values[row + 2 * rho_y + 1][HALO + quad];
-        const uint32_t *leave = (const uint32_t *)&values[max(row, 0)][HALO + quad];
-        enum : uint32_t { SIGNS = 0x80808080 }; /* v - 128 is v ^ 0x80 as a signed byte */
-        *(uint4 *)(to + row * (ptrdiff_t)pitch + column * sizeof(uint32_t)) =
-            gpu_changes(enter[0] ^ SIGNS, enter[1] ^ SIGNS, leave[0] ^ SIGNS, leave[1] ^ SIGNS);
-    }
-    for (int i = thread; i < QUADS * rows; i += PREPARE_BLOCK) {
-        const int row = i % rows, quad = i / rows * 4, column = first + HALO + quad, x = column - a.pad;
-        if (column >= a.stride) continue;
-        const uint2 *entering = &columns[row][HALO + quad - rho], *leaving = entering;
-        uint2 sum = make_uint2(0, 0);
-        for (int k = 0; k < 2 * rho; k++, entering++) {
-            sum.x += entering->x;
-            sum.y += entering->y;
-        }
-        gpu_window windows[4];
-#pragma unroll
-        for (int k = 0; k < 4; k++, entering++) {
-            sum.x += entering->x;
-            sum.y += entering->y;
-            const float inverse = sv_inverse_deviation_of_few(n, sum.x, sum.y);
-            const bool is_pixel = x + k >= 0 && x + k < a.job.width;
-            windows[k] = {(int)sum.x - 128 * n, is_pixel && inverse > 0 ? inverse : NAN};
-            sum.x -= leaving->x;
-            sum.y -= leaving++->y;
-        }
-        int4 *pairs = (int4 *)(to + row * pitch + a.stride * sizeof(uint32_t) + column * sizeof(gpu_window));
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            pairs[k] = make_int4(windows[2 * k].sum, __float_as_int(windows[2 * k].inverse), windows[2 * k + 1].sum,
-                                 __float_as_int(windows[2 * k + 1].inverse));
-    }
-}
 
 /* ---- Matching --------------------------------------------------------------------------------- */
 
@@ -192,7 +91,7 @@ template <int SIDE> struct tensor_pass {
             const int from = is_window ? (is_mine ? windows_at : other_windows_at) : (is_mine ? words_at : others_at);
             /* Far from the picture all columns are alike. */
             const int piece = min(max(from + (at - part) / size, 0), a.stride - PIECE / size);
-            source[i] = (is_mine ? SIDE : GPU_RIGHT - SIDE) * a.picture + top * pitch_of(a.stride) +
+            source[i] = (is_mine ? SIDE : GPU_RIGHT - SIDE) * a.picture + top * gpu_pitch(a.stride) +
                         (is_window ? a.stride * sizeof(uint32_t) : 0) + piece * size;
         }
         const int x = SIDE == GPU_LEFT ? x0 + group : x0 + PIXELS - 1 - group; /* of matrix row `group` */
@@ -224,7 +123,7 @@ template <int SIDE> struct tensor_pass {
             const int piece = 32 * i + lane;
             if (piece < WORD_PIECES || (has_windows && piece < PIECES))
                 __pipeline_memcpy_async((char *)&to + piece * PIECE, a.rows + source[i], PIECE);
-            source[i] += pitch_of(a.stride);
+            source[i] += gpu_pitch(a.stride);
         }
     }
 
@@ -380,23 +279,24 @@ __global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
 
 bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job) {
     return !context->general && context->capability >= GPU_TENSOR_CAPABILITY && job->rho <= MAX_RADIUS &&
-           job->rho_y <= MAX_RADIUS && !job->uniqueness && (size_t)job->width * job->height <= MAX_PIXELS;
+           job->rho_y <= MAX_RADIUS && !job->uniqueness && (size_t)job->width * job->height <= GPU_ROWS_PIXELS;
+}
+
+static size_t lay_out(zncc_tensor_arguments *a, void *base) {
+    /* One column more where that aligns pairs of windows. */
+    const int pad = GPU_ROWS_PAD + ((a->job.min_disparity + a->job.candidates - 1) & 1);
+    size_t used = 0;
+    gpu_lay_out_rows(a, a->job.width, a->job.height, a->job.rho_y, pad, base, &used);
+    return used;
 }
 
 sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const zncc_job *job, int sides,
                            sv_error *error) {
     zncc_tensor_arguments a = {};
     a.job = *job;
-    a.pad = PAD + ((job->min_disparity + job->candidates - 1) & 1);
-    a.stride = (job->width + 2 * a.pad + 3) / 4 * 4;
     a.strip = MAX_ROWS;
-    a.picture = pitch_of(a.stride) * (job->height + 2 * job->rho_y);
-    GPU_PASS(gpu_reserve(context->compute, &context->scratch, (size_t)GPU_SIDES * a.picture, error));
-    a.rows = (char *)context->scratch.data;
-    for (int side = 0; side < GPU_SIDES; side++) a.pictures[side] = pair->picture[side];
-    const dim3 prepare_grid(gpu_blocks(a.stride, PREPARE_COLUMNS), gpu_blocks(job->height, PREPARE_ROWS), GPU_SIDES);
-    prepare_kernel<<<prepare_grid, PREPARE_BLOCK, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
+    GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
+    GPU_PASS(gpu_prepare_rows(context, pair, job->rho, job->rho_y, &a, error));
     const dim3 grid(gpu_blocks(job->width, WARPS * PIXELS), gpu_blocks(job->height, a.strip), sides);
     match_kernel<<<grid, 32 * WARPS, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
