@@ -31,8 +31,11 @@ size_t gpu_lay_out_windows(gpu_windows windows[GPU_SIDES], int width, int height
 sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const sv_params *params,
                               const gpu_windows windows[GPU_SIDES], sv_error *error);
 
-/* gpu_ncc for small windows (ncc_small.cu), if the parameters and the device allow; `done` says whether. */
+/* gpu_ncc for windows up to 7x7 (ncc_small.cu) and up to 31x31 (ncc_volume.cu), if the parameters and the device allow;
+ * `done` says whether. */
 sv_status gpu_ncc_small(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                         bool *done, sv_error *error);
+sv_status gpu_ncc_volume(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                         bool *done, sv_error *error);
 
 #endif

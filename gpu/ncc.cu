@@ -9,7 +9,7 @@
  * and the rows between two of them do not depend on others. */
 #include <cooperative_groups.h>
 
-#include "gpu/correlation.cuh"
+#include "gpu/ncc.cuh"
 
 enum {
     LANES = 8,            /* threads that share a window, one row of it each at a time */
@@ -78,38 +78,7 @@ __device__ static __forceinline__ unsigned window_product(const ncc_arguments &a
 
 /* ---- Propagation ------------------------------------------------------------------------------ */
 
-enum { NO_SEED = -2 }; /* so that no candidate is its neighbour */
-
-/* The candidates that a pixel searches: up to three runs in ascending order, without overlap. */
-struct search {
-    int starts[3], counts[3];
-    int total;
-};
-
-/* Eq. 9: the union of the ranges around the seeds (negative: none), within first..last; all of first..last if there is
- * no seed. */
-__device__ static __forceinline__ search search_about(int a, int b, int c, int tau, int first, int last) {
-    const int low = min(a, b), high = max(a, b);
-    const int seeds[3] = {min(low, c), max(low, min(high, c)), max(high, c)};
-    search s = {};
-    if (seeds[2] < 0) {
-        s.starts[0] = first;
-        s.counts[0] = s.total = max(0, last - first + 1);
-        return s;
-    }
-    int next = first;
-#pragma unroll
-    for (int i = 0; i < 3; i++) {
-        const int start = max(next, seeds[i] - tau), end = min(last, seeds[i] + tau);
-        s.starts[i] = start;
-        s.counts[i] = seeds[i] >= 0 && end >= start ? end - start + 1 : 0;
-        s.total += s.counts[i];
-        next = s.counts[i] ? end + 1 : next;
-    }
-    return s;
-}
-
-__device__ static __forceinline__ int candidate_of(const search &s, int i) {
+__device__ static __forceinline__ int candidate_of(const ncc_search &s, int i) {
     if (i < s.counts[0]) return s.starts[0] + i;
     i -= s.counts[0];
     return i < s.counts[1] ? s.starts[1] + i : s.starts[2] + i - s.counts[1];
@@ -134,7 +103,7 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
         const int x = x_warp + in_warp;
         const bool active = x < end;
         gpu_window reference = {0, 0};
-        search s = {};
+        ncc_search s = {};
         int seed = NO_SEED;
         if (active) {
             const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, side == GPU_RIGHT);
@@ -146,51 +115,36 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
                              last);
         }
 
-        /* A correlation is not below -1, rounding aside. */
-        float best = -2;
-        /* Among the candidates so far: the best that is no neighbour of the winner; the last one, and the best of
-         * those before it. */
-        float second = -INFINITY, latest = -INFINITY, earlier = -INFINITY;
-        int latest_k = NO_SEED;
-        int winner = s.total && active ? GPU_FLAT : GPU_NO_CANDIDATE;
-        if (reference.inverse == 0) {
-            winner = GPU_FLAT;
-            s.total = 0;
-        }
+        const bool tried = s.total > 0;
+        if (reference.inverse == 0) s.total = 0;
+        ncc_finding found;
         for (int i = 0; __any_sync(0xffffffff, i < s.total); i++) {
             const int k = candidate_of(s, i), disparity = a.min_disparity + k;
-            gpu_window found = {0, 0};
+            gpu_window window = {0, 0};
             unsigned products = 0;
             if (i < s.total) {
                 const int other_x = side == GPU_RIGHT ? x + disparity : x - disparity;
-                found = a.pictures[other].statistics[row + other_x];
+                window = a.pictures[other].statistics[row + other_x];
                 const int columns[GPU_SIDES] = {side == GPU_RIGHT ? other_x : x, side == GPU_RIGHT ? x : other_x};
                 products = window_product<WORDS>(a, columns, y, lane, LANES);
             }
 #pragma unroll
             for (int distance = LANES / 2; distance; distance /= 2)
                 products += __shfl_xor_sync(0xffffffff, products, distance);
-            const float score = sv_correlation(n, products, reference.sum, found.sum, reference.inverse, found.inverse);
-            if (found.inverse > 0) {
-                if (score > best) {
-                    best = score;
-                    winner = k;
-                    second = latest_k < k - 1 ? fmaxf(earlier, latest) : earlier;
-                } else if (k > winner + 1) {
-                    second = fmaxf(second, score);
-                }
-                earlier = fmaxf(earlier, latest);
-                latest = score;
-                latest_k = k;
-            }
+            const float score =
+                sv_correlation(n, products, reference.sum, window.sum, reference.inverse, window.inverse);
+            consider<true>(found, k, window.inverse > 0 ? score : NAN);
         }
+        const int winner = found.winner >= 0                 ? found.winner
+                           : tried || reference.inverse == 0 ? GPU_FLAT
+                                                             : GPU_NO_CANDIDATE;
 
         if (active && lane == 0) {
             after[x - origin] = (int16_t)(winner >= 0 ? winner : seed);
             if (x >= own_begin && x < own_end) {
                 a.winners[side][row + x] = (int16_t)winner;
                 if (a.ambiguous && side == GPU_LEFT)
-                    a.ambiguous[row + x] = sv_ambiguous_correlations(best, second, a.uniqueness);
+                    a.ambiguous[row + x] = sv_ambiguous_correlations(found.best, found.second, a.uniqueness);
             }
         }
     }
@@ -366,8 +320,13 @@ static size_t lay_out(ncc_arguments *a, void *base) {
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
     bool done = false;
+    const char *kernels = "ncc for small windows";
     if (!context->general) GPU_PASS(gpu_ncc_small(context, pair, params, maps, &done, error));
-    gpu_name_kernels(context, done ? "ncc for small windows" : "the general kernels of ncc");
+    if (!context->general && !done) {
+        kernels = "ncc on tensor cores";
+        GPU_PASS(gpu_ncc_volume(context, pair, params, maps, &done, error));
+    }
+    gpu_name_kernels(context, done ? kernels : "the general kernels of ncc");
     if (done) return SV_OK;
     const int sides = gpu_sides(params);
     ncc_arguments a = {};

@@ -1,5 +1,4 @@
-/* The fast path of ncc for windows of at most 7 x 7 pixels, without uniqueness; ncc.cu says what is computed, and
- * handles all other cases.
+/* The fast path of ncc for windows of at most 7 x 7 pixels, without uniqueness; ncc.cu says what is computed.
  *
  * The rows of a band depend on each other, so the latency of a row matters most, from the seeds of the row before it to
  * its own. Three threads share a pixel, one for each neighbour whose seed it searches around (Eq. 9), and their results

@@ -72,8 +72,9 @@ static void test_general_kernels(void **state) {
     for (int i = 0; goes_on(i, quick() ? 12 : 300); i++) {
         const int width = ONE_OF(1, 15, 16, 17, 65, 200, 321, 700);
         const int height = ONE_OF(1, 2, 15, 17, 64, 97);
-        sv_params params = random_params(i % 2 ? SV_SSD : SV_ZNCC);
-        params.rho = random_below(i % 4 == 1 ? 16 : 8);
+        static const sv_method methods[] = {SV_ZNCC, SV_SSD, SV_NCC};
+        sv_params params = random_params(methods[i % 3]);
+        params.rho = random_below(params.method == SV_ZNCC || i % 2 ? 8 : 16);
         params.rho_y = ONE_OF(-1, -1, 0, 1, 3, 7, 15);
         params.min_disparity = ONE_OF(0, 0, 1, -5, -8, 12, -100, 690, -700);
         params.max_disparity =
@@ -81,7 +82,7 @@ static void test_general_kernels(void **state) {
         if (params.max_disparity >= SV_MAX_DISPARITIES) params.max_disparity = SV_MAX_DISPARITIES - 1;
         params.max_cost = (float)ONE_OF(0, 0, 1, 100, 3000);
         params.steps = 1;
-        params.uniqueness = 0;
+        if (params.method != SV_NCC) params.uniqueness = 0;
         sv_pair pair = new_pair(width, height, random_below(9));
         fill_pair(&pair, ONE_OF(1, 2, 4, 255));
         const sv_output got = new_device_output(width, height, random_below(20));
@@ -125,6 +126,46 @@ static void test_extreme_pictures(void **state) {
     free_pair(&pair);
 }
 
+/* Stripes of black and white, whose windows have the largest covariances, positive and negative. */
+static void test_extreme_correlations(void **state) {
+    enum { WIDTH = 200, HEIGHT = 97 };
+    static const sv_method methods[] = {SV_NCC, SV_ZNCC};
+    (void)state;
+    need_device();
+    sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
+    for (int i = 0; i < 2; i++)
+        for (int rho = 3; rho <= 15; rho += 4)
+            for (int inverted = 0; inverted < 2; inverted++) {
+                sv_params params = params_of(methods[i], rho, 0, 3 * rho);
+                for (int y = 0; y < HEIGHT; y++)
+                    for (int x = 0; x < WIDTH; x++) {
+                        const int white = x / (rho + 1) % 2;
+                        ((uint8_t *)sv_row(&pair.left, y))[x] = white ? 255 : 0;
+                        ((uint8_t *)sv_row(&pair.right, y))[x] = white == inverted ? 0 : 255;
+                    }
+                compare(&pair, &params, 0);
+            }
+    free_pair(&pair);
+}
+
+/* ncc in windows above 7x7 processes so many rows at a time as there is memory for. With these candidates they are a
+ * seventh and less of the picture, both where bands are independent and where rows follow one another. */
+static void test_ncc_in_parts(void **state) {
+    static const int reseed[] = {16, 0, 100, 32};
+    (void)state;
+    need_device();
+    if (quick()) skip();
+    seed_random(14);
+    sv_pair pair = new_pair(1920, 1080, 3);
+    fill_pair(&pair, 255);
+    for (int i = 0; goes_on(i, 4); i++) {
+        sv_params params = params_of(SV_NCC, i % 2 ? 11 : 5, -20, 491);
+        params.reseed = reseed[i];
+        compare(&pair, &params, 0);
+    }
+    free_pair(&pair);
+}
+
 /* Candidates outside the other picture are never tried, whatever the kernel on tensor cores reads there: a window that
  * is black, and another picture whose columns are of medium grey from the second one on, make their costs the smallest
  * that there are. */
@@ -164,9 +205,15 @@ static void test_fast_kernels_run(void **state) {
         int rho, candidates;
         const char *kernels;
     } cases[] = {
-        {SV_SSD, 0, 71, "ssd on tensor cores"},   {SV_SSD, 5, 512, "ssd on tensor cores"},
-        {SV_SSD, 15, 71, "ssd on tensor cores"},  {SV_SSD, 16, 71, "general"},
-        {SV_ZNCC, 4, 71, "zncc on tensor cores"}, {SV_NCC, 3, 71, "ncc for small windows"},
+        {SV_SSD, 0, 71, "ssd on tensor cores"},
+        {SV_SSD, 5, 512, "ssd on tensor cores"},
+        {SV_SSD, 15, 71, "ssd on tensor cores"},
+        {SV_SSD, 16, 71, "general"},
+        {SV_ZNCC, 4, 71, "zncc on tensor cores"},
+        {SV_NCC, 3, 71, "ncc for small windows"},
+        {SV_NCC, 4, 71, "ncc on tensor cores"},
+        {SV_NCC, 15, 512, "ncc on tensor cores"},
+        {SV_NCC, 16, 71, "general"},
     };
     (void)state;
     need_device();
@@ -278,6 +325,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_full_size),
         cmocka_unit_test(test_general_kernels),
         cmocka_unit_test(test_extreme_pictures),
+        cmocka_unit_test(test_extreme_correlations),
+        cmocka_unit_test(test_ncc_in_parts),
         cmocka_unit_test(test_pixels_without_candidates),
         cmocka_unit_test(test_fast_kernels_run),
         cmocka_unit_test(test_pictures_on_device),
