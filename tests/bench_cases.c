@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char bench_sets[] = "targets, sizes, steps, pyramids, threads, loops, scaling";
+const char bench_sets[] = "targets, sizes, windows, steps, pyramids, threads, loops, scaling";
 
 enum { MOST_CASES = 256 };
 
@@ -151,6 +151,18 @@ static void add_sizes(list *list) {
     }
 }
 
+/* The time of a match should not depend on the size of the window. */
+static void add_windows(list *list) {
+    static const sv_method methods[] = {SV_SSD, SV_NCC, SV_ZNCC};
+    static const int radii[] = {1, 3, 4, 5, 7, 8, 11, 15};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (size_t j = 0; j < sizeof radii / sizeof *radii; j++) {
+            sv_params params = bench_params(methods[i], 0, 63, true);
+            params.rho = radii[j];
+            add(list, 1242, 375, params, "check, radius %d", params.rho);
+        }
+}
+
 /* Each step of the refinement on its own after the left-right check, which leaves it something to do. */
 static void add_steps(list *list) {
     const sv_params check = bench_params(SV_SSD, 0, 70, true);
@@ -232,6 +244,8 @@ bench_case *bench_cases_of(const char *set, const sv_backend *backend, int *coun
         add_targets(&list, backend);
     } else if (!strcmp(set, "sizes")) {
         add_sizes(&list);
+    } else if (!strcmp(set, "windows")) {
+        add_windows(&list);
     } else if (!strcmp(set, "steps")) {
         add_steps(&list);
     } else if (!strcmp(set, "pyramids")) {
