@@ -15,7 +15,7 @@ const sv_method gpu_methods[GPU_METHODS] = {SV_SSD, SV_NCC, SV_ZNCC, SV_SGM};
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-static sv_image new_picture(int width, int height, int padding) {
+static sv_image pinned_picture(int width, int height, int padding) {
     const size_t stride = (size_t)(width + padding);
     sv_image image = {sv_cuda.alloc(stride * (size_t)height), stride, width, height, SV_GREY8, SV_HOST};
     assert_non_null(image.data);
@@ -23,7 +23,8 @@ static sv_image new_picture(int width, int height, int padding) {
 }
 
 sv_pair new_pair(int width, int height, int padding) {
-    return (sv_pair){.left = new_picture(width, height, padding), .right = new_picture(width, height, 2 * padding)};
+    return (sv_pair){.left = pinned_picture(width, height, padding),
+                     .right = pinned_picture(width, height, 2 * padding)};
 }
 
 void free_pair(sv_pair *pair) {
