@@ -131,7 +131,7 @@ static sv_status create_all(row_launches_context *c, sv_error *error) {
     row_launches *a = &c->arguments;
     const size_t pixels = (size_t)a->width * a->height;
     c->integral = baseline_integral_stride(a->width, RADIUS) * (a->height + SIZE) * sizeof(uint32_t);
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(0));
     for (int side = 0; side < GPU_SIDES; side++) {
         sv_image *picture = &c->picture[side];
         *picture = {NULL, 0, a->width, a->height, SV_GREY8, SV_DEVICE};

@@ -103,7 +103,7 @@ static void destroy(void *memory) {
 static sv_status create_all(ssd_2008_context *c, sv_error *error) {
     const cudaChannelFormatDesc grey = cudaCreateChannelDesc<unsigned char>();
     size_t bytes;
-    GPU_TRY(cudaSetDevice(GPU_DEVICE));
+    GPU_TRY(cudaSetDevice(0));
     for (int side = 0; side < SIDES; side++) {
         GPU_TRY(cudaMallocArray(&c->picture[side], &grey, c->width, c->height));
         cudaResourceDesc resource = {};
