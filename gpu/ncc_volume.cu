@@ -219,7 +219,7 @@ __global__ static void __launch_bounds__(THREADS) propagate_kernel(const __grid_
     for (int row = 0, y = start; row < rows; row++, y += direction) {
         const int halo = rows - 1 - row;
         if (in_picture && x >= own_begin - halo && x < own_end + halo) {
-            const bool full = row == 0 ? !follows : a.reseed && (y - a.first_row) % a.reseed == 0;
+            const bool full = (row == 0 && !follows) || (a.reseed && (y - a.first_row) % a.reseed == 0);
             const int seed = full ? (int)NO_SEED : before[thread];
             const ncc_search s = search_about(full ? (int)NO_SEED : before[thread - 1], seed,
                                               full ? (int)NO_SEED : before[thread + 1], a.tau, first, last);
