@@ -11,9 +11,9 @@ static atomic_uint count;
 unsigned refusals_count(void) { return atomic_load(&count); }
 
 /* These take the place of the C library's functions for the whole process, because they are found first, and call
- * them. */
+ * them. Libraries only find what is not hidden. */
 #if REFUSALS_COUNTED
-int posix_memalign(void **out, size_t alignment, size_t size) {
+__attribute__((visibility("default"))) int posix_memalign(void **out, size_t alignment, size_t size) {
     typedef int function(void **out, size_t alignment, size_t size);
     static _Atomic(function *) next;
     if (!atomic_load(&next)) atomic_store(&next, (function *)dlsym(RTLD_NEXT, "posix_memalign"));
@@ -22,7 +22,7 @@ int posix_memalign(void **out, size_t alignment, size_t size) {
     return result;
 }
 
-void *realloc(void *old, size_t size) {
+__attribute__((visibility("default"))) void *realloc(void *old, size_t size) {
     typedef void *function(void *old, size_t size);
     static _Atomic(function *) next;
     if (!atomic_load(&next)) atomic_store(&next, (function *)dlsym(RTLD_NEXT, "realloc"));
