@@ -2,6 +2,7 @@
 #include "render/panel_parts.h"
 
 #include <float.h>
+#include <math.h>
 
 static const float KEYS_WIDTH = 40; // em: more than the list of keys is wide
 
@@ -34,9 +35,14 @@ void key_list(const panel *p, panel_state *s, const layout &l) {
     int shown[INPUT_ACTION_COUNT], count = 0;
     for (int i = 0; i < input_binding_count; i++)
         if (*keys->of[input_bindings[i].action]) shown[count++] = i;
-    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * l.em, 0.15f * l.em));
+    // In a small window the words are smaller, so that all of them are seen.
+    const int rows = (count + 1) / 2;
+    const float space = 0.15f * l.em, line = ImGui::GetTextLineHeight() + 2 * space;
+    const float height = (float)rows * line + 3 * ImGui::GetFrameHeight();
+    const float fit = fminf(1, fminf(0.96f * l.size.y / height, 0.96f * l.size.x / (KEYS_WIDTH * l.em)));
+    ImGui::SetWindowFontScale(fit);
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * fit * l.em, fit * space));
     if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_SizingFixedFit)) {
-        const int rows = (count + 1) / 2;
         for (int i = 0; i < 2 * rows; i++) {
             const int which = i / 2 + i % 2 * rows;
             if (which >= count) break;
