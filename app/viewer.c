@@ -96,7 +96,7 @@ static sv_status loop(viewer *v, sv_error *error) {
     double due = 0;     /* when to draw the next frame if nothing happens before */
     double stirred = 0; /* when there was a new map */
     while (status == SV_OK && !v->quit && !stop_requested()) {
-        input_action action;
+        input_event event;
         double captured;
         do {
             window_poll(v->window, fmax(0, due - sv_seconds()));
@@ -105,7 +105,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         const bool idle = now - stirred > settling && window_rest(v->window) > settling && v->compare.blinks_since <= 0;
         due = now + (v->options->benchmark ? 1 / v->options->draw_rate : idle ? idle_interval : frame_interval);
         viewer_follow_drops(v);
-        while (window_next_action(v->window, &action)) viewer_act(v, action);
+        while (window_next_action(v->window, &event)) viewer_act(v, &event);
         viewer_follow_opener(v);
         if (v->state.empty) {
             viewer_forget_mouse(v);

@@ -94,17 +94,15 @@ void viewer_set_offset(viewer *v, double frames) {
     viewer_set_notice(v, line);
 }
 
-/* The kind of the view where the mouse is, otherwise of the first view. */
-static int *kind_under_mouse(viewer *v) {
-    int x, y, which = -1;
-    if (window_mouse(v->window, &x, &y))
-        which = view_find(&v->state.view, panel_picture_area(v->panel, &v->state), x, y);
+/* The kind of the view where the mouse was, otherwise of the first view. */
+static int *kind_under_mouse(viewer *v, const input_event *event) {
+    const int which = view_find(&v->state.view, panel_picture_area(v->panel, &v->state), event->x, event->y);
     return &v->state.view.kinds[which < 0 ? 0 : which];
 }
 
 /* Shows the next kind of view, or the one before. */
-static void change_kind(viewer *v, int by) {
-    int *kind = kind_under_mouse(v);
+static void change_kind(viewer *v, const input_event *event, int by) {
+    int *kind = kind_under_mouse(v, event);
     const unsigned lacking = view_lacks(v->view);
     *kind = by > 0 ? view_kind_after(*kind, lacking) : view_kind_before(*kind, lacking);
     viewer_want_colour(v);
@@ -112,19 +110,13 @@ static void change_kind(viewer *v, int by) {
 }
 
 /* Shows the cloud, or again what was there before. */
-static void toggle_cloud(viewer *v) {
-    int *kind = kind_under_mouse(v);
+static void toggle_cloud(viewer *v, const input_event *event) {
+    int *kind = kind_under_mouse(v, event);
     const int before = *kind;
     *kind = before == VIEW_CLOUD ? v->instead_of_cloud : VIEW_CLOUD;
     if (before != VIEW_CLOUD) v->instead_of_cloud = before;
     viewer_want_colour(v);
     viewer_set_notice(v, view_kind_name(*kind));
-}
-
-static void zoom_one_to_one(viewer *v) {
-    int x, y;
-    if (!window_mouse(v->window, &x, &y)) x = y = -1;
-    view_one_to_one(v->view, &v->state.view, panel_picture_area(v->panel, &v->state), x, y);
 }
 
 /* Esc: closes what is open above the picture, then leaves full screen. */
@@ -172,7 +164,8 @@ static void cure(viewer *v) {
     viewer_follow_tuning(v);
 }
 
-void viewer_act(viewer *v, input_action action) {
+void viewer_act(viewer *v, const input_event *event) {
+    const input_action action = event->action;
     view_settings *view = &v->state.view;
     if (v->state.empty && !needs_no_input(action)) {
         window_type_number(v->window, false); /* which its key has begun */
@@ -224,17 +217,19 @@ void viewer_act(viewer *v, input_action action) {
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
     case INPUT_RIGHT_LATER: viewer_set_offset(v, v->state.offset + INPUT_OFFSET_STEP); break;
     case INPUT_RIGHT_EARLIER: viewer_set_offset(v, v->state.offset - INPUT_OFFSET_STEP); break;
-    case INPUT_VIEW: change_kind(v, 1); break;
-    case INPUT_VIEW_BACK: change_kind(v, -1); break;
-    case INPUT_ONE_TO_ONE: zoom_one_to_one(v); break;
+    case INPUT_VIEW: change_kind(v, event, 1); break;
+    case INPUT_VIEW_BACK: change_kind(v, event, -1); break;
+    case INPUT_ONE_TO_ONE:
+        view_one_to_one(v->view, view, panel_picture_area(v->panel, &v->state), event->x, event->y);
+        break;
     case INPUT_FIT:
-        if (*kind_under_mouse(v) == VIEW_CLOUD)
+        if (*kind_under_mouse(v, event) == VIEW_CLOUD)
             view_cloud_home(v->view);
         else
             view->zoom = (view_zoom){0};
         break;
-    case INPUT_CLOUD: toggle_cloud(v); break;
-    case INPUT_PIN: viewer_pin(v); break;
+    case INPUT_CLOUD: toggle_cloud(v, event); break;
+    case INPUT_PIN: viewer_pin(v, event->x, event->y); break;
     case INPUT_UNPIN: view_remove_measures(v->view); break;
     case INPUT_COSTS: v->state.costs_on = !v->state.costs_on; break;
     case INPUT_CLOUD_HOME: view_cloud_home(v->view); break;

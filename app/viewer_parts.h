@@ -200,7 +200,7 @@ sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --sa
 
 void viewer_follow_readings(viewer *v);             /* measures the map on the screen, if that is wanted */
 void viewer_ask_for_costs(viewer *v);               /* of the pixel under the mouse, if they are shown */
-void viewer_pin(viewer *v);                         /* at the mouse */
+void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
 void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
 
 /* ---- viewer_input.c --------------------------------------------------------------------------- */
@@ -229,7 +229,7 @@ void viewer_follow_opener(viewer *v); /* goes over to the input that has been op
 
 /* ---- viewer_actions.c ------------------------------------------------------------------------- */
 
-void viewer_act(viewer *v, input_action action);
+void viewer_act(viewer *v, const input_event *event);
 void viewer_set_offset(viewer *v, double frames); /* pairs each left frame with the right one `frames` later */
 
 #endif

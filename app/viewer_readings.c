@@ -29,9 +29,7 @@ void viewer_ask_for_costs(viewer *v) {
     s->costs_params = answer ? &answer->question.params : NULL;
 }
 
-void viewer_pin(viewer *v) {
-    int x, y;
-    if (!window_mouse(v->window, &x, &y)) x = y = -1;
+void viewer_pin(viewer *v, int x, int y) {
     if (!view_pin(v->view, &v->state.view, panel_picture_area(v->panel, &v->state), x, y))
         viewer_set_notice(v, "no pixel of the map is under the mouse, or there are too many pins");
 }

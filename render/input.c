@@ -224,17 +224,17 @@ bool input_repeats(input_action action) {
     }
 }
 
-void input_push(input_queue *queue, input_action action) {
+void input_push(input_queue *queue, input_event event) {
     if (queue->count == INPUT_QUEUE_SIZE) {
-        if (action != INPUT_QUIT) return;
+        if (event.action != INPUT_QUIT) return;
         queue->count--;
     }
-    queue->actions[(queue->first + queue->count++) % INPUT_QUEUE_SIZE] = action;
+    queue->events[(queue->first + queue->count++) % INPUT_QUEUE_SIZE] = event;
 }
 
-bool input_next(input_queue *queue, input_action *action) {
+bool input_next(input_queue *queue, input_event *event) {
     if (!queue->count) return false;
-    *action = queue->actions[queue->first];
+    *event = queue->events[queue->first];
     queue->first = (queue->first + 1) % INPUT_QUEUE_SIZE;
     queue->count--;
     return true;

@@ -148,18 +148,24 @@ const input_binding *input_find_conflict(const input_keys *keys, input_action ac
 /* True if the action happens again and again while its key is held: steps of frames, time and parameters. */
 bool input_repeats(input_action action);
 
+/* An action, and where the mouse was when it was triggered: -1, -1 outside the window. */
+typedef struct input_event {
+    input_action action;
+    int x, y;
+} input_event;
+
 /* A FIFO queue; {0} is empty.
  * Thread: main. */
 enum { INPUT_QUEUE_SIZE = 64 };
 typedef struct input_queue {
-    input_action actions[INPUT_QUEUE_SIZE];
+    input_event events[INPUT_QUEUE_SIZE];
     int first, count;
 } input_queue;
 
-/* Appends an action. A full queue drops it, which happens when a key is held down while the program is busy. INPUT_QUIT
- * is never dropped: it replaces the last action. */
-void input_push(input_queue *queue, input_action action);
-bool input_next(input_queue *queue, input_action *action); /* false if it is empty */
+/* Appends an event. A full queue drops it, which happens when a key is held down while the program is busy. INPUT_QUIT
+ * is never dropped: it replaces the last event. */
+void input_push(input_queue *queue, input_event event);
+bool input_next(input_queue *queue, input_event *event); /* false if it is empty */
 
 #ifdef __cplusplus
 }

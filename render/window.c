@@ -31,6 +31,7 @@ struct window {
     char **dropped;                  /* names of files; owned */
     int dropped_count;
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be farther already */
+    bool mouse_inside;       /* whether it was in the window then */
     int x, y, width, height; /* of the window before it was full screen */
 };
 
@@ -55,6 +56,24 @@ bool window_display_lost(void) { return atomic_load(&display_lost); }
 
 /* ---- Input ------------------------------------------------------------------------------------ */
 
+/* A position in the window, from its top left corner, in pixels of the framebuffer; false if there is none. */
+static bool to_pixels(const window *w, double from_left, double from_top, int *x, int *y) {
+    int width, height, pixels_x, pixels_y;
+    glfwGetWindowSize(w->glfw, &width, &height);
+    window_size(w, &pixels_x, &pixels_y);
+    if (width < 1 || height < 1 || pixels_x < 1) return false;
+    *x = (int)floor(from_left * pixels_x / width);
+    *y = pixels_y - 1 - (int)floor(from_top * pixels_y / height);
+    return true;
+}
+
+/* Triggers an action, where the mouse is. */
+static void trigger(window *w, input_action action) {
+    input_event event = {.action = action};
+    if (!w->mouse_inside || !to_pixels(w, w->mouse_x, w->mouse_y, &event.x, &event.y)) event.x = event.y = -1;
+    input_push(&w->actions, event);
+}
+
 /* Triggers the action of a key. A key that means nothing with Shift means what it does without. */
 static void press(window *w, int key) {
     int action = input_action_of(&w->keys, key);
@@ -64,7 +83,7 @@ static void press(window *w, int key) {
     w->action = action;
     /* At once: the digits may come before the action is followed. */
     if (action == INPUT_FRAME) window_type_number(w, true);
-    input_push(&w->actions, (input_action)action);
+    trigger(w, (input_action)action);
 }
 
 static void press_escape(window *w, int key) {
@@ -127,7 +146,7 @@ static void edit_number(window *w, int key) {
     if (key == GLFW_KEY_ESCAPE) w->typing = false;
     if (key != GLFW_KEY_ENTER && key != GLFW_KEY_KP_ENTER) return;
     w->typing = false;
-    if (length) input_push(&w->actions, INPUT_FRAME_TO);
+    if (length) trigger(w, INPUT_FRAME_TO);
 }
 
 static void add_digit(window *w, unsigned character) {
@@ -169,17 +188,6 @@ static void on_character(GLFWwindow *glfw, unsigned character) {
         press(w, (int)character);
 }
 
-/* A position in the window, from its top left corner, in pixels of the framebuffer; false if there is none. */
-static bool to_pixels(const window *w, double from_left, double from_top, int *x, int *y) {
-    int width, height, pixels_x, pixels_y;
-    glfwGetWindowSize(w->glfw, &width, &height);
-    window_size(w, &pixels_x, &pixels_y);
-    if (width < 1 || height < 1 || pixels_x < 1) return false;
-    *x = (int)floor(from_left * pixels_x / width);
-    *y = pixels_y - 1 - (int)floor(from_top * pixels_y / height);
-    return true;
-}
-
 static void push_mouse(GLFWwindow *glfw, mouse_event event) {
     window *w = glfwGetWindowUserPointer(glfw);
     w->used = glfwGetTime();
@@ -218,6 +226,11 @@ static void on_move(GLFWwindow *glfw, double x, double y) {
     push_mouse(glfw, (mouse_event){.kind = MOUSE_MOVE});
 }
 
+static void on_enter(GLFWwindow *glfw, int inside) {
+    window *w = glfwGetWindowUserPointer(glfw);
+    w->mouse_inside = inside;
+}
+
 static void on_wheel(GLFWwindow *glfw, double x, double y) {
     (void)x;
     push_mouse(glfw, (mouse_event){.kind = MOUSE_WHEEL, .wheel = y});
@@ -247,7 +260,7 @@ int window_take_drop(window *w, char **names, int most) {
 static void on_close(GLFWwindow *glfw) {
     window *w = glfwGetWindowUserPointer(glfw);
     glfwSetWindowShouldClose(glfw, GLFW_FALSE);
-    input_push(&w->actions, INPUT_QUIT);
+    trigger(w, INPUT_QUIT);
 }
 
 /* ---- Opening and closing ---------------------------------------------------------------------- */
@@ -322,10 +335,12 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
            (const char *)glGetString(GL_RENDERER), messages);
     glfwSetWindowUserPointer(w->glfw, w);
     glfwGetCursorPos(w->glfw, &w->mouse_x, &w->mouse_y);
+    w->mouse_inside = glfwGetWindowAttrib(w->glfw, GLFW_HOVERED);
     glfwSetKeyCallback(w->glfw, on_key);
     glfwSetCharCallback(w->glfw, on_character);
     glfwSetMouseButtonCallback(w->glfw, on_button);
     glfwSetCursorPosCallback(w->glfw, on_move);
+    glfwSetCursorEnterCallback(w->glfw, on_enter);
     glfwSetScrollCallback(w->glfw, on_wheel);
     glfwSetWindowCloseCallback(w->glfw, on_close);
     glfwSetDropCallback(w->glfw, on_drop);
@@ -364,8 +379,8 @@ void window_poll(window *w, double seconds) {
 
 void window_wake(void) { glfwPostEmptyEvent(); }
 
-bool window_next_action(window *w, input_action *action) { return input_next(&w->actions, action); }
-void window_push_action(window *w, input_action action) { input_push(&w->actions, action); }
+bool window_next_action(window *w, input_event *event) { return input_next(&w->actions, event); }
+void window_push_action(window *w, input_action action) { trigger(w, action); }
 bool window_holds(const window *w, input_action action) { return w->action == (int)action; }
 bool window_next_mouse(window *w, mouse_event *event) { return mouse_next(&w->mouse, event); }
 void window_mute_keys(window *w, bool keys, bool escape) {

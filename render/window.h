@@ -48,7 +48,7 @@ void window_wake(void);
 const input_keys *window_keys(const window *window);
 
 /* The next action from a key, the panel or the window's close button; false if there is none. */
-bool window_next_action(window *window, input_action *action);
+bool window_next_action(window *window, input_event *event);
 void window_push_action(window *window, input_action action);
 
 /* True while the key is held that triggered an action last, and that action is this one. */

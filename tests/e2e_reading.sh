@@ -107,9 +107,12 @@ press 0
 # As large as fits: 830 / 320.
 check "and stay there when the view is zoomed" wait_until marked $(((2 * ax + 1) * 830 / 640)) $((54 + 201 * 830 / 640))
 press 1
+# All of it comes to the program at once, which pins where the mouse was.
+kill -STOP $pid
 point $((255 + ax)) $((245 + 100))
 press n
 point 700 700
+kill -CONT $pid
 unmarked() { ! marked "$@" && marked $((255 + bx)) $((245 + 60)); }
 check "n on a pin removes it" wait_until unmarked $((255 + ax)) $((245 + 100))
 

@@ -167,15 +167,17 @@ static void readme_has_the_keys(void **state) {
 static void queue_keeps_the_order(void **state) {
     (void)state;
     input_queue queue = {.count = 0};
-    input_action action;
-    assert_false(input_next(&queue, &action));
+    input_event event;
+    assert_false(input_next(&queue, &event));
     for (int round = 0; round < 3; round++) { /* the second time it wraps */
-        for (int i = 0; i < INPUT_QUEUE_SIZE + 5; i++) input_push(&queue, (input_action)(1 + i % 20));
+        for (int i = 0; i < INPUT_QUEUE_SIZE + 5; i++)
+            input_push(&queue, (input_event){.action = (input_action)(1 + i % 20), .x = i, .y = -i});
         for (int i = 0; i < INPUT_QUEUE_SIZE - round; i++) {
-            assert_true(input_next(&queue, &action));
-            assert_int_equal(action, 1 + i % 20);
+            assert_true(input_next(&queue, &event));
+            assert_int_equal(event.action, 1 + i % 20);
+            assert_true(event.x == i && event.y == -i);
         }
-        while (input_next(&queue, &action)) {
+        while (input_next(&queue, &event)) {
         }
     }
 }
@@ -183,16 +185,16 @@ static void queue_keeps_the_order(void **state) {
 static void quit_is_never_lost(void **state) {
     (void)state;
     input_queue queue = {.count = 0};
-    input_action action;
-    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) input_push(&queue, INPUT_RHO_UP);
-    input_push(&queue, INPUT_QUIT);
-    input_push(&queue, INPUT_RHO_DOWN);
-    input_push(&queue, INPUT_QUIT);
+    input_event event;
+    for (int i = 0; i < INPUT_QUEUE_SIZE; i++) input_push(&queue, (input_event){.action = INPUT_RHO_UP});
+    input_push(&queue, (input_event){.action = INPUT_QUIT});
+    input_push(&queue, (input_event){.action = INPUT_RHO_DOWN});
+    input_push(&queue, (input_event){.action = INPUT_QUIT});
     for (int i = 0; i < INPUT_QUEUE_SIZE; i++) {
-        assert_true(input_next(&queue, &action));
-        assert_int_equal(action, i < INPUT_QUEUE_SIZE - 1 ? INPUT_RHO_UP : INPUT_QUIT);
+        assert_true(input_next(&queue, &event));
+        assert_int_equal(event.action, i < INPUT_QUEUE_SIZE - 1 ? INPUT_RHO_UP : INPUT_QUIT);
     }
-    assert_false(input_next(&queue, &action));
+    assert_false(input_next(&queue, &event));
 }
 
 int main(void) {

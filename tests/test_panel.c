@@ -18,7 +18,7 @@ static void panel_draws_in_every_state(void **state) {
     NEEDS_WINDOW();
     panel *p;
     sv_error error;
-    input_action action;
+    input_event event;
     int width, height;
     assert_int_equal(panel_create(&p, shown, &error), SV_OK);
     window_size(shown, &width, &height);
@@ -65,7 +65,7 @@ static void panel_draws_in_every_state(void **state) {
         assert_int_equal(area.y + area.height, height);
         assert_true(s.open ? area.width < width / 2 + 1 : area.width <= width);
     }
-    assert_false(window_next_action(shown, &action));
+    assert_false(window_next_action(shown, &event));
     panel_destroy(p);
     panel_destroy(NULL);
     assert_no_complaints();

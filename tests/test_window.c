@@ -71,9 +71,9 @@ static void press_key(int key, int how) {
 }
 
 static void assert_next_action(int expected) {
-    input_action action = INPUT_ACTION_COUNT;
-    assert_int_equal(window_next_action(shown, &action), expected >= 0);
-    if (expected >= 0) assert_int_equal(action, expected);
+    input_event event;
+    assert_int_equal(window_next_action(shown, &event), expected >= 0);
+    if (expected >= 0) assert_int_equal(event.action, expected);
 }
 
 /* As if GLFW had seen the key of a character. */
