@@ -153,7 +153,7 @@ static void costs_explain_the_map(void **state) {
         }
         if (!valid)
             fail_msg("case %d has no valid pixel; the last one is %s", n, sv_reason_name(reason_at(&s, 57, 28)));
-        if (!ambiguous && p.uniqueness) fail_msg("case %d has no ambiguous pixel", n);
+        if (!ambiguous && p.uniqueness && !quick()) fail_msg("case %d has no ambiguous pixel", n);
     }
     sv_matcher_destroy(matcher);
     free_scene(&s);
