@@ -1,11 +1,8 @@
 /* Plays a pairing through a matcher in a thread of its own. */
-#include "app/player.h"
-
-#include "app/compare.h"
+#include "app/player_parts.h"
 #include "stereo/clock.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -22,73 +19,8 @@ static const double tolerated_lateness = 0.05, longest_skip = 0.5;
 /* A jump of the time stamps by more than this is a fault of the recording and is skipped. */
 static const double longest_gap = 10;
 
-/* A match under way is given up for other parameters if the last one took longer, in milliseconds. */
-static const double worth_giving_up = 100;
-
-typedef struct orders {
-    bool quit, pause;
-    bool seek;
-    double seek_to;     /* negative: to the first frame of the range */
-    int64_t seek_frame; /* instead, if not negative: the number of a frame */
-    bool ranged;        /* `range` is new */
-    frame_range range;
-    int step; /* frames, added up */
-    bool rematch;
-    bool real_time;
-    double speed;
-    sv_params params;
-    bool compares;
-    sv_params second_params;
-    sv_matcher *matcher; /* to go over to; NULL: none */
-} orders;
-
-/* A pair that is with the matchers. */
-typedef struct flight {
-    player_result result;
-    double begun;    /* when it was submitted, by sv_seconds */
-    bool first_done; /* A has been waited for */
-} flight;
-
-struct player {
-    player_options options;
-    pthread_t thread;
-
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* orders or slots; waited for by the thread */
-    orders orders;
-    sv_output outputs[SV_OUTPUTS], second_outputs[SV_OUTPUTS];
-    int free_slots[SV_OUTPUTS], free_count;
-    flight in_flight[SV_IN_FLIGHT]; /* oldest first */
-    int in_flight_count;
-    double last_ms; /* what the last match took; infinite before there is one */
-    player_result results[SV_OUTPUTS];
-    int first_result, result_count;
-    double position; /* of the last matched pair, as in player_seek */
-    bool ended, source_failed, match_failed;
-    sv_error error;      /* of what failed */
-    bool compare_failed; /* and the caller has not asked why: */
-    sv_error compare_error;
-    sv_matcher *second; /* of B; NULL before the first player_compare */
-    bool based;         /* the schedule is valid: the pair of base_time is due at base_clock */
-    double base_clock, base_time;
-    double last_time; /* of the pair read before `next` */
-    bool skipping;    /* pairs have been left out since the last match, from this time on: */
-    double skips_since;
-    int64_t skipped;
-
-    /* Used only by the thread: the pair submitted last, and the pair to submit when it is due. */
-    frame_pair current, next;
-};
-
 static double time_of(const player *p, const frame *frame) {
     return pairing_info(p->options.pairing)->pictures ? (double)frame->index / picture_rate : frame->time;
-}
-
-/* The last position that can be sought, as in player_seek. */
-static double last_position(const player *p) {
-    const source_info *info = pairing_info(p->options.pairing);
-    if (info->pictures) return info->frames > 0 ? (double)(info->frames - 1) : INFINITY;
-    return info->duration > 0 && info->rate > 0 ? fmax(0, info->duration - 1 / info->rate) : INFINITY;
 }
 
 static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
@@ -133,121 +65,6 @@ static sv_status read_again(player *p, sv_error *error) {
     frame_pair_release(&p->next);
     sv_status status = seek_to_frame(p, p->current.left->index, error);
     return status == SV_OK ? read_next(p, error) : status;
-}
-
-/* Asks the matcher to give up what is under way. Called with the lock held. */
-static void give_up(player *p) {
-    if (p->options.cancel) atomic_store(&p->options.cancel->asked, true);
-}
-
-/* Ends comparing because B cannot be matched. Called with the lock held. */
-static void fail_comparing(player *p, flight *of, const sv_error *error) {
-    of->result.compared = false;
-    p->orders.compares = false;
-    p->compare_failed = true;
-    p->compare_error = *error;
-}
-
-/* Waits for A, which was submitted, and starts to match the same pair with B. */
-static sv_status submit_second(player *p, flight *of, const sv_pair *pictures, const sv_output *output,
-                               sv_error *error) {
-    sv_error why;
-    sv_times times;
-    sv_status status = sv_wait(p->options.matcher, &times, error);
-    if (status != SV_OK) return status;
-    status = sv_submit(p->second, pictures, &of->result.second_params, output, &why);
-    pthread_mutex_lock(&p->lock);
-    of->first_done = true;
-    of->result.times = times;
-    if (status != SV_OK && status != SV_CANCELLED) {
-        fail_comparing(p, of, &why);
-        status = SV_OK;
-    }
-    pthread_mutex_unlock(&p->lock);
-    return status;
-}
-
-/* Starts matching the current pair into a free slot. */
-static sv_status submit(player *p, const orders *o, sv_error *error) {
-    pthread_mutex_lock(&p->lock);
-    const int slot = p->free_slots[--p->free_count];
-    const sv_output output = p->outputs[slot], second = p->second_outputs[slot];
-    const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
-    flight *const new = &p->in_flight[p->in_flight_count++];
-    *new = (flight){.result = {.slot = slot,
-                               .pair = pair,
-                               .params = o->params,
-                               .matcher = p->options.matcher,
-                               .compared = o->compares,
-                               .second_params = o->second_params},
-                    .begun = sv_seconds()};
-    pthread_mutex_unlock(&p->lock);
-    const sv_pair pictures = media_pictures(&p->current);
-    sv_status status = sv_submit(p->options.matcher, &pictures, &o->params, &output, error);
-    if (status == SV_OK && o->compares) status = submit_second(p, new, &pictures, &second, error);
-    if (status == SV_OK) return SV_OK;
-    pthread_mutex_lock(&p->lock);
-    p->in_flight_count--;
-    frame_pair_release(&new->result.pair);
-    p->free_slots[p->free_count++] = slot;
-    pthread_mutex_unlock(&p->lock);
-    return status;
-}
-
-/* Waits for the oldest pair in flight: for A, or for B if it is compared. */
-static sv_status wait_for_oldest(player *p, sv_error *error) {
-    flight *const oldest = &p->in_flight[0]; /* which only this thread changes */
-    sv_error why;
-    sv_times times = oldest->result.times, second = {.ms = {0}};
-    sv_status status = oldest->first_done ? SV_OK : sv_wait(p->options.matcher, &times, error);
-    const sv_status last = oldest->result.compared ? sv_wait(p->second, &second, &why) : SV_OK;
-    pthread_mutex_lock(&p->lock);
-    oldest->result.times = times;
-    oldest->result.second_times = second;
-    if (last != SV_OK) fail_comparing(p, oldest, &why);
-    pthread_mutex_unlock(&p->lock);
-    return status;
-}
-
-/* Waits for the oldest pair in flight and passes its result on. True if the caller has to be notified. */
-static bool finish(player *p) {
-    sv_error error;
-    sv_status status = wait_for_oldest(p, &error);
-    player_result result = p->in_flight[0].result;
-    if (status == SV_OK) {
-        stats_add_times(p->options.stats, &result.times);
-        stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
-        status = sinks_give(p->options.sinks, result.pair.left, &p->outputs[result.slot], &error);
-    }
-    pthread_mutex_lock(&p->lock);
-    for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
-    p->in_flight_count--;
-    /* A caller that has untaken results will find this one too. */
-    const bool news = status != SV_OK || !p->result_count;
-    if (status == SV_OK) {
-        const frame *left = result.pair.left;
-        p->last_ms = compare_time(&result.times) + compare_time(&result.second_times);
-        p->position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
-        p->results[(p->first_result + p->result_count++) % SV_OUTPUTS] = result;
-    } else {
-        p->free_slots[p->free_count++] = result.slot;
-        p->match_failed = true;
-        p->error = error;
-    }
-    pthread_mutex_unlock(&p->lock);
-    if (status != SV_OK) frame_pair_release(&result.pair);
-    return news;
-}
-
-/* Reclaims the slot of the oldest result if no slot is free and a newer result exists: the view shows only the newest,
- * so old ones must not block the matcher. Called with the lock held. */
-static void reclaim_slot(player *p) {
-    if (p->free_count || p->result_count < 2) return;
-    player_result *oldest = &p->results[p->first_result];
-    p->free_slots[p->free_count++] = oldest->slot;
-    frame_pair_release(&oldest->pair);
-    p->first_result = (p->first_result + 1) % SV_OUTPUTS;
-    p->result_count--;
 }
 
 /* What the thread does next. */
@@ -317,7 +134,7 @@ static void follow_matcher(player *p) {
 
 /* Performs a long task without the lock. True if the caller has to be notified. */
 static bool work(player *p, task task, const orders *o) {
-    if (task == FINISH) return finish(p);
+    if (task == FINISH) return player_finish(p);
     sv_error error = {""};
     sv_status source = SV_OK, match = SV_OK;
     const bool again = task == REMATCH && media_lacks_colour(&p->current, p->options.colour) &&
@@ -337,7 +154,7 @@ static bool work(player *p, task task, const orders *o) {
             p->last_time = time_of(p, p->current.left);
             p->skipping = false;
         }
-        match = submit(p, o, &error);
+        match = player_submit(p, o, &error);
         if (match == SV_CANCELLED) match = SV_OK; /* the order for which it was given up comes next */
     }
     const bool source_failed = source != SV_OK && source != SV_END;
@@ -358,7 +175,7 @@ static void *run(void *argument) {
     pthread_mutex_lock(&p->lock);
     for (;;) {
         double due;
-        reclaim_slot(p);
+        player_reclaim_slot(p);
         if (p->orders.ranged) follow_range(p);
         if (p->orders.matcher && !p->in_flight_count) follow_matcher(p);
         const task task = choose_task(p, &due);
@@ -418,191 +235,11 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     return SV_OK;
 }
 
-void player_lend(player *p, int slot, const sv_output *output) {
-    pthread_mutex_lock(&p->lock);
-    p->outputs[slot] = *output;
-    p->free_slots[p->free_count++] = slot;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-bool player_take(player *p, player_result *result) {
-    pthread_mutex_lock(&p->lock);
-    const bool any = p->result_count > 0;
-    if (any) {
-        *result = p->results[p->first_result];
-        p->first_result = (p->first_result + 1) % SV_OUTPUTS;
-        p->result_count--;
-    }
-    pthread_mutex_unlock(&p->lock);
-    return any;
-}
-
-void player_lend_second(player *p, int slot, const sv_output *output) {
-    pthread_mutex_lock(&p->lock);
-    p->second_outputs[slot] = *output;
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Called with the lock held. */
-static void order_rematch(player *p) {
-    p->orders.rematch = true;
-    if (p->last_ms > worth_giving_up) give_up(p);
-    pthread_cond_signal(&p->changed);
-}
-
-void player_set_params(player *p, const sv_params *params) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.params = *params;
-    order_rematch(p);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_compare(player *p, sv_matcher *matcher, const sv_params *params) {
-    pthread_mutex_lock(&p->lock);
-    if (p->second != matcher) p->second = matcher; /* only the first time: the thread may be reading it */
-    p->orders.compares = true;
-    p->orders.second_params = *params;
-    p->compare_failed = false;
-    order_rematch(p);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_stop_comparing(player *p) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.compares = false;
-    order_rematch(p);
-    pthread_mutex_unlock(&p->lock);
-}
-
-bool player_compare_failed(player *p, sv_error *error) {
-    pthread_mutex_lock(&p->lock);
-    const bool failed = p->compare_failed;
-    if (failed) *error = p->compare_error;
-    p->compare_failed = false;
-    pthread_mutex_unlock(&p->lock);
-    return failed;
-}
-
-void player_set_matcher(player *p, sv_matcher *matcher) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.matcher = matcher;
-    if (p->last_ms > worth_giving_up) give_up(p);
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_toggle_pause(player *p) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.pause = !(p->orders.pause || p->ended || p->source_failed);
-    if (!p->orders.pause && (p->ended || p->source_failed)) {
-        p->orders.seek = true;
-        p->orders.seek_to = p->orders.seek_frame = -1;
-    }
-    p->based = false;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_set_pace(player *p, double speed, bool real_time) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.speed = speed;
-    p->orders.real_time = real_time;
-    p->based = false;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* Called with the lock held. */
-static void order_seek(player *p, double position) {
-    p->orders.seek = true;
-    p->orders.seek_frame = -1;
-    p->orders.seek_to = fmax(0, fmin(position, last_position(p)));
-    pthread_cond_signal(&p->changed);
-}
-
-void player_seek(player *p, double position) {
-    pthread_mutex_lock(&p->lock);
-    order_seek(p, position);
-    pthread_mutex_unlock(&p->lock);
-}
-
-/* The position of a pending seek, or of the pair that is shown. Called with the lock held. */
-static double sought(const player *p) {
-    return p->orders.seek && p->orders.seek_frame < 0 ? p->orders.seek_to : p->position;
-}
-
-void player_seek_frame(player *p, int64_t index) {
-    const int64_t frames = pairing_frames(p->options.pairing);
-    pthread_mutex_lock(&p->lock);
-    p->orders.seek = true;
-    p->orders.seek_to = 0;
-    p->orders.seek_frame = frames > 0 && index >= frames ? frames - 1 : index > 0 ? index : 0;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_set_range(player *p, const frame_range *range) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.ranged = true;
-    p->orders.range = *range;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_seek_by(player *p, double distance) {
-    pthread_mutex_lock(&p->lock);
-    order_seek(p, sought(p) + distance);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_set_offset(player *p, double offset) {
-    pthread_mutex_lock(&p->lock);
-    pairing_set_offset(p->options.pairing, offset);
-    order_seek(p, sought(p));
-    pthread_mutex_unlock(&p->lock);
-}
-
-void player_step(player *p, int frames) {
-    pthread_mutex_lock(&p->lock);
-    p->orders.pause = true;
-    p->orders.step += frames;
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-}
-
-player_state player_get_state(player *p) {
-    pthread_mutex_lock(&p->lock);
-    const player_state state = {
-        .paused = p->orders.pause || p->ended || p->source_failed,
-        .ended = p->ended && !p->in_flight_count && !p->result_count,
-        .failed = p->source_failed || p->match_failed,
-        .error = p->error,
-        .skipped = p->skipped,
-        .matching = p->in_flight_count > 0,
-        .since = p->in_flight[0].begun,
-        .params = p->in_flight[0].result.params,
-        .compares = p->in_flight_count && p->in_flight[0].result.compared,
-        .second_params = p->in_flight[0].result.second_params,
-    };
-    pthread_mutex_unlock(&p->lock);
-    return state;
-}
-
-frame_pair player_matched_pair(player *p) {
-    frame_pair pair = {0};
-    pthread_mutex_lock(&p->lock);
-    const frame_pair *oldest = &p->in_flight[0].result.pair;
-    if (p->in_flight_count) pair = (frame_pair){frame_retain(oldest->left), frame_retain(oldest->right)};
-    pthread_mutex_unlock(&p->lock);
-    return pair;
-}
-
 void player_close(player *p) {
     if (!p) return;
     pthread_mutex_lock(&p->lock);
     p->orders.quit = true;
-    give_up(p);
+    player_give_up(p);
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
     pairing_interrupt(p->options.pairing);
