@@ -1,7 +1,9 @@
 /* Answers questions about costs in a thread of its own. */
 #include "app/costs.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -79,7 +81,7 @@ static void answer_next(costs *c) {
 
 static void *run(void *argument) {
     costs *c = argument;
-    setpriority(PRIO_PROCESS, 0, 10); /* on Linux this applies to the thread; matching and drawing have priority */
+    setpriority(PRIO_PROCESS, 0, 19); /* on Linux this applies to the thread; matching and drawing have priority */
     pthread_mutex_lock(&c->lock);
     while (!c->quit) {
         if (c->pair.left)
@@ -140,6 +142,17 @@ const costs_answer *costs_latest(costs *c) {
     pthread_mutex_unlock(&c->lock);
     const costs_answer *a = &c->answers[c->reading].answer;
     return a->number ? a : NULL;
+}
+
+const char *costs_describe_age(const costs_question *of, int64_t frame, const sv_params *params, char *text,
+                               size_t size) {
+    if (of->frame != frame)
+        snprintf(text, size, "of frame %" PRId64, of->frame);
+    else if (memcmp(&of->params, params, sizeof *params))
+        snprintf(text, size, "of other parameters");
+    else
+        return NULL;
+    return text;
 }
 
 void costs_close(costs *c) {

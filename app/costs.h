@@ -38,6 +38,11 @@ void costs_ask(costs *costs, const costs_question *question, const frame_pair *p
 /* The newest answer; NULL if there is none. What went wrong is in the log, once. */
 const costs_answer *costs_latest(costs *costs);
 
+/* Writes that the costs asked for are not those of the map of this frame and with these parameters: "of frame 3", "of
+ * other parameters". NULL if they are; otherwise `text`. */
+const char *costs_describe_age(const costs_question *of, int64_t frame, const sv_params *params, char *text,
+                               size_t size);
+
 void costs_close(costs *costs); /* gives up what is under way; accepts NULL */
 
 #endif

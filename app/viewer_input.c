@@ -19,8 +19,7 @@ void viewer_end(viewer *v) {
     pictures_release(&v->pictures);
     judge_free(&v->judge);
     viewer_compare_end(v);
-    costs_close(v->costs);
-    v->costs = NULL;
+    viewer_end_costs(v);
     slots_destroy(&v->slots);
     view_destroy(v->view);
     session_close(&v->session);

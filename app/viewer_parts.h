@@ -86,7 +86,9 @@ typedef struct viewer {
     const sv_matcher *shown_by;
     pictures pictures;
     judge judge;
-    costs *costs;                    /* NULL: they were not asked for yet */
+    costs *costs;             /* NULL: they were not asked for yet */
+    costs_question cost_view; /* what the view of the costs shows, if state.cost_view.known */
+    char cost_age[48];
     char score[160];                 /* what the panel shows of it */
     view_settings drawn;             /* what is drawn of state.view, see pictures_show */
     int instead_of_cloud;            /* view_kind that the key of the cloud brings back */
@@ -199,9 +201,13 @@ sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --sa
 /* ---- viewer_readings.c ------------------------------------------------------------------------ */
 
 void viewer_follow_readings(viewer *v);             /* measures the map on the screen, if that is wanted */
-void viewer_ask_for_costs(viewer *v);               /* of the pixel under the mouse, if they are shown */
 void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
 void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
+
+/* ---- viewer_costs.c --------------------------------------------------------------------------- */
+
+void viewer_ask_for_costs(viewer *v); /* of the pixel under the mouse and of the winners, if they are shown */
+void viewer_end_costs(viewer *v);     /* before the rectification or the view goes */
 
 /* ---- viewer_input.c --------------------------------------------------------------------------- */
 

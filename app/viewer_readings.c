@@ -1,4 +1,4 @@
-/* What is read off the map in the window: costs, pins and the rectangle. */
+/* What is read off the map in the window: pins and the rectangle. */
 #include "app/viewer_parts.h"
 
 #include "render/view_measures.h"
@@ -9,24 +9,6 @@ void viewer_follow_readings(viewer *v) {
     if (v->frame >= 0 && view_measures(v->view))
         view_measure(v->view, view_copy_map(v->view, viewer_leading_map(v), v->frame));
     while (view_measures_news(v->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
-}
-
-void viewer_ask_for_costs(viewer *v) {
-    panel_state *s = &v->state;
-    const view_pixel *pixel = s->costs_on ? s->pixel : NULL;
-    sv_error error;
-    s->costs = NULL;
-    if (!pixel || !v->pictures.of_map || !s->shown) return;
-    if (!v->costs && costs_open(&v->costs, s->width, s->height, session_rectification(&v->session), &error) != SV_OK) {
-        sv_log(SV_LOG_ERROR, "%s", error.text);
-        s->costs_on = false;
-        return;
-    }
-    const costs_question question = {.frame = v->frame, .params = *s->shown, .x = pixel->x, .y = pixel->y};
-    costs_ask(v->costs, &question, &v->pictures.pair, window_wake);
-    const costs_answer *answer = costs_latest(v->costs);
-    s->costs = answer ? answer->pixel : NULL;
-    s->costs_params = answer ? &answer->question.params : NULL;
 }
 
 void viewer_pin(viewer *v, int x, int y) {

@@ -47,8 +47,7 @@ static sv_status go_over(viewer *v, sv_error *error) {
     /* Snapshots that are being written use the rectification that goes, and so do the costs that are plotted. */
     snapshots_close(v->snapshots);
     v->snapshots = NULL;
-    costs_close(v->costs);
-    v->costs = NULL;
+    viewer_end_costs(v);
     sv_status status = session_go_over(&v->session, error);
     of->rig = of->next;
     snprintf(of->note, sizeof of->note, "%s", of->next_note);

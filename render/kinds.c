@@ -16,6 +16,7 @@ static const struct {
     [VIEW_DEPTH] = {"depth", VIEW_NEEDS_MAP | VIEW_NEEDS_METRES},
     [VIEW_REASONS] = {"reasons", VIEW_NEEDS_MAP},
     [VIEW_ERROR] = {"error", VIEW_NEEDS_MAP | VIEW_NEEDS_TRUTH},
+    [VIEW_COST] = {"cost", VIEW_NEEDS_MAP | VIEW_NEEDS_COSTS},
     [VIEW_CLOUD] = {"cloud", VIEW_NEEDS_MAP | VIEW_NEEDS_LEFT},
 };
 

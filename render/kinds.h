@@ -17,12 +17,20 @@ typedef enum view_kind {
     VIEW_DEPTH,    /* in false colour: equal steps of colour are equal ratios of depth */
     VIEW_REASONS,  /* each pixel in the colour of its reason */
     VIEW_ERROR,    /* each pixel in the colour of its error against the truth */
+    VIEW_COST,     /* what the winner of each pixel costs, in false colour */
     VIEW_CLOUD,    /* the point cloud, from a camera of its own */
     VIEW_KIND_COUNT
 } view_kind;
 
 /* What a kind of view is made of. */
-enum { VIEW_NEEDS_MAP = 1, VIEW_NEEDS_LEFT = 2, VIEW_NEEDS_RIGHT = 4, VIEW_NEEDS_METRES = 8, VIEW_NEEDS_TRUTH = 16 };
+enum {
+    VIEW_NEEDS_MAP = 1,
+    VIEW_NEEDS_LEFT = 2,
+    VIEW_NEEDS_RIGHT = 4,
+    VIEW_NEEDS_METRES = 8,
+    VIEW_NEEDS_TRUTH = 16,
+    VIEW_NEEDS_COSTS = 32
+};
 
 const char *view_kind_name(int kind); /* "disparity"; "?" if out of range */
 int view_kind_of(const char *name);   /* -1 if there is none */

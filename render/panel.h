@@ -54,6 +54,15 @@ typedef struct panel_presets {
     char name[PANEL_MAX_PRESET_NAME];     /* as it is typed; written with INPUT_SAVE_PRESET and INPUT_DELETE_PRESET */
 } panel_presets;
 
+/* What the view of the costs shows. */
+typedef struct panel_cost_view {
+    bool known;      /* there are costs: */
+    float min, max;  /* that its colours cover */
+    int method;      /* sv_method, which says what they are measured in */
+    double at_mouse; /* of the pixel under the mouse; NAN: none */
+    const char *age; /* that they are not those of the map on the screen; NULL: they are */
+} panel_cost_view;
+
 /* Everything that is shown and can be changed. The caller fills it in; strings are borrowed for the call (NULL: not
  * shown). Zero is right for everything that does not apply. */
 typedef struct panel_state {
@@ -126,8 +135,9 @@ typedef struct panel_state {
     bool costs_on;                 /* the costs of that pixel are plotted: */
     const sv_costs *costs;         /* NULL: they are not known yet */
     const sv_params *costs_params; /* of the match that had them */
-    const histogram *histogram;    /* of the map on the screen; NULL: not counted yet */
-    const view_errors *errors;     /* against the truth, NULL if it is not known; the same in words: */
+    panel_cost_view cost_view;
+    const histogram *histogram; /* of the map on the screen; NULL: not counted yet */
+    const view_errors *errors;  /* against the truth, NULL if it is not known; the same in words: */
     const char *score;
     unsigned lacking;       /* VIEW_NEEDS_... of kinds of views that are not offered */
     const view_word *words; /* in the picture */
@@ -152,6 +162,9 @@ void panel_describe_values(const panel_state *state, char *text, size_t size);
 
 /* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. */
 void panel_describe_costs(const panel_state *state, char *pixel, char *winner, char *second, size_t size);
+
+/* What a method's costs are measured in, to stand behind a number: " grey^2"; "" if there is no name for it. */
+const char *panel_unit_of_costs(int method);
 
 /* Writes where the map on the screen is: "frame 7 / 23", with the number of the last frame (~23: by the duration, while
  * the frames have not been counted), or with the time as well. */

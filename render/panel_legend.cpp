@@ -19,6 +19,16 @@ static void colour_bar(ImDrawList *draw, const colour_settings *c, ImVec2 place,
     }
 }
 
+void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size) {
+    uint8_t table[COLOUR_ENTRIES][3];
+    colour_table(map, table);
+    for (int i = 0; i + 1 < COLOUR_ENTRIES; i++) {
+        const float left = place.x + size.x * i / 255.f, right = place.x + size.x * (i + 1) / 255.f;
+        const ImU32 from = opaque(table[i]), to = opaque(table[i + 1]);
+        draw->AddRectFilledMultiColor(ImVec2(left, place.y), ImVec2(right, place.y + size.y), from, to, to, from);
+    }
+}
+
 // Ticks at the right of the bar.
 static void draw_ticks(ImDrawList *draw, const tick *ticks, int count, ImVec2 place, ImVec2 size, float em) {
     const float x = place.x + size.x;

@@ -1,7 +1,38 @@
 // The corner of each view: a word that says what it shows and opens the list of all kinds.
 #include "render/panel_parts.h"
 
+#include <math.h>
 #include <stdio.h>
+
+// What the colours of the costs stand for, with a mark at that of the pixel under the mouse, and of which map they are.
+static void cost_key(const panel_state *s, float em) {
+    const panel_cost_view *c = &s->cost_view;
+    char text[64];
+    if (!c->known) {
+        coloured(DIM, "being computed ...");
+        return;
+    }
+    snprintf(text, sizeof text, "%.3g ", c->min);
+    coloured(TEXT, text);
+    ImGui::SameLine(0, 0);
+    const ImVec2 place = ImGui::GetCursorScreenPos(), size(7 * em, em);
+    colour_bar_across(ImGui::GetWindowDrawList(), s->view.colour.map, place, size);
+    if (!isnan(c->at_mouse) && c->max > c->min) {
+        const double share = fmin(fmax((c->at_mouse - c->min) / ((double)c->max - c->min), 0), 1);
+        const float x = place.x + (float)share * size.x;
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(x, place.y), ImVec2(x, place.y + size.y), IM_COL32_BLACK, 3);
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(x, place.y), ImVec2(x, place.y + size.y), IM_COL32_WHITE, 1);
+    }
+    ImGui::Dummy(size);
+    ImGui::SameLine(0, 0);
+    snprintf(text, sizeof text, " %.3g%s", c->max, panel_unit_of_costs(c->method));
+    coloured(TEXT, text);
+    if (!isnan(c->at_mouse)) {
+        snprintf(text, sizeof text, "here %.4g", c->at_mouse);
+        coloured(TEXT, text);
+    }
+    if (c->age) coloured(ACCENT, c->age);
+}
 
 // The corner of view `i`, whose cell begins at `place`.
 static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) {
@@ -21,6 +52,7 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     if (view_kind_needs(s->view.kinds[i]) & s->lacking)
         coloured(DIM,
                  s->view.kinds[i] == VIEW_ERROR ? "needs --truth" : "needs a calibration with the baseline in metres");
+    if (s->view.kinds[i] == VIEW_COST) cost_key(s, em);
     if (s->view.kinds[i] == VIEW_CLOUD) {
         ImGui::SameLine();
         if (ImGui::SmallButton("reset")) window_push_action(p->of, INPUT_CLOUD_HOME);

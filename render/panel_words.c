@@ -77,15 +77,14 @@ void panel_describe_pixel(const panel_state *s, char *text, size_t size) {
         snprintf(text, size, "(%d, %d)  %s", at->x, at->y, first);
 }
 
-/* What a method's costs are measured in. */
-static const char *unit_of_costs(int method) {
+const char *panel_unit_of_costs(int method) {
     return method == SV_SSD ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
 }
 
 void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char *second, size_t size) {
     const sv_costs *c = s->costs;
     const view_pixel *at = s->pixel;
-    const char *unit = unit_of_costs(s->costs_params->method);
+    const char *unit = panel_unit_of_costs(s->costs_params->method);
     const bool same = at && at->x == c->x && at->y == c->y;
     *winner = *second = 0;
     if (same && isfinite(at->disparity))

@@ -74,6 +74,12 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void range_of_values(float *values, int count, float *min, float *max) {
+    qsort(values, (size_t)count, sizeof *values, compare);
+    *min = values[count * 2 / 100];
+    *max = values[(count * 98 - 1) / 100];
+}
+
 static void finish(range_finder *r) {
     float values[SAMPLES];
     int count = 0;
@@ -85,8 +91,8 @@ static void finish(range_finder *r) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     if (!count) return;
 
-    qsort(values, (size_t)count, sizeof *values, compare);
-    float min = values[count * 2 / 100], max = values[(count * 98 - 1) / 100];
+    float min, max;
+    range_of_values(values, count, &min, &max);
     const float missing = NARROWEST - (max - min);
     if (missing > 0) {
         min -= missing / 2;

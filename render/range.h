@@ -17,4 +17,7 @@ void range_destroy(range_finder *range); /* accepts NULL */
  * at least one pixel wide, smoothed over time. */
 bool range_follow(range_finder *range, unsigned framebuffer, int width, int height, float *min, float *max);
 
+/* Writes the 2nd and the 98th percentile of `count` values, at least one, which it sorts. */
+void range_of_values(float *values, int count, float *min, float *max);
+
 #endif

@@ -140,7 +140,7 @@ void view_destroy(view *v) {
     glDeleteProgram(v->map_program);
     glDeleteProgram(v->picture_program);
     for (int i = 0; i < 2; i++) free_maps(&v->maps[i]);
-    glDeleteTextures(2, (const GLuint[]){v->colours, v->truth});
+    glDeleteTextures(3, (const GLuint[]){v->colours, v->truth, v->costs.texture});
     for (int i = 0; i < 2; i++) glDeleteTextures(2, (const GLuint[]){v->sides[i].texture, v->sides[i].places});
     glDeleteBuffers(VIEW_MAX_SLOTS, v->buffers);
     glDeleteVertexArrays(1, &v->vertices);

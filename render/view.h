@@ -33,7 +33,7 @@ typedef enum view_range {
     VIEW_RANGE_COUNT
 } view_range;
 
-/* Which map is shown where there are two. The point cloud shows A, or B alone. */
+/* Which map is shown where there are two. The point cloud and the costs are of A, or of B alone. */
 typedef enum view_compared {
     VIEW_A,
     VIEW_B,

@@ -117,6 +117,15 @@ static void draw_pictures(const view *v, const float of_left[3], const float of_
     end_drawing();
 }
 
+/* In the colours of a map, of which they take the place. */
+static void draw_costs(const view *v, const colour_settings *s, const view_pane *pane) {
+    const view_maps costs = {.disparity = v->costs.texture, .reason = v->maps[0].reason};
+    colour_settings colours = *s;
+    colours.min = v->costs.min;
+    colours.max = v->costs.max;
+    draw_map(v, &costs, &colours, BY_DISPARITY, pane, false);
+}
+
 /* `maps`: of which a view of the map is drawn. */
 static void draw_kind(view *v, int kind, const view_maps *maps, const view_settings *settings, const view_pane *pane) {
     const colour_settings *s = &settings->colour;
@@ -131,6 +140,7 @@ static void draw_kind(view *v, int kind, const view_maps *maps, const view_setti
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
     case VIEW_ERROR: draw_map(v, maps, s, BY_ERROR, pane, false); break;
+    case VIEW_COST: draw_costs(v, s, pane); break;
     case VIEW_CLOUD: view_draw_cloud(v, settings, maps, pane->cell); break;
     default: break;
     }
@@ -181,7 +191,7 @@ unsigned view_lacks(const view *v) {
 void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_part parts[VIEW_MOST_PARTS];
     const unsigned has = (v->maps[0].known ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
-                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) |
+                         (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (v->costs.texture ? VIEW_NEEDS_COSTS : 0) |
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {

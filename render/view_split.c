@@ -15,7 +15,8 @@ static int line_of(const view_settings *settings, const view_rect *cell) {
 
 bool view_is_split(const view *v, const view_settings *settings, int kind, const view_rect *cell, int *x) {
     *x = line_of(settings, cell);
-    return v->maps[1].known && settings->compared == VIEW_SPLIT && shows_map(kind) && kind != VIEW_CLOUD;
+    return v->maps[1].known && settings->compared == VIEW_SPLIT && shows_map(kind) && kind != VIEW_CLOUD &&
+           kind != VIEW_COST;
 }
 
 int view_map_at(const view *v, const view_settings *settings, int kind, const view_rect *cell, int x) {

@@ -45,6 +45,12 @@ typedef struct view_cloud {
     bool failed; /* it was reported that it cannot be drawn */
 } view_cloud;
 
+/* What the winners cost. */
+typedef struct view_costs {
+    GLuint texture; /* height x width, R32F; 0: none */
+    float min, max; /* that the colours cover */
+} view_costs;
+
 /* What the user measures by. */
 typedef struct view_measurements {
     view_pixel pins[VIEW_MOST_PINS]; /* with the values of the map that was copied last */
@@ -85,6 +91,7 @@ struct view {
     histogram_reader *histogram;
     map_copier *copier;
     view_cloud cloud;
+    view_costs costs;
     unsigned long long version, map_version; /* change with any texture; with the map */
     mouse_drag drag;
     view_measurements measured;

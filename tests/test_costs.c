@@ -241,12 +241,46 @@ static void another_pair_is_another_question(void **state) {
     free_scene(&s);
 }
 
+/* Costs of all winners come from the thread, too, and it is told when they are not those of the map on the screen. */
+static void winners_are_of_a_frame(void **state) {
+    (void)state;
+    scene s = new_pair();
+    costs_question question = {.frame = 4, .params = plain(SV_SSD), .x = -1, .y = -1, .winners = true};
+    char text[48];
+    pool *pool;
+    costs *c;
+    assert_int_equal(pool_create(&pool, (pool_memory){NULL, NULL}, NULL), SV_OK);
+    assert_int_equal(costs_open(&c, WIDTH, HEIGHT, NULL, NULL), SV_OK);
+    frame_pair pair = {new_frame(pool, &s.left.image, 4), new_frame(pool, &s.right.image, 4)};
+    costs_ask(c, &question, &pair, NULL);
+    const costs_answer *answer = answer_of(c, 1);
+    assert_null(answer->pixel);
+    assert_int_equal(answer->winners->width, WIDTH);
+    assert_int_equal(answer->winners->height, HEIGHT);
+    const float here = ((const float *)sv_row(answer->winners, 5))[45];
+    question.x = 45;
+    question.y = 5;
+    costs_ask(c, &question, &pair, NULL);
+    answer = answer_of(c, 2);
+    assert_true(here == (float)answer->pixel->costs[answer->pixel->winner]);
+
+    sv_params other = question.params;
+    assert_null(costs_describe_age(&answer->question, 4, &other, text, sizeof text));
+    assert_string_equal(costs_describe_age(&answer->question, 5, &other, text, sizeof text), "of frame 4");
+    other.rho++;
+    assert_string_equal(costs_describe_age(&answer->question, 4, &other, text, sizeof text), "of other parameters");
+    frame_pair_release(&pair);
+    costs_close(c);
+    pool_close(pool);
+    free_scene(&s);
+}
+
 int main(void) {
     choose_cases();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_are_those_of_the_definition), cmocka_unit_test(costs_explain_the_map),
         cmocka_unit_test(a_scale_has_costs_of_small_pixels), cmocka_unit_test(refusals_say_why),
-        cmocka_unit_test(another_pair_is_another_question),
+        cmocka_unit_test(another_pair_is_another_question),  cmocka_unit_test(winners_are_of_a_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,9 +118,9 @@ static void views_are_letterboxed(void **state) {
             s.layout = expected[i].layout;
             for (int k = 0; k < 4; k++) {
                 s.kinds[k] = (kind + k) % VIEW_KIND_COUNT;
-                /* These have tests of their own: the cloud in test_view_cloud.c. */
+                /* These have tests of their own: the cloud in test_view_cloud.c, the costs in test_view_costs.c. */
                 if (s.kinds[k] == VIEW_CLOUD || s.kinds[k] == VIEW_PAIR || s.kinds[k] == VIEW_DEPTH ||
-                    s.kinds[k] == VIEW_ERROR)
+                    s.kinds[k] == VIEW_ERROR || s.kinds[k] == VIEW_COST)
                     s.kinds[k] = VIEW_LEFT;
             }
             draw_on(&on, v, &s, area);
