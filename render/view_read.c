@@ -15,13 +15,13 @@ static void begin_pick(view *v) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     for (int i = 0; i < 2; i++) {
-        char *to = (char *)NULL + i * VIEW_PICKED_BYTES;
+        const uintptr_t to = (uintptr_t)i * VIEW_PICKED_BYTES; /* in the buffer, which OpenGL wants as an address */
         if (!v->maps[i].known) continue;
         glBindFramebuffer(GL_READ_FRAMEBUFFER, v->maps[i].framebuffer);
         glReadBuffer(GL_COLOR_ATTACHMENT0);
-        glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED, GL_FLOAT, to);
+        glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED, GL_FLOAT, (void *)to);
         glReadBuffer(GL_COLOR_ATTACHMENT1);
-        glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, to + sizeof(float));
+        glReadPixels(v->pick_x, v->pick_y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)(to + sizeof(float)));
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);

@@ -11,15 +11,6 @@
 #include "render/gl.h"
 #include "tests/screen.h"
 
-/* An OpenGL driver leaves memory behind when the window's closing unloads it, so leaks are looked for just
- * before that and not at the end. */
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#define LOOK_FOR_LEAKS() __lsan_do_leak_check()
-#else
-#define LOOK_FOR_LEAKS() ((void)0)
-#endif
-
 window *shown;
 int complaints;
 const int sizes[SIZES][2] = {{1, 1}, {33, 9}, {641, 479}};
@@ -43,7 +34,6 @@ int open_screen(void **state) {
 
 int close_screen(void **state) {
     (void)state;
-    LOOK_FOR_LEAKS();
     window_close(shown);
     return 0;
 }
