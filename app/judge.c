@@ -1,17 +1,28 @@
-/* Compares the maps on the screen with their ground truth, and with each other. */
+/* Compares copies of the maps on the screen with their ground truth, and with each other. */
 #include "app/judge.h"
 
 #include "app/file.h"
-#include "app/maps.h"
 #include "app/truth.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+static void release(judge_truth *truth) {
+    if (!truth || --truth->users) return;
+    free(truth->image.data);
+    free(truth);
+}
+
+static void drop(judge_turn *turn) {
+    release(turn->truth);
+    *turn = (judge_turn){.waits = false};
+}
+
 void judge_free(judge *j) {
-    free(j->truth.data);
-    for (int i = 0; i < 2; i++) maps_free(&sv_cpu, &j->each[i].maps);
-    *j = (judge){0};
+    drop(&j->next);
+    drop(&j->copied);
+    release(j->truth);
+    *j = (judge){.known = false};
 }
 
 static void tell(judge *j, int64_t index, const sv_error *error) {
@@ -19,56 +30,87 @@ static void tell(judge *j, int64_t index, const sv_error *error) {
     j->told = true;
 }
 
-/* True if there is a truth of the frame, which the view has, too. It is read once, and complained of once. */
-static bool has_truth(judge *j, const options *o, view *view, int64_t index) {
-    sv_error error;
-    if (j->read && (j->frame == index || !file_is_numbered(o->truth))) return j->truth.data;
-    free(j->truth.data);
-    j->truth = (sv_image){0};
-    j->frame = index;
-    j->read = true;
-    sv_status status = truth_read(o->truth, index, o->truth_scale, &j->truth, &error);
-    if (status == SV_OK) status = sv_score_check(&j->each[0].maps.disparity, &j->truth, &error);
-    if (status == SV_OK) status = view_truth(view, &j->truth, &error);
-    if (status == SV_OK) return true;
-    tell(j, index, &error);
-    free(j->truth.data);
-    j->truth = (sv_image){0};
-    view_truth(view, NULL, NULL);
-    return false;
+static sv_status read_truth(judge *j, const options *o, view *view, int64_t index, int width, int height,
+                            sv_error *error) {
+    const sv_image map = {.width = width, .height = height};
+    judge_truth *truth = calloc(1, sizeof *truth);
+    if (!truth) return sv_fail(error, SV_FAILED, "out of memory for the truth");
+    truth->users = 1;
+    sv_status status = truth_read(o->truth, index, o->truth_scale, &truth->image, error);
+    if (status == SV_OK) status = sv_score_check(&map, &truth->image, error);
+    if (status == SV_OK) status = view_truth(view, &truth->image, error);
+    if (status == SV_OK)
+        j->truth = truth;
+    else
+        release(truth);
+    return status;
 }
 
-static void count(judged *of, const sv_image *truth) {
+/* Reads the truth of a frame, once, and complains of it once. */
+static void find_truth(judge *j, const options *o, view *view, int64_t index, int width, int height) {
+    sv_error error;
+    if (!o->truth || (j->read && (j->frame == index || !file_is_numbered(o->truth)))) return;
+    release(j->truth);
+    j->truth = NULL;
+    j->frame = index;
+    j->read = true;
+    if (read_truth(j, o, view, index, width, height, &error) == SV_OK) return;
+    tell(j, index, &error);
+    view_truth(view, NULL, NULL);
+}
+
+void judge_show(judge *j, const options *o, view *view, const judge_case *shown, int width, int height) {
+    find_truth(j, o, view, shown->frame, width, height);
+    drop(&j->next);
+    if (!j->truth && shown->maps < 2) {
+        j->known = j->compared = false;
+        return;
+    }
+    if (j->truth) j->truth->users++;
+    j->next = (judge_turn){.waits = true, .of = *shown, .version = view_map_version(view), .truth = j->truth};
+}
+
+bool judge_waits(const judge *j) { return j->next.waits || j->copied.waits; }
+
+static void count(judged *of, const sv_image *disparity, const sv_image *truth) {
     of->errors = (view_errors){0};
     for (int y = 0; y < truth->height; y++) {
-        const float *d = sv_row(&of->maps.disparity, y), *t = sv_row(truth, y);
+        const float *d = sv_row(disparity, y), *t = sv_row(truth, y);
         for (int x = 0; x < truth->width; x++) of->errors.counts[colour_error_of(d[x], t[x])]++;
     }
 }
 
-/* Reads the map of the view. */
-static sv_status read_map(judge *j, view *view, int which, int width, int height, sv_error *error) {
-    sv_output *maps = &j->each[which].maps;
-    sv_status status = maps->disparity.data ? SV_OK : maps_alloc(&sv_cpu, width, height, maps, error);
-    return status == SV_OK ? view_read_maps(view, which, &maps->disparity, &maps->reason, error) : status;
-}
-
-void judge_maps(judge *j, const options *o, view *view, int maps, int width, int height, int64_t index) {
+static void judge_copies(judge *j, const judge_turn *turn, const copied_maps *copies) {
+    const copied_map *maps = copies->maps;
+    const int count_of_maps = turn->of.maps;
     sv_error error;
     sv_status status = SV_OK;
-    j->known = j->compared = false;
-    if (!o->truth && maps < 2) return;
-    for (int i = 0; i < maps && status == SV_OK; i++) status = read_map(j, view, i, width, height, &error);
-    if (status == SV_OK && maps == 2)
-        status = compare_maps(&j->each[0].maps.disparity, &j->each[1].maps.disparity, &j->comparison, &error);
-    j->compared = status == SV_OK && maps == 2;
-    if (status == SV_OK && (!o->truth || !has_truth(j, o, view, index))) return;
-    for (int i = 0; i < maps && status == SV_OK; i++) {
-        status = sv_score_map(&j->each[i].maps.disparity, &j->truth, &j->each[i].score, &error);
-        if (status == SV_OK) count(&j->each[i], &j->truth);
+    j->of = turn->of;
+    j->compared =
+        count_of_maps == 2 && compare_maps(&maps[0].disparity, &maps[1].disparity, &j->comparison, &error) == SV_OK;
+    j->known = turn->truth;
+    for (int i = 0; i < count_of_maps && j->known; i++) {
+        const sv_image *truth = &turn->truth->image;
+        status = sv_score_map(&maps[i].disparity, truth, &j->each[i].score, &error);
+        if (status == SV_OK) count(&j->each[i], &maps[i].disparity, truth);
+        j->known = status == SV_OK;
     }
-    j->known = status == SV_OK;
-    if (!j->known) tell(j, index, &error);
+    if (status != SV_OK) tell(j, turn->of.frame, &error);
+}
+
+bool judge_follow(judge *j, const view *view, const copied_maps *copies) {
+    judge_turn *c = &j->copied;
+    const bool arrived = c->waits && copies && copies->maps[0].version == c->version && copies->count >= c->of.maps;
+    if (arrived) {
+        judge_copies(j, c, copies);
+        drop(c);
+    }
+    if (j->next.waits && view_copies_map(view, j->next.version)) {
+        drop(c);
+        *c = j->next;
+        j->next = (judge_turn){.waits = false};
+    }
+    return arrived;
 }
 
 const char *judge_describe(const judge *j, int which, char *text, size_t size) {

@@ -1,5 +1,6 @@
 /* Compares the maps on the screen with their ground truth, for the error view and its figures, and A with B where there
- * are two.
+ * are two. Nothing waits for it: it judges copies of the maps, which arrive a frame or two after these are shown. While
+ * maps follow each other faster than that, some are not judged.
  * Thread: main, with the window's context current. */
 #ifndef APP_JUDGE_H
 #define APP_JUDGE_H
@@ -9,29 +10,59 @@
 #include "app/score.h"
 #include "render/view.h"
 
+/* What is shown, and judged later: a map, or two of a pair. */
+typedef struct judge_case {
+    int maps;
+    int64_t frame;       /* index of the left frame */
+    sv_params params[2]; /* of A, B */
+    double ms[2];        /* how long their matches took */
+} judge_case;
+
+/* The truth of a frame, for those who hold it. */
+typedef struct judge_truth {
+    sv_image image;
+    int users;
+} judge_truth;
+
+/* A case that waits for its copy. */
+typedef struct judge_turn {
+    bool waits;
+    judge_case of;
+    unsigned long long version; /* of the maps in the view */
+    judge_truth *truth;         /* NULL: none */
+} judge_turn;
+
 /* One map. */
 typedef struct judged {
-    sv_output maps; /* memory for it */
     score score;
     view_errors errors;
 } judged;
 
 /* {0} has no truth. */
 typedef struct judge {
-    sv_image truth; /* of the frame with the index `frame`; no data: none that can be used */
+    judge_turn next, copied; /* what is shown; what is being copied */
+    judge_truth *truth;      /* of the frame with the index `frame`; NULL: none that can be used */
     int64_t frame;
     bool read;      /* the two before are valid */
+    judge_case of;  /* what was judged last; of these maps: */
     judged each[2]; /* A, B */
-    bool known;     /* the scores and errors of all maps that there are */
+    bool known;     /* the scores and errors of all of them */
     bool compared;  /* there are two, which differ by: */
     comparison comparison;
     bool told; /* that there is no truth */
 } judge;
 
-/* Judges the maps of the frame `index` that `view` shows, one or two: against each other, and against the truth if the
- * options name one, which the view gets, too. A truth that cannot be read, or that has another size, is reported once,
- * and nothing is known then. */
-void judge_maps(judge *judge, const options *options, view *view, int maps, int width, int height, int64_t index);
+/* `shown` is what the view shows from now on, maps of width x height pixels. If the options name a truth, it is read,
+ * and the view gets it. One that cannot be read, or that has another size, is reported once, and nothing is known then.
+ */
+void judge_show(judge *judge, const options *options, view *view, const judge_case *shown, int width, int height);
+
+/* True if copies of the maps are wanted. */
+bool judge_waits(const judge *judge);
+
+/* Judges the newest copies, if they are those that are waited for; NULL: there are none. Call it for each frame that is
+ * drawn, after view_copy_maps. True if there are new results. */
+bool judge_follow(judge *judge, const view *view, const copied_maps *copies);
 
 /* Writes the scores of A (`which` 0) or B (1) in a line; NULL if they are not known. Returns `text`. */
 const char *judge_describe(const judge *judge, int which, char *text, size_t size);

@@ -167,8 +167,6 @@ sv_status viewer_show_second(viewer *v, const player_result *result, sv_error *e
     if (!c->shown) view_forget_second(v->view);
     if (!result->compared) return SV_OK;
     c->params = result->second_params;
-    c->ms[0] = compare_time(&result->times);
-    c->ms[1] = compare_time(&result->second_times);
     const sv_status status = slots_show(&c->slots, result->slot, error);
     if (!c->shown) view_forget_second(v->view);
     return status;
@@ -177,13 +175,14 @@ sv_status viewer_show_second(viewer *v, const player_result *result, sv_error *e
 /* Writes what a set is, how long it took, and its errors. */
 static void describe_set(viewer *v, int which) {
     viewer_compare *c = &v->compare;
-    const sv_params *const sets[] = {&v->shown, &c->params};
+    const judge_case *of = &v->judge.of;
     char text[SECOND_SET_BYTES], errors[96] = "";
     const score *s = &v->judge.each[which].score;
-    second_set_print(sets[!which], sets[which], text, sizeof text);
+    second_set_print(&of->params[!which], &of->params[which], text, sizeof text);
     if (v->judge.known)
         snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
-    snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, c -> ms[which], errors);
+    snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, of -> ms[which],
+             errors);
     v->state.sets[which] = c->sets[which];
 }
 
@@ -201,8 +200,8 @@ void viewer_describe_comparison(viewer *v) {
     stats_set_figure(stats, "compare_over_2_percent", s.over2);
     stats_set_figure(stats, "compare_only_a_percent", s.only[0]);
     stats_set_figure(stats, "compare_only_b_percent", s.only[1]);
-    stats_set_figure(stats, "compare_a_ms", c->ms[0]);
-    stats_set_figure(stats, "compare_b_ms", c->ms[1]);
+    stats_set_figure(stats, "compare_a_ms", v->judge.of.ms[0]);
+    stats_set_figure(stats, "compare_b_ms", v->judge.of.ms[1]);
     if (!v->judge.known) return;
     stats_set_figure(stats, "compare_a_bad1_percent", v->judge.each[0].score.bad1);
     stats_set_figure(stats, "compare_b_bad1_percent", v->judge.each[1].score.bad1);
@@ -224,7 +223,7 @@ void viewer_follow_comparison(viewer *v) {
     }
     if (v->frame >= 0) s->shown = leading ? &c->params : &v->shown;
     s->score = c->shown ? NULL : *v->score ? v->score : NULL;
-    s->errors = v->judge.known ? &v->judge.each[leading].errors : NULL;
+    s->errors = v->judge.known && leading < v->judge.of.maps ? &v->judge.each[leading].errors : NULL;
     if (!window_holds(v->window, INPUT_BLINK)) c->blinks_since = 0;
     if (c->blinks_since <= 0) return;
     const bool second_turn = (int)((now - c->blinks_since) / blink_interval) % 2;

@@ -31,7 +31,6 @@ typedef struct viewer_compare {
     slots slots;    /* of B's maps; {0} until they are needed */
     bool shown;     /* there is a B of the map on the screen, with these: */
     sv_params params;
-    double ms[2];        /* how long their matches took */
     double blinks_since; /* when they began to take turns, by sv_seconds; 0: they do not */
     char sets[2][384], difference[192];
 } viewer_compare;
@@ -171,7 +170,7 @@ sv_status viewer_lend_second(viewer *v, int slot, sv_error *error);
 
 /* Shows B of a result, if there is one. */
 sv_status viewer_show_second(viewer *v, const player_result *result, sv_error *error);
-void viewer_describe_comparison(viewer *v); /* of the result that is shown, after it was judged */
+void viewer_describe_comparison(viewer *v); /* of the maps that were judged last */
 
 /* For every frame that is drawn, before it is: whose numbers are shown, and the turns of blinking. */
 void viewer_follow_comparison(viewer *v);
@@ -200,7 +199,8 @@ sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --sa
 
 /* ---- viewer_readings.c ------------------------------------------------------------------------ */
 
-void viewer_follow_readings(viewer *v);             /* measures the map on the screen, if that is wanted */
+void viewer_follow_readings(viewer *v);             /* measures and judges the map on the screen, if that is wanted */
+void viewer_describe_judgement(viewer *v);          /* for the panel */
 void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
 void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
 

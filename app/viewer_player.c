@@ -41,14 +41,15 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     if (v->session.aligner) aligner_offer(v->session.aligner, &result->pair, &result->params);
     sv_status status = slots_show(&v->slots, result->slot, error);
     if (status == SV_OK) status = viewer_show_second(v, result, error);
-    if (status == SV_OK)
-        judge_maps(&v->judge, v->options, v->view, v->compare.shown ? 2 : 1, v->state.width, v->state.height,
-                   left->index);
-    if (!judge_describe(&v->judge, 0, v->score, sizeof v->score)) *v->score = 0;
+    const judge_case shown = {.maps = v->compare.shown ? 2 : 1,
+                              .frame = left->index,
+                              .params = {result->params, result->second_params},
+                              .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
+    if (status == SV_OK) judge_show(&v->judge, v->options, v->view, &shown, v->state.width, v->state.height);
     v->frame = left->index;
     v->shown = result->params;
     v->shown_by = result->matcher;
-    viewer_describe_comparison(v);
+    viewer_describe_judgement(v);
     v->state.frame = left->index;
     v->state.position = v->state.pictures ? (double)left->index : left->time;
     v->shown_slot = result->slot;

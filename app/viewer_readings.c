@@ -1,13 +1,22 @@
-/* What is read off the map in the window: pins and the rectangle. */
+/* What is read off the maps in the window: pins and the rectangle, how they differ from the truth and from each other.
+ */
 #include "app/viewer_parts.h"
 
 #include "render/view_measures.h"
 #include "render/view_split.h"
 
+void viewer_describe_judgement(viewer *v) {
+    if (!judge_describe(&v->judge, 0, v->score, sizeof v->score)) *v->score = 0;
+    viewer_describe_comparison(v);
+}
+
 void viewer_follow_readings(viewer *v) {
+    const bool measures = v->frame >= 0 && view_measures(v->view);
+    const int leading = viewer_leading_map(v);
     char text[320];
-    if (v->frame >= 0 && view_measures(v->view))
-        view_measure(v->view, view_copy_map(v->view, viewer_leading_map(v), v->frame));
+    const copied_maps *copies = measures || judge_waits(&v->judge) ? view_copy_maps(v->view, v->frame) : NULL;
+    if (measures) view_measure(v->view, copies && leading < copies->count ? &copies->maps[leading] : NULL);
+    if (judge_follow(&v->judge, v->view, copies)) viewer_describe_judgement(v);
     while (view_measures_news(v->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
 }
 

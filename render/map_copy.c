@@ -7,18 +7,27 @@
 
 struct map_copier {
     int width, height;
-    GLuint buffers[2]; /* height x width float32, then height x width uint8, both dense; 0: not made yet */
+    GLuint buffers[2]; /* for each map height x width float32, then height x width uint8, all dense; 0: not made yet */
+    int room;          /* maps that a buffer holds */
     GLsync copy;       /* NULL: no copy is under way */
     int into;          /* the buffer that is copied into next */
-    bool any;          /* a copy was begun, of this version: */
+    bool any;          /* a copy was begun, of as many maps, of this version: */
+    int count;
     unsigned long long version;
     int64_t frame;
     bool known; /* `newest` is valid; it is in the other buffer, which is mapped */
-    copied_map newest;
+    copied_maps newest;
 };
 
 static size_t reasons_at(const map_copier *c) { return (size_t)c->width * (size_t)c->height * sizeof(float); }
-static size_t buffer_size(const map_copier *c) { return reasons_at(c) + (size_t)c->width * (size_t)c->height; }
+
+/* Of one map; so that the next one is aligned as a float is. */
+static size_t map_size(const map_copier *c) {
+    const size_t pixels = (size_t)c->width * (size_t)c->height, word = sizeof(float);
+    return reasons_at(c) + (pixels + word - 1) / word * word;
+}
+
+static size_t buffer_size(const map_copier *c) { return (size_t)c->room * map_size(c); }
 
 sv_status map_copier_create(map_copier **out, int width, int height, sv_error *error) {
     *out = calloc(1, sizeof **out);
@@ -35,7 +44,11 @@ void map_copier_destroy(map_copier *c) {
     free(c);
 }
 
-static void make_buffers(map_copier *c) {
+/* Makes buffers for as many maps; what has been copied is lost. */
+static void make_buffers(map_copier *c, int maps) {
+    glDeleteBuffers(2, c->buffers);
+    c->known = false;
+    c->room = maps;
     glGenBuffers(2, c->buffers);
     for (int i = 0; i < 2; i++) {
         glBindBuffer(GL_PIXEL_PACK_BUFFER, c->buffers[i]);
@@ -44,16 +57,19 @@ static void make_buffers(map_copier *c) {
     }
 }
 
-static void begin(map_copier *c, GLuint framebuffer) {
-    if (!c->buffers[0]) make_buffers(c);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+static void begin(map_copier *c, const GLuint *framebuffers) {
+    if (c->room < c->count) make_buffers(c, c->count);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, c->buffers[c->into]);
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadBuffer(GL_COLOR_ATTACHMENT0);
-    glReadPixels(0, 0, c->width, c->height, GL_RED, GL_FLOAT, NULL);
-    glReadBuffer(GL_COLOR_ATTACHMENT1);
-    glReadPixels(0, 0, c->width, c->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)reasons_at(c));
+    for (int i = 0; i < c->count; i++) {
+        char *to = (char *)NULL + (size_t)i * map_size(c);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[i]);
+        glReadBuffer(GL_COLOR_ATTACHMENT0);
+        glReadPixels(0, 0, c->width, c->height, GL_RED, GL_FLOAT, to);
+        glReadBuffer(GL_COLOR_ATTACHMENT1);
+        glReadPixels(0, 0, c->width, c->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, to + reasons_at(c));
+    }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
     c->copy = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -76,21 +92,27 @@ static void end(map_copier *c) {
     c->into = before;
     if (!memory) return;
     const size_t width = (size_t)c->width;
-    c->newest = (copied_map){
-        .disparity = {memory, width * sizeof(float), c->width, c->height, SV_FLOAT32, SV_HOST},
-        .reason = {memory + reasons_at(c), width, c->width, c->height, SV_REASON8, SV_HOST},
-        .version = c->version,
-        .frame = c->frame,
-    };
+    c->newest.count = c->count;
+    for (int i = 0; i < c->count; i++, memory += map_size(c))
+        c->newest.maps[i] = (copied_map){
+            .disparity = {memory, width * sizeof(float), c->width, c->height, SV_FLOAT32, SV_HOST},
+            .reason = {memory + reasons_at(c), width, c->width, c->height, SV_REASON8, SV_HOST},
+            .version = c->version + (unsigned)i,
+            .frame = c->frame,
+        };
 }
 
-const copied_map *map_copier_follow(map_copier *c, unsigned framebuffer, unsigned long long version, int64_t frame) {
+const copied_maps *map_copier_follow(map_copier *c, const unsigned *framebuffers, int count, unsigned long long version,
+                                     int64_t frame) {
     if (c->copy) end(c);
-    if (!c->copy && (!c->any || version != c->version)) {
+    if (!c->copy && !map_copier_has_begun(c, version)) {
         c->any = true;
+        c->count = count;
         c->version = version;
         c->frame = frame;
-        begin(c, framebuffer);
+        begin(c, framebuffers);
     }
     return c->known ? &c->newest : NULL;
 }
+
+bool map_copier_has_begun(const map_copier *c, unsigned long long version) { return c->any && version == c->version; }

@@ -147,10 +147,15 @@ void view_destroy(view *v) {
     free(v);
 }
 
-const copied_map *view_copy_map(view *v, int which, int64_t frame) {
-    const view_maps *m = &v->maps[which];
-    return m->known ? map_copier_follow(v->copier, m->framebuffer, view_version_of_map(v, which), frame) : NULL;
+unsigned long long view_map_version(const view *v) { return view_version_of_map(v, 0); }
+
+const copied_maps *view_copy_maps(view *v, int64_t frame) {
+    const unsigned framebuffers[2] = {v->maps[0].framebuffer, v->maps[1].framebuffer};
+    if (!v->maps[0].known) return NULL;
+    return map_copier_follow(v->copier, framebuffers, v->maps[1].known ? 2 : 1, view_map_version(v), frame);
 }
+
+bool view_copies_map(const view *v, unsigned long long version) { return map_copier_has_begun(v->copier, version); }
 
 /* ---- Pictures in ------------------------------------------------------------------------------ */
 

@@ -142,9 +142,15 @@ void view_follow_range(view *view, view_settings *settings, float min, float max
  * counted. `params`: of that map. Call it once for every drawn frame. */
 const histogram *view_histogram(view *view, int which, const sv_params *params);
 
-/* The newest copy of A (`which` 0) or B (1) in host memory, see map_copier_follow (map_copy.h). NULL before the first
- * view_show. */
-const copied_map *view_copy_map(view *view, int which, int64_t frame);
+/* The version of A as it is shown: it grows with each view_show. */
+unsigned long long view_map_version(const view *view);
+
+/* The newest copies of A and, if there is one, of B in host memory, see map_copier_follow (map_copy.h). NULL before the
+ * first view_show. */
+const copied_maps *view_copy_maps(view *view, int64_t frame);
+
+/* True if the copy that was begun last is of that version of A. */
+bool view_copies_map(const view *view, unsigned long long version);
 
 /* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
 unsigned view_lacks(const view *view);

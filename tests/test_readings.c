@@ -55,10 +55,16 @@ static view *make(view_settings *settings, int kind) {
     return v;
 }
 
+/* The newest copy; NULL if there is none. */
+static const copied_map *newest_copy(view *v, int64_t frame) {
+    const copied_maps *copies = view_copy_maps(v, frame);
+    return copies ? &copies->maps[0] : NULL;
+}
+
 /* The copy of the map of that frame, within 10 seconds. */
 static const copied_map *copy_of(view *v, int64_t frame) {
     for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
-        const copied_map *map = view_copy_map(v, 0, frame);
+        const copied_map *map = newest_copy(v, frame);
         if (map && map->frame == frame) return map;
     }
     fail_msg("no copy of frame %d", (int)frame);
@@ -80,14 +86,14 @@ static void maps_are_copied(void **state) {
     NEEDS_WINDOW();
     view_settings settings;
     view *v = make(&settings, VIEW_LEFT);
-    assert_null(view_copy_map(v, 0, 1));
+    assert_null(newest_copy(v, 1));
     show_map(v, 0, 0);
-    assert_null(view_copy_map(v, 0, 7));
+    assert_null(newest_copy(v, 7));
     assert_copied(copy_of(v, 7), 0);
     const unsigned long long version = copy_of(v, 7)->version;
     for (int i = 1; i < 5; i++) {
         show_map(v, i % 3, (float)i);
-        const copied_map *before = view_copy_map(v, 0, 7 + i);
+        const copied_map *before = newest_copy(v, 7 + i);
         assert_int_equal(before->frame, 6 + i);
         assert_copied(before, (float)(i - 1));
         assert_copied(copy_of(v, 7 + i), (float)i);
@@ -206,7 +212,7 @@ static void the_map_on_the_screen_is_measured(void **state) {
     assert_false(view_measures(v));
     show_map(v, 1, 2);
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
-    view_measure(v, view_copy_map(v, 0, 2)); /* the copy of the first map */
+    view_measure(v, newest_copy(v, 2)); /* the copy of the first map */
     assert_false(view_measures_news(v, text, sizeof text));
     view_measure(v, copy_of(v, 2));
     assert_true(view_measures_news(v, text, sizeof text));
@@ -214,7 +220,7 @@ static void the_map_on_the_screen_is_measured(void **state) {
     view_remove_measures(v);
     show_map(v, 0, 4);
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
-    view_measure(v, view_copy_map(v, 0, 3));
+    view_measure(v, newest_copy(v, 3));
     assert_false(view_measures_news(v, text, sizeof text));
     view_measure(v, copy_of(v, 3));
     assert_true(view_measures_news(v, text, sizeof text));
