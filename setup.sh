@@ -178,7 +178,7 @@ check() {
     fi
     if build "Build with sanitizers" sanitized CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined; then
         run_tests "Unit tests with sanitizers, fewer cases" env SV_TEST_QUICK=1 tests/run unit
-        FUZZ_SECONDS=5 run_tests "Fuzzing, 5 seconds for each kind of input" tests/fuzz
+        FUZZ_SECONDS=2 run_tests "Fuzzing, 2 seconds for each kind of input" tests/fuzz
     fi
 }
 

@@ -10,6 +10,7 @@
 #include "capture/synthetic.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
+#include "tests/backend.h"
 #include "tests/reading.h"
 
 #include <math.h>
@@ -99,12 +100,13 @@ static void a_turned_camera_is_found_and_watched(void **state) {
     now = realigner_get_state(a);
     assert_int_equal(now.pairs, 5);
     assert_true(now.drift < 0.2 && !now.moves);
-    /* It goes on in the other direction. */
-    offer(a, 5, MOST, SCENE_RIGHT, -0.8);
-    now = realigner_get_state(a);
-    assert_int_equal(now.moves, 1);
-    assert_true(now.moved_by > 0.5 && !now.moved && now.pairs < MOST);
-    take(a, -0.8);
+    if (!quick()) { /* It goes on in the other direction. */
+        offer(a, 5, MOST, SCENE_RIGHT, -0.8);
+        now = realigner_get_state(a);
+        assert_int_equal(now.moves, 1);
+        assert_true(now.moved_by > 0.5 && !now.moved && now.pairs < MOST);
+        take(a, -0.8);
+    }
     realigner_close(a);
     realigner_close(NULL);
 }
