@@ -240,7 +240,7 @@ check-programs: all for-installing examples unit-tests $(BUILD)/assets/make_demo
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
-# Tests that take too long to run for every change, with sanitizers.
+# Tests that take too long to run for every change, with sanitizers. './setup.sh long' installs what they need first.
 SANITIZED := build-cuda0-address-undefined-clang
 WITH_SANITIZERS = BUILD=$(SANITIZED) CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined
 check-long: check-programs
@@ -248,7 +248,7 @@ check-long: check-programs
 	tests/fuzz_media.py $(SANITIZED)/stereoview
 	$(MAKE) fuzz
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
-	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign
+	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign e2e_cluster
 .PHONY: check-long
 
 # On a machine with an NVIDIA card; tests/check-gpu also runs on its own, without make.

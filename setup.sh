@@ -5,6 +5,7 @@
 #                       display it writes the same pictures to files
 #   ./setup.sh check    installs what the tests need too, builds in every configuration and runs all tests; a step that
 #                       fails does not stop the others, and the end names it and every test that was skipped
+#   ./setup.sh long     installs what the long tests need besides, and runs them: make check-long
 #   ./setup.sh --help   prints this
 #
 # Only packages that are missing are installed. On a bare Debian they are 225 MB to download for demo, and 440 to 495 MB
@@ -19,7 +20,8 @@ mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' Makefile | tr -d :
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format
     qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils python3-cffi python3-pytest python3-setuptools
-    man-db zsh desktop-file-utils appstream)
+    man-db zsh desktop-file-utils appstream parallel)
+long_packages=(munge slurmctld slurmd slurm-client python3-distributed)
 
 passed=0 failed=0 skipped=0
 notes=() # a line for each step that failed and each test that was skipped
@@ -182,15 +184,20 @@ check() {
     fi
 }
 
+long() {
+    install_packages "${build_packages[@]}" "${check_packages[@]}" "${long_packages[@]}"
+    build "Long tests" check-long
+}
+
 goal=${1:-}
 case $goal in
-demo | check) ;;
+demo | check | long) ;;
 -h | --help)
     sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
     exit
     ;;
 *)
-    echo "usage: ./setup.sh demo | check | --help" >&2
+    echo "usage: ./setup.sh demo | check | long | --help" >&2
     exit 2
     ;;
 esac

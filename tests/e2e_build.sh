@@ -92,6 +92,12 @@ check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' |
 check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
     tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
 check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
+check "long makes check-long" status_of 0 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" long
+check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
+stub stubs/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
+stub stubs/apt-cache 'false'
+check "a package that the long tests lack is named" status_of 1 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" long
+check "and no other" grep -qx 'Missing: slurmd' "$WORK/output"
 
 # ---- tests/check-cameras ----
 

@@ -1,0 +1,12 @@
+#!/bin/bash
+# Runs stereoview in parts as a Slurm job array, whose tasks are the numbers of the parts:
+#
+#     sbatch --array=1-64 slurm.sh PARTS ARGUMENT...        such as: slurm.sh 64 --list pairs.tsv -m sgm
+#
+# Tasks that failed are run again by the same command with their numbers, such as --array=7,23.
+#SBATCH --job-name=stereoview
+#SBATCH --cpus-per-task=4
+#SBATCH --output=stereoview-%A_%a.log
+#SBATCH --open-mode=append
+#SBATCH --requeue
+exec stereoview --headless "${@:2}" --shard "$SLURM_ARRAY_TASK_ID/$1" --resume --threads "$SLURM_CPUS_PER_TASK"
