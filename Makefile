@@ -224,19 +224,19 @@ cmocka:
 	@pkg-config --exists cmocka || { echo "The tests need cmocka, Debian's package libcmocka-dev."; exit 1; }
 .PHONY: cmocka
 TEST_LIBRARY := $(BUILD)/tests/helpers.a
-$(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse_memory.o,$(HELPERS))
+$(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
-# Preloaded by tests/e2e_memory.sh.
-$(BUILD)/tests/refuse_memory.so: tests/refuse_memory.c $(BUILD)/flags
+# Preloaded by tests/refuse.sh.
+$(BUILD)/tests/refuse.so: tests/refuse.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
 unit-tests: $(TESTS)
-check-programs: all for-installing examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse_memory.so
+check-programs: all for-installing examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse.so
 check: check-programs
 	BUILD=$(BUILD) tests/run
 
@@ -247,7 +247,7 @@ check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all
 	tests/fuzz_media.py $(SANITIZED)/stereoview
 	$(MAKE) fuzz
-	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory
+	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign e2e_cluster
 .PHONY: check-long
 

@@ -18,6 +18,7 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
     const char *advice = "";
     if (errno == ENOSPC || errno == EDQUOT) advice = "; free some space or use another disk";
     if (errno == EACCES || errno == EPERM || errno == EROFS) advice = "; change its permissions or use another folder";
+    if (errno == EMFILE || errno == ENFILE) advice = "; ulimit -n raises the limit";
     return sv_fail(error, SV_FAILED, "cannot %s %s: %s%s", verb, path, strerror(errno), advice);
 }
 

@@ -128,6 +128,9 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
     if (result == AVERROR(EACCES) || result == AVERROR(EPERM))
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
+    if (result == AVERROR(EMFILE) || result == AVERROR(ENFILE))
+        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; ulimit -n raises the limit", name,
+                       av_err2str(result));
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
                    format ? " as " : "", format ? format->name : "", av_err2str(result));
