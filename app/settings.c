@@ -227,9 +227,7 @@ static sv_status take_values(const document *d, sv_params *params, view_settings
     for (int i = 0; i < d->count; i++) {
         sv_error why;
         if (parse_value(&d->entries[i], &p, &v, &why) == SV_OK) continue;
-        /* A parameter's message begins with the option's name. */
-        const char *message = strncmp(why.text, "--", 2) ? why.text : why.text + 2;
-        return sv_fail(error, SV_FAILED, "%s, line %d: %s", d->path, d->entries[i].line, message);
+        return sv_fail(error, SV_FAILED, "%s, line %d: %s", d->path, d->entries[i].line, why.text);
     }
     /* The file names every parameter; those at their default stay free to follow the method. */
     const sv_params defaults = sv_default_params((sv_method)p.method);

@@ -242,7 +242,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
         *pair->lost = 0;
         return sv_fail(error, SV_FAILED,
                        "a part of ncc's kernel waited in vain for the part beside it, so the map is not right; if it "
-                       "happens again, run with --backend cpu");
+                       "happens again, use the cpu backend");
     }
     GPU_PASS(time_stage(context, pair, SV_UPLOAD, GPU_UPLOAD_BEGIN, GPU_UPLOAD_END, times, error));
     if (pair->rectified)

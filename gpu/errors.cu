@@ -4,7 +4,7 @@
 #include "gpu/errors.cuh"
 
 sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code) {
-    const char *advice = "if it happens again, run with --backend cpu";
+    const char *advice = "if it happens again, use the cpu backend";
     if (code == cudaErrorMemoryAllocation)
         advice = "try smaller pictures, or close other programs that use the card";
     else if (code == cudaErrorNoKernelImageForDevice)

@@ -182,7 +182,7 @@ static void warn_of_swapped(const sv_rig *rig) {
     if (rig->translation[0] > 0)
         sv_log(SV_LOG_WARNING,
                "the calibration says that the right camera stands to the left of the left one (T.x = %g > 0): the "
-               "cameras seem swapped, and only negative disparities (-d -63:0) match, without depth; swap left and "
+               "cameras seem swapped, and only negative disparities (-63:0) match, without depth; swap left and "
                "right in the calibration, and in the pictures too if those are swapped alike",
                rig->translation[0]);
 }
@@ -194,7 +194,7 @@ static void warn_of_uneven_rows(const sv_rectification *r) {
     if (fabs(left->cy - right->cy) > most || fabs(left->fy - right->fy) * r->height / 2 > most * left->fy)
         sv_log(SV_LOG_WARNING,
                "the rectification in the calibration file does not lead to common rows (fy %g and %g, cy %g "
-               "and %g); try --rectify-alpha 0, which computes another one",
+               "and %g); try a rectification with alpha 0, which computes another one",
                left->fy, right->fy, left->cy, right->cy);
 }
 

@@ -71,8 +71,8 @@ sv_status sv_find_backend(const char *name, int device, const sv_backend **backe
 sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error) {
     if (!sv_uses_pyramid(params) || backend->has_pyramid) return SV_OK;
     return sv_fail(error, SV_USAGE,
-                   "the %s backend searches the full range in less time than a pyramid takes; leave out --pyramid, or "
-                   "add --backend cpu",
+                   "the %s backend searches the full range in less time than a pyramid takes; turn pyramid off, or use "
+                   "the cpu backend",
                    backend->name);
 }
 

@@ -232,7 +232,7 @@ const sv_parameter sv_parameters[] = {
      .methods = OF(SV_SGM)},
     {.name = "pyramid",
      .unit = "levels",
-     .help = "image pyramid, with --backend cpu: search for near objects at reduced sizes",
+     .help = "image pyramid, with the cpu backend: search for near objects at reduced sizes",
      .kind = SV_INTEGER,
      .offset = AT(pyramid),
      .min = 1,
@@ -433,7 +433,7 @@ static sv_status refuse_value(const sv_parameter *p, const char *text, sv_error 
         snprintf(range, sizeof range, "a%s number from %g to %g", p->kind == SV_INTEGER ? " whole" : "", p->min,
                  p->max);
     }
-    return sv_fail(error, SV_USAGE, "--%s cannot be '%s'; it takes %s", p->name, text, range);
+    return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes %s", p->name, text, range);
 }
 
 sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char *text, sv_error *error) {
@@ -464,14 +464,14 @@ sv_status sv_parse_disparities(sv_params *params, const char *text, sv_error *er
     const char *colon = strchr(text, ':');
     double low, high;
     if (!colon || (size_t)(colon - text) >= sizeof first)
-        return sv_fail(error, SV_USAGE, "--disparities takes MIN:MAX, such as 0:63, not '%s'", text);
+        return sv_fail(error, SV_USAGE, "disparities takes MIN:MAX, such as 0:63, not '%s'", text);
     memcpy(first, text, (size_t)(colon - text));
     first[colon - text] = 0;
     if (!parse_number(first, &low) || !parse_number(colon + 1, &high) || low != floor(low) || high != floor(high))
-        return sv_fail(error, SV_USAGE, "--disparities takes two whole numbers MIN:MAX, such as 0:63, not '%s'", text);
+        return sv_fail(error, SV_USAGE, "disparities takes two whole numbers MIN:MAX, such as 0:63, not '%s'", text);
     if (low < SV_MIN_DISPARITY || high > SV_MAX_DISPARITY || low > high || high - low >= SV_MAX_DISPARITIES)
         return sv_fail(error, SV_USAGE,
-                       "--disparities %s is out of range: MIN must be at least %d, MAX at most %d and not below MIN, "
+                       "disparities %s is out of range: MIN must be at least %d, MAX at most %d and not below MIN, "
                        "with at most %d disparities",
                        text, SV_MIN_DISPARITY, SV_MAX_DISPARITY, SV_MAX_DISPARITIES);
     sv_set(params, sv_find_parameter("min-disparity"), low);

@@ -14,8 +14,8 @@ for typed in "--tua --tau" "--disparity --disparities" "--left-right --left-righ
     check "${typed% *} is answered with ${typed#* }" refused 2 "no option ${typed%%[= ]*}; did you mean ${typed#* }\\?" "${typed% *}"
 done
 check "no source is refused" refused 2 'nothing to show' --headless
-check "a value out of range is refused, with the range" refused 2 'rho.*99.*0 to 31' --demo --headless --rho 99
-check "an upside-down range of disparities is refused" refused 2 '40:10' --demo --headless -d 40:10
+check "a value out of range is refused, with the range" refused 2 "error: --rho cannot be '99'.*0 to 31" --demo --headless --rho 99
+check "an upside-down range of disparities is refused" refused 2 'error: --disparities 40:10' --demo --headless -d 40:10
 check "a missing value is refused" refused 2 'tau needs a value' --demo --headless --tau
 check "--rho=99 is --rho 99" refused 2 'rho.*99.*0 to 31' --demo --headless --rho=99
 check "--rho= lacks its value" refused 2 'rho= needs a value' --demo --headless --rho=

@@ -130,7 +130,7 @@ static void mistakes_are_named(void **state) {
         {"", "not ''"},
         {"ncc,rho", "'rho' needs a value"},
         {"ncc,roh=3", "no parameter 'roh'"},
-        {"ncc,rho=99", "--rho cannot be '99'"},
+        {"ncc,rho=99", "--compare: rho cannot be '99'"},
         {"sgm,rho=3", "sgm has no rho"},
         {"disparities=0:9", "belongs to the scene"},
         {"ncc,max-disparity=9", "belongs to the scene"},

@@ -121,8 +121,8 @@ def test_colour_pictures_are_for_gfd(pair):
 @pytest.mark.parametrize("message, kind, arguments", [
     ("there is no method 'bm'", ValueError, {"method": "bm"}),
     ("no parameter 'window-size'", ValueError, {"window_size": 5}),
-    ("off, 3, 5", ValueError, {"median": 4}),
-    ("MIN must be at least", ValueError, {"disparities": (5, 1)}),
+    ("^median cannot be '4'; it takes one of off, 3, 5$", ValueError, {"median": 4}),
+    ("^disparities 5:1 is out of range: MIN must be at least", ValueError, {"disparities": (5, 1)}),
     ("there is no backend 'tpu'", ValueError, {"backend": "tpu"}),
     ("not 'uint8'", TypeError, {"left": np.zeros((HEIGHT, WIDTH), np.float32)}),
     ("not \\(height, width\\)", ValueError, {"left": np.zeros((HEIGHT, WIDTH, 3), np.uint8)}),
