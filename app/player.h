@@ -69,9 +69,13 @@ void player_lend_second(player *player, int slot, const sv_output *output);
 /* The oldest result that has not been taken; false if there is none. */
 bool player_take(player *player, player_result *result);
 
-/* Matches with these parameters from now on, beginning with the current pair again. A match under way is given up,
- * unless the last one took less than a tenth of a second: results of quick ones are shown while a slider moves. */
+/* Matches with these parameters from now on, beginning with the current pair again. A match under way is given up
+ * unless it will soon end (app/patience.h): results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
+
+/* Gives up a match that takes longer than was expected when the parameters changed. Call it for each frame that is
+ * drawn. */
+void player_hurry(player *player);
 
 /* Matches each pair with `params`, too, from now on, as player_set_params does: B follows A, so that neither takes time
  * from the other. If B cannot be matched, A is, and player_compare_failed tells why. All slots have a second output.

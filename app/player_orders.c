@@ -1,10 +1,8 @@
 /* What the caller of a player asks of it. */
+#include "app/patience.h"
 #include "app/player_parts.h"
 
 #include <math.h>
-
-/* A match under way is given up for other parameters if the last one took longer, in milliseconds. */
-static const double worth_giving_up = 100;
 
 /* The last position that can be sought, as in player_seek. */
 static double last_position(const player *p) {
@@ -43,11 +41,30 @@ void player_lend_second(player *p, int slot, const sv_output *output) {
     pthread_mutex_unlock(&p->lock);
 }
 
+/* Gives up what is under way if it keeps an order waiting. Called with the lock held. */
+static void hurry(player *p) {
+    const double now = sv_seconds(), begun = now - p->in_flight[0].begun;
+    const bool waits = p->in_flight_count && (p->orders.rematch || p->orders.matcher);
+    if (waits && patience_ends(p->last_ms / 1e3, begun, now - p->orders.since)) player_give_up(p);
+}
+
+/* Called with the lock held, before what is ordered is noted. */
+static void note_order(player *p) {
+    if (!p->orders.rematch && !p->orders.matcher) p->orders.since = sv_seconds();
+}
+
 /* Called with the lock held. */
 static void order_rematch(player *p) {
+    note_order(p);
     p->orders.rematch = true;
-    if (p->last_ms > worth_giving_up) player_give_up(p);
+    hurry(p);
     pthread_cond_signal(&p->changed);
+}
+
+void player_hurry(player *p) {
+    pthread_mutex_lock(&p->lock);
+    hurry(p);
+    pthread_mutex_unlock(&p->lock);
 }
 
 void player_set_params(player *p, const sv_params *params) {
@@ -85,8 +102,9 @@ bool player_compare_failed(player *p, sv_error *error) {
 
 void player_set_matcher(player *p, sv_matcher *matcher) {
     pthread_mutex_lock(&p->lock);
+    note_order(p);
     p->orders.matcher = matcher;
-    if (p->last_ms > worth_giving_up) player_give_up(p);
+    hurry(p);
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
 }

@@ -16,6 +16,7 @@ typedef struct orders {
     frame_range range;
     int step; /* frames, added up */
     bool rematch;
+    double since; /* when that, or another matcher, was first ordered, by sv_seconds */
     bool real_time;
     double speed;
     sv_params params;

@@ -60,6 +60,11 @@ static void draw(viewer *v, double captured, player_state *player) {
     const bool real_time = v->state.real_time;
     panel_draw(v->panel, &v->state);
     const double drawn = 1e3 * (sv_seconds() - start);
+    /* Before the swap, which may wait for the screen. */
+    if (memcmp(&before, &v->state.params, sizeof before)) {
+        tuning_set(&v->tuning, &v->state.params, sv_seconds());
+        viewer_send_params(v);
+    }
     window_swap(v->window);
 
     const double now = sv_seconds();
@@ -71,10 +76,6 @@ static void draw(viewer *v, double captured, player_state *player) {
         figures_add(&v->figures, FIGURE_LATENCY, now, 1e3 * (now - captured));
     }
     viewer_want_colour(v);
-    if (memcmp(&before, &v->state.params, sizeof before)) {
-        tuning_set(&v->tuning, &v->state.params, now);
-        viewer_send_params(v);
-    }
     if (speed != v->state.speed || real_time != v->state.real_time)
         player_set_pace(v->player, v->state.speed, v->state.real_time);
     if (offset != v->state.offset) viewer_set_offset(v, v->state.offset);
