@@ -1,4 +1,4 @@
-/* A calibration with a board, without a window. */
+/* A calibration with a board, without a window; and what it shares with that of the window, app/board_finder.h. */
 #ifndef APP_CALIBRATE_H
 #define APP_CALIBRATE_H
 
@@ -9,5 +9,8 @@
  * which the board is still and where it was not before.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with what could not be opened, found, solved or written. */
 sv_status calibrate_run(const options *options, sv_error *error);
+
+/* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */
+char *calibrate_note(const options *options, const board_result *result, char *text, size_t size);
 
 #endif

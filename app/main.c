@@ -111,7 +111,7 @@ static sv_status work(const options *options, bool *damaged, sv_error *error) {
     const bool only_aligns = options->headless && !options->output_count && !options->truth && !options->stats &&
                              !options->benchmark && !options->record;
     if (options->align && only_aligns) return align_run(options, error);
-    return options->calibrate ? calibrate_run(options, error) : run(options, damaged, error);
+    return options->calibrate && options->headless ? calibrate_run(options, error) : run(options, damaged, error);
 }
 
 static sv_status do_what_is_asked(const options *options, bool *damaged, sv_error *error) {

@@ -81,8 +81,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->moves && (o->cameras[0] || (o->whole && !options_have_two_files(o))))
         return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
                        o->whole ? "one stream" : "cameras");
-    if (!o->calibration && !o->align && o->rectify_alpha >= 0)
-        return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration or --align");
+    if (!o->calibration && !o->align && !o->calibrate && o->rectify_alpha >= 0)
+        return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration, --align or --calibrate");
     if (!o->calibration && o->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");
     const bool metres = o->calibration || (o->align && o->baseline > 0);
     for (int i = 0; i < o->output_count && !metres; i++)
@@ -104,10 +104,10 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->align && o->benchmark && !o->headless)
         return sv_fail(error, SV_USAGE,
                        "--align would slow down what --benchmark measures; with --headless it comes before");
-    if (o->calibrate && (o->output_count || o->truth || o->stats || o->benchmark || o->compare || o->frames.loop))
+    if (o->calibrate && (o->output_count || o->truth || o->stats || o->benchmark || o->compare))
         return sv_fail(error, SV_USAGE,
                        "--calibrate matches nothing: it goes with --save-calibration, not with -o, --truth, --stats, "
-                       "--benchmark, --compare or --loop");
+                       "--benchmark or --compare");
     if (o->save_count && o->headless && !o->calibrate && !o->align)
         return sv_fail(error, SV_USAGE,
                        "--save-calibration needs --calibrate or --align, which find what is to be saved");

@@ -30,8 +30,11 @@ options request_options(const request *r, const options *from, bool same) {
     if (!r->synthetic) o.synthetic_width = o.synthetic_height = 0;
     o.calibration = *r->calibration ? r->calibration : NULL;
     if (!o.calibration) o.unit = NULL;
-    if (o.calibration || !same) o.align = false;
-    if (!o.calibration && !o.align) o.rectify_alpha = -1;
+    if (o.calibration || !same) {
+        o.align = false;
+        o.calibrate = NULL;
+    }
+    if (!o.calibration && !o.align && !o.calibrate) o.rectify_alpha = -1;
     o.split.swap = r->swap;
     const bool swapped = r->swap != from->split.swap;
     if (o.truth && (!same || swapped)) {

@@ -46,6 +46,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     viewer_follow_comparison(v);
     follow_map(v);
     viewer_update_rig(v);
+    viewer_update_board(v);
     viewer_update_state(v, player, &pixel, area);
     window_clear(v->window);
     v->drawn.colour = v->state.view.colour; /* with the range that was followed */

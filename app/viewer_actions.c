@@ -180,7 +180,10 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_OPEN_NAMES: viewer_open_names(v, v->state.opening.names[0], v->state.opening.names[1]); break;
     case INPUT_OPEN_DEMO: viewer_open(v, &(request){.demo = true}, false); break;
     case INPUT_OPEN_ALONE:
-        if (*v->intake.waiting) viewer_open_names(v, v->intake.waiting, "");
+        if (*v->intake.waiting)
+            viewer_open_names(v, v->intake.waiting, "");
+        else
+            viewer_solve_board(v);
         break;
     case INPUT_PAUSE: player_toggle_pause(v->player); break;
     case INPUT_STEP: player_step(v->player, 1); break;
@@ -270,6 +273,7 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_DELETE_PRESET:
     case INPUT_CONFIRM:
     case INPUT_DECLINE: viewer_act_on_settings(v, action); break;
+    case INPUT_SOLVE: viewer_solve_board(v); break;
     case INPUT_ALIGN: viewer_align(v); break;
     case INPUT_SAVE_RIG: viewer_save_rig(v); break;
     case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;

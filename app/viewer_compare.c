@@ -32,7 +32,8 @@ static void edit_set(viewer *v, int which) {
 void viewer_send_params(viewer *v) {
     viewer_compare *c = &v->compare;
     tuning_set_scene(&c->other, &v->tuning.now);
-    player_set_params(v->player, viewer_set(v, 0));
+    const sv_params params = viewer_params_to_match(v);
+    player_set_params(v->player, &params);
     if (c->on) player_compare(v->player, v->session.second, viewer_set(v, 1));
 }
 
@@ -67,6 +68,11 @@ static void stop(viewer *v) {
 void viewer_compare_begin(viewer *v) {
     viewer_compare *c = &v->compare;
     sv_error error;
+    if (v->options->calibrate) {
+        viewer_set_notice(v, "save the calibration, and compare with it (--calibration)");
+        stop(v);
+        return;
+    }
     if (!c->begun) tuning_start(&c->other, &v->tuning.now);
     c->begun = c->on = v->state.comparing = true;
     if (begin(v, &error) != SV_OK) {

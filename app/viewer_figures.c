@@ -76,7 +76,8 @@ static void update_advice(viewer *v) {
         f->largest = h->largest;
     }
     const advice before = v->advice;
-    v->advice = v->options->benchmark ? ADVICE_NONE : advice_choose(f, v->dismissed);
+    const bool none = v->options->benchmark || (v->board && !v->rig.swapped);
+    v->advice = none ? ADVICE_NONE : advice_choose(f, v->dismissed);
     s->cure = advice_describe(v->advice, f, v->advice_text, sizeof v->advice_text);
     if (v->advice && v->advice != before) sv_log(SV_LOG_DEBUG, "advice: %s (%s)", v->advice_text, s->cure);
     s->advice = v->advice ? v->advice_text : NULL;

@@ -15,6 +15,7 @@
 void viewer_end(viewer *v) {
     player_close(v->player);
     viewer_end_rig(v);
+    viewer_end_board(v);
     snapshots_close(v->snapshots);
     pictures_release(&v->pictures);
     judge_free(&v->judge);
@@ -128,7 +129,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
         .matcher = s->matchers[0],
         .colour = s->colour,
         .stats = s->stats,
-        .params = *viewer_set(v, 0),
+        .params = viewer_params_to_match(v),
         .range = o->frames,
         .paced = !o->benchmark && !v->state.live,
         .cancel = &s->cancel,
@@ -136,7 +137,10 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     };
     if (status == SV_OK) status = player_open(&v->player, &play, error);
     if (status == SV_OK && v->compare.on) viewer_compare_begin(v);
-    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
+    if (status == SV_OK) status = viewer_begin_board(v, error);
+    /* With one slot no pair goes by: the next result comes when this one was shown. */
+    const int slots = v->board && !v->state.live ? 1 : SV_OUTPUTS;
+    for (int i = 0; i < slots && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
     if (status != SV_OK) return status;
     viewer_begin_rig(v);
     viewer_want_colour(v);

@@ -3,6 +3,7 @@
 #define APP_VIEWER_PARTS_H
 
 #include "app/advice.h"
+#include "app/board_finder.h"
 #include "app/costs.h"
 #include "app/figures.h"
 #include "app/intake.h"
@@ -41,11 +42,13 @@ typedef struct viewer_rig {
     sv_rig rig, next;     /* `next`: of session.next_matcher */
     char note[160], next_note[160];
     bool saved, saved_any; /* it; any, since the program was started */
-    bool swapped;          /* the sides are, says the realigner */
+    bool swapped;          /* the sides are, says the realigner or the board */
     int told_moves;
     bool told_refusal;
     char text[640], drift[64];
 } viewer_rig;
+
+typedef struct viewer_board viewer_board; /* see viewer_board.c */
 
 typedef struct viewer {
     const options *options; /* of the session */
@@ -105,6 +108,7 @@ typedef struct viewer {
     bool notice_is_error;
     unsigned lines_seen;
     viewer_rig rig;
+    viewer_board *board; /* NULL: not calibrating */
 } viewer;
 
 /* ---- viewer_figures.c ------------------------------------------------------------------------- */
@@ -188,14 +192,24 @@ sv_status viewer_follow_rectification(viewer *v, sv_error *error);
 sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *rectification, const char *note,
                          sv_error *error);
 
-/* After a result has been taken: goes over to its matcher if that is the next one, and passes the pair to the
- * realigner. */
+/* After a result has been taken: goes over to its matcher if that is the next one, and passes the pair to what aligns
+ * and calibrates. */
 sv_status viewer_follow_result(viewer *v, sv_error *error);
 
 void viewer_align(viewer *v);                                   /* begins or ends aligning */
 void viewer_save_rig(viewer *v);                                /* writes a calibration file */
 void viewer_update_rig(viewer *v);                              /* the panel's figures; takes what was found */
 sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --save-calibration was in vain */
+
+/* ---- viewer_board.c --------------------------------------------------------------------------- */
+
+sv_status viewer_begin_board(viewer *v, sv_error *error);  /* calibrates the session if the options say so */
+void viewer_end_board(viewer *v);                          /* for a session that ends */
+void viewer_show_board(viewer *v, const frame_pair *pair); /* which is shown, to what looks for the board */
+bool viewer_waits_for_board(const viewer *v);      /* each pair of a recording is searched before there is a result */
+sv_params viewer_params_to_match(const viewer *v); /* those of A or, before there is a result, quick ones */
+void viewer_solve_board(viewer *v);                /* with the views that there are */
+void viewer_update_board(viewer *v);               /* the panel's figures; takes what was found */
 
 /* ---- viewer_readings.c ------------------------------------------------------------------------ */
 

@@ -71,11 +71,12 @@ static void note_times(viewer *v, const player_result *result) {
 
 sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     player_result result, newest = {.slot = -1};
+    *captured = 0;
     player_hurry(v->player);
+    if (viewer_waits_for_board(v)) return SV_OK;
     /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
     sv_status status = v->shown_slot < 0 ? SV_OK : viewer_lend_slot(v, v->shown_slot, error);
     v->shown_slot = -1;
-    *captured = 0;
     while (status == SV_OK && player_take(v->player, &result)) {
         note_times(v, &result);
         if (*captured > 0) {

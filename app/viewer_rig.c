@@ -76,7 +76,8 @@ void viewer_align(viewer *v) {
         return;
     }
     if (!v->state.can_align) {
-        viewer_set_notice(v, "these pictures have a calibration; open them without it to align them");
+        viewer_set_notice(v, v->board ? "the board calibrates the cameras"
+                                      : "these pictures have a calibration; open them without it to align them");
         return;
     }
     o->align = !o->align; /* also when this input is opened again */
@@ -127,7 +128,7 @@ static void tell(viewer *v, const realigner_state *a) {
 void viewer_update_rig(viewer *v) {
     viewer_rig *of = &v->rig;
     panel_state *s = &v->state;
-    s->can_align = !v->options->calibration && !v->options->benchmark;
+    s->can_align = !v->options->calibration && !v->options->benchmark && !v->board;
     s->aligns = of->realigner != NULL;
     s->can_save_rig = of->known;
     s->rig = s->drift = NULL;
@@ -160,6 +161,7 @@ void viewer_update_rig(viewer *v) {
 
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
     if (v->rig.realigner) realigner_offer(v->rig.realigner, &v->pictures.pair);
+    viewer_show_board(v, &v->pictures.pair);
     const bool other = v->session.next_matcher && v->shown_by == v->session.next_matcher;
     return other ? go_over(v, error) : SV_OK;
 }
@@ -191,7 +193,8 @@ static sv_status save(viewer *v, bool named, sv_error *error) {
 void viewer_save_rig(viewer *v) {
     sv_error error;
     if (!v->rig.known)
-        viewer_set_notice(v, v->rig.realigner ? "there is nothing to save yet" : "align the cameras (g) before saving");
+        viewer_set_notice(v, v->rig.realigner || v->board ? "there is nothing to save yet"
+                                                          : "align the cameras (g) before saving");
     else if (save(v, v->options->save_count > 0, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
 }

@@ -19,7 +19,7 @@ typedef enum input_action {
     INPUT_OPEN,       /* ask for another input, or stop asking */
     INPUT_OPEN_NAMES, /* panel_state.opening.names; only the panel uses it */
     INPUT_OPEN_DEMO,
-    INPUT_OPEN_ALONE, /* the file that waits for its other side: both pictures are in it */
+    INPUT_OPEN_ALONE, /* the file that waits for its other side: both pictures are in it; without one, INPUT_SOLVE */
     INPUT_PAUSE,      /* pause and resume */
     INPUT_STEP,       /* one frame forward */
     INPUT_STEP_BACK,
@@ -79,6 +79,7 @@ typedef enum input_action {
     INPUT_DELETE_PRESET,
     INPUT_CONFIRM, /* panel_settings.question */
     INPUT_DECLINE,
+    INPUT_SOLVE,    /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */
     INPUT_ALIGN,    /* begin or end to align the cameras */
     INPUT_SAVE_RIG, /* as a calibration file */
     INPUT_STATISTICS,

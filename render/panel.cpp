@@ -133,6 +133,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
         if (!s->full_screen || !s->bar_hidden) playback_bar(p, s, l);
         if (legend_shown(s)) legend(s, l);
         words_in_picture(s, l, pixels_per_point(p).x);
+        if (s->board) board_marks(s, l, pixels_per_point(p).x);
         view_labels(p, s, l);
         if (s->costs_on && s->pixel) costs_plot(s, l);
         if (s->statistics) statistics(s, l);

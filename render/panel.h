@@ -53,6 +53,28 @@ typedef struct panel_presets {
     int chosen;                           /* written together with INPUT_PRESET */
     char name[PANEL_MAX_PRESET_NAME];     /* as it is typed; written with INPUT_SAVE_PRESET and INPUT_DELETE_PRESET */
 } panel_presets;
+/* A calibration with a board. Places are in framebuffer pixels, as in window.h. */
+typedef struct panel_mark {
+    float x, y;
+} panel_mark;
+typedef struct panel_box {
+    float left, right, top, bottom;
+} panel_box;
+typedef struct panel_board_view {
+    long long frame;
+    const char *dropped;    /* why it does not count, or NULL */
+    double errors[2], rows; /* pixels */
+} panel_board_view;
+typedef struct panel_board {
+    const char *text;              /* how far it has come, and what to do */
+    const char *result;            /* in sentences; NULL before there is one */
+    const char *refusal;           /* why there is none, or NULL */
+    const panel_mark *marks;       /* the points of the board */
+    const panel_box *boxes;        /* parts of the pictures where no view has had the board */
+    const panel_board_view *views; /* of the result */
+    int mark_count, box_count, view_count;
+    bool can_solve;
+} panel_board;
 
 /* What the view of the costs shows. */
 typedef struct panel_cost_view {
@@ -128,6 +150,7 @@ typedef struct panel_state {
     bool can_save_rig;                     /* there is something to be saved */
     const char *drift;                     /* of the cameras since, in a few words; NULL: unknown */
     bool moved;                            /* `drift` is a warning */
+    const panel_board *board;              /* NULL: not calibrating */
     const char *message;                   /* one line over the picture */
     const char *advice, *cure;             /* what looks wrong, NULL: nothing, and the button that cures it */
     bool message_is_error;

@@ -80,8 +80,10 @@ bool button(panel *p, const char *text, input_action action, float width);
 void parameters(panel *p, panel_state *s, float em);       // of the matching
 void compare_controls(panel *p, panel_state *s, float em); // of two sets, while there are two
 void compare_button(panel *p, const panel_state *s, float width);
-void side_panel(panel *p, panel_state *s, const layout &l); // with the parameters
-void rig_controls(panel *p, const panel_state *s);          // what aligns the cameras
+void side_panel(panel *p, panel_state *s, const layout &l);           // with the parameters
+void board_marks(const panel_state *s, const layout &l, float ratio); // as words_in_picture
+void board_controls(panel *p, const panel_state *s, float em);
+void rig_controls(panel *p, const panel_state *s); // what aligns the cameras
 void cloud_controls(panel *p, panel_state *s, float em);
 void words_in_picture(const panel_state *s, const layout &l, float ratio); // `ratio`: framebuffer pixels for a point
 void playback_bar(panel *p, panel_state *s, const layout &l);

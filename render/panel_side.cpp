@@ -100,6 +100,7 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
         coloured(TEXT, s->score);
         ImGui::PopTextWrapPos();
     }
+    if (s->board) board_controls(p, s, l.em);
     ImGui::Spacing();
     parameters(p, s, l.em);
     display(p, s, l.em);

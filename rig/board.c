@@ -174,19 +174,26 @@ double board_distance(const board_sight *a, const board_sight *b) {
     return common ? sum / common : INFINITY;
 }
 
-double board_coverage(const board_view *views, int count, int side, int width, int height) {
-    enum { ACROSS = 8, DOWN = 6 };
-    bool seen[DOWN][ACROSS] = {{false}};
-    int cells = 0;
+void board_cover(const board_view *views, int count, int side, int width, int height,
+                 bool cells[BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS]) {
+    memset(cells, 0, sizeof(bool[BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS]));
     for (int i = 0; i < count; i++) {
         const board_sight *s = &views[i].sides[side];
         for (int k = 0; k < s->count && !views[i].dropped; k++) {
-            const int x = (int)(s->at[k][0] * ACROSS / (float)width), y = (int)(s->at[k][1] * DOWN / (float)height);
-            if (x >= 0 && y >= 0 && x < ACROSS && y < DOWN) seen[y][x] = true;
+            const int x = (int)(s->at[k][0] * BOARD_CELLS_ACROSS / (float)width);
+            const int y = (int)(s->at[k][1] * BOARD_CELLS_DOWN / (float)height);
+            if (x >= 0 && y >= 0 && x < BOARD_CELLS_ACROSS && y < BOARD_CELLS_DOWN) cells[y][x] = true;
         }
     }
-    for (int i = 0; i < ACROSS * DOWN; i++) cells += seen[i / ACROSS][i % ACROSS];
-    return (double)cells / (ACROSS * DOWN);
+}
+
+double board_coverage(const board_view *views, int count, int side, int width, int height) {
+    bool cells[BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS];
+    int seen = 0;
+    board_cover(views, count, side, width, height, cells);
+    for (int i = 0; i < BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN; i++)
+        seen += cells[i / BOARD_CELLS_ACROSS][i % BOARD_CELLS_ACROSS];
+    return (double)seen / (BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------- */

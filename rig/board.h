@@ -85,9 +85,31 @@ int board_join(const board *board, board_view *view);
  * Thread: any. */
 double board_distance(const board_sight *a, const board_sight *b);
 
-/* The part of the picture, 0 to 1, that the points of all views that count have come near to. `side`: 0 left, 1 right.
+enum { BOARD_CELLS_ACROSS = 8, BOARD_CELLS_DOWN = 6 };
+
+/* Marks the cells of the picture in which points of the views that count lie. `side`: 0 left, 1 right. board_coverage
+ * is the part of all cells, 0 to 1.
  * Thread: any. */
+void board_cover(const board_view *views, int count, int side, int width, int height,
+                 bool cells[BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS]);
 double board_coverage(const board_view *views, int count, int side, int width, int height);
+
+/* How the board lies in a picture. */
+typedef struct board_posture {
+    double size;   /* the root of the whole board's area, by that of the picture */
+    double across; /* by how much nearer its right end is than its left one: the difference of the inverse distances, by
+                    * that of the middle */
+    double down;   /* the same for its lower end and its upper one */
+} board_posture;
+
+/* Finds it from the perspective of the points. False if they do not determine it.
+ * Thread: any. */
+bool board_find_posture(const board *board, const board_sight *sight, int width, int height, board_posture *posture);
+
+/* How sharp a grey picture is at the points: the steepest slope about a point, by the contrast there, per pixel, in the
+ * median; 0.5 for an edge without any blur.
+ * Thread: any. */
+double board_sharpness(const sv_image *grey, const board_sight *sight);
 
 /* ---- The rig ---------------------------------------------------------------------------------- */
 
@@ -127,6 +149,10 @@ sv_status board_calibrate(const board *board, board_lens lens, int width, int he
 
 /* The version of OpenCV ("4.6.0"); NULL in a build without it. */
 const char *board_opencv(void);
+
+/* Errors: SV_FAILED in a build without OpenCV, with what is missing.
+ * Thread: any. */
+sv_status board_can_find(sv_error *error);
 
 /* ---- For board_opencv.cpp --------------------------------------------------------------------- */
 

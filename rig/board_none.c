@@ -9,6 +9,8 @@ static sv_status refuse(sv_error *error) {
 
 const char *board_opencv(void) { return NULL; }
 
+sv_status board_can_find(sv_error *error) { return refuse(error); }
+
 int board_marker_cells(const board *board, int number, bool cells[BOARD_MOST_POINTS], sv_error *error) {
     (void)board, (void)number, (void)cells;
     refuse(error);

@@ -44,10 +44,22 @@ const cv::TermCriteria exact(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 40
 // The window of the sub-pixel search must not reach a neighbouring corner.
 int window_of(float nearest) { return std::max(2, std::min(11, (int)(nearest / 2))); }
 
+// False if the picture hardly shows a chessboard. OpenCV's check overlooks squares of less than about ten pixels, which
+// those of a far board in a small picture are.
+bool may_show_chess(const board *b, const cv::Mat &grey) {
+    const cv::Size size(b->columns, b->rows);
+    const int small = 800; // pixels across
+    if (cv::checkChessboard(grey, size)) return true;
+    if (grey.cols > small) return false;
+    cv::Mat enlarged;
+    cv::resize(grey, enlarged, cv::Size(), 2, 2);
+    return cv::checkChessboard(enlarged, size);
+}
+
 void find_chess(const board *b, const cv::Mat &grey, bool quick, board_sight *sight) {
     points2 corners;
-    const int flags =
-        cv::CALIB_CB_ADAPTIVE_THRESH | cv::CALIB_CB_NORMALIZE_IMAGE | (quick ? cv::CALIB_CB_FAST_CHECK : 0);
+    const int flags = cv::CALIB_CB_ADAPTIVE_THRESH | cv::CALIB_CB_NORMALIZE_IMAGE;
+    if (quick && !may_show_chess(b, grey)) return;
     if (!cv::findChessboardCorners(grey, cv::Size(b->columns, b->rows), corners, flags)) return;
     float nearest = 1e6f;
     for (int i = 0; i < (int)corners.size(); i++) {
@@ -493,6 +505,8 @@ sv_status calibrate(const board *b, lenses *l, board_view *views, int count, boa
 } // namespace
 
 const char *board_opencv(void) { return CV_VERSION; }
+
+sv_status board_can_find(sv_error *) { return SV_OK; }
 
 int board_marker_cells(const board *b, int number, bool cells[BOARD_MOST_POINTS], sv_error *error) {
     try {

@@ -11,6 +11,7 @@
 #include "tests/reading.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void assert_near(double value, double expected, double most) {
@@ -43,6 +44,71 @@ placing place(const board *b, double x, double y, double z, const double middle[
     rotation_apply(p.m, (const double[]){size[0] / 2, size[1] / 2, 0}, moved);
     for (int i = 0; i < 3; i++) p.shift[i] = middle[i] - moved[i];
     return p;
+}
+
+static struct {
+    double at[2], side;
+    int across;
+    bool cells[BOARD_MOST_POINTS];
+} markers[64];
+static int marker_count;
+
+static void draw_markers(const board *b) {
+    marker_count = board_markers(b);
+    for (int m = 0; m < marker_count; m++)
+        markers[m].across =
+            board_marker_cells(b, board_marker(b, m, markers[m].at, &markers[m].side), markers[m].cells, NULL);
+}
+
+/* What is at a place of the board, 0 black to 1 white, from the meaning of its name. */
+static double shade(const board *b, double x, double y) {
+    double size[2];
+    board_size(b, size);
+    if (x < 0 || y < 0 || x >= size[0] || y >= size[1]) return 1;
+    for (int m = 0; m < marker_count; m++) {
+        const double u = (x - markers[m].at[0]) / markers[m].side, v = (y - markers[m].at[1]) / markers[m].side;
+        if (!(u >= 0 && v >= 0 && u < 1 && v < 1)) continue;
+        const int across = markers[m].across;
+        return markers[m].cells[(int)(v * across) * across + (int)(u * across)] ? 0 : 1;
+    }
+    if (b->kind != BOARD_APRILGRID) return ((int)(x / b->square) + (int)(y / b->square)) % 2 ? 1 : 0;
+    const double pitch = b->square + b->marker;
+    return fmod(x, pitch) < b->marker && fmod(y, pitch) < b->marker ? 0 : 1;
+}
+
+void board_project(const placing *p, const double at[2], double pixel[2]) {
+    double q[3];
+    rotation_apply(p->m, (const double[]){at[0], at[1], 0}, q);
+    for (int i = 0; i < 3; i++) q[i] += p->shift[i];
+    pixel[0] = (BOARDS_WIDTH - 1) / 2.0 + p->focal * q[0] / q[2];
+    pixel[1] = (BOARDS_HEIGHT - 1) / 2.0 + p->focal * q[1] / q[2];
+}
+
+/* Each pixel is the mean of 5 x 5 rays. */
+sv_image board_render(const board *b, const placing *p) {
+    enum { RAYS = 5 };
+    sv_image image = {
+        malloc(BOARDS_WIDTH * BOARDS_HEIGHT), BOARDS_WIDTH, BOARDS_WIDTH, BOARDS_HEIGHT, SV_GREY8, SV_HOST};
+    assert_non_null(image.data);
+    double origin[3];
+    rotation_apply_transposed(p->m, p->shift, origin);
+    draw_markers(b);
+    for (int i = 0; i < BOARDS_WIDTH * BOARDS_HEIGHT; i++) {
+        double sum = 0;
+        for (int k = 0; k < RAYS * RAYS; k++) {
+            const double u = i % BOARDS_WIDTH + (k % RAYS + 0.5) / RAYS - 0.5,
+                         v = i / BOARDS_WIDTH + (k / RAYS + 0.5) / RAYS - 0.5;
+            double ray[3];
+            rotation_apply_transposed(p->m,
+                                      (const double[]){(u - (BOARDS_WIDTH - 1) / 2.0) / p->focal,
+                                                       (v - (BOARDS_HEIGHT - 1) / 2.0) / p->focal, 1},
+                                      ray);
+            const double far = origin[2] / ray[2];
+            sum += shade(b, far * ray[0] - origin[0], far * ray[1] - origin[1]);
+        }
+        ((uint8_t *)image.data)[i] = (uint8_t)(30 + 200 * sum / (RAYS * RAYS));
+    }
+    return image;
 }
 
 sv_rig rig_of(board_lens lens) {

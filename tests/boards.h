@@ -21,6 +21,12 @@ typedef struct placing {
 /* The board turned by x, y, z, radians, with its middle at `middle`, metres. */
 placing place(const board *b, double x, double y, double z, const double middle[3]);
 
+/* Where the camera sees a point of the board, pixels. */
+void board_project(const placing *placing, const double at[2], double pixel[2]);
+
+/* What the camera sees of the board, before white. The caller frees its data. */
+sv_image board_render(const board *board, const placing *placing);
+
 /* Two cameras 120 mm apart, with coefficients of this model. */
 sv_rig rig_of(board_lens lens);
 

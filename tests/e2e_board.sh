@@ -16,13 +16,13 @@ cp assets/demo_left.mp4 "$WORK/left.mp4"
 check "so is a file that is read" refused 2 'would overwrite' -f "$WORK/left.mp4" assets/demo_right.mp4 --calibrate 9x6:25mm \
     --save-calibration "$WORK/y.yaml,$WORK/left.mp4"
 
-if run 1 "${pair[@]}" --frames 0:1 --calibrate 9x6:25mm && grep -q 'without OpenCV' "$WORK/output"; then
+if run 1 "${pair[@]}" --headless --frames 0:1 --calibrate 9x6:25mm && grep -q 'without OpenCV' "$WORK/output"; then
     check "a build without OpenCV says what is missing" grep -q 'libopencv-dev' "$WORK/output"
     skipped "boards are found" "this program was built without OpenCV"
     finish
 fi
 check "pictures without a board are told" refused 1 'only 0 of 0 views of the board can be used, and 4 are needed' "${pair[@]}" \
-    --calibrate 9x6:25mm --frames 0:3 --save-calibration "$WORK/none.yaml"
+    --headless --calibrate 9x6:25mm --frames 0:3 --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 
 # ---- Real boards ----
@@ -51,7 +51,7 @@ aligned() {
 
 samples=$data/calib/opencv_samples_left_right
 files=(-f "$samples/left[0-9]*.jpg" "$samples/right[0-9]*.jpg")
-check "OpenCV's samples are solved" run 0 "${files[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/samples.yaml" \
+check "OpenCV's samples are solved" run 0 "${files[@]}" --headless --calibrate 9x6:25mm --save-calibration "$WORK/samples.yaml" \
     --save-calibration "$WORK/left.yaml,$WORK/right.yaml"
 check "as well as they can be" solved 0.47 536 83.5
 if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
@@ -72,18 +72,18 @@ check "in metres too" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 mkdir "$WORK/wrong"
 cp "$samples"/{left,right}0[1-8].jpg "$WORK/wrong"
 cp "$samples/right05.jpg" "$WORK/wrong/right03.jpg"
-check "a wrong picture is found" run 0 -f "$WORK/wrong/left0%d.jpg" "$WORK/wrong/right0%d.jpg" --calibrate 9x6:25mm
+check "a wrong picture is found" run 0 -f "$WORK/wrong/left0%d.jpg" "$WORK/wrong/right0%d.jpg" --headless --calibrate 9x6:25mm
 check "and named" grep -Eq '^ +2 .*dropped: the board is elsewhere' "$WORK/output"
 
 usb=$data/calib/usb320_chessboard_14
-check "a small camera is solved" run 0 -f "$usb/left[0-9]*.jpg" "$usb/right[0-9]*.jpg" --calibrate 7x5:25mm --save-calibration "$WORK/usb.yaml"
+check "a small camera is solved" run 0 -f "$usb/left[0-9]*.jpg" "$usb/right[0-9]*.jpg" --headless --calibrate 7x5:25mm --save-calibration "$WORK/usb.yaml"
 check "as well" solved 0.24 398 43.5
 check "its scene is aligned with it" aligned 0.3 -f "$usb/left.jpg" "$usb/right.jpg" --calibration "$WORK/usb.yaml"
 
-check "two views in one picture are solved" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --calibrate 9x6:25mm
+check "two views in one picture are solved" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --headless --calibrate 9x6:25mm
 check "as well" solved 0.18 300 58
 ximea=$data/calib/ximea_chessboard_25
-check "swapped cameras are solved" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --calibrate 9x6:25mm --frames 0:7
+check "swapped cameras are solved" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --headless --calibrate 9x6:25mm --frames 0:7
 check "and named" grep -q 'the cameras are swapped' "$WORK/output"
 files=(-f "$ximea/left*.jpg" "$ximea/right*.jpg" --swap)
 check "the other way round, too" run 0 --headless "${files[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/ximea.yaml"

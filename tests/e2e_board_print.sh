@@ -72,7 +72,7 @@ for board in 9x6:20mm charuco:8x5:30mm aprilgrid:5x3:40mm; do
         continue
     fi
     pdftoppm -r 75 -gray "$WORK/found.pdf" "$WORK/found" && mv "$WORK"/found-*.pgm "$WORK/found.pgm"
-    if run 1 -f "$WORK/found.pgm" "$WORK/found.pgm" --calibrate $board && grep -q 'without OpenCV' "$WORK/output"; then
+    if run 1 --headless -f "$WORK/found.pgm" "$WORK/found.pgm" --calibrate $board && grep -q 'without OpenCV' "$WORK/output"; then
         skipped "a printed $board is found" "this program was built without OpenCV"
     else
         check "a printed $board is found" grep -q 'only 1 of 1 views of the board can be used' "$WORK/output"
