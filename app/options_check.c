@@ -36,7 +36,10 @@ static sv_status check_print(const options *o, int sources, sv_error *error) {
 static sv_status check_many(const options *o, int sources, sv_error *error) {
     const char *many = o->list ? "--list" : o->share.count ? "--shard" : "--device all";
     if (!o->list && !o->share.count && !o->all_devices) return SV_OK;
-    if (!o->headless || o->calibrate || o->align)
+    if (o->calibrate || o->align)
+        return sv_fail(error, SV_USAGE, "%s is for runs that match, and goes without %s: save a calibration first",
+                       many, o->calibrate ? "--calibrate" : "--align");
+    if (!o->headless)
         return sv_fail(error, SV_USAGE, "%s is for runs that match without a window: add --headless", many);
     if (o->cameras[0] && !o->all_devices) return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
     if (!o->all_devices && (o->truth || o->benchmark || o->record))
