@@ -23,6 +23,9 @@ struct recording {
     bool released;
     bool failed; /* the last one, with */
     sv_error error;
+    /* Of the one that was completed last. */
+    bool kept, cut;
+    recorder_counts counts;
     /* The thread that completes what the user has ended: the disk may be slow, and the window goes on. Until it is
      * joined, the file, the path and the following are its own. */
     bool completing;
@@ -117,9 +120,8 @@ static recorder *take_off(recording *r) {
 /* Completes what the recorder has written. */
 static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     bool begun;
-    recorder_counts c;
     sv_error later;
-    sv_status status = recorder_close(recorder, &begun, &c, error);
+    sv_status status = recorder_close(recorder, &begun, &r->counts, error);
     if (!r->released) status = SV_OK; /* the run has failed before, which is told */
     if (status != SV_OK && begun) {
         later = *error;
@@ -130,20 +132,29 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     if (!begun) file_discard(&r->file);
     if (failed && kept != SV_OK) *error = later; /* what it says would be kept is not */
     if (status == SV_OK) status = kept;
-    if (begun && kept == SV_OK) {
-        const sv_status counted = write_counts(r, &c, failed, failed ? &later : error);
+    r->kept = begun && kept == SV_OK;
+    r->cut = failed;
+    if (r->kept) {
+        const sv_status counted = write_counts(r, &r->counts, failed, failed ? &later : error);
         if (status == SV_OK) status = counted;
-        sv_log(SV_LOG_INFO, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c.seconds,
-               c.written[0] + c.written[1], c.dropped[0] + c.dropped[1],
-               failed ? "; it ends where writing failed" : "");
     }
     return status;
 }
 
-static sv_status end(recording *r, sv_error *error) {
-    const sv_status status = complete(r, take_off(r), error);
+/* Says what has been recorded. Whoever reads it may begin another recording. */
+static void leave(recording *r) {
+    const recorder_counts *c = &r->counts;
+    if (r->kept)
+        sv_log(SV_LOG_INFO, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c->seconds,
+               c->written[0] + c->written[1], c->dropped[0] + c->dropped[1],
+               r->cut ? "; it ends where writing failed" : "");
     free(r->path);
     r->path = NULL;
+}
+
+static sv_status end(recording *r, sv_error *error) {
+    const sv_status status = complete(r, take_off(r), error);
+    leave(r);
     return status;
 }
 
@@ -162,8 +173,7 @@ static void begin_to_complete(recording *r) {
     if (!pthread_create(&r->thread, NULL, run, r)) return;
     run(r); /* without threads, at once */
     r->completing = false;
-    free(r->path);
-    r->path = NULL;
+    leave(r);
     if (r->status != SV_OK) sv_log(SV_LOG_ERROR, "%s", r->why.text);
 }
 
@@ -171,8 +181,7 @@ static void begin_to_complete(recording *r) {
 static sv_status join(recording *r, sv_error *error) {
     pthread_join(r->thread, NULL);
     r->completing = false;
-    free(r->path);
-    r->path = NULL;
+    leave(r);
     if (r->status != SV_OK) *error = r->why;
     return r->status;
 }
