@@ -160,11 +160,10 @@ unsigned view_lacks(const view *view);
  * Draws nothing if `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
 
-/* Follows the mouse: the wheel zooms at its place, a drag moves what is shown, or the line between A and B if it begins
- * there, and with Shift it draws a rectangle (view_measures.h); writes settings->zoom and settings->split. The caller
- * passes
- * every event that is not over the panel, and those of a button's release and of moves in any case. True if the event
- * has been used. */
+/* Follows the mouse: the wheel zooms at its place, a drag moves what is shown, or the line between A and B if it
+ * begins there, and with Shift it draws a rectangle, and a click pins the pixel (view_measures.h); writes
+ * settings->zoom and settings->split. The caller passes every event that is not over the panel, and those of a
+ * button's release and of moves in any case. True if the event has been used. */
 bool view_mouse(view *view, view_settings *settings, view_rect area, const mouse_event *event);
 
 /* Zooms to one pixel of the screen for each of the picture; what is at x, y stays there, or the middle if no view is.

@@ -1,6 +1,6 @@
 /* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture or the camera of the cloud,
- * and with Shift it draws a rectangle on the picture. */
-#include "render/view_cloud.h"
+ * and with Shift it draws a rectangle on the picture; a click pins the pixel. */
+#include "render/view_measures.h"
 #include "render/view_state.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 
 static const double notch = 1.25; /* the factor of a notch of the wheel */
 static const int near_line = 6;   /* framebuffer pixels: as far from the line between A and B is on it */
+static const int still = 3;       /* and a mouse that moves by no more clicks */
 
 /* The part with the pixel x, y, -1 if there is none; beside a picture, that of its cell. */
 static int part_at(const view_part *parts, int count, int x, int y) {
@@ -46,6 +47,24 @@ static void drag_line(view_settings *settings, const view_rect *cell, int x) {
     if (cell->width > 0) settings->split = fmin(fmax((double)(x - cell->x) / cell->width, 0), 1);
 }
 
+static void press(view *v, const view_settings *settings, view_rect area, const view_part *part, int index,
+                  const mouse_event *event) {
+    mouse_drag *drag = &v->drag;
+    /* A double click means something else: what the first one has pinned is taken back. */
+    if (event->twice && drag->clicked) view_pin(v, settings, area, event->x, event->y);
+    *drag = (mouse_drag){.on = true,
+                         .button = event->button,
+                         .part = index,
+                         .shift = event->shift,
+                         .split = is_on_line(v, settings, part, event->x),
+                         .clicks = !event->button && !event->shift && !event->twice,
+                         .from_x = event->x,
+                         .from_y = event->y,
+                         .x = event->x,
+                         .y = event->y};
+    if (!drag->split && draws_box(drag, part)) view_drag_box(v, &part->pane, event->x, event->y, true);
+}
+
 bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_event *event) {
     view_part parts[VIEW_MOST_PARTS];
     const int count = view_parts(settings, area, v->width, v->height, parts);
@@ -54,19 +73,13 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
     switch (event->kind) {
     case MOUSE_PRESS:
         if (over < 0 || drag->on) return false;
-        *drag = (mouse_drag){.on = true,
-                             .button = event->button,
-                             .part = over,
-                             .shift = event->shift,
-                             .split = is_on_line(v, settings, &parts[over], event->x),
-                             .x = event->x,
-                             .y = event->y};
-        if (!drag->split && draws_box(drag, &parts[over]))
-            view_drag_box(v, &parts[over].pane, event->x, event->y, true);
+        press(v, settings, area, &parts[over], over, event);
         return true;
     case MOUSE_RELEASE:
         if (!drag->on || drag->button != event->button) return false;
         drag->on = false;
+        drag->clicked = drag->clicks && !drag->split;
+        if (drag->clicked) view_pin(v, settings, area, event->x, event->y);
         return true;
     case MOUSE_MOVE:
         if (!drag->on || drag->part >= count) return false;
@@ -76,6 +89,7 @@ bool view_mouse(view *v, view_settings *settings, view_rect area, const mouse_ev
             drag_part(v, settings, &parts[drag->part], event->x - drag->x, event->y - drag->y);
         drag->x = event->x;
         drag->y = event->y;
+        drag->clicks &= abs(event->x - drag->from_x) <= still && abs(event->y - drag->from_y) <= still;
         return true;
     case MOUSE_WHEEL:
         if (over < 0) return false;

@@ -31,7 +31,10 @@ typedef struct mouse_drag {
     int button, part; /* index of the part where it was pressed */
     bool shift;       /* pressed with it */
     bool split;       /* the line between A and B was pressed */
-    int x, y;         /* where the mouse was last */
+    bool clicks;      /* it has not moved, and was pressed to click */
+    int from_x, from_y;
+    int x, y;     /* where the mouse was last */
+    bool clicked; /* the last one was a click */
 } mouse_drag;
 
 /* The point cloud, and from where it is seen. */

@@ -271,6 +271,50 @@ static void a_rectangle_is_drawn_with_shift(void **state) {
     assert_no_complaints();
 }
 
+static void press_and_release(view *v, view_settings *settings, mouse_event event, int moved) {
+    event.kind = MOUSE_PRESS;
+    assert_true(view_mouse(v, settings, area, &event));
+    for (int i = 0; i < 2 * moved; i++) {
+        event.x += i < moved ? 1 : -1;
+        event.kind = MOUSE_MOVE;
+        assert_true(view_mouse(v, settings, area, &event));
+    }
+    event.kind = MOUSE_RELEASE;
+    assert_true(view_mouse(v, settings, area, &event));
+}
+
+/* Neither a drag that comes back nor another button is a click, and a double click leaves everything as it was. */
+static void a_click_pins(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    view_settings settings;
+    view *v = make(&settings, VIEW_LEFT);
+    char text[320];
+    mouse_event at = {.x = screen_x(0, 40), .y = screen_y(30)};
+    show_map(v, 0, 0);
+    press_and_release(v, &settings, at, 10);
+    at.button = 1;
+    press_and_release(v, &settings, at, 0);
+    assert_false(view_measures(v));
+    at.button = 0;
+    press_and_release(v, &settings, at, 2); /* hands shake */
+    assert_true(view_measures(v));
+    view_measure(v, copy_of(v, 1));
+    assert_true(view_measures_news(v, text, sizeof text));
+    assert_string_equal(text, "pin 1 at (40, 30): 30.00 px");
+    press_and_release(v, &settings, at, 0);
+    assert_false(view_measures(v));
+    press_and_release(v, &settings, at, 0);
+    at.twice = true;
+    press_and_release(v, &settings, at, 0);
+    assert_false(view_measures(v));
+    at.x = screen_x(0, 21);
+    press_and_release(v, &settings, at, 0); /* only the second press came to the views */
+    assert_false(view_measures(v));
+    view_destroy(v);
+    assert_no_complaints();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_are_copied),
@@ -278,6 +322,7 @@ int main(void) {
         cmocka_unit_test(pins_follow_the_map),
         cmocka_unit_test(the_map_on_the_screen_is_measured),
         cmocka_unit_test(a_rectangle_is_drawn_with_shift),
+        cmocka_unit_test(a_click_pins),
     };
     return cmocka_run_group_tests(tests, open_screen, close_screen);
 }
