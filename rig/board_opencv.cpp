@@ -563,7 +563,7 @@ sv_status board_calibrate(const board *b, board_lens lens, int width, int height
         return calibrate(b, &l, views, count, result, error);
     } catch (const std::exception &e) {
         return failed("the views do not determine the cameras; show the board at more distances and tilts, or name "
-                      "another --lens",
+                      "another model of the lens",
                       e, error);
     }
 }

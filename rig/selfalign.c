@@ -209,7 +209,7 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
         result->swapped = true;
         status = sv_fail(error, SV_FAILED,
                          "left and right are swapped: %d of %d points lie further right in the right picture; swap "
-                         "them (--swap)",
+                         "them",
                          behind, used);
     } else if (off_plane(places, used, scratch) < flat_to)
         status = sv_fail(error, SV_FAILED,

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The order of the house: a folder includes only what ARCHITECTURE.md allows it, the page names every file, and the files
-# of the program depend on one another in one direction.
+# The order of the house: a folder includes only what ARCHITECTURE.md allows it, the page names every file, the files of
+# the program depend on one another in one direction, and what other programs use says nothing of its options.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 cat >"$WORK/house.py" <<'PYTHON'
@@ -79,10 +79,24 @@ def check_circles():
         return found
     return sum((circle(name, []) for name in sorted(needs)), [])
 
+# Words of the command line in the texts of the library, whose callers in C and Python have none: they know parameters.
+def check_words():
+    found, texts = [], 0
+    for path in program:
+        if path.split("/")[0] in ("stereo", "rig", "cpu", "gpu", "library"):
+            with open(path, encoding="utf-8") as file:
+                code = re.sub(r"/\*.*?\*/|//[^\n]*", "", file.read(), flags=re.S)
+            for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code):
+                texts += 1
+                if re.search(r"(^|[ ('])(-[a-z]\b|--[a-z%])", text):
+                    found.append(f"{path}: {text}")
+    return found if texts > 500 else [f"there are only {texts} texts"]
+
 sys.exit("\n".join(globals()[f"check_{sys.argv[1]}"]()) or 0)
 PYTHON
 
 check "no folder includes what it may not" python3 "$WORK/house.py" folders
 check "ARCHITECTURE.md names the files that there are" python3 "$WORK/house.py" names
 check "the files form no circle" python3 "$WORK/house.py" circles
+check "the library's messages name parameters, not options" python3 "$WORK/house.py" words
 finish

@@ -30,10 +30,6 @@ soname() { readelf -d "$lib/libstereoview.so" | grep -q 'soname: \[libstereoview
 check "its soname is libstereoview.so.1" soname
 needs_little() { ! readelf -d "$lib/libstereoview.so" | grep NEEDED | grep -Ei 'libav|libsw|gl|x11|opencv|imgui|png'; }
 check "it needs no window, no FFmpeg and no OpenCV" needs_little
-# The options of the program are none of a caller in C or Python; parameters and arguments have names without dashes.
-messages() { strings "$lib/libstereoview.so" | grep -v '^GNU C'; } # which names the compiler's options
-no_options() { messages | grep -c 'is out of range: MIN' && ! messages | grep -E "(^|[ ('])(-[a-z]|--[a-z%][a-z-]+)[ ,;:)']"; }
-check "its messages name no options" no_options
 header() { echo '#include <stereoview/stereoview.h>' | $cc -fsyntax-only -Wall -Wextra -Werror -pedantic "$@" - $(pkg-config --cflags stereoview); }
 check "the header is C11" header -x c -std=c11
 check "and C++11" header -x c++ -std=c++11
