@@ -1,6 +1,8 @@
 /* The figures of a session over the last seconds. */
 #include "app/figures.h"
 
+#include <stdio.h>
+
 void figures_add(figures *f, figure which, double now, double value) {
     f->known[which] = true;
     trace_add(&f->traces[which], now, value);
@@ -41,4 +43,13 @@ void figures_describe(const figures *f, double now, panel_state *s) {
             .total = f->totals[i],
         };
     }
+}
+
+char *figures_describe_memory(const sv_footprint *memory, char *text, size_t size) {
+    const double mega = 1e6, host = (double)memory->host / mega, device = (double)memory->device / mega;
+    if (memory->device)
+        snprintf(text, size, "%.0f MB of the GPU, %.0f MB of the computer", device, host);
+    else
+        snprintf(text, size, "%.0f MB of the computer", host);
+    return text;
 }

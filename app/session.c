@@ -52,16 +52,25 @@ const sv_rectification *session_rectification(const session *s) { return &s->rec
 /* NULL if it is empty. */
 static const sv_rectification *if_any(const sv_rectification *r) { return r->width ? r : NULL; }
 
+static sv_matcher_options matcher_options(const session *s, int device, const sv_rectification *r) {
+    const source_info *info = pairing_info(s->pairing);
+    return (sv_matcher_options){.width = info->width,
+                                .height = info->height,
+                                .threads = s->options->threads,
+                                .device = device,
+                                .cancel = &s->cancel,
+                                .rectification = if_any(r)};
+}
+
 static sv_status create_matcher(session *s, int device, const sv_rectification *r, sv_matcher **matcher,
                                 sv_error *error) {
-    const source_info *info = pairing_info(s->pairing);
-    const sv_matcher_options how = {.width = info->width,
-                                    .height = info->height,
-                                    .threads = s->options->threads,
-                                    .device = device,
-                                    .cancel = &s->cancel,
-                                    .rectification = if_any(r)};
+    const sv_matcher_options how = matcher_options(s, device, r);
     return sv_matcher_create(s->backend, &how, matcher, error);
+}
+
+sv_status session_memory(const session *s, const sv_params *params, sv_footprint *footprint, sv_error *error) {
+    const sv_matcher_options how = matcher_options(s, s->options->device, session_rectification(s));
+    return sv_matcher_memory(s->backend, &how, params, footprint, error);
 }
 
 sv_status session_compare(session *s, sv_error *error) {

@@ -60,4 +60,9 @@ void session_end_matching(session *session);
 
 void session_close(session *session); /* accepts {0} */
 
+/* What the session's matcher takes at most for these parameters, see sv_matcher_memory. With CUDA it waits for the
+ * device.
+ */
+sv_status session_memory(const session *session, const sv_params *params, sv_footprint *footprint, sv_error *error);
+
 #endif

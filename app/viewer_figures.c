@@ -102,6 +102,30 @@ static void update_pace(viewer *v, double now) {
     v->warned_of_pace |= v->pace.behind;
 }
 
+/* How much memory the matchers take. Measuring it makes CUDA wait for the device, so it is done seldom. */
+static void update_memory(viewer *v, double now) {
+    static const double rest = 1; /* seconds */
+    const int sets = v->compare.on ? 2 : 1;
+    const sv_params params[2] = {*viewer_set(v, 0), *viewer_set(v, 1)};
+    sv_footprint sum = {0};
+    sv_error error;
+    v->state.memory = v->measured_sets && *v->memory ? v->memory : NULL;
+    if (!v->state.statistics || now - v->measured_at < rest ||
+        (sets == v->measured_sets && !memcmp(params, v->measured, sizeof *params * (size_t)sets)))
+        return;
+    memcpy(v->measured, params, sizeof params);
+    v->measured_sets = sets;
+    v->measured_at = now;
+    *v->memory = 0;
+    for (int i = 0; i < sets; i++) {
+        sv_footprint one;
+        if (session_memory(&v->session, &params[i], &one, &error) != SV_OK) return;
+        sum.host += one.host;
+        sum.device += one.device;
+    }
+    figures_describe_memory(&sum, v->memory, sizeof v->memory);
+}
+
 void viewer_notice_log(viewer *v) {
     sv_level level;
     char line[512];
@@ -130,6 +154,7 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     figures_add(&v->figures, FIGURE_SHOWN, now, s->shown_rate);
     update_drops(v, player->skipped, now);
     figures_describe(&v->figures, now, s);
+    update_memory(v, now);
     update_alignment(v);
     update_pace(v, now);
     update_advice(v);

@@ -50,6 +50,7 @@ static void forget(viewer *v) {
     memset(v->stage_ms, 0, sizeof v->stage_ms);
     *v->score = 0;
     v->figures = (figures){.known = {false}};
+    v->measured_sets = 0;
     v->frame = v->shown_slot = -1;
     v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;
     v->pictures = (pictures){.of_map = false};

@@ -103,6 +103,10 @@ typedef struct viewer {
     pace pace;
     char pace_text[160];
     pace_arrivals arrivals;
+    sv_params measured[2]; /* A and B when the matchers' memory was measured, */
+    int measured_sets;     /* so many of them, 0: not yet, */
+    double measured_at;    /* by sv_seconds */
+    char memory[80];
     char notice[512], waiting[256], recorded[512];
     double notice_until;
     bool notice_is_error;

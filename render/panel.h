@@ -133,6 +133,7 @@ typedef struct panel_state {
     double shown_rate, matched_rate, captured_rate; /* a second */
     panel_figure figures[PANEL_MAX_FIGURES];
     int figure_count;
+    const char *memory;           /* that the matchers take at most, in words; NULL: unknown */
     double now;                   /* by the clock of their traces */
     double skew_ms, tolerance_ms; /* live: mean time difference within a pair, and its limit */
 

@@ -74,6 +74,7 @@ void statistics(const panel_state *s, const layout &l) {
     if (s->difference) row("A|B", "%s", s->difference);
     row("device", "%s, %s, maps %s OpenGL", s->backend ? s->backend : "?", s->device ? s->device : "?",
         s->interop ? "shared with" : "copied to");
+    if (s->memory) row("memory for matching", "at most %s", s->memory);
     panel_describe_values(s, text, sizeof text);
     if (*text) row("map", "%s", text);
     row("colours", "%.1f to %.1f px", s->view.colour.min, s->view.colour.max);

@@ -1,0 +1,22 @@
+/* What the statistics say of the session: the memory of its matcher. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "app/figures.h"
+
+static void memory_is_told(void **state) {
+    (void)state;
+    char text[80];
+    const sv_footprint cpu = {.host = 88400000}, gpu = {.host = 7600000, .device = 512300000};
+    assert_string_equal(figures_describe_memory(&cpu, text, sizeof text), "88 MB of the computer");
+    assert_string_equal(figures_describe_memory(&gpu, text, sizeof text), "512 MB of the GPU, 8 MB of the computer");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
