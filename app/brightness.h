@@ -12,8 +12,8 @@ typedef struct brightness {
 /* `pair`: grey, in host memory. */
 brightness brightness_measure(const sv_pair *pair);
 
-/* One line that says how much darker one picture is and what does not mind, if `params` ask for a method that does;
- * else NULL. Returns `text`. */
+/* Writes one line that says how much darker one picture is and which prefilter helps. NULL if both are alike, or if the
+ * method of `params` tolerates it; otherwise returns `text`. */
 const char *brightness_describe(const brightness *brightness, const sv_params *params, char *text, size_t size);
 
 #endif

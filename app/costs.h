@@ -1,5 +1,5 @@
 /* The costs of a pixel and of all winners, for those who ask: a thread of its own matches the pair again on the CPU,
- * whose maps are those of every backend, so nothing waits for it and no matcher is slowed but by a busy processor.
+ * whose maps are those of every backend, so nothing waits for it, and only a busy processor slows a matcher.
  * Thread: one, for all functions. */
 #ifndef APP_COSTS_H
 #define APP_COSTS_H

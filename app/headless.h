@@ -18,14 +18,16 @@ typedef struct headless_totals {
 /* Opens the session, matches its frames until the last one or until stop_requested, and completes every output; adds to
  * `totals`.
  * Errors: SV_USAGE, SV_FAILED or SV_NO_DEVICE, with what could not be opened, matched or written; what was matched
- * before is written. Thread: main. */
+ * before is written.
+ * Thread: main. */
 sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
                          sv_error *error);
 
 /* Logs what was done, in one line. */
 void headless_report(const headless_totals *totals);
 
-/* Both of them. Errors and thread: as headless_match. */
+/* Both of them.
+ * Errors, thread: as headless_match. */
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error);
 
 #endif

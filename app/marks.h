@@ -13,7 +13,7 @@ typedef struct marks {
 /* Sets A, then B, at the frame, or takes both back. */
 void marks_next(marks *marks, int64_t frame, double position);
 
-/* The frames to play: with A and B those from the one to the other, again and again, else those of `all`. */
+/* The frames to play: those from A to B, repeated, if both are set; otherwise those of `all`. */
 frame_range marks_range(const marks *marks, const frame_range *all);
 
 #endif

@@ -59,9 +59,8 @@ static void write_header(FILE *stream, const space *space, int64_t points) {
     else
         fprintf(stream, "comment unit: the baseline, the distance between the cameras\n");
     if (space->assumed)
-        fprintf(stream,
-                "comment no calibration: an angle of view of %d degrees is assumed (focal length %.3f pixels)\n",
-                SPACE_ASSUMED_ANGLE, space->fx);
+        fprintf(stream, "comment no calibration: a field of view of %d degrees is assumed (focal length %.3f pixels)\n",
+                SPACE_ASSUMED_FIELD, space->fx);
     fprintf(stream, "element vertex %" PRId64 "\n", points);
     fprintf(stream, "property float x\nproperty float y\nproperty float z\n");
     fprintf(stream, "property uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n");

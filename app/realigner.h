@@ -44,6 +44,6 @@ realigner_state realigner_get_state(realigner *realigner);
  * Lifetime: the caller frees the rectification. */
 bool realigner_take(realigner *realigner, sv_rig *rig, sv_rectification *rectification, char *note, size_t size);
 
-void realigner_close(realigner *realigner); /* NULL is fine */
+void realigner_close(realigner *realigner); /* accepts NULL */
 
 #endif

@@ -1,4 +1,4 @@
-/* The inputs, and the settings, that the window has opened of late: recent and recent-settings in the folder
+/* The inputs, and the settings, that the window has opened lately: the files recent and recent-settings in the folder
  * PLACES_STATE of places.h, the newest first, one a line, both names of a pair with a tab between. Nothing but names is
  * kept: files with their whole paths, and addresses, unless a password is in them. */
 #ifndef APP_RECENT_H
@@ -20,8 +20,8 @@ typedef struct recent {
 void recent_read(recent_list which, recent *recent);
 
 /* Puts a name, or a pair of names, at the head of the list, and writes the file anew, whole or not at all. `right` may
- * be NULL. Names that cannot be kept, because of a password, a tab or a line feed, are left out. Errors: SV_FAILED if
- * the file cannot be written. */
+ * be NULL. Names that cannot be kept, because of a password, a tab or a line feed, are left out.
+ * Errors: SV_FAILED if the file cannot be written. */
 sv_status recent_add(recent_list which, const char *left, const char *right, sv_error *error);
 
 void recent_free(recent *recent); /* accepts {0} */

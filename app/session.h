@@ -46,7 +46,7 @@ const sv_rectification *session_rectification(const session *session);
  * Lifetime: `rectification` becomes {0}; the session frees it. */
 sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
 
-/* Goes over to it. Nothing may use the matcher and the rectification before it any more.
+/* Goes over to next_matcher. Nothing may use the former matcher and rectification from then on.
  * Errors: SV_FAILED when out of memory or threads; there is no aligner then. */
 sv_status session_go_over(session *session, sv_error *error);
 

@@ -1,12 +1,13 @@
 /* Snapshots: what the window shows, written in all forms by a thread of its own. The files of one begin with the same
  * stem, such as stereoview_000012, or stereoview_000012_2 if that is taken:
  *
- *   .view.png    the picture area as it is seen
- *   .color.png   the map in its colours, pixel by pixel
+ *   .view.png                the picture area as it is seen
+ *   .color.png               the map in its colours, pixel by pixel
  *   .pfm, .png, .depth.png   as export_check describes them; .depth.png only where metres are known
  *   .ply                     the point cloud, in the colours of the left picture
  *   .left.png, .right.png    of a live source: the pictures, which nothing else keeps
- *   .yaml        settings that match the same frame again
+ *   .calibration.yaml        the rig, if no file has it
+ *   .yaml                    settings that match the same frame again
  *
  * All of them appear, or none is left. */
 #ifndef APP_SNAPSHOT_H

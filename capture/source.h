@@ -72,9 +72,9 @@ struct source {
 
 /* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number
  * to the first gap), or the pictures of a folder or a pattern (see folder.h). Only the "file" protocol is allowed, and
- * playlists only if the options permit them. The first frame is decoded so that `info` is valid. Errors: SV_FAILED,
- * with the name of the file and what to do; SV_USAGE for a pattern without one number. Lifetime: the caller closes the
- * source with source_close. */
+ * playlists only if the options permit them. The first frame is decoded so that `info` is valid.
+ * Errors: SV_FAILED, with the name of the file and what to do; SV_USAGE for a pattern without one number.
+ * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
 /* True if the file has exactly two video tracks, the two sides of a pair. */

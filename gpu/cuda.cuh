@@ -117,7 +117,8 @@ struct gpu_context {
 };
 
 /* Lays out the arrays of `arguments` in the scratch memory of the context, whose earlier contents are lost. `lay_out`
- * carves them from a base (NULL: it only counts) and returns the number of bytes. Errors: as gpu_reserve. */
+ * carves them from a base (NULL: it only counts) and returns the number of bytes.
+ * Errors: as gpu_reserve. */
 template <typename type>
 static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(type *arguments, void *base),
                                         type *arguments, sv_error *error) {
@@ -168,7 +169,8 @@ void gpu_free_pictures(gpu_pair *pair);
 /* Replaces a side's grey picture and its textures in `pair` by those of the context's filtered pictures. */
 sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error);
 
-/* A dense picture of the context's size in `buffer`. Errors: as gpu_reserve. */
+/* A dense picture of the context's size in `buffer`.
+ * Errors: as gpu_reserve. */
 sv_status gpu_make_picture(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *picture,
                            sv_error *error);
 

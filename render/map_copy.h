@@ -29,7 +29,7 @@ typedef struct map_copier map_copier;
  * Errors: SV_FAILED when out of memory.
  * Lifetime: the caller destroys it with map_copier_destroy, while the context is current. */
 sv_status map_copier_create(map_copier **out, int width, int height, sv_error *error);
-void map_copier_destroy(map_copier *copier); /* NULL is fine */
+void map_copier_destroy(map_copier *copier); /* accepts NULL */
 
 /* Call it for every drawn frame while copies are wanted. Each of `count` framebuffers, one or two, reads a map as
  * colour attachment 0 and its reasons as 1; `version` changes with the maps, and `frame` is whatever the caller calls

@@ -1,7 +1,6 @@
 /* The camera that looks at the point cloud. It orbits a pivot, and can be moved with it. All functions are pure.
  *
- * Coordinates and units are those of render/space.h: x right, y down, z forward, the left camera at the
- * origin.
+ * Coordinates and units are those of render/space.h: x right, y down, z forward, the left camera at the origin.
  * Thread: any. */
 #ifndef RENDER_ORBIT_H
 #define RENDER_ORBIT_H
@@ -45,9 +44,9 @@ typedef struct orbit_fit {
 } orbit_fit;
 orbit_fit orbit_fit_of(const space *space, int width, int height);
 
-/* Writes the matrix, column by column as OpenGL takes it, that takes homogeneous points to the clip space
- * of a viewport of width x height pixels. The camera has the lens of the left one, so that from its place every point
- * falls on its pixel in the fitted picture. There is no far plane: points at infinity (x, y, z, 0) are drawn too.
+/* Writes the matrix, column by column as OpenGL takes it, that takes homogeneous points to the clip space of a viewport
+ * of width x height pixels. The camera has the lens of the left one, so that from its place every point falls on its
+ * pixel in the fitted picture. There is no far plane: points at infinity (x, y, z, 0) are drawn too.
  * Points nearer than 1/256 of the distance to the pivot are not. */
 void orbit_matrix(const orbit *orbit, const space *space, int width, int height, float matrix[16]);
 

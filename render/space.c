@@ -7,7 +7,7 @@ space space_of(const sv_rectification *r, int width, int height) {
     space s = {.width = width, .height = height, .unit = SPACE_BASELINES, .baseline = 1};
     if (!r) {
         s.assumed = true;
-        s.fx = s.fy = width / (2 * tan(SPACE_ASSUMED_ANGLE * M_PI / 360));
+        s.fx = s.fy = width / (2 * tan(SPACE_ASSUMED_FIELD * M_PI / 360));
         s.cx = (width - 1) / 2.0;
         s.cy = (height - 1) / 2.0;
         s.unit_depth = s.fx;

@@ -13,8 +13,8 @@ extern "C" {
 
 typedef enum space_unit { SPACE_METRES, SPACE_BASELINES } space_unit;
 
-/* The angle of view, in degrees, that is assumed for the width of pictures without a calibration. */
-enum { SPACE_ASSUMED_ANGLE = 60 };
+/* The horizontal field of view, in degrees, that is assumed without a calibration. */
+enum { SPACE_ASSUMED_FIELD = 60 };
 
 /* The pinhole that took the left picture, and the baseline. */
 typedef struct space {
@@ -24,7 +24,7 @@ typedef struct space {
     double doffs;          /* pixels, added to disparities */
     double baseline;       /* units: the right camera is at x = baseline */
     space_unit unit;
-    bool assumed; /* the pinhole is not known: its angle of view is SPACE_ASSUMED_ANGLE */
+    bool assumed; /* the pinhole is not known: its field of view is SPACE_ASSUMED_FIELD */
 } space;
 
 /* The space of maps of width x height pixels. `rectification`: of that size, NULL if there is no calibration. Without a

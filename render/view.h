@@ -129,8 +129,9 @@ typedef struct view_errors {
 sv_status view_truth(view *view, const sv_image *truth, sv_error *error);
 
 /* Shows the pictures rectified, with black where their camera saw nothing; without maps, or if NULL, they are
- * unchanged. The point cloud takes its pinhole and baseline from it. Errors: SV_USAGE for another size; SV_FAILED when
- * out of memory or if OpenGL fails. Lifetime: the rectification maps are copied. */
+ * unchanged. The point cloud takes its pinhole and baseline from it.
+ * Errors: SV_USAGE for another size; SV_FAILED when out of memory or if OpenGL fails.
+ * Lifetime: the rectification maps are copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
 
 /* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. The automatic
@@ -182,8 +183,8 @@ bool view_pick(view *view, const view_settings *settings, view_rect area, int x,
 sv_status view_read_back(view *view, const view_settings *settings, const sv_image *colour, sv_error *error);
 
 /* Reads the map A (`which` 0) or B (1) that is shown: `disparity` SV_FLOAT32 and `reason` SV_REASON8, dense, of the
- * maps' size, in host memory. Waits for the GPU. Errors: SV_USAGE for another format or size or if there is no map;
- * SV_FAILED if OpenGL fails. */
+ * maps' size, in host memory. Waits for the GPU.
+ * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
 sv_status view_read_maps(view *view, int which, const sv_image *disparity, const sv_image *reason, sv_error *error);
 
 /* Reads what was drawn in `area` since window_clear: `colour` is SV_COLOUR8 of its size, dense, in host memory, top row

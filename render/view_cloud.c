@@ -132,8 +132,8 @@ int view_cloud_words(const view *v, const view_settings *settings, view_rect are
         if (parts[i].kind != VIEW_CLOUD || cell.width < 1 || cell.height < 1 || !v->maps[0].known) continue;
         view_word *word = add(&w, cell.x + apart / 4, cell.y + apart / 4);
         if (word && c->space.assumed)
-            snprintf(word->text, sizeof word->text, "grid: %.6g %s, if the angle of view is %d degrees", c->grid.step,
-                     space_unit_name(c->space.unit), SPACE_ASSUMED_ANGLE);
+            snprintf(word->text, sizeof word->text, "grid: %.6g %s, if the field of view is %d degrees", c->grid.step,
+                     space_unit_name(c->space.unit), SPACE_ASSUMED_FIELD);
         else if (word)
             snprintf(word->text, sizeof word->text, "grid: %.6g %s", c->grid.step, space_unit_name(c->space.unit));
         if (!settings->cloud.grid) continue;

@@ -235,7 +235,8 @@ SV_API sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_o
 /* Creates a matcher, with all memory whose size follows from that of the pictures. One for any size takes the size of
  * each pair, and its memory for a new size replaces that for the size before.
  * Errors: SV_USAGE for options that are out of range; SV_NO_DEVICE if there is no such device; SV_FAILED without memory
- * or if the device fails. Lifetime: the caller frees the matcher with sv_matcher_destroy. */
+ * or if the device fails.
+ * Lifetime: the caller frees the matcher with sv_matcher_destroy. */
 SV_API sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options *options, sv_matcher **matcher,
                                    sv_error *error);
 

@@ -22,8 +22,8 @@ sv_status video_open(video_writer **out, FILE *stream, const char *name, video_k
                      double rate, sv_error *error);
 
 /* Adds a picture that is shown at `time`, seconds, later than the one before. VIDEO_GREY16: height x width uint16 in
- * the computer's byte order; VIDEO_COLOUR: SV_COLOUR8; any stride, in host memory. Errors: SV_FAILED if it cannot be
- * encoded or written; the cause of a write error is errno's. */
+ * the computer's byte order; VIDEO_COLOUR: SV_COLOUR8; any stride, in host memory.
+ * Errors: SV_FAILED if it cannot be encoded or written; the cause of a write error is errno's. */
 sv_status video_write(video_writer *writer, const sv_image *picture, double time, sv_error *error);
 
 /* Writes what is left and completes the file. `stream` stays open; its error flag is set if writing failed.
