@@ -52,7 +52,8 @@ const char *advice_describe(advice advice, const advice_facts *f, char *text, si
                  f->alignment.offset > 0 ? "low" : "high");
         return "Shift it";
     case ADVICE_ALIGN:
-        snprintf(text, size, "The rows are off, by %.1f more from place to place.", (double)f->alignment.spread);
+        snprintf(text, size, "The rows are off by amounts that vary by %.1f px over the picture.",
+                 (double)f->alignment.spread);
         return "Align them";
     case ADVICE_BRIGHTNESS:
         snprintf(text, size, "One picture is darker, and %s compares brightness.", sv_method_name(f->params.method));

@@ -102,7 +102,7 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     selfalign_result result;
     char note[160];
     int count = 0;
-    sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory");
+    sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for the alignment");
     if (status == SV_OK) {
         stop_in_order(interrupt, pairing);
         status = gather(options, pairing, stats, points, &count, error);

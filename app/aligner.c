@@ -75,7 +75,7 @@ static void *run(void *argument) {
 sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_error *error) {
     *out = NULL;
     aligner *a = calloc(1, sizeof *a);
-    if (!a) return sv_fail(error, SV_FAILED, "out of memory");
+    if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
     a->rectification = rectification;
     sv_condition_init(&a->changed);
     pthread_mutex_init(&a->lock, NULL);

@@ -13,14 +13,14 @@ char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t
     const double offset = (double)a->offset, spread = (double)a->spread;
     if (!a->known)
         snprintf(text, size,
-                 "vertical offset unknown: only %d points were found in both pictures; if the map is noise, left and "
-                 "right may be swapped, the rows far apart, or the disparities others than -d",
-                 a->points);
+                 "vertical offset unknown: only %d point%s found in both pictures; if the map is noise, left and right "
+                 "may be swapped, the rows may be far apart, or the disparities may lie outside the range of -d",
+                 a->points, a->points == 1 ? " was" : "s were");
     else if (!alignment_is_off(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
     else if (a->spread > ALIGNMENT_SPREAD)
         snprintf(text, size,
-                 "the right picture's rows are off by %.1f px, and by %.1f more from place to place (%d points): %s",
+                 "the right picture's rows are off by %.1f px, varying by %.1f over the picture (%d points): %s",
                  offset, spread, a->points, or_else);
     else
         snprintf(text, size,

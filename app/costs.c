@@ -108,7 +108,7 @@ sv_status costs_open(costs **out, int width, int height, const sv_rectification 
         pthread_cond_destroy(&c->changed);
         pthread_mutex_destroy(&c->lock);
         free(c);
-        return sv_fail(error, SV_FAILED, "cannot start the thread for costs: the system has no more threads");
+        return sv_fail(error, SV_FAILED, "cannot start the thread that computes costs: the system has no more threads");
     }
     *out = c;
     return SV_OK;

@@ -201,7 +201,7 @@ sv_status file_check_pattern(const char *pattern, sv_error *error) {
     if (!*pattern) return sv_fail(error, SV_USAGE, "a file name cannot be empty");
     if (expand(pattern, 0, NULL, 0, &conversions) < 0)
         return sv_fail(error, SV_USAGE,
-                       "'%s' is no pattern for file names: it may have one %%d or %%06d for the frame number, and a "
+                       "'%s' is not a pattern for file names: it may have one %%d or %%06d for the frame number, and a "
                        "percent sign is written %%%%",
                        pattern);
     return SV_OK;

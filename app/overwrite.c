@@ -37,13 +37,13 @@ static sv_status add_file(list *list, const char *name, const char *reader, sv_e
     if (list->count == list->room) {
         const size_t room = list->room ? 2 * list->room : 16;
         known *more = realloc(list->files, room * sizeof *more);
-        if (!more) return sv_fail(error, SV_FAILED, "out of memory");
+        if (!more) return sv_fail(error, SV_FAILED, "out of memory to compare the files of the run");
         list->files = more;
         list->room = room;
     }
     known *file = &list->files[list->count];
     *file = (known){status.st_dev, status.st_ino, strdup(name), reader};
-    if (!file->name) return sv_fail(error, SV_FAILED, "out of memory");
+    if (!file->name) return sv_fail(error, SV_FAILED, "out of memory to compare the files of the run");
     list->count++;
     return SV_OK;
 }
@@ -84,9 +84,11 @@ static void translate(const char *pattern, FILE *wide, FILE *exact) {
 static sv_status add_matches(list *list, const char *wide, const char *exact, const char *reader, sv_error *error) {
     glob_t found = {0};
     regex_t fits;
-    if (regcomp(&fits, exact, REG_EXTENDED | REG_NOSUB)) return sv_fail(error, SV_FAILED, "out of memory");
+    if (regcomp(&fits, exact, REG_EXTENDED | REG_NOSUB))
+        return sv_fail(error, SV_FAILED, "out of memory to compare the files of the run");
     sv_status status = SV_OK;
-    if (glob(wide, GLOB_NOSORT, NULL, &found) == GLOB_NOSPACE) status = sv_fail(error, SV_FAILED, "out of memory");
+    if (glob(wide, GLOB_NOSORT, NULL, &found) == GLOB_NOSPACE)
+        status = sv_fail(error, SV_FAILED, "out of memory to compare the files of the run");
     for (size_t i = 0; i < found.gl_pathc && status == SV_OK; i++)
         if (!regexec(&fits, found.gl_pathv[i], 0, NULL, 0)) status = add_file(list, found.gl_pathv[i], reader, error);
     globfree(&found);
@@ -104,8 +106,8 @@ static sv_status add_pattern(list *list, const char *pattern, const char *reader
     if (to_wide) failed |= fclose(to_wide) != 0;
     if (to_exact) failed |= fclose(to_exact) != 0;
     failed |= !wide || !exact; /* fclose may not tell */
-    sv_status status =
-        failed ? sv_fail(error, SV_FAILED, "out of memory") : add_matches(list, wide, exact, reader, error);
+    sv_status status = failed ? sv_fail(error, SV_FAILED, "out of memory to compare the files of the run")
+                              : add_matches(list, wide, exact, reader, error);
     free(wide);
     free(exact);
     return status;
@@ -136,7 +138,8 @@ static sv_status add_calibration(list *list, const char *files, sv_error *error)
     const char *comma = access(files, F_OK) ? strchr(files, ',') : NULL;
     if (!comma) return add_file(list, files, option, error);
     char *first = strndup(files, (size_t)(comma - files));
-    sv_status status = first ? add_file(list, first, option, error) : sv_fail(error, SV_FAILED, "out of memory");
+    sv_status status = first ? add_file(list, first, option, error)
+                             : sv_fail(error, SV_FAILED, "out of memory to compare the files of the run");
     if (status == SV_OK) status = add_file(list, comma + 1, option, error);
     free(first);
     return status;
@@ -254,7 +257,8 @@ static sv_status check_record(const options *o, sv_error *error) {
     char *counts;
     sv_status status = overwrite_check_one(o, "--record", o->record, error);
     if (status != SV_OK) return status;
-    if (asprintf(&counts, "%s.json", o->record) < 0) return sv_fail(error, SV_FAILED, "out of memory");
+    if (asprintf(&counts, "%s.json", o->record) < 0)
+        return sv_fail(error, SV_FAILED, "out of memory to compare the files of the run");
     status = overwrite_check_one(o, "--record", counts, error);
     if (status == SV_OK && o->stats && !strcmp(o->stats, counts))
         status = sv_fail(error, SV_USAGE, "--stats %s: --record writes a file of that name; choose another", counts);

@@ -45,7 +45,7 @@ sv_status pair_list_read(pair_list *list, const char *path, sv_error *error) {
     *list = (pair_list){.text = sv_read_whole(path, most, &size)};
     if (!list->text) return file_failed("read", path, error);
     if (memchr(list->text, 0, size))
-        return sv_fail(error, SV_FAILED, "%s is no text in UTF-8: it has bytes that are 0", path);
+        return sv_fail(error, SV_FAILED, "%s is not a text file: it contains zero bytes", path);
     for (size_t i = 0; i < size; i++) lines += list->text[i] == '\n';
     list->pairs = calloc(lines, sizeof *list->pairs);
     if (!list->pairs) return sv_fail(error, SV_FAILED, "out of memory for %s", path);

@@ -212,7 +212,7 @@ static void *run(void *argument) {
 sv_status player_open(player **out, const player_options *options, sv_error *error) {
     *out = NULL;
     player *p = calloc(1, sizeof *p);
-    if (!p) return sv_fail(error, SV_FAILED, "out of memory");
+    if (!p) return sv_fail(error, SV_FAILED, "out of memory for the player");
     p->options = *options;
     p->orders = (orders){.speed = 1, .params = options->params};
     p->last_ms = INFINITY;
@@ -229,7 +229,7 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
         pthread_cond_destroy(&p->changed);
         pthread_mutex_destroy(&p->lock);
         free(p);
-        return sv_fail(error, SV_FAILED, "cannot start the matching thread: the system has no more threads");
+        return sv_fail(error, SV_FAILED, "cannot start the thread that matches: the system has no more threads");
     }
     *out = p;
     return SV_OK;

@@ -67,7 +67,7 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
     if (o->synthetic_width) return sv_fail(error, SV_USAGE, "the synthetic scene sends nothing that can be recorded");
     container_take_over_log();
     r->path = strdup(path);
-    if (!r->path) return sv_fail(error, SV_FAILED, "out of memory");
+    if (!r->path) return sv_fail(error, SV_FAILED, "out of memory for a recording");
     r->failed = false;
     r->tracks = options_have_two_streams(o) ? 2 : 1;
     sv_status status = file_create(&r->file, path, error);

@@ -33,7 +33,8 @@ static sv_status describe(const options *o, char **text, sv_error *error) {
     sv_status status = replay_describe(o, &frames, &source, error);
     FILE *stream = status == SV_OK ? open_memstream(text, &size) : NULL;
     if (stream) settings_print(stream, &o->params, &o->view, &source);
-    if (status == SV_OK && (!stream || fclose(stream) || !*text)) status = sv_fail(error, SV_FAILED, "out of memory");
+    if (status == SV_OK && (!stream || fclose(stream) || !*text))
+        status = sv_fail(error, SV_FAILED, "out of memory for the settings");
     settings_free_source(&source);
     return status;
 }

@@ -65,7 +65,7 @@ sv_status settings_add_source(settings_source *source, const char *key, sv_error
     if (!name || !value) {
         free(name);
         free(value);
-        return sv_fail(error, SV_FAILED, "out of memory");
+        return sv_fail(error, SV_FAILED, "out of memory for the settings");
     }
     source->entries[source->count].key = name;
     source->entries[source->count].value = value;

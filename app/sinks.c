@@ -54,7 +54,7 @@ static void *run(void *argument) {
 
 sv_status sinks_open(sinks **out, sv_error *error) {
     *out = calloc(1, sizeof **out);
-    if (!*out) return sv_fail(error, SV_FAILED, "out of memory");
+    if (!*out) return sv_fail(error, SV_FAILED, "out of memory for the outputs");
     pthread_mutex_init(&(*out)->lock, NULL);
     pthread_cond_init(&(*out)->changed, NULL);
     return SV_OK;

@@ -188,7 +188,7 @@ static void *run(void *argument) {
 sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification,
                          const sv_rig *rig, const char *note, bool live, sv_error *error) {
     snapshots *s = *out = calloc(1, sizeof *s);
-    if (!s) return sv_fail(error, SV_FAILED, "out of memory");
+    if (!s) return sv_fail(error, SV_FAILED, "out of memory for snapshots");
     s->options = options;
     s->rectification = rectification;
     s->rig = rig;
@@ -201,7 +201,7 @@ sv_status snapshots_open(snapshots **out, const options *options, const sv_recti
     pthread_mutex_destroy(&s->lock);
     free(s);
     *out = NULL;
-    return sv_fail(error, SV_FAILED, "cannot start the thread of the snapshots: the system has no more threads");
+    return sv_fail(error, SV_FAILED, "cannot start the thread that writes snapshots: the system has no more threads");
 }
 
 bool snapshots_give(snapshots *s, const snapshot *shot) {

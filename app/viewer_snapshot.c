@@ -22,7 +22,7 @@ static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_err
     };
     shot->seen.data = malloc(shot->seen.stride * (size_t)area.height + 1);
     sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
-                                       : sv_fail(error, SV_FAILED, "out of memory");
+                                       : sv_fail(error, SV_FAILED, "out of memory for a snapshot");
     if (status == SV_OK) status = view_grab(area, &shot->seen, error);
     if (status == SV_OK) status = view_read_maps(v->view, which, &shot->maps.disparity, &shot->maps.reason, error);
     shot->pair = (frame_pair){frame_retain(v->pictures.pair.left), frame_retain(v->pictures.pair.right)};

@@ -47,8 +47,7 @@ static sv_status check_file(const char *name, sv_error *error) {
                        errno == EACCES ? "the permissions of its folder" : "the name");
     }
     if (S_ISDIR(status.st_mode))
-        return sv_fail(error, SV_FAILED, "%s: is a folder; for the pictures in it give a pattern like %s/%%06d.png",
-                       name, name);
+        return sv_fail(error, SV_FAILED, "%s: is a folder, not a file; name a file in it", name);
     if (!S_ISREG(status.st_mode))
         return sv_fail(error, SV_FAILED, "%s: is a device or a pipe, not a file; write it to a file first", name);
     if (status.st_size == 0) return sv_fail(error, SV_FAILED, "%s: the file is empty; copy or record it again", name);

@@ -93,7 +93,7 @@ static sv_status find_pictures(file_source *self, sv_error *error) {
     sv_status status = folder_find(&self->pictures, name, error);
     if (status != SV_OK || self->pictures.count > 1) return status;
     char *file = sequence_file(&self->pictures, 0);
-    if (!file) return sv_fail(error, SV_FAILED, "%s: out of memory", name);
+    if (!file) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     sequence_free(&self->pictures);
     self->pictures.count = 0;
     free(self->base.name);
@@ -109,7 +109,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
     const bool numbered = self->pictures.count > 0;
     if (status == SV_OK) {
         first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
-        if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory", name);
+        if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     }
     if (status == SV_OK) status = ffmpeg_open_container(self, &self->container, first, error);
     if (status == SV_OK && container_is_picture(self->container)) {

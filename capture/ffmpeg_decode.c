@@ -77,7 +77,7 @@ sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container
     if (!packet_is_shown(container->streams[self->stream], packet)) return SV_OK;
     if (self->first_stamp == AV_NOPTS_VALUE) self->first_stamp = packet->pts;
     if (timeline_add(&self->timeline, packet->pts)) return SV_OK;
-    return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
+    return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
 }
 
 static void tap_packet(file_source *self) {
@@ -100,7 +100,8 @@ static sv_status read_packet(file_source *self, sv_error *error) {
         if (result >= 0) tap_packet(self);
         if (result >= 0) return self->feeding ? ffmpeg_note_packet(self, self->container, self->packet, error) : SV_OK;
         if (result == AVERROR_EOF) break;
-        if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
+        if (result == AVERROR(ENOMEM))
+            return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
         if (result != AVERROR_INVALIDDATA)
             return sv_fail(error, SV_FAILED, "%s: cannot be read after frame %" PRId64 ": %s", self->base.name,
                            self->read, container_reason(result));

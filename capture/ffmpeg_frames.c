@@ -39,7 +39,7 @@ static sv_status scan(file_source *self, sv_error *error) {
     if (status != SV_OK) return status;
     if (atomic_load(&self->interrupted)) return SV_END;
     const int result = packets_next(&self->scanner, self->packet);
-    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory", self->base.name);
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to read it", self->base.name);
     if (result >= 0)
         status = ffmpeg_note_packet(self, self->scanned, self->packet, error);
     else if (result != AVERROR_INVALIDDATA)

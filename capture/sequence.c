@@ -122,7 +122,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
     char *folder = out->before ? strdup(out->before) : NULL;
     if (!folder || !out->after) {
         free(folder);
-        return sv_fail(error, SV_FAILED, "%s: out of memory", pattern);
+        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", pattern);
     }
     folder[base_of(folder) - folder] = '\0';
     const char *where = *folder ? folder : "."; /* the folder to open, and its name in messages */
@@ -149,7 +149,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
 
 sv_status sequence_of_one(sequence *out, const char *name, sv_error *error) {
     *out = (sequence){.before = strdup(name), .count = 1};
-    return out->before ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory", name);
+    return out->before ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
 }
 
 char *sequence_file(const sequence *sequence, int64_t index) {

@@ -340,7 +340,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
         h->open = true;
         if (!name_half(h, whole, i ? "right" : "left")) {
             destroy(s);
-            return sv_fail(error, SV_FAILED, "out of memory");
+            return sv_fail(error, SV_FAILED, "out of memory for %s", whole->name);
         }
         halves[i] = &h->source;
     }

@@ -17,11 +17,12 @@ enum { MAX_BYTES = 1 << 20, MAX_KEYS = 4096 };
 static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
     *text = sv_read_whole(path, MAX_BYTES, size);
     if (!*text && errno == EFBIG)
-        return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is no calibration", path);
+        return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is not a calibration", path);
     if (!*text && errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     if (!*text) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
     if (!*size) return sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
-    if (memchr(*text, 0, *size)) return sv_fail(error, SV_FAILED, "%s is not a text file; it is no calibration", path);
+    if (memchr(*text, 0, *size))
+        return sv_fail(error, SV_FAILED, "%s is not a text file; it is not a calibration", path);
     return SV_OK;
 }
 
@@ -72,7 +73,7 @@ sv_status calibration_add_key(calibration_values *values, const char *key, sv_er
         if (!strcmp(values->values[i].key, key))
             return sv_fail(error, SV_FAILED, "%s: '%s' appears twice", values->path, key);
     if (values->count == MAX_KEYS || values->used == values->size)
-        return sv_fail(error, SV_FAILED, "%s has more than %d keys; it is no calibration", values->path, MAX_KEYS);
+        return sv_fail(error, SV_FAILED, "%s has more than %d keys; it is not a calibration", values->path, MAX_KEYS);
     if (values->count % 64 == 0) {
         calibration_value *more = realloc(values->values, (size_t)(values->count + 64) * sizeof *more);
         if (!more) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);

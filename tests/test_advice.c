@@ -39,7 +39,7 @@ static void rows_are_shifted_where_that_helps(void **state) {
     f.alignment.spread = 3; /* no shift would help */
     assert_int_equal(advice_choose(&f, 0), ADVICE_ALIGN);
     assert_string_equal(advice_describe(ADVICE_ALIGN, &f, text, sizeof text), "Align them");
-    assert_string_equal(text, "The rows are off, by 3.0 more from place to place.");
+    assert_string_equal(text, "The rows are off by amounts that vary by 3.0 px over the picture.");
     f.aligned = true; /* that is being done, or a calibration does it */
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
     f = fine();

@@ -138,7 +138,7 @@ static void a_turned_picture_is_told_apart(void **state) {
     assert_near((double)figure.offset, 0, 1);
     assert_true(figure.spread > 2);
     assert_true(alignment_is_off(&figure));
-    assert_has(alignment_describe(&figure, true, text, sizeof text), "from place to place");
+    assert_has(alignment_describe(&figure, true, text, sizeof text), "over the picture");
     free_pair(&pair);
 }
 
