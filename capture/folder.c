@@ -29,8 +29,6 @@ static const char *kind_of(const char *file) {
     return NULL;
 }
 
-bool folder_is_picture(const char *file) { return kind_of(file) != NULL; }
-
 static bool is_folder(const char *name) {
     struct stat status;
     return !stat(name, &status) && S_ISDIR(status.st_mode);

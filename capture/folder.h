@@ -8,10 +8,6 @@
  * Thread: any. */
 bool folder_is_named(const char *name);
 
-/* True if the file's name ends as those of pictures do: .png, .pgm, .ppm, .pnm, .jpg, .jpeg, .bmp, .tif, .tiff, .webp.
- * Thread: any. */
-bool folder_is_picture(const char *file);
-
 /* Finds the pictures, in the order of their names, with numbers in them compared as numbers. If all names are time
  * stamps since 1970 (whole nanoseconds, as EuRoC's, microseconds or milliseconds; or seconds with decimals), they are
  * in the order of these, and `stamps` is filled in. A pattern that one file fits, whatever it is, gives that file.

@@ -170,11 +170,6 @@ colour_ratios colour_ratios_of(const colour_settings *settings, float offset) {
     return (colour_ratios){offset, low, (float)(COLOUR_ENTRIES - 1) / logf(high / low)};
 }
 
-int colour_index_by_depth(const colour_ratios *r, float d) {
-    if (!(d + r->offset > r->low)) return 0;
-    return (int)rintf(fminf(logf((d + r->offset) / r->low) * r->scale, COLOUR_ENTRIES - 1));
-}
-
 sv_status colour_picture(const colour_settings *settings, const sv_image *disparity, const sv_image *reason,
                          const sv_image *colour, sv_error *error) {
     if (disparity->format != SV_FLOAT32 || colour->format != SV_COLOUR8 || (reason && reason->format != SV_REASON8))

@@ -35,14 +35,13 @@ void colour_of_reason(int reason, uint8_t rgb[3]); /* 0 <= reason < SV_REASON_CO
  * if max is not above min. `d` is finite. */
 int colour_index(const colour_settings *settings, float d);
 
-/* The same by depth: equal steps of the table are equal ratios of 1 / depth, which is in proportion to `offset` + d.
- * From `low` on, at least 1/64 of the largest, the entry is `scale` * ln((d + offset) / low), rounded and limited to 0
- * and 255; 0 at or below low. */
+/* The colours by depth, which the shader alone computes: equal steps of the table are equal ratios of 1 / depth, which
+ * is in proportion to `offset` + d. From `low` on, at least 1/64 of the largest, the entry is
+ * `scale` * ln((d + offset) / low), rounded and limited to 0 and 255; 0 at or below low. */
 typedef struct colour_ratios {
     float offset, low, scale;
 } colour_ratios;
 colour_ratios colour_ratios_of(const colour_settings *settings, float offset);
-int colour_index_by_depth(const colour_ratios *ratios, float d);
 
 /* How far a disparity is from the truth, by its bounds in pixels. */
 typedef enum colour_error {

@@ -22,27 +22,16 @@ void trace_add(trace *t, double now, double value) {
 static int has(const trace *t, long long bin) { return bin <= t->newest && bin > t->newest - TRACE_BINS && bin >= 0; }
 
 /* The sum and the number of the values of the last `seconds`. */
-static double add_up(const trace *t, double now, double seconds, int *count) {
+double trace_mean(const trace *t, double now, double seconds) {
     const long long last = bin_of(now), bins = (long long)ceil(seconds * TRACE_BINS / TRACE_SECONDS);
     double sum = 0;
-    *count = 0;
+    int count = 0;
     for (long long bin = last - bins + 1; bin <= last; bin++) {
         if (!has(t, bin)) continue;
         sum += t->sums[bin % TRACE_BINS];
-        *count += t->counts[bin % TRACE_BINS];
+        count += t->counts[bin % TRACE_BINS];
     }
-    return sum;
-}
-
-double trace_mean(const trace *t, double now, double seconds) {
-    int count;
-    const double sum = add_up(t, now, seconds, &count);
     return count ? sum / count : NAN;
-}
-
-double trace_sum(const trace *t, double now, double seconds) {
-    int count;
-    return add_up(t, now, seconds, &count);
 }
 
 void trace_values(const trace *t, double now, int sums, float values[TRACE_BINS]) {

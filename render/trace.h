@@ -22,9 +22,6 @@ void trace_add(trace *trace, double now, double value);
 /* The mean of the values of the last `seconds`, at most TRACE_SECONDS; NaN if there is none. */
 double trace_mean(const trace *trace, double now, double seconds);
 
-/* The sum of them. */
-double trace_sum(const trace *trace, double now, double seconds);
-
 /* The mean of each bin up to `now`, or its sum if `sums`, the oldest first; a mean of no value is NaN. */
 void trace_values(const trace *trace, double now, int sums, float values[TRACE_BINS]);
 

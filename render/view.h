@@ -68,8 +68,6 @@ typedef struct view view;
 /* One view, of the disparity; the others left picture, reasons and blend. Searched range, legend, colour_default(). */
 view_settings view_default(void);
 
-const char *view_compared_name(int compared); /* "A", "B", "split"; "?" if out of range */
-
 const char *view_range_name(int range); /* "searched"; "?" if out of range */
 
 /* True if one of the layout's views is of that kind. */

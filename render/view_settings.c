@@ -17,11 +17,6 @@ const char *view_range_name(int range) {
     return range >= 0 && range < VIEW_RANGE_COUNT ? names[range] : "?";
 }
 
-const char *view_compared_name(int compared) {
-    static const char *const names[VIEW_COMPARED_COUNT] = {"A", "B", "split"};
-    return compared >= 0 && compared < VIEW_COMPARED_COUNT ? names[compared] : "?";
-}
-
 bool view_shows(const view_settings *settings, int kind) {
     view_rect cells[VIEW_MOST];
     const int count = layout_cells(settings->layout, (view_rect){0}, cells);

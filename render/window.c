@@ -346,7 +346,7 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     glfwSetDropCallback(w->glfw, on_drop);
     /* Smaller, the controls no longer fit. */
     glfwSetWindowSizeLimits(w->glfw, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
-    window_set_vsync(w, options->vsync);
+    glfwSwapInterval(options->vsync);
     *out = w;
     return SV_OK;
 }
@@ -416,11 +416,6 @@ bool window_mouse(const window *w, int *x, int *y) {
     glfwGetCursorPos(w->glfw, &from_left, &from_top);
     if (!glfwGetWindowAttrib(w->glfw, GLFW_HOVERED) || !to_pixels(w, from_left, from_top, x, y)) return false;
     return *x >= 0 && *x < width && *y >= 0 && *y < height;
-}
-
-void window_set_vsync(window *w, bool vsync) {
-    (void)w;
-    glfwSwapInterval(vsync);
 }
 
 /* The monitor that the window's centre is on, or the primary one; NULL if there is none. */

@@ -94,7 +94,6 @@ double window_mouse_rest(const window *window);
 /* Seconds since the user did anything. */
 double window_rest(const window *window);
 
-void window_set_vsync(window *window, bool vsync);
 void window_toggle_full_screen(window *window);
 bool window_is_full_screen(const window *window);
 void window_leave_full_screen(window *window); /* nothing if it is not full screen */
