@@ -48,9 +48,7 @@ static void position_slider(panel *p, panel_state *s, float width) {
     }
 }
 
-static void playback(panel *p, panel_state *s, const layout &l) {
-    static const double speeds[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
-    char text[96];
+static void playback_buttons(panel *p, const panel_state *s, const layout &l) {
     icon_button(p, "##pause", s->paused ? PLAY : HALT, INPUT_PAUSE, l.em);
     tooltip(p, "pause", s->paused ? "resume" : "pause", INPUT_PAUSE);
     if (s->seekable) {
@@ -63,7 +61,11 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         icon_button(p, "##step", ON, INPUT_STEP, l.em);
         tooltip(p, "step", "one frame forward", INPUT_STEP);
     }
-    ImGui::SameLine();
+}
+
+// The position, as a slider and as a number, which a click lets the user type.
+static void position(panel *p, panel_state *s, const layout &l) {
+    char text[96];
     if (s->typed)
         snprintf(text, sizeof text, "go to frame %s_", s->typed);
     else
@@ -83,13 +85,11 @@ static void playback(panel *p, panel_state *s, const layout &l) {
         if (s->seekable && ImGui::IsItemClicked()) window_type_number(p->of, true);
         if (s->seekable) tooltip(p, "number", "click to type the number of a frame", INPUT_FRAME);
     }
-    if (s->live) {
-        ImGui::SameLine();
-        button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
-        tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
-        return;
-    }
-    ImGui::SameLine();
+}
+
+static void speed_list(panel *p, panel_state *s, const layout &l) {
+    static const double speeds[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+    char text[16];
     snprintf(text, sizeof text, "%gx", s->speed);
     ImGui::SetNextItemWidth(4.6f * l.em);
     if (ImGui::BeginCombo("##speed", text)) {
@@ -108,6 +108,19 @@ static void playback(panel *p, panel_state *s, const layout &l) {
              "real time: leaves out frames that would be late",
              keys_of(p, INPUT_SLOWER), keys_of(p, INPUT_FASTER));
     tooltip(p, "speed", help);
+}
+
+static void playback(panel *p, panel_state *s, const layout &l) {
+    playback_buttons(p, s, l);
+    ImGui::SameLine();
+    position(p, s, l);
+    ImGui::SameLine();
+    if (s->live) {
+        button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
+        tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
+    } else {
+        speed_list(p, s, l);
+    }
 }
 
 // A button that brings the panel back, at the right end of the line above.
