@@ -82,7 +82,7 @@ static sv_status parse_size(const char *option, const char *text, int *width, in
     int64_t w, h;
     if (!by || !parse_count(text, (size_t)(by - text), &w) || !parse_count(by + 1, strlen(by + 1), &h) || w < 1 ||
         h < 1 || w > SV_MAX_SIDE || h > SV_MAX_SIDE)
-        return sv_fail(error, SV_USAGE, "--%s takes WIDTHxHEIGHT in pixels, such as 640x480, not '%s'", option, text);
+        return sv_fail(error, SV_USAGE, "--%s takes WxH in pixels, such as 640x480, not '%s'", option, text);
     *width = (int)w;
     *height = (int)h;
     return SV_OK;

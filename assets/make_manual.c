@@ -112,10 +112,10 @@ static void print_man(void) {
     roff(help_exit_status);
     fputs("\n.SH FILES\n", stdout);
     item("$XDG_STATE_HOME/stereoview/recent", "",
-         "the last inputs that the window opened; without the variable in "
-         "~/.local/state");
+         "the last inputs that the window opened (~/.local/state if the variable is not set)");
+    item("$XDG_STATE_HOME/stereoview/recent-settings", "", "the last settings files that it read or wrote");
     item("$XDG_CONFIG_HOME/stereoview/keys.yaml", "",
-         "changes the keys of the window; without the variable in ~/.config");
+         "changes the keys of the window (~/.config if the variable is not set)");
     item("$XDG_CONFIG_HOME/stereoview/presets", "", "the presets that the window has saved");
     fputs(".SH SEE ALSO\n.BR ffmpeg (1)\n", stdout);
 }

@@ -25,7 +25,7 @@ const input_binding input_bindings[] = {
     {INPUT_TAU_DOWN, "narrower-search", "T", "narrower search (tau)"},
     {INPUT_DISPARITIES_UP, "more-disparities", "d", "raise the largest disparity by 8"},
     {INPUT_DISPARITIES_DOWN, "fewer-disparities", "D", "lower the largest disparity by 8"},
-    {INPUT_DEFAULTS, "defaults", "", "parameters to their defaults"},
+    {INPUT_DEFAULTS, "defaults", "", "reset the parameters to their defaults"},
     {INPUT_UNDO, "undo", "Ctrl+Z", "undo a change of parameters"},
     {INPUT_REDO, "redo", "Ctrl+Y, Ctrl+Shift+Z", "redo a change of parameters"},
     {INPUT_RIGHT_LATER, "right-later", "o", "pair with the next right frame"},

@@ -382,7 +382,7 @@ static const char help[] =
     "  --set NAME,...      sets of cases to measure: %s (default: all but scaling)\n"
     "  --backend NAME      %s (default: each that runs)\n"
     "  --method NAME       only this method\n"
-    "  --size WIDTHxHEIGHT only this size; without --set, one case of the parameters that are given\n"
+    "  --size WxH          only this size; without --set, one case of the parameters that are given\n"
     "  --disparities A:B   the range of that case; every other parameter of stereoview --help works too\n"
     "  --beside            alternate with the baseline of that case, if there is one\n"
     "  --threads N         threads of the cpu backend (default: one per core)\n"
@@ -423,7 +423,7 @@ static sv_status parse(int count, char **arguments, options *o, sv_error *error)
             break;
         case SIZE:
             if (sscanf(optarg, "%dx%d%c", &o->width, &o->height, &rest) != 2 || o->width < 1 || o->height < 1)
-                return sv_fail(error, SV_USAGE, "--size takes WIDTHxHEIGHT, such as 1242x375, not '%s'", optarg);
+                return sv_fail(error, SV_USAGE, "--size takes WxH, such as 1242x375, not '%s'", optarg);
             break;
         case BESIDE: o->beside = true; break;
         case THREADS: o->threads = atoi(optarg); break;

@@ -32,7 +32,7 @@ check "a camera named twice is refused" refused 2 'names /dev/video0 twice' -c /
 check "a camera that is not there gives exit status 3" refused 3 '/dev/video77: there is no such device' -c /dev/video77
 check "a file is no camera" refused 3 'README.md: is not a camera; files are opened with -f' --headless -c README.md
 check "--size is for cameras" refused 2 'are for cameras' "${demo[@]}" 0:1 --size 640x480
-check "a size that is none is refused" refused 2 "WIDTHxHEIGHT.*'640'" --headless -c /dev/video77 --size 640
+check "a size that is none is refused" refused 2 "WxH.*'640'" --headless -c /dev/video77 --size 640
 check "-f and -c exclude each other" refused 2 'exclude each other' --demo -c /dev/video77
 if "$program" --headless --demo --frames 0:1 --backend cuda >/dev/null 2>&1; then
     skipped "no CUDA device gives exit status 3" "there is one"
@@ -170,7 +170,7 @@ check "and has the frames that were asked for" test "$(echo "$WORK"/scene_* | xa
 check "a benchmark repeats it from memory" run 0 --headless --synthetic 121x37 -d 0:15 --benchmark --frames 0:40 -o "$WORK/again_%02d.pfm"
 check "so its ninth frame is its first" cmp "$WORK/again_00.pfm" "$WORK/again_08.pfm"
 check "and its second is another" bash -c "! cmp -s '$WORK/again_00.pfm' '$WORK/again_01.pfm'"
-check "a size that is none is refused" refused 2 'WIDTHxHEIGHT.*64x' --headless --synthetic 64x
+check "a size that is none is refused" refused 2 'WxH.*64x' --headless --synthetic 64x
 check "two sources are refused" refused 2 'exclude each other' --demo --synthetic 64x64
 
 # ---- The demo against its truth, made anew by the generator ----
