@@ -300,7 +300,7 @@ static void print_quoted(FILE *stream, const char *text) {
 }
 
 void settings_print(FILE *stream, const sv_params *params, const view_settings *view, const settings_source *source) {
-    fprintf(stream, "# Settings of stereoview, read with --settings; 'stereoview --help' tells what they mean.\n");
+    fprintf(stream, "# Settings of stereoview, read with --settings; 'stereoview --help' explains them.\n");
     for (int i = 0; source && i < source->count; i++) {
         fprintf(stream, "%s: ", source->entries[i].key);
         print_quoted(stream, source->entries[i].value);
