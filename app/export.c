@@ -3,6 +3,7 @@
 #include "app/export.h"
 
 #include "app/file.h"
+#include "app/places.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -227,7 +228,7 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
 
 sv_status export_map(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *reason,
                      const colour_settings *colours, int64_t *unfit, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     sv_status status = export_check(pattern, error);
     if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);
     if (status != SV_OK) return status;
@@ -240,7 +241,7 @@ sv_status export_map(const char *pattern, int64_t frame, const sv_image *dispari
 
 sv_status export_depth(const char *pattern, int64_t frame, const sv_image *disparity, const sv_rectification *r,
                        int64_t *unfit, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     sv_image depth = *disparity;
     sv_status status = export_check(pattern, error);
     if (status == SV_OK) status = file_name(pattern, frame, path, sizeof path, error);

@@ -2,6 +2,7 @@
 #include "app/export_video.h"
 
 #include "app/file.h"
+#include "app/places.h"
 #include "capture/container.h"
 #include "video/writer.h"
 
@@ -27,7 +28,7 @@ static void discard(exporter *e) {
 
 static sv_status open_video(exporter *e, const sv_image *map, sv_error *error) {
     const bool colour = export_is_colour_video(e->pattern);
-    char path[4096];
+    char path[PLACES_BYTES];
     sv_status status = file_name(e->pattern, 0, path, sizeof path, error);
     if (status != SV_OK) return status;
     struct export_video *v = e->video = calloc(1, sizeof *v);

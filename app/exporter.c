@@ -3,10 +3,11 @@
 
 #include "app/export_video.h"
 #include "app/file.h"
+#include "app/places.h"
 #include "app/ply.h"
 
 static sv_status write_cloud(const exporter *e, const frame *left, const sv_image *disparity, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     sv_status status = file_name(e->pattern, left->index, path, sizeof path, error);
     const sv_image *picture = left->colour.data ? &left->colour : &left->grey;
     return status == SV_OK ? ply_write(path, disparity, picture, e->rectification, error) : status;

@@ -44,7 +44,7 @@ static void take_sources(intake *in, const char *first, const char *second, bool
 sv_status intake_add(intake *in, char *const *names, int count, sv_error *error) {
     const char *sources[2], *calibrations[2], *settings = NULL;
     int source_count = 0, calibration_count = 0;
-    char left[4096], right[4096];
+    char left[PLACES_BYTES], right[PLACES_BYTES];
     for (int i = 0; i < count; i++) {
         if (!is_text(names[i])) {
             if (source_count < 2) sources[source_count] = names[i];

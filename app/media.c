@@ -162,7 +162,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
                                    .tap = options->recording ? recording_tap : NULL,
                                    .tap_of = options->recording,
                                    .tap_side = i};
-    char left[4096], right[4096];
+    char left[PLACES_BYTES], right[PLACES_BYTES];
     source *sources[2];
     sv_status status = SV_OK;
     *out = NULL;

@@ -243,8 +243,9 @@ sv_status option_apply(options *o, const option *option, char **values, int valu
     case OPTION_BACKEND: o->backend = values[0]; return SV_OK;
     case OPTION_DEVICE: return parse_device(o, values[0], error);
     case OPTION_THREADS:
-        if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > 1024)
-            return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to 1024, not '%s'", values[0]);
+        if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > SV_MAX_THREADS)
+            return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to %d, not '%s'", SV_MAX_THREADS,
+                           values[0]);
         o->threads = (int)count;
         return SV_OK;
     case OPTION_SETTINGS: o->settings = values[0]; return SV_OK;

@@ -21,7 +21,7 @@ bool options_have_two_streams(const options *o) {
 }
 
 bool options_have_two_files(const options *o) {
-    char left[4096], right[4096];
+    char left[PLACES_BYTES], right[PLACES_BYTES];
     return o->left || o->demo || options_have_tracks(o) ||
            (o->whole && places_find_sides(o->whole, left, right, sizeof left));
 }

@@ -121,7 +121,7 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->record && !o->headless && !options_have_source(o))
         return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or live streams");
     if (o->compare && o->benchmark)
-        return sv_fail(error, SV_USAGE, "--benchmark measures one set of parameters; --compare tells the times of two");
+        return sv_fail(error, SV_USAGE, "--benchmark measures one set of parameters; --compare shows the times of two");
     if (o->truth_scale > 0 && !o->truth) return sv_fail(error, SV_USAGE, "--truth-scale needs --truth");
     if (o->headless && o->frames.loop)
         return sv_fail(error, SV_USAGE, "--loop is for the window; --headless would never end");
@@ -131,7 +131,7 @@ static sv_status check_together(const options *o, sv_error *error) {
 
 /* Checks that the output files can be written. */
 static sv_status check_files(const options *o, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     sv_status status = o->stats ? file_check_place(o->stats, error) : SV_OK;
     if (status == SV_OK && o->record) status = file_check_place(o->record, error);
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {

@@ -147,7 +147,7 @@ static sv_status add_calibration(list *list, const char *files, sv_error *error)
 
 /* `settings`: the settings file, too. */
 static sv_status add_all(list *list, const options *o, bool settings, sv_error *error) {
-    char left[4096], right[4096];
+    char left[PLACES_BYTES], right[PLACES_BYTES];
     sv_status status = SV_OK;
     if (o->left) status = add_input(list, o->left, "-f", error);
     if (status == SV_OK && o->right) status = add_input(list, o->right, "-f", error);

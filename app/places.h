@@ -4,7 +4,7 @@
 
 #include "stereo/stereo.h"
 
-enum { PLACES_BYTES = 4096 };
+enum { PLACES_BYTES = 4096 }; /* room for the path of a file */
 
 /* The names of the demo's two files, each into `size` bytes.
  * Errors: SV_FAILED if they do not exist. */

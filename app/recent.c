@@ -14,7 +14,7 @@
 static const char *const files[] = {[RECENT_INPUTS] = "recent", [RECENT_SETTINGS] = "recent-settings"};
 
 void recent_read(recent_list which, recent *recent) {
-    char path[4096], *line = NULL;
+    char path[PLACES_BYTES], *line = NULL;
     size_t room = 0;
     *recent = (struct recent){.count = 0};
     FILE *file = places_of_user(PLACES_STATE, files[which], path, sizeof path) ? fopen(path, "r") : NULL;
@@ -43,7 +43,7 @@ void recent_free(recent *recent) {
 
 /* The name as it is kept, or NULL if it is not: a file's from the root, because another run has another folder. */
 static char *kept_name(const char *name) {
-    char safe[4096], folder[4096], *kept = NULL;
+    char safe[PLACES_BYTES], folder[PLACES_BYTES], *kept = NULL;
     snprintf(safe, sizeof safe, "%s", name);
     log_clean(safe);
     if (strcmp(safe, name)) return NULL; /* a password, or characters that no name should have */
@@ -55,7 +55,7 @@ static char *kept_name(const char *name) {
 static bool is_same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
 static sv_status write_list(recent_list which, const recent *old, char *const names[2], sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     file_writer writer;
     if (!places_of_user(PLACES_STATE, files[which], path, sizeof path))
         return sv_fail(error, SV_FAILED,

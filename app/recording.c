@@ -2,6 +2,7 @@
 #include "app/recording.h"
 
 #include "app/file.h"
+#include "app/places.h"
 #include "capture/container.h"
 #include "video/recorder.h"
 
@@ -92,7 +93,7 @@ void recording_release(recording *r, double offset) {
 }
 
 static sv_status write_counts(const recording *r, const recorder_counts *c, bool failed, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     file_writer writer;
     snprintf(path, sizeof path, "%s.json", r->path);
     sv_status status = file_create(&writer, path, error);
@@ -217,7 +218,7 @@ const char *recording_describe(recording *r, char *text, size_t size) {
 }
 
 void recording_toggle(recording *r, const options *o, bool live, double offset) {
-    char name[64], path[4096];
+    char name[64], path[PLACES_BYTES];
     sv_error error;
     if (r->recorder) {
         begin_to_complete(r);

@@ -3,6 +3,7 @@
 
 #include "app/file.h"
 #include "app/overwrite.h"
+#include "app/places.h"
 #include "app/replay.h"
 #include "stereo/whole.h"
 
@@ -14,7 +15,7 @@
 
 bool resume_has(const options *o, int64_t frame) {
     for (int i = 0; i < o->output_count; i++) {
-        char path[4096];
+        char path[PLACES_BYTES];
         struct stat status;
         if (file_name(o->outputs[i], frame, path, sizeof path, NULL) != SV_OK || stat(path, &status)) return false;
     }
@@ -69,7 +70,7 @@ static sv_status path_of(const char *pattern, char *path, size_t size, sv_error 
 /* Compares the settings with those of the pattern's files; `known` is set if there are some. */
 static sv_status check(const char *pattern, const char *now, bool *known, sv_error *error) {
     enum { MOST = 1 << 20 };
-    char path[4096];
+    char path[PLACES_BYTES];
     size_t size;
     sv_status status = path_of(pattern, path, sizeof path, error);
     *known = false;
@@ -86,7 +87,7 @@ static sv_status check(const char *pattern, const char *now, bool *known, sv_err
 }
 
 static sv_status write_text(const char *pattern, const char *text, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     file_writer writer;
     sv_status status = path_of(pattern, path, sizeof path, error);
     if (status == SV_OK) status = file_create(&writer, path, error);
@@ -99,7 +100,7 @@ sv_status resume_begin(const options *o, sv_error *error) {
     char *now;
     sv_status status = describe(o, &now, error);
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
-        char found[4096] = "";
+        char found[PLACES_BYTES] = "";
         bool known;
         if (!file_is_numbered(o->outputs[i])) continue;
         /* Before the settings are read: another part may begin meanwhile, and writes its settings first. */

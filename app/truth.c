@@ -6,6 +6,7 @@
 #include "app/truth.h"
 
 #include "app/file.h"
+#include "app/places.h"
 
 #include <errno.h>
 #include <math.h>
@@ -172,7 +173,7 @@ static sv_status read_png(FILE *stream, const char *path, double scale, sv_image
 }
 
 sv_status truth_read(const char *pattern, int64_t frame, double scale, sv_image *truth, sv_error *error) {
-    char path[4096];
+    char path[PLACES_BYTES];
     *truth = (sv_image){0};
     sv_status status = file_name(pattern, frame, path, sizeof path, error);
     if (status != SV_OK) return status;

@@ -94,9 +94,9 @@ static sv_status check_options(const sv_backend *backend, const sv_matcher_optio
     if (r && (r->width != options->width || r->height != options->height))
         return sv_fail(error, SV_USAGE, "the rectification is for pictures of %d x %d pixels, the matcher for %d x %d",
                        r->width, r->height, options->width, options->height);
-    if (options->threads < 0 || options->threads > 1024)
-        return sv_fail(error, SV_USAGE, "%d threads cannot be used; choose 1 to 1024, or 0 for one per core",
-                       options->threads);
+    if (options->threads < 0 || options->threads > SV_MAX_THREADS)
+        return sv_fail(error, SV_USAGE, "%d threads cannot be used; choose 1 to %d, or 0 for one per core",
+                       options->threads, SV_MAX_THREADS);
     if (options->device && (options->device < 0 || options->device >= backend->count()))
         return sv_fail(error, SV_NO_DEVICE, "the %s backend has no device %d: it has %d, counted from 0", backend->name,
                        options->device, backend->count());

@@ -139,7 +139,8 @@ enum {
     SV_MAX_RADIUS = 31,
     SV_MIN_DISPARITY = -1024,
     SV_MAX_DISPARITY = 1023,
-    SV_MAX_DISPARITIES = 1024
+    SV_MAX_DISPARITIES = 1024,
+    SV_MAX_THREADS = 1024 /* of the CPU backend */
 };
 
 /* One parameter. The command line, the panel, the settings file and --help are generated from these. */
