@@ -1,6 +1,7 @@
 # What the end-to-end scripts share: sourced by tests/e2e_*.sh, see tests/run for the lines they print.
 
 program=$(realpath -m "$BUILD")/stereoview
+assets=$PWD/assets
 data=$PWD/../shared/data # real recordings, if they are there
 failures=0
 
@@ -86,9 +87,20 @@ ends_well() {
 # free_port: a port of this machine that no UDP socket uses.
 free_port() { python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-# write_calibration FILE: writes a calibration of two pinhole cameras, 0.2 m apart, that fits the demo.
+# small_pair: writes left.png and right.png, the first pictures of the demo in colour, 320 x 240, without losses.
+small_pair() {
+    local side
+    for side in left right; do
+        ffmpeg -nostdin -v error -i "$assets/demo_$side.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 $side.png
+    done
+}
+
+# write_calibration FILE [WIDTH HEIGHT BASELINE]: writes a calibration of two pinhole cameras of which pictures of that
+# size (default: the demo's) are rectified; they are BASELINE (200) mm apart.
 write_calibration() {
-    printf '%s\n' 'cam0=[500 0 320; 0 500 240; 0 0 1]' 'cam1=[500 0 320; 0 500 240; 0 0 1]' doffs=0 baseline=200 width=640 height=480 >"$1"
+    local width=${2:-640} height=${3:-480} camera
+    camera="[500 0 $((width / 2)); 0 500 $((height / 2)); 0 0 1]"
+    printf '%s\n' "cam0=$camera" "cam1=$camera" doffs=0 baseline="${4:-200}" width="$width" height="$height" >"$1"
 }
 
 finish() { exit $((failures > 0)); }

@@ -8,9 +8,7 @@ cd "$WORK" || exit 1
 
 need_window "the point cloud"
 
-for side in left right; do
-    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 $side.png
-done
+small_pair
 pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:30)
 run 0 --headless "${pair[@]}" -o "$WORK/map.pfm"
 # A window of 760 x 551 without the panel has one view of 640 x 481, in which a pixel of the pictures has 2 x 2.

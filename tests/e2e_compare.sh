@@ -9,9 +9,7 @@ cd "$WORK" || exit 1
 command -v ffmpeg >/dev/null || { skipped "two sets of parameters" "there is no ffmpeg"; finish; }
 
 # A small pair, the maps of A and B, and another method's map, which stands for the truth.
-for side in left right; do
-    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 $side.png
-done
+small_pair
 pair=(-f "$WORK/left.png" "$WORK/right.png")
 a=(-m ssd -d 0:30)
 b=(-m zncc -d 0:30 --rho 3)

@@ -11,17 +11,8 @@ need_window "reading the map"
 point() { xdotool mousemove --window "$window" "$1" "$2"; }
 last_line() { grep -a "$1" log | tail -1; }
 
-for side in left right; do
-    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 $side.png
-done
-cat >calib.txt <<'CALIB'
-cam0=[500 0 160; 0 500 120; 0 0 1]
-cam1=[500 0 160; 0 500 120; 0 0 1]
-doffs=0
-baseline=100
-width=320
-height=240
-CALIB
+small_pair
+write_calibration calib.txt 320 240 100
 printf 'layout: one\nview: disparity\n' >one.yaml
 match=(-m ssd -d 0:30)
 pair=(-f "$WORK/left.png" "$WORK/right.png" "${match[@]}")

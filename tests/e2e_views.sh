@@ -23,17 +23,9 @@ point() { xdotool mousemove --window "$window" "$1" "$2"; }
 looks() { "$look" "$@"; }
 
 # Colour pictures without losses, and a calibration of which the pictures are rectified.
-ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 left.png
-ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 1 -vf scale=320:240 -pix_fmt rgb24 right.png
+small_pair
 for side in left right; do ffmpeg -nostdin -v error -i $side.png -pix_fmt rgb24 $side.ppm; done
-cat >calib.txt <<'CALIB'
-cam0=[500 0 160; 0 500 120; 0 0 1]
-cam1=[500 0 160; 0 500 120; 0 0 1]
-doffs=0
-baseline=100
-width=320
-height=240
-CALIB
+write_calibration calib.txt 320 240 100
 printf 'layout: one\nview: disparity\ncolours: viridis\n' >one.yaml
 printf 'layout: one\nview: disparity\ncolours: viridis\nshow-reasons: on\n' >marked.yaml
 match=(-m ssd -d 0:30)
