@@ -4,7 +4,7 @@
 
 #include "render/view.h"
 
-enum { CANVAS_WIDTH = 400, CANVAS_HEIGHT = 300 };
+enum { CANVAS_WIDTH = 420, CANVAS_HEIGHT = 300 };
 
 typedef struct canvas {
     uint8_t pixels[CANVAS_HEIGHT][CANVAS_WIDTH][4]; /* RGBA, from the bottom */

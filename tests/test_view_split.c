@@ -9,31 +9,11 @@
 
 #include <cmocka.h>
 
-#include "render/gl.h"
 #include "render/view_split.h"
+#include "tests/canvas.h"
 #include "tests/screen.h"
 
-enum { WIDTH = 33, HEIGHT = 19, SLOTS = 3, CANVAS_WIDTH = 420, CANVAS_HEIGHT = 300 };
-
-/* RGBA8, from the bottom. */
-typedef uint8_t canvas[CANVAS_HEIGHT][CANVAS_WIDTH][4];
-
-static void draw_on(canvas pixels, view *v, const view_settings *settings, view_rect area) {
-    GLuint texture, framebuffer;
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, CANVAS_WIDTH, CANVAS_HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-    glGenFramebuffers(1, &framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-    glClearColor(1, 0, 1, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    view_draw(v, settings, area);
-    glReadPixels(0, 0, CANVAS_WIDTH, CANVAS_HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glDeleteFramebuffers(1, &framebuffer);
-    glDeleteTextures(1, &texture);
-}
+enum { WIDTH = 33, HEIGHT = 19, SLOTS = 3 };
 
 /* Shows a map of its own in each slot: A in 1, B in SLOTS + 1. `maps`: what they are, if not NULL. */
 static void show_maps(view *v, sv_output maps[2]) {
@@ -89,19 +69,19 @@ static void split_shows_both(void **state) {
             s.kinds[0] = s.kinds[1] = kind;
             s.zoom = zoomed ? (view_zoom){17.3, 20, 7} : (view_zoom){0};
             s.compared = VIEW_A;
-            draw_on(a, v, &s, area);
+            draw_on(&a, v, &s, area);
             s.compared = VIEW_B;
-            draw_on(b, v, &s, area);
-            assert_true(memcmp(a, b, sizeof a) != 0);
+            draw_on(&b, v, &s, area);
+            assert_true(memcmp(&a, &b, sizeof a) != 0);
             s.compared = VIEW_SPLIT;
             for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
                 s.split = places[p];
-                draw_on(both, v, &s, area);
+                draw_on(&both, v, &s, area);
                 for (int y = 0; y < CANVAS_HEIGHT; y++)
                     for (int x = 0; x < CANVAS_WIDTH; x++) {
                         const int cell = x < 7 + 203 ? 7 : 7 + 206, line = cell + (int)lround(places[p] * 200);
                         if (abs(x - line) <= 1) continue;
-                        if (memcmp(both[y][x], x < line ? a[y][x] : b[y][x], 4))
+                        if (memcmp(both.pixels[y][x], x < line ? a.pixels[y][x] : b.pixels[y][x], 4))
                             fail_msg("kind %d, split at %g: %d, %d", kind, places[p], x, y);
                     }
             }
@@ -119,7 +99,7 @@ static void one_map_is_not_split(void **state) {
     view *v = make_compared(NULL);
     view_settings s = view_default();
     s.compared = VIEW_A;
-    draw_on(a, v, &s, area);
+    draw_on(&a, v, &s, area);
     s.compared = VIEW_SPLIT;
     assert_int_equal(view_split_words(v, &s, area, 40, words, 4), 2);
     assert_string_equal(words[0].text, "A");
@@ -131,8 +111,8 @@ static void one_map_is_not_split(void **state) {
     view_forget_second(v);
     for (int compared = 0; compared < VIEW_COMPARED_COUNT; compared++) {
         s.compared = compared;
-        draw_on(other, v, &s, area);
-        assert_memory_equal(a, other, sizeof a);
+        draw_on(&other, v, &s, area);
+        assert_memory_equal(&a, &other, sizeof a);
         assert_int_equal(view_split_words(v, &s, area, 40, words, 4), 0);
     }
     view_destroy(v);
