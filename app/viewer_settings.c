@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert((int)RECENT_MOST <= (int)PANEL_MAX_RECENT, "the panel lists all recent files");
+_Static_assert((int)RECENT_MOST == (int)PANEL_MAX_RECENT, "the panel lists all recent names");
 _Static_assert((int)SV_QUALITY_COUNT + (int)PRESETS_MOST <= (int)PANEL_MAX_PRESETS, "the panel lists all presets");
 _Static_assert((int)PRESETS_NAME_BYTES == (int)PANEL_MAX_PRESET_NAME, "a preset's name fits into the panel's field");
 
