@@ -57,11 +57,10 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
                        "again",
                        device);
     case ENOSPC:
-        return sv_fail(
-            error, SV_FAILED,
-            "%s: its USB bus has too little bandwidth for both cameras; plug it into a port on another "
-            "bus, or ask for less (--pixel-format mjpeg, --size, --rate)",
-            device);
+        return sv_fail(error, SV_FAILED,
+                       "%s: its USB bus has too little bandwidth for both cameras; plug it into a port on another "
+                       "bus, or ask for less (--pixel-format mjpeg, --size, --rate)",
+                       device);
     case EBUSY: return sv_fail(error, SV_FAILED, "%s: another program uses the camera; close that first", device);
     default:
         return sv_fail(error, SV_FAILED, "%s: the camera cannot be read: %s; plug it in again", device,
