@@ -3,13 +3,27 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64 }; /* bytes: a cache line, and the widest vector */
+enum {
+    ALIGNMENT = 64,       /* bytes: a cache line, and the widest vector */
+    HUGE_PAGE = 2 << 20,  /* bytes, on x86-64 and most of ARM64 */
+    LARGE = 4 * HUGE_PAGE /* bytes from which on an allocation asks for huge pages */
+};
 
-/* Not by posix_memalign, whose failures are taken for FFmpeg's (capture/refusals.h). */
+/* Not by posix_memalign, whose failures are taken for FFmpeg's (capture/refusals.h).
+ *
+ * Large memory asks for huge pages: a matcher passes through all of it for each pair, and would look up the address of
+ * a small page every 4 kB. It is advice; where the system does not follow it, nothing else changes. */
 void *cpu_allocate(size_t bytes) {
-    return bytes <= SIZE_MAX - ALIGNMENT ? aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
-                                         : NULL;
+    const size_t unit = bytes < LARGE ? ALIGNMENT : HUGE_PAGE;
+    if (bytes > SIZE_MAX - unit) return NULL;
+    const size_t size = (bytes + unit - 1) / unit * unit;
+    void *memory = aligned_alloc(unit, size);
+#ifdef MADV_HUGEPAGE
+    if (memory && unit == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);
+#endif
+    return memory;
 }
 
 void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {

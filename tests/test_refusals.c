@@ -10,7 +10,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -72,10 +74,51 @@ static void the_matchers_memory_does_not_count(void **state) {
     free(memory);
 }
 
+/* The flags of the mapping that contains `at`, as /proc/self/smaps shows them; empty if it does not. */
+static void read_flags(const void *at, char *flags, size_t size) {
+    FILE *file = fopen("/proc/self/smaps", "r");
+    char line[512];
+    bool inside = false;
+    flags[0] = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        unsigned long begin, end;
+        if (sscanf(line, "%lx-%lx ", &begin, &end) == 2) inside = (uintptr_t)at >= begin && (uintptr_t)at < end;
+        if (inside && !strncmp(line, "VmFlags:", 8)) snprintf(flags, size, "%s", line);
+    }
+    if (file) fclose(file);
+}
+
+/* "hg" is the flag of memory that asked for huge pages. */
+static void large_memory_asks_for_huge_pages(void **state) {
+    (void)state;
+    char small[512], large[512];
+    FILE *setting = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+    if (!setting) {
+        print_message("this system has no huge pages\n");
+        skip();
+    }
+    fclose(setting);
+    char *memory = cpu_allocate((32 << 20) + 1), *little = cpu_allocate(100);
+    assert_non_null(memory);
+    assert_non_null(little);
+    memory[32 << 20] = little[99] = 1;
+    read_flags(memory, large, sizeof large);
+    read_flags(little, small, sizeof small);
+    free(memory);
+    free(little);
+    if (!large[0]) {
+        print_message("this system does not show the flags of memory\n");
+        skip();
+    }
+    assert_non_null(strstr(large, " hg"));
+    assert_null(strstr(small, " hg"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_source_goes_on_after_a_seek),
         cmocka_unit_test(the_matchers_memory_does_not_count),
+        cmocka_unit_test(large_memory_asks_for_huge_pages),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
