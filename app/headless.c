@@ -105,17 +105,28 @@ void headless_report(const headless_totals *t) {
     sv_log(SV_LOG_INFO, "%s", line);
 }
 
-static void add_totals(const run *r, const pairing_counts *counts, headless_totals *t) {
-    t->frames += r->done;
-    t->there += r->there;
-    t->values += r->values;
-    t->pixels += r->pixels;
-    for (int i = 0; i < r->options->output_count; i++) t->files += r->exporters[i].files;
-    t->counts.dropped_left += counts->dropped_left;
-    t->counts.dropped_right += counts->dropped_right;
-    t->counts.dropped_late += counts->dropped_late;
-    t->counts.broken += counts->broken;
-    t->seconds += sv_seconds() - r->began;
+void headless_add(headless_totals *to, const headless_totals *t) {
+    to->frames += t->frames;
+    to->files += t->files;
+    to->there += t->there;
+    to->values += t->values;
+    to->pixels += t->pixels;
+    to->counts.dropped_left += t->counts.dropped_left;
+    to->counts.dropped_right += t->counts.dropped_right;
+    to->counts.dropped_late += t->counts.dropped_late;
+    to->counts.broken += t->counts.broken;
+    to->seconds += t->seconds;
+}
+
+static void add_totals(const run *r, const pairing_counts *counts, headless_totals *totals) {
+    headless_totals own = {.frames = r->done,
+                           .there = r->there,
+                           .values = r->values,
+                           .pixels = r->pixels,
+                           .counts = *counts,
+                           .seconds = sv_seconds() - r->began};
+    for (int i = 0; i < r->options->output_count; i++) own.files += r->exporters[i].files;
+    headless_add(totals, &own);
 }
 
 /* Waits for the oldest pair and uses its maps. */

@@ -6,12 +6,12 @@
 #include "app/stats.h"
 #include "capture/pair.h"
 
-/* What runs did, in sum. */
+/* What runs did, in sum; of the counts those of frames that were left out. */
 typedef struct headless_totals {
     int64_t frames, files;  /* matched, written */
     int64_t there;          /* frames whose files were there already */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
-    pairing_counts counts;  /* of frames that were left out */
+    pairing_counts counts;
     double seconds;
 } headless_totals;
 
@@ -19,9 +19,11 @@ typedef struct headless_totals {
  * `totals`.
  * Errors: SV_USAGE, SV_FAILED or SV_NO_DEVICE, with what could not be opened, matched or written; what was matched
  * before is written.
- * Thread: main. */
+ * Thread: main, and for pairs of a list others at the same time, with totals of their own. */
 sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
                          sv_error *error);
+
+void headless_add(headless_totals *to, const headless_totals *totals);
 
 /* Logs what was done, in one line. */
 void headless_report(const headless_totals *totals);

@@ -54,10 +54,6 @@ static sv_status check_many(const options *o, int sources, sv_error *error) {
     if (sources || o->output_count)
         return sv_fail(error, SV_USAGE, "--list names the pictures and the outputs: leave out %s",
                        sources ? "the other source" : "-o");
-    if (o->all_devices)
-        return sv_fail(error, SV_USAGE,
-                       "--list matches one pair after the other: start a program for each GPU instead, with "
-                       "--device 0 --shard 1/2 and --device 1 --shard 2/2");
     return SV_OK;
 }
 

@@ -63,7 +63,7 @@ done
 check "so is the one with a calibration" run 0 "${list[@]}" --demo --calibration calib.txt -o single.pfm
 check "byte for byte" cmp single.pfm one/rectified_0.pfm
 sed 's/one/all/' one.tsv >all.tsv
-for i in 3 1 2; do check "part $i of the list" run 0 "${list[@]}" --list all.tsv --shard $i/3 --resume; done
+for i in 3 1 2; do check "part $i of the list, on all devices" run 0 "${list[@]}" --list all.tsv --shard $i/3 --resume --device all; done
 check "together they are the list" same all
 rm all/4.pfm all/video_0.pfm
 check "what is missing is made again" run 0 "${list[@]}" --list all.tsv --resume
