@@ -13,6 +13,8 @@ for what fails while it runs, each with a message that says what to do. Messages
 """
 import enum
 import inspect
+import operator
+import os
 import threading
 import typing
 
@@ -21,12 +23,14 @@ import numpy as np
 from . import _arrays
 from ._library import NoDeviceError, StereoError, call, ffi, lib, text_of
 
-__all__ = ["Calibration", "Matcher", "NoDeviceError", "Reason", "Score", "StereoError", "backends", "colour",
-           "load_calibration", "match", "parameters", "rectify", "score"]
+__all__ = ["Calibration", "Matcher", "NoDeviceError", "Parameter", "Reason", "Score", "StereoError", "backends",
+           "colour", "load_calibration", "match", "parameters", "rectify", "score"]
 
 __version__ = text_of(lib.sv_version())
 
 Value = typing.Union[str, int, float, bool]
+Array = typing.Any  # NumPy's, or whatever it can read, or in device memory
+Path = typing.Union[str, "os.PathLike[str]"]
 
 Reason = enum.IntEnum("Reason", {text_of(lib.sv_reason_name(i)).upper().replace(" ", "_").replace("-", "_"): i
                                  for i in range(lib.SV_REASON_COUNT)})
@@ -34,7 +38,8 @@ Reason.__doc__ = "Why a pixel of a disparity map has its value, or none."
 
 
 class Parameter(typing.NamedTuple):
-    """A parameter of the methods. `methods` is empty if all of them use it."""
+    """A parameter of the methods, all in words. `methods` is empty if all of them use it. As an argument of Matcher and
+    match its name has underscores: left_right_check for left-right-check, and lambda_ for lambda."""
     name: str
     help: str
     unit: str
@@ -68,23 +73,46 @@ def backends() -> typing.List[str]:
     return found
 
 
-def _text(value: Value) -> bytes:
-    """A value in the words of the command line."""
+def _text(name: str, value: Value) -> bytes:
+    """A value in the words of the settings file."""
     if isinstance(value, (bool, np.bool_)):
         return b"on" if value else b"off"
     if isinstance(value, (int, np.integer)):
         return str(int(value)).encode()
-    return value.encode() if isinstance(value, str) else format(float(value), ".9g").encode()
+    if isinstance(value, (float, np.floating)):
+        return format(float(value), ".9g").encode()
+    if isinstance(value, str):
+        return value.encode()
+    raise TypeError(f"{name}: the value is a {type(value).__name__}, not a string, a number or a truth value")
+
+
+def _name(argument: str) -> str:
+    """The parameter of that argument."""
+    return argument.rstrip("_").replace("_", "-")
+
+
+def _two(name: str, values: typing.Iterable[int], meaning: str) -> typing.Tuple[int, int]:
+    """Two whole numbers; nothing is rounded."""
+    try:
+        first, second = map(operator.index, values)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: it takes two whole numbers, {meaning}, not {values!r}") from None
+    return first, second
 
 
 class Calibration:
-    """The calibration of two cameras for pictures of one size; see load_calibration. Its attributes describe the
-    rectified cameras: `width`, `height`, `focal`, `cx`, `cy`, `doffs` in pixels, and `baseline`, in metres if `metric`.
+    """The calibration of two cameras for pictures of one size; load_calibration describes the arguments. Its attributes
+    describe the rectified cameras: `width`, `height`, `focal`, `cx`, `cy`, `doffs` in pixels, and `baseline`, in metres
+    if `metric`.
     """
 
-    def __init__(self, files: str, size: typing.Tuple[int, int], alpha: float = -1.0):
+    def __init__(self, files: typing.Union[Path, typing.Tuple[Path, Path]], size: typing.Tuple[int, int],
+                 alpha: float = -1.0):
+        names = [files] if isinstance(files, (str, os.PathLike)) else files
+        width, height = _two("size", size, "(width, height)")
         made = ffi.new("sv_rectification **")
-        call(lib.sv_rectification_load, str(files).encode(), int(size[0]), int(size[1]), float(alpha), made)
+        both = b",".join(os.fsencode(name) for name in names)
+        call(lib.sv_rectification_load, both, width, height, float(alpha), made)
         self._rectification = ffi.gc(made[0], lib.sv_rectification_unload)
         geometry = ffi.new("sv_geometry *")
         lib.sv_rectification_geometry(self._rectification, geometry)
@@ -107,10 +135,11 @@ class Calibration:
         return depth
 
 
-def load_calibration(files: str, size: typing.Tuple[int, int], alpha: float = -1.0) -> Calibration:
-    """Reads a calibration file, or two with a comma between: OpenCV, ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe,
-    Middlebury, ETH3D or ZED.
+def load_calibration(files: typing.Union[Path, typing.Tuple[Path, Path]], size: typing.Tuple[int, int],
+                     alpha: float = -1.0) -> Calibration:
+    """Reads a calibration: OpenCV, ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe, Middlebury, ETH3D or ZED.
 
+    files: one file, or two: of the left and the right camera, or intrinsics and extrinsics.
     size: (width, height) of the pictures that will be rectified. alpha: 0 zooms in until only pixels of the pictures
     are visible, 1 zooms out until all of them are; negative: as the file says, else 0.
     Errors: StereoError, with the file and the key; ValueError if alpha is above 1.
@@ -118,18 +147,25 @@ def load_calibration(files: str, size: typing.Tuple[int, int], alpha: float = -1
     return Calibration(files, size, alpha)
 
 
-def rectify(left: np.ndarray, right: np.ndarray, calibration: Calibration) -> typing.Tuple[np.ndarray, np.ndarray]:
+def _rectification_of(calibration: Calibration):
+    if not isinstance(calibration, Calibration):
+        raise TypeError(f"calibration: it is a {type(calibration).__name__}, not what load_calibration returns")
+    return calibration._rectification
+
+
+def rectify(left: Array, right: Array, calibration: Calibration) -> typing.Tuple[np.ndarray, np.ndarray]:
     """Brings two pictures onto common rows: grey ones, uint8 of shape (height, width). Pixels that show nothing of the
     camera's picture are 0. A Matcher with a calibration does this by itself.
 
-    Errors: ValueError if the pictures are not of the calibration's size.
+    Errors: ValueError if the pictures are not of the calibration's size, or in device memory.
     """
+    rectification = _rectification_of(calibration)
     results = np.empty((2, calibration.height, calibration.width), np.uint8)
     pictures = [_arrays.picture_of(name, array, lib.SV_GREY8)
                 for name, array in (("left", left), ("right", right), ("left", results[0]), ("right", results[1]))]
     from_, to = ffi.new("sv_pair *"), ffi.new("sv_pair *")
     from_.left, from_.right, to.left, to.right = (picture.image[0] for picture in pictures)
-    call(lib.sv_rectify_pictures, calibration._rectification, from_, to)
+    call(lib.sv_rectify_pictures, rectification, from_, to)
     return results[0], results[1]
 
 
@@ -139,9 +175,10 @@ class Matcher:
     A matcher matches one pair at a time; threads that share one wait for each other, and those with one each do not.
     """
 
-    def __init__(self, method: typing.Optional[str] = None, disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
-                 quality: typing.Optional[str] = None, backend: str = "auto", threads: int = 0,
-                 device: int = 0, calibration: typing.Optional[Calibration] = None, **parameters: Value):
+    def __init__(self, method: typing.Optional[str] = None,
+                 disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
+                 quality: typing.Optional[str] = None, backend: str = "auto", threads: int = 0, device: int = 0,
+                 calibration: typing.Optional[Calibration] = None, **parameters: typing.Optional[Value]):
         self._lock = threading.Lock()
         self._calibration = calibration
         self._params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
@@ -149,17 +186,16 @@ class Matcher:
         if method or not quality:
             settings["method"] = method or "sgm"
         if disparities is not None:
-            settings["disparities"] = f"{int(disparities[0])}:{int(disparities[1])}"
-        settings.update((name.rstrip("_").replace("_", "-"), value) for name, value in parameters.items()
-                        if value is not None)
+            settings["disparities"] = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
+        settings.update((_name(argument), value) for argument, value in parameters.items() if value is not None)
         for name, value in settings.items():
-            call(lib.sv_params_set, self._params, name.encode(), _text(value))
+            call(lib.sv_params_set, self._params, name.encode(), _text(name, value))
         found = ffi.new("sv_backend **")
         call(lib.sv_find_backend, backend.encode(), device, found)
         self._backend = found[0]
         self._options = ffi.new("sv_matcher_options *", {"threads": threads, "device": device})
         if calibration is not None:
-            self._options.rectification = calibration._rectification
+            self._options.rectification = _rectification_of(calibration)
         made = ffi.new("sv_matcher **")
         call(lib.sv_matcher_create, self._backend, self._options, made)
         self._matcher = ffi.gc(made[0], lib.sv_matcher_destroy)
@@ -170,26 +206,28 @@ class Matcher:
         return text_of(lib.sv_backend_name(self._backend))
 
     def get(self, parameter: str) -> str:
-        """The value of a parameter, "method", "quality" or "disparities", as the command line writes it."""
+        """The value of a parameter, "method", "quality" or "disparities", in words: "5", "off", "0:63"."""
         value = ffi.new("char[64]")
-        call(lib.sv_params_get, self._params, parameter.replace("_", "-").encode(), value, 64)
+        call(lib.sv_params_get, self._params, _name(parameter).encode(), value, 64)
         return text_of(value)
 
     def memory(self, shape: typing.Tuple[int, int]) -> typing.Tuple[int, int]:
         """What pictures of that shape, (height, width), take: bytes of the host's memory and of the device's."""
         options = ffi.new("sv_matcher_options *", self._options[0])
-        options.height, options.width = shape
+        options.height, options.width = _two("shape", shape, "(height, width)")
         footprint = ffi.new("sv_footprint *")
         call(lib.sv_matcher_memory, self._backend, options, self._params, footprint)
         return footprint.host, footprint.device
 
-    def match(self, left, right, *, colour=None, out=None, reasons: bool = False, stream: typing.Optional[int] = None):
+    def match(self, left: Array, right: Array, *, colour: typing.Optional[typing.Tuple[Array, Array]] = None,
+              out: typing.Union[None, Array, typing.Tuple[Array, Array]] = None, reasons: bool = False,
+              stream: typing.Optional[int] = None) -> typing.Any:
         """Matches a pair and returns its disparity map or, with `reasons`, that and a uint8 array of Reason.
 
         left, right: uint8, (height, width). colour: the same two pictures in colour, for gfd: uint8, (height, width, 3)
-        of red, green, blue; in device memory (height, width, 4). out: arrays for the results, instead of new ones: the
-        float32 disparity map and the uint8 reasons, both in host memory or both in device memory. Without it, the
-        results of device arrays of CuPy and PyTorch are made there.
+        of red, green, blue; in device memory (height, width, 4). out: an array for the result instead of a new one: the
+        float32 disparity map, or a tuple of that and the uint8 reasons, both in host memory or both in device memory.
+        Without it, the results of device arrays of CuPy and PyTorch are made there.
         stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
         the arrays name, else the legacy default stream).
         """
@@ -205,11 +243,14 @@ class Matcher:
         if colour is not None:
             for side, array in zip(("left", "right"), colour):
                 pictures.append(put(pair, f"{side}_colour", f"{side} in colour", array, lib.SV_COLOUR8))
-        on_device = pictures[0].on_device
-        if out is None and on_device:
-            out = _arrays.new_device_array(left, "float32"), _arrays.new_device_array(left, "uint8")
-        elif out is None:
-            out = np.empty(pictures[0].shape, np.float32), np.empty(pictures[0].shape, np.uint8)
+
+        def new(kind):
+            return _arrays.new_device_array(left, kind) if pictures[0].on_device else np.empty(pictures[0].shape, kind)
+
+        if not isinstance(out, (tuple, list)):
+            out = new("float32") if out is None else out, new("uint8")
+        if len(out) != 2:
+            raise ValueError(f"out has {len(out)} arrays; it takes the disparity map, or that and the reasons")
         put(output, "disparity", "the disparity map", out[0], lib.SV_FLOAT32, True)
         put(output, "reason", "the reasons", out[1], lib.SV_REASON8, True)
         if stream is None:
@@ -234,8 +275,11 @@ class Matcher:
         return tuple(out) if reasons else out[0]
 
 
-def match(left, right, method: typing.Optional[str] = None,
-          disparities: typing.Optional[typing.Tuple[int, int]] = None, *, colour=None, out=None, reasons: bool = False, stream: typing.Optional[int] = None, **settings):
+def match(left: Array, right: Array, method: typing.Optional[str] = None,
+          disparities: typing.Optional[typing.Tuple[int, int]] = None, *,
+          colour: typing.Optional[typing.Tuple[Array, Array]] = None,
+          out: typing.Union[None, Array, typing.Tuple[Array, Array]] = None, reasons: bool = False,
+          stream: typing.Optional[int] = None, **settings: typing.Any) -> typing.Any:
     """Matches one pair of pictures; Matcher.match describes the arrays, and Matcher the settings. For many pairs, a
     Matcher is faster."""
     matcher = Matcher(method, disparities, **settings)
@@ -254,22 +298,24 @@ class Score(typing.NamedTuple):
     average: float  #: mean absolute error of those with a value; NaN if there is none
 
 
-def score(disparity: np.ndarray, truth: np.ndarray) -> Score:
+def score(disparity: Array, truth: Array) -> Score:
     """Compares a disparity map with the truth, which is infinite or NaN where it is unknown; both float32, (height,
     width).
 
-    Errors: StereoError if the shapes differ.
+    Errors: ValueError if the shapes differ.
     """
     figures = ffi.new("sv_score *")
     maps = [_arrays.picture_of(name, array, lib.SV_FLOAT32)
             for name, array in (("the disparity map", disparity), ("the truth", truth))]
     if any(picture.on_device for picture in maps):
         raise TypeError("scores are computed of maps in host memory")
+    if maps[0].shape != maps[1].shape:
+        raise ValueError(f"the shape of the disparity map is {maps[0].shape}, and that of the truth {maps[1].shape}")
     call(lib.sv_score_map, maps[0].image, maps[1].image, figures)
     return Score(*(getattr(figures, field) for field in Score._fields))
 
 
-def colour(disparity: np.ndarray, min: float, max: float, map: str = "turbo") -> np.ndarray:
+def colour(disparity: Array, min: float, max: float, map: str = "turbo") -> np.ndarray:
     """False colours of a disparity map, as the program writes them: uint8, (height, width, 3), red, green, blue.
 
     min, max: the disparities, in pixels, of the first and the last colour of `map`: turbo, viridis, magma or grey.
@@ -281,12 +327,13 @@ def colour(disparity: np.ndarray, min: float, max: float, map: str = "turbo") ->
     colours = np.empty((*picture.shape, 4), np.uint8)
     call(lib.sv_colour_map, map.encode(), float(min), float(max), picture.image,
          _arrays.picture_of("the colours", colours, lib.SV_COLOUR8, True).image)
-    return colours[..., :3]
+    return np.ascontiguousarray(colours[..., :3])
 
 
 def _document() -> None:
     """Lists methods and parameters in the help of Matcher and match, and parameters in their signatures."""
-    lines = ["", "", "method, sgm if neither it nor a quality is given: " + "; ".join(f"{m.name}: {m.help}" for m in _described(lib.sv_describe_method)) + ".",
+    methods = "; ".join(f"{m.name}: {m.help}" for m in _described(lib.sv_describe_method))
+    lines = ["", "", f"method, sgm if neither it nor a quality is given: {methods}.",
              "disparities: the smallest and the largest, inclusive, pixels.",
              "quality: fast, balanced or best; what else is given overrides it.", "backend: auto, cuda or cpu.",
              "threads: of the cpu backend; 0: one per core.",
@@ -301,8 +348,8 @@ def _document() -> None:
         lines.append(f"{names[-1]}: {p.help}{', ' if p.unit else ''}{p.unit}{of}: {p.values} (default {p.defaults})")
     for function in Matcher, match:
         old = inspect.signature(function)
-        added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Value)
-                 for name in names]
+        added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None,
+                                   annotation=typing.Optional[Value]) for name in names]
         kept = [p for p in old.parameters.values() if p.kind != inspect.Parameter.VAR_KEYWORD]
         if function is match:
             known = inspect.signature(Matcher).parameters

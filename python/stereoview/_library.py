@@ -34,6 +34,7 @@ class NoDeviceError(StereoError):
 
 
 def text_of(string) -> str:
+    """A string of C, in UTF-8."""
     return ffi.string(string).decode("utf-8", "replace")
 
 

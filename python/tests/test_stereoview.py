@@ -123,6 +123,10 @@ def test_colour_pictures_are_for_gfd(pair):
     ("no parameter 'window-size'", ValueError, {"window_size": 5}),
     ("^median cannot be '4'; it takes one of off, 3, 5$", ValueError, {"median": 4}),
     ("^disparities 5:1 is out of range: MIN must be at least", ValueError, {"disparities": (5, 1)}),
+    ("^disparities: it takes two whole numbers.*not \\(0, 31.5\\)$", TypeError, {"disparities": (0, 31.5)}),
+    ("^disparities: it takes two whole numbers", TypeError, {"disparities": (0, 1, 2)}),
+    ("^disparities: it takes two whole numbers", TypeError, {"disparities": 64}),
+    ("^median: the value is a list", TypeError, {"median": [3]}),
     ("there is no backend 'tpu'", ValueError, {"backend": "tpu"}),
     ("not 'uint8'", TypeError, {"left": np.zeros((HEIGHT, WIDTH), np.float32)}),
     ("not \\(height, width\\)", ValueError, {"left": np.zeros((HEIGHT, WIDTH, 3), np.uint8)}),
@@ -133,6 +137,24 @@ def test_errors_say_what(pair, message, kind, arguments):
     arguments = {"left": pair[0], "right": pair[1], **arguments}
     with pytest.raises(kind, match=message):
         stereoview.match(**arguments)
+
+
+def test_output_is_where_it_was_asked_for(pair):
+    want, reasons = stereoview.match(*pair, disparities=(0, 31), reasons=True)
+    disparity, other = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), np.uint8)
+    assert stereoview.match(*pair, disparities=(0, 31), out=disparity) is disparity
+    assert np.array_equal(disparity, want)
+    assert stereoview.match(*pair, disparities=(0, 31), out=(disparity, other), reasons=True)[1] is other
+    assert np.array_equal(other, reasons)
+    with pytest.raises(ValueError, match="out has 1 arrays"):
+        stereoview.match(*pair, out=(disparity,))
+
+
+def test_a_matcher_tells_its_values():
+    matcher = stereoview.Matcher("gfd", (np.int64(3), 70), lambda_=2.5, threads=np.int64(1), backend="cpu")
+    assert matcher.get("lambda") == matcher.get("lambda_") == "2.5"
+    assert matcher.get("disparities") == "3:70" and matcher.get("speckle_size") == "off"
+    assert {p.name for p in stereoview.parameters()} >= {"lambda", "speckle-size"}
 
 
 def test_output_must_fit(pair):
@@ -180,6 +202,13 @@ def test_calibrations_are_the_programs(folder, pair):
         stereoview.rectify(pair[0][1:], pair[1][1:], zoomed)
     with pytest.raises(stereoview.StereoError, match="nowhere.yml"):
         stereoview.load_calibration(folder / "nowhere.yml", (WIDTH, HEIGHT))
+    with pytest.raises(stereoview.StereoError, match="right.yml"):
+        stereoview.load_calibration((path, folder / "right.yml"), (WIDTH, HEIGHT))
+    for wrong in (lambda: stereoview.rectify(*pair, str(path)), lambda: stereoview.Matcher(calibration=str(path))):
+        with pytest.raises(TypeError, match="calibration: it is a str, not what load_calibration returns"):
+            wrong()
+    with pytest.raises(TypeError, match="size: it takes two whole numbers"):
+        stereoview.load_calibration(path, (WIDTH / 2, HEIGHT))
 
 
 def test_scores():
@@ -189,7 +218,7 @@ def test_scores():
     assert score.density == pytest.approx(100 * 6 / 7) and score.bad1 == pytest.approx(100 * 4 / 7)
     assert score.bad2 == pytest.approx(100 * 3 / 7) and score.v1 == pytest.approx(100 * 3 / 6)
     assert score.d1 == pytest.approx(100 * 3 / 7) and score.average == pytest.approx((1.5 + 3.5 + 6) / 6)
-    with pytest.raises(stereoview.StereoError, match="4 x 2 pixels"):
+    with pytest.raises(ValueError, match=r"\(2, 4\), and that of the truth \(1, 4\)"):
         stereoview.score(disparity, truth[:1])
     with pytest.raises(TypeError, match="'>f4', not 'float32'"):
         stereoview.score(disparity, truth.astype(">f4"))
@@ -201,6 +230,7 @@ def test_colours_are_the_programs(folder, pair):
     program(folder, "map.color.png", "-d", "0:31")
     want = cv2.imread(str(folder / "map.color.png"))[..., ::-1]
     assert np.array_equal(stereoview.colour(disparity, 0, 31), want)
+    assert stereoview.colour(disparity, 0, 31).flags.c_contiguous
     with pytest.raises(ValueError, match="no colour map 'jet'"):
         stereoview.colour(disparity, 0, 31, "jet")
 
