@@ -47,6 +47,14 @@ static void search(board_finder *f, frame_pair *pair) {
     pthread_mutex_unlock(&f->lock);
 }
 
+static bool quits(void *of) {
+    board_finder *f = of;
+    pthread_mutex_lock(&f->lock);
+    const bool quit = f->quit;
+    pthread_mutex_unlock(&f->lock);
+    return quit;
+}
+
 /* Works on a copy of the views: those that are dropped may fit a later solution. */
 static void solve(board_finder *f) {
     const int count = f->views.count;
@@ -57,8 +65,8 @@ static void solve(board_finder *f) {
     sv_status status = views ? SV_OK : sv_fail(&error, SV_FAILED, "out of memory for the calibration");
     if (status == SV_OK) {
         memcpy(views, f->views.views, sizeof *views * (size_t)count);
-        status =
-            board_calibrate(&f->options->board, f->options->lens, f->width, f->height, views, count, &result, &error);
+        status = board_calibrate(&f->options->board, f->options->lens, f->width, f->height, views, count, quits, f,
+                                 &result, &error);
     }
     if (status == SV_OK)
         status = sv_rectify(&result.rig, f->width, f->height, f->options->rectify_alpha, &rectified, &error);

@@ -110,7 +110,7 @@ static sv_status solve(calibration *c, sv_error *error) {
                BOARD_MOST_VIEWS);
     sv_log(SV_LOG_INFO, "%d views of the board in %" PRId64 " pairs", c->views.count, c->views.pairs);
     sv_status status = board_calibrate(&c->options->board, c->options->lens, info->width, info->height, c->views.views,
-                                       c->views.count, &result, error);
+                                       c->views.count, NULL, NULL, &result, error);
     if (c->views.count) print_views(c);
     if (status != SV_OK) return status;
     print_result(c, &result);

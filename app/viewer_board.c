@@ -95,7 +95,8 @@ static void describe_progress(viewer_board *b, const options *o) {
     int length = snprintf(b->text, sizeof b->text, "Board %s: %d views. %c%s.", o->calibrate, s->views,
                           advise(s->verdict)[0] - 'a' + 'A', advise(s->verdict) + 1);
     if (!s->missing) {
-        snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing: press Enter to calibrate.");
+        snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.",
+                 s->solved ? "" : ": press Enter to calibrate");
         return;
     }
     length += snprintf(b->text + length, sizeof b->text - (size_t)length, " Still missing: ");
@@ -180,15 +181,17 @@ void viewer_solve_board(viewer *v) {
     viewer_set_notice(v, "calibrating ...");
 }
 
+bool viewer_calibrates(const viewer *v) { return v->options->calibrate && !v->rig.known; }
+
 sv_params viewer_params_to_match(const viewer *v) {
     sv_params params = *viewer_set(v, 0);
-    if (v->options->calibrate && !v->rig.known && !v->session.next_matcher) params.scale = 4;
+    if (viewer_calibrates(v) && !v->session.next_matcher) params.scale = 4;
     return params;
 }
 
 bool viewer_waits_for_board(const viewer *v) {
     const viewer_board *b = v->board;
-    return b && !v->state.live && !v->rig.known && board_finder_is_busy(b->finder);
+    return b && !v->state.live && viewer_calibrates(v) && board_finder_is_busy(b->finder);
 }
 
 void viewer_show_board(viewer *v, const frame_pair *pair) {

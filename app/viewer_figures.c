@@ -39,8 +39,9 @@ static void update_alignment(viewer *v) {
     v->state.misaligned = alignment_is_off(&figure);
     v->state.alignment =
         alignment_describe(&figure, session_rectification(&v->session)->width, v->alignment, sizeof v->alignment);
-    if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
-    v->warned |= v->state.misaligned;
+    const bool wrong = v->state.misaligned && !viewer_calibrates(v); /* which is about to be cured */
+    if (wrong && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
+    v->warned |= wrong;
     brightness bright;
     if (!aligner_brightness(v->session.aligner, &bright)) return;
     v->state.brightness = brightness_describe(&bright, &v->state.params, v->brightness, sizeof v->brightness);
@@ -93,7 +94,8 @@ static void update_pace(viewer *v, double now) {
     }
     /* Fewer than two pairs in the last seconds have no rate. */
     if (rates.matched <= 0 && rates.match_ms > 0) rates.matched = 1e3 / (rates.match_ms + rates.rest_ms);
-    if (s->paused)
+    /* The search for the board is what a recording waits for, not the matcher. */
+    if (s->paused || viewer_calibrates(v))
         v->pace.since = 0;
     else
         pace_update(&v->pace, &rates, now);

@@ -210,6 +210,7 @@ sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --sa
 sv_status viewer_begin_board(viewer *v, sv_error *error);  /* calibrates the session if the options say so */
 void viewer_end_board(viewer *v);                          /* for a session that ends */
 void viewer_show_board(viewer *v, const frame_pair *pair); /* which is shown, to what looks for the board */
+bool viewer_calibrates(const viewer *v);                   /* and there is no result yet */
 bool viewer_waits_for_board(const viewer *v);      /* each pair of a recording is searched before there is a result */
 sv_params viewer_params_to_match(const viewer *v); /* those of A or, before there is a result, quick ones */
 void viewer_solve_board(viewer *v);                /* with the views that there are */

@@ -84,6 +84,7 @@ void side_panel(panel *p, panel_state *s, const layout &l);           // with th
 void board_marks(const panel_state *s, const layout &l, float ratio); // as words_in_picture
 void board_controls(panel *p, const panel_state *s, float em);
 void rig_controls(panel *p, const panel_state *s); // what aligns the cameras
+void save_rig_button(panel *p);
 void cloud_controls(panel *p, panel_state *s, float em);
 void words_in_picture(const panel_state *s, const layout &l, float ratio); // `ratio`: framebuffer pixels for a point
 void playback_bar(panel *p, panel_state *s, const layout &l);

@@ -1,6 +1,11 @@
 // What aligns the cameras without a board, in the panel.
 #include "render/panel_parts.h"
 
+void save_rig_button(panel *p) {
+    button(p, "Save calibration", INPUT_SAVE_RIG, 0);
+    tooltip(p, "save rig", "write a file that --calibration reads (G)");
+}
+
 void rig_controls(panel *p, const panel_state *s) {
     ImGui::PushTextWrapPos(0);
     if (s->rig) coloured(s->rig_is_wrong ? ALARM : TEXT, s->rig);
@@ -10,8 +15,7 @@ void rig_controls(panel *p, const panel_state *s) {
         button(p, s->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0);
         tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures (g)");
     }
-    if (!s->can_save_rig) return;
+    if (!s->can_save_rig || s->board) return; // board_controls has it
     if (s->can_align) ImGui::SameLine();
-    button(p, "Save calibration", INPUT_SAVE_RIG, 0);
-    tooltip(p, "save rig", "write a file that --calibration reads (G)");
+    save_rig_button(p);
 }

@@ -140,12 +140,13 @@ typedef struct board_result {
 enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 
 /* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views whose board lies
- * elsewhere than the others say do not count, and are marked.
+ * elsewhere than the others say do not count, and are marked. With many views it takes long: between its steps it asks
+ * `stop`, unless that is NULL, whether to give up.
  * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
- * OpenCV.
+ * OpenCV; SV_CANCELLED if it gave up.
  * Thread: any. */
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
-                          board_result *result, sv_error *error);
+                          bool (*stop)(void *of), void *of, board_result *result, sv_error *error);
 
 /* The version of OpenCV ("4.6.0"); NULL in a build without it. */
 const char *board_opencv(void);

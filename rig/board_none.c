@@ -24,7 +24,7 @@ sv_status board_find(const board *board, const sv_image *grey, bool quick, board
 }
 
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
-                          board_result *result, sv_error *error) {
-    (void)board, (void)lens, (void)width, (void)height, (void)views, (void)count, (void)result;
+                          bool (*stop)(void *of), void *of, board_result *result, sv_error *error) {
+    (void)board, (void)lens, (void)width, (void)height, (void)views, (void)count, (void)stop, (void)of, (void)result;
     return refuse(error);
 }

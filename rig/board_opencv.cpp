@@ -206,8 +206,12 @@ problem problem_of(const board *b, const board_view *views, int count, int group
     return p;
 }
 
+struct given_up {};
+
 struct lenses {
     board_lens model;
+    bool (*stop)(void *of);
+    void *of;
     cv::Size size;
     cv::Mat matrix[2], distortion[2];
     cv::Mat rotation, translation; // of the right camera against the left one
@@ -223,6 +227,9 @@ struct lenses {
         c.rotation = rotation.clone();
         c.translation = translation.clone();
         return c;
+    }
+    void go_on() const {
+        if (stop && stop(of)) throw given_up();
     }
     void project(int side, const points3 &flat, const cv::Mat &turn, const cv::Mat &shift, points2 *to) const {
         if (fisheye())
@@ -264,6 +271,7 @@ int drop(const problem &p, const std::vector<double> &errors, double factor, dou
 
 // Solves for one camera; the pose of the board in each view in `turns` and `shifts`.
 void solve_one(const problem &p, int side, lenses *l, std::vector<cv::Mat> *turns, std::vector<cv::Mat> *shifts) {
+    l->go_on();
     if (l->fisheye()) {
         const int flags = cv::fisheye::CALIB_RECOMPUTE_EXTRINSIC | cv::fisheye::CALIB_FIX_SKEW;
         cv::fisheye::calibrate(p.flat, p.seen[side], l->size, l->matrix[side], l->distortion[side], *turns, *shifts,
@@ -299,6 +307,7 @@ template <typename T> std::vector<std::vector<T>> as_many(std::vector<std::vecto
 
 // Solves for both cameras together, beginning with `l`; the errors of each view and side.
 void solve_both(const problem &p, const cv::TermCriteria &until, lenses *l, std::vector<double> errors[2]) {
+    l->go_on();
     errors[0].clear();
     errors[1].clear();
     if (!l->fisheye()) {
@@ -548,7 +557,7 @@ sv_status board_find(const board *b, const sv_image *grey, bool quick, board_sig
 }
 
 sv_status board_calibrate(const board *b, board_lens lens, int width, int height, board_view *views, int count,
-                          board_result *result, sv_error *error) {
+                          bool (*stop)(void *of), void *of, board_result *result, sv_error *error) {
     *result = board_result();
     try {
         cv::redirectError(hush);
@@ -559,8 +568,12 @@ sv_status board_calibrate(const board *b, board_lens lens, int width, int height
         }
         lenses l;
         l.model = lens;
+        l.stop = stop;
+        l.of = of;
         l.size = cv::Size(width, height);
         return calibrate(b, &l, views, count, result, error);
+    } catch (const given_up &) {
+        return SV_CANCELLED;
     } catch (const std::exception &e) {
         return failed("the views do not determine the cameras; show the board at more distances and tilts, or name "
                       "another model of the lens",

@@ -61,7 +61,7 @@ static board_view *see_all(const board *b, const sv_rig *rig, double noise) {
 
 static void solve(const board *b, board_lens lens, board_view *views, board_result *result) {
     sv_error error;
-    if (board_calibrate(b, lens, BOARDS_WIDTH, BOARDS_HEIGHT, views, VIEWS, result, &error) != SV_OK)
+    if (board_calibrate(b, lens, BOARDS_WIDTH, BOARDS_HEIGHT, views, VIEWS, NULL, NULL, result, &error) != SV_OK)
         fail_msg("%s", error.text);
 }
 
@@ -192,13 +192,15 @@ static void too_little_is_refused(void **state) {
     board_view *views = see_all(&b, &rig, 0.1);
     board_result result;
     sv_error error;
-    assert_int_equal(board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, 3, &result, &error),
-                     SV_FAILED);
+    assert_int_equal(
+        board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, 3, NULL, NULL, &result, &error),
+        SV_FAILED);
     assert_has(error.text, "only 3 of 3 views of the board can be used, and 4 are needed");
     /* Each pair is of two moments: no two agree. */
     for (int i = 0; i < VIEWS; i++) views[i].sides[1] = views[(i * 7 + 3) % VIEWS].sides[0];
-    assert_int_equal(board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, VIEWS, &result, &error),
-                     SV_FAILED);
+    assert_int_equal(
+        board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, VIEWS, NULL, NULL, &result, &error),
+        SV_FAILED);
     assert_has(error.text, "are needed");
     free(views);
 }
@@ -220,6 +222,33 @@ static void coverage_is_of_the_views_that_count(void **state) {
     free(views);
 }
 
+static bool count_down(void *of) { return --*(int *)of == 0; }
+
+/* Whenever it is asked for: the last time is in the jackknife, which takes most of the time. */
+static void solving_can_be_given_up(void **state) {
+    (void)state;
+    skip_without_opencv();
+    const board b = board_of("9x6:25mm");
+    const sv_rig rig = rig_of(BOARD_LENS_5);
+    board_view *views = see_all(&b, &rig, 0.1);
+    board_result result;
+    sv_error error;
+    int left = 1000;
+    assert_int_equal(
+        board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, 6, count_down, &left, &result, &error),
+        SV_OK);
+    const int asked = 1000 - left;
+    assert_true(asked >= 3 + 6);
+    for (int i = 1; i <= asked; i += asked - 1) {
+        left = i;
+        assert_int_equal(board_calibrate(&b, BOARD_LENS_5, BOARDS_WIDTH, BOARDS_HEIGHT, views, 6, count_down, &left,
+                                         &result, &error),
+                         SV_CANCELLED);
+        assert_int_equal(left, 0);
+    }
+    free(views);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigs_are_solved_for),
@@ -228,6 +257,7 @@ int main(void) {
         cmocka_unit_test(exchanged_cameras_are_named),
         cmocka_unit_test(too_little_is_refused),
         cmocka_unit_test(coverage_is_of_the_views_that_count),
+        cmocka_unit_test(solving_can_be_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
