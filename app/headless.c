@@ -97,7 +97,7 @@ void headless_report(const headless_totals *t) {
     snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
              t->frames, t->frames == 1 ? "" : "s", values, t->seconds, (double)t->frames / fmax(t->seconds, 1e-9),
              t->files, t->files == 1 ? "" : "s");
-    tell_left_out(line, sizeof line, "frames there already", t->there);
+    tell_left_out(line, sizeof line, t->there == 1 ? "frame there already" : "frames there already", t->there);
     tell_left_out(line, sizeof line, "left pictures without a partner", t->counts.dropped_left);
     tell_left_out(line, sizeof line, "right pictures without a partner", t->counts.dropped_right);
     tell_left_out(line, sizeof line, "late pairs left out", t->counts.dropped_late);

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.." && . tests/e2e.sh
 examples=$PWD/examples
 assets=$PWD/assets
 PATH=$(dirname "$program"):$PATH
+export PARALLEL_HOME=$WORK/.parallel
 cd "$WORK" || exit 1
 
 have() { for each in "$@"; do command -v "$each" >/dev/null || return 1; done; }
@@ -160,7 +161,7 @@ of_slurm() {
     submit 1,3
     check "slurm: these two run again" ended 0
     check "slurm: the files are those of one run" same slurm
-    check "slurm: a log for each task" grep -q 'done: 1 frame' stereoview-*_1.log
+    check "slurm: a log for each task" grep -q 'done: 1 frame, .* 1 frame there already' stereoview-*_1.log
 }
 
 # ---- Dask ----
