@@ -116,8 +116,13 @@ CPU_AVX512 CPU_INLINE int rolling_choose_avx512(const uint32_t *costs, int first
         _mm512_mask_storeu_epi32(right_costs + begin, better, cost);
         _mm512_mask_storeu_epi32(right_winners + begin, better, k);
     }
-    const __m512i all = _mm512_set1_epi32((int)_mm512_reduce_min_epu32(least));
-    return (int)_mm512_mask_reduce_min_epu32(_mm512_cmpeq_epu32_mask(least, all), winner);
+    __m512i all = _mm512_min_epu32(least, _mm512_shuffle_i32x4(least, least, 0x4e));
+    all = _mm512_min_epu32(all, _mm512_shuffle_i32x4(all, all, 0xb1));
+    all = _mm512_min_epu32(all, _mm512_shuffle_epi32(all, 0x4e));
+    all = _mm512_min_epu32(all, _mm512_shuffle_epi32(all, 0xb1));
+    const __mmask16 best = _mm512_cmpeq_epu32_mask(least, all);
+    if (best & (best - 1)) return (int)_mm512_mask_reduce_min_epu32(best, winner); /* of several lanes */
+    return _mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_maskz_compress_epi32(best, winner)));
 }
 
 #endif
