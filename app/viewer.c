@@ -3,6 +3,7 @@
 #include "app/viewer.h"
 #include "app/viewer_parts.h"
 
+#include "app/looks.h"
 #include "app/stop.h"
 #include "render/view_cloud.h"
 
@@ -138,16 +139,24 @@ static sv_status loop(viewer *v, sv_error *error) {
  * where the program was started. */
 static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     const bool named = options_have_source(o);
+    looks kept = {.width = 1280, .height = 800, .panel = PANEL_WIDTH};
+    if (!o->benchmark) looks_read(&kept);
     const window_options look = {.title = "stereoview",
-                                 .width = 1280,
-                                 .height = 800,
+                                 .width = kept.width,
+                                 .height = kept.height,
                                  .keys = &o->keys,
                                  .vsync = !o->benchmark,
                                  .debug = o->log_level == SV_LOG_DEBUG};
     opener_init(&v->opener, o, (pool_memory){v->backend->alloc, v->backend->free});
     opening *first = &v->opener.each[0];
     v->options = &first->options;
-    v->state = (panel_state){.params = o->params, .view = o->view, .open = true, .speed = 1, .empty = true};
+    v->state = (panel_state){.params = o->params,
+                             .view = o->view,
+                             .open = true,
+                             .panel_width = kept.panel,
+                             .theme = kept.theme,
+                             .speed = 1,
+                             .empty = true};
     v->resume = -1;
     tuning_start(&v->tuning, &o->params);
     presets_read(&v->presets);
@@ -161,11 +170,18 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     return status == SV_OK && named ? viewer_begin(v, error) : status;
 }
 
+static void keep_looks(const viewer *v) {
+    looks kept = {.panel = v->state.panel_width, .theme = v->state.theme};
+    window_frame(v->window, &kept.width, &kept.height);
+    looks_write(&kept);
+}
+
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     viewer v = {.backend = backend, .stats = stats};
     sv_status status = open_all(&v, options, error);
     stop_in_order(NULL, NULL);
     if (status == SV_OK) status = loop(&v, error);
+    if (v.window && v.panel && !options->benchmark) keep_looks(&v);
     window_hide(v.window);
     viewer_end(&v);
     if (status == SV_OK) status = viewer_check_saved(&v, error);

@@ -37,6 +37,8 @@ static void forget(viewer *v) {
     *s = (panel_state){.params = s->params,
                        .view = s->view,
                        .open = s->open,
+                       .panel_width = s->panel_width,
+                       .theme = s->theme,
                        .statistics = s->statistics,
                        .help = s->help,
                        .costs_on = s->costs_on,

@@ -9,7 +9,6 @@
 #include <backends/imgui_impl_opengl3.h>
 
 static const float FONT_HEIGHT = 15;      // points on a screen of plain density
-static const float PANEL_WIDTH = 22;      // em
 static const float LEGEND_WIDTH = 8;      // em
 static const float STATISTICS_WIDTH = 19; // em
 static const float BAR_HEIGHT = 4.7f;     // em
@@ -39,7 +38,8 @@ extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
     p->font_pixels = roundf(FONT_HEIGHT * window_scale(of));
     load_font(p->font_pixels);
     io.FontGlobalScale = 1 / ratio;
-    set_style(window_scale(of) / ratio);
+    p->style_scale = window_scale(of) / ratio;
+    set_style(PANEL_DARK, p->style_scale);
     const bool on_window = ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(of)), true);
     if (on_window && ImGui_ImplOpenGL3_Init("#version 330 core")) {
         *out = p;
@@ -77,7 +77,7 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.size = ImVec2(width / ratio.x, height / ratio.y);
     l.em = p->font_pixels / ratio.x;
     // A window that is too small for all gives the picture its half.
-    l.panel_width = s->open ? fminf(PANEL_WIDTH * l.em, l.size.x / 2) : 0;
+    l.panel_width = s->open ? fminf((float)s->panel_width * l.em, l.size.x / 2) : 0;
     // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
     l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     const float rest = l.size.x - l.panel_width - l.legend_width;
@@ -122,6 +122,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     const layout l = lay_out(p, s);
     if (l.size.x < 1 || l.size.y < 1) return;
     ImGui::SetCurrentContext(p->context);
+    if (s->theme != p->theme) set_style(p->theme = s->theme, p->style_scale);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     see_short_keys(p);

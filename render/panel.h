@@ -16,6 +16,14 @@ extern "C" {
 
 enum { PANEL_MAX_FIGURES = 24 };
 
+/* The colours of the panel. Beside the pictures and over them it is dark in both. */
+typedef enum panel_theme { PANEL_DARK, PANEL_LIGHT, PANEL_THEME_COUNT } panel_theme;
+
+const char *panel_theme_name(int theme); /* "dark"; "?" if out of range */
+
+/* Widths that the panel can have, in heights of its text. */
+enum { PANEL_LEAST_WIDTH = 18, PANEL_WIDTH = 22, PANEL_MOST_WIDTH = 44 };
+
 /* A figure of the statistics over the last seconds. */
 typedef struct panel_figure {
     const char *name, *unit;
@@ -91,7 +99,9 @@ typedef struct panel_state {
     /* Read and written. */
     sv_params params; /* always valid for sv_check_params */
     view_settings view;
-    bool open; /* the panel itself */
+    bool open;          /* the panel itself */
+    double panel_width; /* in heights of its text */
+    int theme;          /* panel_theme */
     bool statistics, help;
     double speed;   /* 1: as recorded */
     bool real_time; /* pairs that come too late are left out; false: every pair is matched */

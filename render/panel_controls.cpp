@@ -29,7 +29,7 @@ void end_box() {
 }
 
 void coloured(ImU32 colour, const char *text) {
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
 }

@@ -169,7 +169,7 @@ void parameters(panel *p, panel_state *s, float em) {
     parameter_controls(p, s, false, true, em);
     // What was changed stands out, folded too.
     const bool changed = parameter_controls(p, s, true, false, em) || s->offset != 0;
-    ImGui::PushStyleColor(ImGuiCol_Text, changed ? ACCENT : TEXT);
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? ACCENT : TEXT));
     const bool open = ImGui::TreeNode("more##matching");
     ImGui::PopStyleColor();
     if (open) {

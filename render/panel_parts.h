@@ -19,6 +19,8 @@ struct panel {
     double position;
     bool was_opening; // the opening was shown when it was last drawn
     bool was_setting; // the settings were
+    int theme;        // panel_theme, whose style is set for this scale
+    float style_scale;
 };
 
 // Where everything goes.
@@ -29,6 +31,7 @@ struct layout {
     ImVec2 picture; // size of the picture's area, which begins at the top left
 };
 
+// On a dark background.
 constexpr ImU32 TEXT = IM_COL32(222, 226, 232, 255), DIM = IM_COL32(140, 148, 160, 255);
 constexpr ImU32 ACCENT = IM_COL32(255, 190, 92, 255), ALARM = IM_COL32(255, 110, 96, 255);
 
@@ -39,8 +42,11 @@ constexpr ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 
 // ---- panel_style.cpp ----------------------------------------------------------------------------
 
-// Colours, roundings and distances, the latter times `scale`.
-void set_style(float scale);
+// Colours of a panel_theme, roundings and distances, the latter times `scale`.
+void set_style(int theme, float scale);
+
+// What stands for one of the colours above on the background of the theme.
+ImU32 themed(ImU32 colour);
 
 // A readable font from where systems keep them; ImGui's own is a small bitmap.
 void load_font(float pixels);

@@ -13,15 +13,16 @@ static bool icon_button(panel *p, const char *id, icon what, input_action action
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const float x = at.x + 0.7f * height, y = at.y + 0.5f * height, r = 0.36f * em, side = what == BACK ? -1.f : 1.f;
     if (what == HALT) {
-        draw->AddRectFilled(ImVec2(x - r, y - r), ImVec2(x - 0.3f * r, y + r), TEXT);
-        draw->AddRectFilled(ImVec2(x + 0.3f * r, y - r), ImVec2(x + r, y + r), TEXT);
+        draw->AddRectFilled(ImVec2(x - r, y - r), ImVec2(x - 0.3f * r, y + r), themed(TEXT));
+        draw->AddRectFilled(ImVec2(x + 0.3f * r, y - r), ImVec2(x + r, y + r), themed(TEXT));
     } else if (what == PLAY) {
-        draw->AddTriangleFilled(ImVec2(x - 0.8f * r, y - r), ImVec2(x + r, y), ImVec2(x - 0.8f * r, y + r), TEXT);
+        draw->AddTriangleFilled(ImVec2(x - 0.8f * r, y - r), ImVec2(x + r, y), ImVec2(x - 0.8f * r, y + r),
+                                themed(TEXT));
     } else {
         draw->AddTriangleFilled(ImVec2(x - side * 0.9f * r, y - r), ImVec2(x + side * 0.5f * r, y),
-                                ImVec2(x - side * 0.9f * r, y + r), TEXT);
+                                ImVec2(x - side * 0.9f * r, y + r), themed(TEXT));
         const float bar = x + side * 0.8f * r;
-        draw->AddRectFilled(ImVec2(bar - 0.18f * r, y - r), ImVec2(bar + 0.18f * r, y + r), TEXT);
+        draw->AddRectFilled(ImVec2(bar - 0.18f * r, y - r), ImVec2(bar + 0.18f * r, y + r), themed(TEXT));
     }
     if (pressed) window_push_action(p->of, action);
     return pressed;

@@ -32,6 +32,13 @@ static void file(panel *p, panel_state *s, float em) {
     }
 }
 
+static void looks(panel *p, panel_state *s, float em) {
+    ImGui::Separator();
+    label("theme", TEXT, em);
+    choose("##theme", &s->theme, PANEL_THEME_COUNT, panel_theme_name);
+    tooltip(p, "theme", "of the panel; kept for the next start, as are the sizes of the window and of the panel");
+}
+
 static void presets(panel *p, panel_state *s, float em) {
     panel_presets *q = &s->presets;
     ImGui::Separator();
@@ -67,6 +74,7 @@ void settings(panel *p, panel_state *s, const layout &l) {
     } else {
         file(p, s, l.em);
         presets(p, s, l.em);
+        looks(p, s, l.em);
     }
     end_box();
 }

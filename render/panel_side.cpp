@@ -86,10 +86,24 @@ static void source_name(panel *p, const char *name) {
     if (strcmp(shown, name)) tooltip(p, name, name);
 }
 
+// The left edge of the panel, which the mouse moves.
+static void edge(panel_state *s, const layout &l) {
+    const ImVec2 cursor = ImGui::GetCursorPos(), place(l.size.x - l.panel_width, 0);
+    ImGui::PushClipRect(place, l.size, false); // the window's own leaves out its margin
+    ImGui::SetCursorScreenPos(place);
+    ImGui::InvisibleButton("##edge", ImVec2(0.5f * l.em, l.size.y / 2));
+    ImGui::PopClipRect();
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (ImGui::IsItemActive())
+        s->panel_width = fmin(fmax((l.size.x - ImGui::GetIO().MousePos.x) / l.em, PANEL_LEAST_WIDTH), PANEL_MOST_WIDTH);
+    ImGui::SetCursorPos(cursor);
+}
+
 void side_panel(panel *p, panel_state *s, const layout &l) {
     char text[256];
     begin_fixed("panel", ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y),
                 FIXED & ~ImGuiWindowFlags_NoScrollbar);
+    edge(s, l);
     for (const char *source : s->sources)
         if (source) source_name(p, source);
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");

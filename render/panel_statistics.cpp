@@ -19,7 +19,8 @@ static void plot(ImDrawList *draw, const panel_figure *f, double now, ImVec2 pla
     for (int i = 0; i < TRACE_BINS; i++)
         if (values[i] > 0)
             draw->AddRectFilled(ImVec2(place.x + width * (float)i, place.y + size.y * (1 - values[i] / most)),
-                                ImVec2(place.x + width * (float)(i + 1), place.y + size.y), f->counts ? ALARM : DIM);
+                                ImVec2(place.x + width * (float)(i + 1), place.y + size.y),
+                                themed(f->counts ? ALARM : DIM));
 }
 
 // What a figure is now: nothing is older than its plot.
@@ -40,8 +41,8 @@ static void figure_row(const panel_figure *f, double now, float em) {
     const float below = width < VALUE_END * em ? 1.1f * em : 0; // where there is no room beside the name
     ImDrawList *draw = ImGui::GetWindowDrawList();
     value_of(f, now, text, sizeof text);
-    draw->AddText(place, DIM, f->name);
-    draw->AddText(ImVec2(place.x + value_end - ImGui::CalcTextSize(text).x, place.y + below), TEXT, text);
+    draw->AddText(place, themed(DIM), f->name);
+    draw->AddText(ImVec2(place.x + value_end - ImGui::CalcTextSize(text).x, place.y + below), themed(TEXT), text);
     const float left = value_end + 0.6f * em;
     if (width > left + em) plot(draw, f, now, ImVec2(place.x + left, place.y), ImVec2(width - left, em));
     ImGui::Dummy(ImVec2(width, 1.1f * em + below));

@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *panel_theme_name(int theme) {
+    static const char *const names[PANEL_THEME_COUNT] = {"dark", "light"};
+    return theme >= 0 && theme < PANEL_THEME_COUNT ? names[theme] : "?";
+}
+
 static bool uses(const sv_params *params, const char *parameter) {
     return sv_find_parameter(parameter)->methods >> params->method & 1;
 }

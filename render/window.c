@@ -403,6 +403,19 @@ void window_size(const window *w, int *width, int *height) {
     if (!glfwGetWindowAttrib(w->glfw, GLFW_ICONIFIED)) glfwGetFramebufferSize(w->glfw, width, height);
 }
 
+void window_frame(const window *w, int *width, int *height) {
+    *width = w->width;
+    *height = w->height;
+    if (!window_is_full_screen(w)) glfwGetWindowSize(w->glfw, width, height);
+    /* Where screen coordinates are pixels, GLFW makes windows larger on a dense screen. */
+    int pixels_x, pixels_y, size_x, size_y;
+    glfwGetFramebufferSize(w->glfw, &pixels_x, &pixels_y);
+    glfwGetWindowSize(w->glfw, &size_x, &size_y);
+    const float scale = pixels_x == size_x ? window_scale(w) : 1;
+    *width = (int)lroundf((float)*width / scale);
+    *height = (int)lroundf((float)*height / scale);
+}
+
 float window_scale(const window *w) {
     float x = 1, y = 1;
     glfwGetWindowContentScale(w->glfw, &x, &y);

@@ -82,6 +82,9 @@ bool window_take_escape(window *window);
 /* Size of the framebuffer; 0 x 0 while minimised. */
 void window_size(const window *window, int *width, int *height);
 
+/* The size of the window as window_options takes it; in full screen, the one that it goes back to. */
+void window_frame(const window *window, int *width, int *height);
+
 /* Framebuffer pixels per unit of text and widget layout: 1, or more on a high-density screen. */
 float window_scale(const window *window);
 

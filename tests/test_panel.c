@@ -29,6 +29,8 @@ static void panel_draws_in_every_state(void **state) {
     for (int i = 0; i < 128; i++) {
         panel_state s = {.params = sv_default_params((sv_method)(i % SV_METHOD_COUNT)), .view = view_default()};
         s.open = i & 1;
+        s.panel_width = PANEL_WIDTH;
+        s.theme = i / 2 % PANEL_THEME_COUNT;
         s.statistics = i & 2;
         s.help = i & 4;
         s.seekable = i & 8;

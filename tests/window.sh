@@ -1,6 +1,7 @@
 # How tests/e2e_*.sh drive the window, with xdotool: sourced after tests/e2e.sh. They need a display, and run in $WORK.
 
-shots=. # the folder of its --snapshots
+shots=.      # the folder of its --snapshots
+keeps_looks= # not empty: the window begins as it was closed
 
 # need_window WHAT: where no window can be driven or seen, WHAT is skipped, and the script ends.
 need_window() {
@@ -15,6 +16,7 @@ need_window() {
 }
 # launch ARGUMENT...: starts the program and gives its window the keyboard; $window is the window's number.
 launch() {
+    [ -n "$keeps_looks" ] || rm -f "$XDG_STATE_HOME/stereoview/window" # its first size, see below
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
     window=$(timeout 30 xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
