@@ -2,6 +2,7 @@
 #include "app/realigner.h"
 
 #include "app/media.h"
+#include "rig/median.h"
 #include "rig/rectify.h"
 #include "stereo/clock.h"
 
@@ -62,11 +63,6 @@ struct realigner {
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of |y_right - y_left| of the points after rectification; NAN if too few of them have one. */
 static double measure_rows(const realigner *a, const sv_rectification *r, const alignment_point *points, int count) {
     int known = 0;
@@ -80,7 +76,7 @@ static double measure_rows(const realigner *a, const sv_rectification *r, const 
         if (off <= farthest * a->height) a->rows[known++] = off;
     }
     if (known < LEAST_RECENT) return NAN;
-    qsort(a->rows, (size_t)known, sizeof *a->rows, by_value);
+    median_sort(a->rows, known);
     return a->rows[known / 2];
 }
 

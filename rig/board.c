@@ -6,6 +6,7 @@
 #include "rig/board.h"
 
 #include "rig/length.h"
+#include "rig/median.h"
 #include "rig/rectify.h"
 
 #include <stdio.h>
@@ -198,17 +199,6 @@ double board_coverage(const board_view *views, int count, int side, int width, i
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count) {
-    if (!count) return NAN;
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 /* Stores |y_right - y_left| of the view's points; returns how many have one. */
 static int rows_of(const sv_rectification *r, const board_view *view, double *rows) {
     int found = 0;
@@ -235,11 +225,11 @@ double board_rows(const sv_rig *rig, board_view *views, int count, bool store) {
             if (store) {
                 double sorted[BOARD_MOST_POINTS];
                 memcpy(sorted, rows + found, sizeof *rows * (size_t)own);
-                views[i].rows = median(sorted, own);
+                views[i].rows = median_of(sorted, own);
             }
             if (!views[i].dropped) found += own;
         }
-        result = median(rows, found);
+        result = median_of(rows, found);
     }
     free(rows);
     return result;

@@ -1,6 +1,8 @@
 /* How a calibration board looks in a picture: where it is, how it is tilted, how sharp it is. */
 #include "rig/board.h"
 
+#include "rig/median.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +97,6 @@ bool board_find_posture(const board *b, const board_sight *s, int width, int hei
 
 /* ---- Sharpness -------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double board_sharpness(const sv_image *grey, const board_sight *s) {
     enum { REACH = 6 };
     double slopes[BOARD_MOST_POINTS];
@@ -121,6 +118,6 @@ double board_sharpness(const sv_image *grey, const board_sight *s) {
         if (most > least) slopes[count++] = fmin(steepest / 2.0 / (most - least), 0.5);
     }
     if (!count) return 0;
-    qsort(slopes, (size_t)count, sizeof *slopes, by_value);
+    median_sort(slopes, count);
     return slopes[count / 2];
 }

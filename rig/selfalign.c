@@ -10,6 +10,7 @@
 #include "rig/selfalign.h"
 
 #include "rig/lens.h"
+#include "rig/median.h"
 #include "rig/rectify.h"
 #include "rig/rotation.h"
 
@@ -132,16 +133,6 @@ static void step(const problem *p, double scale, double noise, double *v, double
         for (int j = 0; j < n; j++) v[k] -= covariance[k][j] * gradient[j];
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 /* ---- What does not determine a rig ------------------------------------------------------------ */
 
 /* A scene is taken for a plane if this part of its points is. The rest may be wrong. */
@@ -169,7 +160,7 @@ static double off_plane(double (*places)[3], int count, double *scratch) {
     }
     for (int i = 0; i < count; i++)
         scratch[i] = fabs(places[i][2] - plane[0] * places[i][0] - plane[1] * places[i][1] - plane[2]);
-    qsort(scratch, (size_t)count, sizeof *scratch, by_value);
+    median_sort(scratch, count);
     return scratch[(int)(flat * (count - 1))];
 }
 
@@ -251,7 +242,7 @@ static double rows_of(const double *rows, int count, double *scratch) {
     int used = 0;
     for (int i = 0; i < count; i++)
         if (fabs(rows[i]) < agreement) scratch[used++] = fabs(rows[i]);
-    return used ? median(scratch, used) : agreement;
+    return used ? median_of(scratch, used) : agreement;
 }
 
 /* The standard deviation of rows with this median. */
