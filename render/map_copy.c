@@ -63,12 +63,12 @@ static void begin(map_copier *c, const GLuint *framebuffers) {
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     for (int i = 0; i < c->count; i++) {
-        char *to = (char *)NULL + (size_t)i * map_size(c);
+        const uintptr_t to = (uintptr_t)i * map_size(c); /* in the buffer, which OpenGL wants as an address */
         glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffers[i]);
         glReadBuffer(GL_COLOR_ATTACHMENT0);
-        glReadPixels(0, 0, c->width, c->height, GL_RED, GL_FLOAT, to);
+        glReadPixels(0, 0, c->width, c->height, GL_RED, GL_FLOAT, (void *)to);
         glReadBuffer(GL_COLOR_ATTACHMENT1);
-        glReadPixels(0, 0, c->width, c->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, to + reasons_at(c));
+        glReadPixels(0, 0, c->width, c->height, GL_RED_INTEGER, GL_UNSIGNED_BYTE, (void *)(to + reasons_at(c)));
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
