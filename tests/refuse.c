@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,6 +27,8 @@ typedef enum { MEMORY, THREADS, FILES } kind;
 static kind wanted;
 static long number;  /* of the request that is refused; 0: none is */
 static bool onwards; /* all later ones, too */
+static int instead;  /* a signal, 0: refuse */
+static bool counts, begun;
 static atomic_long requests;
 static __thread int spared;
 
@@ -52,6 +55,9 @@ static int start(int count, char **arguments, char **environment) {
     wanted = refused && !strcmp(refused, "threads") ? THREADS : refused && !strcmp(refused, "files") ? FILES : MEMORY;
     onwards = refuse && strchr(refuse, '+');
     number = refuse ? atol(refuse) : 0;
+    counts = refuse && !strcmp(refuse, "0");
+    instead = getenv("INSTEAD") ? atoi(getenv("INSTEAD")) : 0;
+    begun = true;
     return program(count, arguments, environment);
 }
 
@@ -67,9 +73,13 @@ int __libc_start_main(main_function *main, int count, char **arguments, void (*i
 
 /* Whether this request is to be refused. Sets errno to `why` then. */
 static bool refused(kind what, int why) {
-    if (what != wanted || spared || number <= 0) return false;
+    if (!begun || what != wanted || spared) return false;
     const long request = atomic_fetch_add(&requests, 1) + 1;
-    if (request < number || (request > number && !onwards)) return false;
+    if (number <= 0 || request < number || (request > number && !onwards)) return false;
+    if (instead) {
+        kill(getpid(), instead);
+        return false;
+    }
     if (request == number) {
         char message[512] = "refused to ";
         strncat(message, name_asker(), 400);
@@ -78,6 +88,10 @@ static bool refused(kind what, int why) {
     }
     errno = why;
     return true;
+}
+
+__attribute__((destructor)) static void print_count(void) {
+    if (counts) fprintf(stderr, "requests: %ld\n", atomic_load(&requests));
 }
 
 /* ---- Memory ----------------------------------------------------------------------------------- */
