@@ -1,4 +1,4 @@
-# stereoview: make, make check, make check-long, make check-gpu, make check-cameras, make fuzz, make bench,
+# stereoview: make, make check, make check-long, make races, make check-gpu, make check-cameras, make fuzz, make bench,
 # make library, make install PREFIX=... DESTDIR=..., make uninstall, make deb, make clean
 #
 #   CUDA=0|1             without or with the CUDA backend (default: with, if nvcc is found)
@@ -230,8 +230,8 @@ $(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse.o,$(HELPERS))
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
 
-# Preloaded by tests/refuse.sh.
-$(BUILD)/tests/refuse.so: tests/refuse.c $(BUILD)/flags
+# Preloaded by tests/refuse.sh and tests/monkey.
+$(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
@@ -243,13 +243,25 @@ check: check-programs
 # Tests that take too long to run for every change, with sanitizers. './setup.sh long' installs what they need first.
 SANITIZED := build-cuda0-address-undefined-clang
 WITH_SANITIZERS = BUILD=$(SANITIZED) CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined
+MONKEY_SECONDS ?= 600
+SOAK_SECONDS ?= 3600
 check-long: check-programs
-	$(MAKE) $(WITH_SANITIZERS) all
+	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)/tests/keep_loaded.so
 	tests/fuzz_media.py $(SANITIZED)/stereoview
+	tests/monkey $(SANITIZED)/stereoview $(MONKEY_SECONDS)
+	tests/monkey --soak $(BUILD)/stereoview $(SOAK_SECONDS)
+	$(MAKE) races
 	$(MAKE) fuzz
-	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused
+	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused e2e_stages
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign e2e_cluster
 .PHONY: check-long
+
+# Data races, with ThreadSanitizer.
+RACED := build-cuda0-thread-clang
+races:
+	$(MAKE) BUILD=$(RACED) CUDA=0 CC=clang CXX=clang++ SANITIZE=thread all unit-tests
+	BUILD=$(RACED) tests/races
+.PHONY: races
 
 # On a machine with an NVIDIA card; tests/check-gpu also runs on its own, without make.
 check-gpu: check-programs
