@@ -19,11 +19,13 @@ check() {
     if "$@" >"$WORK/seen" 2>&1; then ok "$what"; else not_ok "$what" "$([ -s "$WORK/seen" ] && cat "$WORK/seen" || echo "'$*' failed")"; fi
 }
 
-# run STATUS ARGUMENT...: runs the program, which must exit with that status. Its output is in $WORK/output.
+# run STATUS ARGUMENT...: runs the program, which must exit with that status within $run_limit seconds. Its output is in
+# $WORK/output.
+run_limit=120
 run() {
     local expected=$1 status=0
     shift
-    timeout 120 "$program" "$@" >"$WORK/output" 2>&1 </dev/null || status=$?
+    timeout $run_limit "$program" "$@" >"$WORK/output" 2>&1 </dev/null || status=$?
     [ $status = "$expected" ] && return 0
     echo "exit status $status, not $expected, of: stereoview $*"
     tail -3 "$WORK/output"
