@@ -28,6 +28,9 @@ enum { status_damaged = 4 };
 static _Atomic(stats *) told;
 static const char *stats_path;
 
+/* Where the main thread records to; NULL before and after. */
+static recording *recorded;
+
 /* Set by whoever ends the program. */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
@@ -48,12 +51,16 @@ static void end_in_order(void) {
     decided = true;
 }
 
-/* At exit: a library has called it, as Xlib does when the display is gone, unless the program is ending already. */
+/* At exit: a library has called it, as Xlib does when the display is gone, unless the program is ending already. Xlib
+ * does so in the main thread, which then completes its recording; others may do so in any thread. */
 static void on_exit_of_others(void) {
+    sv_error error;
+    const bool lost = window_display_lost();
     if (atomic_flag_test_and_set(&ending)) return;
     atomic_flag_clear(&ending);
     sv_log(SV_LOG_ERROR, "%s",
-           window_display_lost() ? "the display is gone" : "a library has ended the program; -v shows what led to it");
+           lost ? "the display is gone" : "a library has ended the program; -v shows what led to it");
+    if (lost && recorded && recording_end(recorded, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     give_up(SV_FAILED);
 }
 
@@ -81,12 +88,14 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
         stats_destroy(stats);
         return sv_fail(error, SV_FAILED, "out of memory for the statistics");
     }
+    recorded = with.recording;
     stats_path = options->stats;
     if (stats_path) atomic_store(&told, stats);
     status = options->list       ? batch_run(options, backend, stats, error)
              : options->headless ? headless_run(options, backend, stats, error)
                                  : viewer_run(options, backend, stats, error);
     status = end_recording(with.recording, status, error);
+    recorded = NULL;
     recording_destroy(with.recording);
     end_in_order();
     const bool tells = status == SV_OK || stop_requested();
