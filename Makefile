@@ -254,6 +254,7 @@ check-long: check-programs
 	$(MAKE) fuzz
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused e2e_stages
 	BUILD=$(BUILD) SV_TEST_LONG=1 tests/run test_selfalign e2e_cluster
+	BUILD=$(BUILD) tests/check-packages
 .PHONY: check-long
 
 # Data races, with ThreadSanitizer.

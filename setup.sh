@@ -21,7 +21,7 @@ build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-co
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format
     qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils python3-cffi python3-pytest python3-setuptools
     man-db zsh desktop-file-utils appstream parallel)
-long_packages=(munge slurmctld slurmd slurm-client python3-distributed)
+long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian debootstrap)
 
 passed=0 failed=0 skipped=0
 notes=() # a line for each step that failed and each test that was skipped
