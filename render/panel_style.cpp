@@ -1,7 +1,12 @@
 // The look of the panel: colours, distances and font.
 #include "render/panel_parts.h"
 
-#include <stdio.h>
+extern "C" {
+#include "stereo/whole.h"
+}
+
+#include <stdlib.h>
+#include <string.h>
 
 // The colours of both themes, and of what ImGui draws with them.
 static const struct {
@@ -77,10 +82,14 @@ void load_font(float pixels) {
     static const ImWchar ranges[] = {0x20, 0x17f, 0x370, 0x52f, 0x2010, 0x2026, 0};
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     for (const char *font : fonts) {
-        FILE *file = fopen(font, "rb");
-        if (!file) continue;
-        fclose(file);
-        if (atlas->AddFontFromFileTTF(font, pixels, nullptr, ranges)) return;
+        // Read here, because ImGui ends the program if it cannot open the file.
+        const size_t most = 16 << 20;
+        size_t size;
+        char *file = sv_read_whole(font, most, &size);
+        void *copy = file ? IM_ALLOC(size) : nullptr; // which the atlas frees
+        if (copy) memcpy(copy, file, size);
+        free(file);
+        if (copy && atlas->AddFontFromMemoryTTF(copy, (int)size, pixels, nullptr, ranges)) return;
     }
     sv_log(SV_LOG_INFO, "the window's text is plain: no DejaVu, Noto or Liberation font was found; "
                         "on Debian and Ubuntu, fonts-dejavu-core has one");
