@@ -6,23 +6,28 @@
 #include <sys/mman.h>
 
 enum {
-    ALIGNMENT = 64,       /* bytes: a cache line, and the widest vector */
-    HUGE_PAGE = 2 << 20,  /* bytes, on x86-64 and most of ARM64 */
-    LARGE = 4 * HUGE_PAGE /* bytes from which on an allocation asks for huge pages */
+    ALIGNMENT = 64,  /* bytes: a cache line, and the widest vector */
+    LARGE = 8 << 20, /* bytes from which on an allocation asks for huge pages */
+    PAGE = 4096      /* bytes: the smallest page of any system */
 };
 
-/* Not by posix_memalign, whose failures are taken for FFmpeg's (capture/refusals.h).
- *
- * Large memory asks for huge pages: a matcher passes through all of it for each pair, and would look up the address of
+/* Large memory asks for huge pages: a matcher passes through all of it for each pair, and would look up the address of
  * a small page every 4 kB. It is advice; where the system does not follow it, nothing else changes. */
-void *cpu_allocate(size_t bytes) {
-    const size_t unit = bytes < LARGE ? ALIGNMENT : HUGE_PAGE;
-    if (bytes > SIZE_MAX - unit) return NULL;
-    const size_t size = (bytes + unit - 1) / unit * unit;
-    void *memory = aligned_alloc(unit, size);
+static void ask_for_huge_pages(void *memory, size_t size) {
 #ifdef MADV_HUGEPAGE
-    if (memory && unit == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);
+    const uintptr_t begin = (uintptr_t)memory / PAGE * PAGE;
+    madvise((void *)begin, (uintptr_t)memory + size - begin, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)size;
 #endif
+}
+
+/* Not by posix_memalign, whose failures are taken for FFmpeg's (capture/refusals.h). */
+void *cpu_allocate(size_t bytes) {
+    if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
+    const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    void *memory = aligned_alloc(ALIGNMENT, size);
+    if (memory && size >= LARGE) ask_for_huge_pages(memory, size);
     return memory;
 }
 

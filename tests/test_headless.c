@@ -216,12 +216,12 @@ static int run_list(const char *list, const char *devices, const char *share) {
     backend.count = count_three;
     backend.probe = probe_three;
     backend.create = create_at_meeting;
-    char path[256], device[8], part[8];
+    char path[256], which[8], part[8];
     snprintf(path, sizeof path, "%s", list);
-    snprintf(device, sizeof device, "%s", devices);
+    snprintf(which, sizeof which, "%s", devices);
     snprintf(part, sizeof part, "%s", share);
-    char *arguments[] = {"stereoview", "--headless", "-q",   "-d",      "0:7", "--list",
-                         path,         "--device",   device, "--shard", part,  NULL};
+    char *arguments[] = {"stereoview", "--headless", "-q",  "-d",      "0:7", "--list",
+                         path,         "--device",   which, "--shard", part,  NULL};
     options o;
     sv_error error = {""};
     int failed = 0;
