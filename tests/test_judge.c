@@ -97,11 +97,11 @@ static void two_maps_are_compared(void **state) {
     view *v = make_view(WIDTH, HEIGHT);
     assert_int_equal(view_add_second(v, NULL), SV_OK);
     for (int i = 0; i < 5; i++) {
-        judge_case shown = {.maps = 2, .frame = i};
-        shown.params[1].rho = i;
+        judge_case one = {.maps = 2, .frame = i};
+        one.params[1].rho = i;
         show(v, i % 3, (float)i);
         show(v, 3 + i % 3, (float)i + (i % 2 ? 1.5F : 2.5F));
-        judge_show(&j, &o, v, &shown, WIDTH, HEIGHT);
+        judge_show(&j, &o, v, &one, WIDTH, HEIGHT);
         assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
         /* Another one before the copy arrives, which differs nowhere. */
         show(v, (i + 1) % 3, 20);
