@@ -398,4 +398,4 @@ deb:
 clean:
 	rm -rf build build-*
 
--include $(shell [ -d $(BUILD) ] && find $(BUILD) -name '*.d')
+-include $(shell [ -d $(BUILD) ] && find $(BUILD) -path $(BUILD)/deb -prune -o -name "*.d" -type f -print)
