@@ -116,7 +116,7 @@ asks() {
         -pix_fmt gray -f rawvideo - | od -An -v -tu1 -w1 | sort -u | wc -l)" -gt 8 ]
 }
 check "with nothing named there is a start screen" wait_until asks
-wait_until asks # which takes longer than a frame
+wait_until asks # a look takes longer than a frame
 xdotool type --delay 20 "$WORK/left"
 press Tab
 xdotool type --delay 20 "$WORK/right"
@@ -202,6 +202,8 @@ with socket.create_server(("127.0.0.1", 0)) as server:
 server=$!
 pid=$server wait_until test -s silent
 launch --timeout 300
+wait_until asks
+wait_until asks
 xdotool type --delay 20 "tcp://127.0.0.1:$(head -1 silent)"
 press Return
 check "an address is connected to" wait_until grep -q connected silent
