@@ -276,7 +276,7 @@ FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
 ifneq ($(and $(findstring clang,$(CC)),$(findstring address,$(SANITIZE))),)
 $(foreach n,stereo rig capture app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
 endif
-$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(PARTS)
+$(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/script.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)
 # What one build with clang and these sanitizers serves.
 sanitized: unit-tests $(FUZZERS)

@@ -2,65 +2,25 @@
  * frame after the one before. tests/fuzz runs it. */
 #include "capture/pair.h"
 #include "tests/fuzz_input.h"
+#include "tests/script.h"
 
 #include <math.h>
 
 enum { FRAMES = 64, OPERATIONS = 4, HEAD = 4 + OPERATIONS };
 
-/* A source whose frames are at given times. */
-typedef struct script {
-    source base;
-    pool *pool;
-    double times[FRAMES];
-    int count, next;
-    bool fails; /* at its end */
-} script;
-
-static sv_status script_read(source *base, frame **out, sv_error *error) {
-    script *self = (script *)base;
-    if (self->next == self->count) return self->fails ? sv_fail(error, SV_FAILED, "made to fail") : SV_END;
-    *out = frame_create(self->pool, base->info.width, base->info.height, true, false);
-    require(*out);
-    (*out)->index = self->next;
-    (*out)->time = self->times[self->next++];
-    return SV_OK;
-}
-
-static sv_status script_seek(source *base, double seconds, sv_error *error) {
-    (void)error;
-    script *self = (script *)base;
-    for (self->next = 0; self->next < self->count && self->times[self->next] < seconds;) self->next++;
-    return SV_OK;
-}
-
-static void script_interrupt(source *base) { (void)base; }
-
-static int scripts_open;
-
-static void script_close(source *base) {
-    pool_close(((script *)base)->pool);
-    free(base);
-    scripts_open--;
-}
-
-/* `flags`: 1 fails at its end, 2 has no known length, 4 has pictures without times. */
-static source *write_script(char *name, int flags, const uint8_t *steps, int count) {
-    static const source_operations operations = {script_read, script_seek, NULL, script_interrupt, script_close};
-    script *self = calloc(1, sizeof *self);
-    require(self && pool_create(&self->pool, (pool_memory){0}, NULL) == SV_OK);
+/* `flags`: 1 fails at its end, 2 has no known length, 4 has pictures without times. `times`: room for those. */
+static source *write_source(char *name, int flags, const uint8_t *steps, int count, double *times) {
     const bool pictures = flags & 4;
-    for (int i = 1; i < count; i++) self->times[i] = pictures ? i : self->times[i - 1] + steps[i] / 100.0;
-    self->base = (source){.operations = &operations, .name = name};
-    self->base.info = (source_info){.width = 8,
-                                    .height = 4,
-                                    .rate = pictures ? 0 : 10,
-                                    .frames = flags & 2 ? -1 : count,
-                                    .duration = flags & 2 ? 0 : count / 10.0,
-                                    .pictures = pictures,
-                                    .seekable = true};
-    self->count = count;
+    times[0] = 0;
+    for (int i = 1; i < count; i++) times[i] = pictures ? i : times[i - 1] + steps[i] / 100.0;
+    script *self = script_write(name, times, count);
+    require(self);
+    source_info *info = &self->base.info;
+    info->pictures = pictures;
+    if (pictures) info->rate = 0;
+    info->frames = flags & 2 ? -1 : count;
+    info->duration = flags & 2 ? 0 : count / 10.0;
     self->fails = flags & 1;
-    scripts_open++;
     return &self->base;
 }
 
@@ -93,8 +53,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int count[2] = {(int)((size - HEAD) / 2), (int)((size - HEAD + 1) / 2)};
     for (int i = 0; i < 2; i++)
         if (count[i] > FRAMES) count[i] = FRAMES;
-    source *left = write_script(names[0], data[0] & 7, steps, count[0]);
-    source *right = write_script(names[1], (data[0] & 4) | (data[0] >> 3 & 3), steps + (size - HEAD) / 2, count[1]);
+    double times[2][FRAMES];
+    source *left = write_source(names[0], data[0] & 7, steps, count[0], times[0]);
+    source *right =
+        write_source(names[1], (data[0] & 4) | (data[0] >> 3 & 3), steps + (size - HEAD) / 2, count[1], times[1]);
     pairing *pairing;
     sv_error error = {""};
     if (pairing_open(&pairing, left, right, 1 + data[1] % 4, &error) == SV_OK) {

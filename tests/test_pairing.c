@@ -10,68 +10,19 @@
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/script.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- A simulated source: empty frames at given times ------------------------------------------ */
-
-typedef struct script {
-    source base;
-    pool *pool;
-    const double *times;
-    int count, next;
-    bool fails;  /* at its end */
-    bool blocks; /* at its end, until it is interrupted */
-    sem_t interruption;
-} script;
-
-static sv_status script_read(source *base, frame **out, sv_error *error) {
-    script *self = (script *)base;
-    if (self->next == self->count) {
-        if (self->blocks) sem_wait(&self->interruption);
-        return self->fails ? sv_fail(error, SV_FAILED, "%s: made to fail", base->name) : SV_END;
-    }
-    *out = frame_create(self->pool, base->info.width, base->info.height, true, false);
-    (*out)->index = self->next;
-    (*out)->time = self->times[self->next++];
-    return SV_OK;
-}
-
-static sv_status script_seek(source *base, double seconds, sv_error *error) {
-    (void)error;
-    script *self = (script *)base;
-    for (self->next = 0; self->next < self->count && self->times[self->next] < seconds;) self->next++;
-    return SV_OK;
-}
-
-static void script_interrupt(source *base) { sem_post(&((script *)base)->interruption); }
-
-static int scripts_open;
-
-static void script_close(source *base) {
-    script *self = (script *)base;
-    pool_close(self->pool);
-    sem_destroy(&self->interruption);
-    free(self);
-    scripts_open--;
-}
+/* ---- Simulated sources ------------------------------------------------------------------------ */
 
 static script *write_script(char *name, const double *times, int count) {
-    static const source_operations operations = {script_read, script_seek, NULL, script_interrupt, script_close};
-    script *self = calloc(1, sizeof *self);
-    self->base = (source){.operations = &operations,
-                          .info = {.width = 8, .height = 4, .rate = 10, .frames = count, .seekable = true},
-                          .name = name};
-    self->times = times;
-    self->count = count;
-    sem_init(&self->interruption, 0, 0);
-    assert_int_equal(pool_create(&self->pool, (pool_memory){0}, NULL), SV_OK);
-    scripts_open++;
+    script *self = script_write(name, times, count);
+    assert_non_null(self);
     return self;
 }
 
