@@ -45,18 +45,13 @@ void sv_rectification_geometry(const sv_rectification *r, sv_geometry *geometry)
 }
 
 static sv_status check_picture(const sv_rectification *r, const sv_image *picture, sv_format format, sv_error *error) {
-    const size_t pixel = sv_pixel_size(format);
-    if (!picture->data || picture->format != format || picture->memory != SV_HOST)
-        return sv_fail(error, SV_USAGE, "rectification takes %s pictures in host memory",
+    if (picture->format != format)
+        return sv_fail(error, SV_USAGE, "a %s picture has the wrong pixel format",
                        format == SV_GREY8 ? "grey" : "colour");
     if (picture->width != r->width || picture->height != r->height)
         return sv_fail(error, SV_USAGE, "a picture has %d x %d pixels, but the rectification is for %d x %d",
                        picture->width, picture->height, r->width, r->height);
-    if (picture->stride < (size_t)r->width * pixel || picture->stride % pixel)
-        return sv_fail(error, SV_USAGE,
-                       "a picture has a stride of %zu bytes, which does not fit %d pixels of %zu bytes",
-                       picture->stride, r->width, pixel);
-    return SV_OK;
+    return sv_check_host("picture", picture, error);
 }
 
 sv_status sv_rectify_pictures(const sv_rectification *r, const sv_pair *from, const sv_pair *to, sv_error *error) {

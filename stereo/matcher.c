@@ -22,14 +22,19 @@ const char *sv_stage_name(int stage) {
     return stage >= 0 && stage < SV_STAGE_COUNT ? names[stage] : "?";
 }
 
-sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error) {
+static sv_status check_stride(const char *what, const sv_image *image, sv_error *error) {
     const size_t pixel = sv_pixel_size(image->format);
+    if (image->stride >= (size_t)image->width * pixel && image->stride % pixel == 0) return SV_OK;
+    return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu bytes", what,
+                   image->stride, image->width, pixel);
+}
+
+sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error) {
     if (!image->data || image->memory != SV_HOST)
         return sv_fail(error, SV_USAGE, "the %s has to be in host memory", what);
-    if (image->width < 1 || image->height < 1 || image->stride < (size_t)image->width * pixel || image->stride % pixel)
-        return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels of %zu bytes, and a stride of %zu bytes", what,
-                       image->width, image->height, pixel, image->stride);
-    return SV_OK;
+    if (image->width < 1 || image->height < 1)
+        return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels", what, image->width, image->height);
+    return check_stride(what, image, error);
 }
 
 /* ---- Backends --------------------------------------------------------------------------------- */
@@ -155,17 +160,13 @@ static sv_status resize(sv_matcher *m, int width, int height, sv_error *error) {
 
 static sv_status check_image(const char *what, const sv_image *image, sv_format format, const sv_matcher *m,
                              sv_error *error) {
-    const size_t pixel = sv_pixel_size(format);
     if (!image->data) return sv_fail(error, SV_USAGE, "the %s has no memory", what);
     if (image->format != format) return sv_fail(error, SV_USAGE, "the %s has the wrong pixel format", what);
     const int width = m->options.width, height = m->options.height;
     if (image->width != width || image->height != height)
         return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels, but the matcher is for %d x %d", what, image->width,
                        image->height, width, height);
-    if (image->stride < (size_t)width * pixel || image->stride % pixel)
-        return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu bytes",
-                       what, image->stride, width, pixel);
-    return SV_OK;
+    return check_stride(what, image, error);
 }
 
 static sv_status check_memory(const sv_image *image, const sv_matcher *m, sv_error *error) {
