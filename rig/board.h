@@ -96,9 +96,9 @@ double board_coverage(const board_view *views, int count, int side, int width, i
 
 /* How the board lies in a picture. */
 typedef struct board_posture {
-    double size;   /* the root of the whole board's area, by that of the picture */
-    double across; /* by how much nearer its right end is than its left one: the difference of the inverse distances, by
-                    * that of the middle */
+    double size;   /* square root of the ratio of the whole board's area to the picture's */
+    double across; /* how much nearer its right end is than its left one: the difference of their inverse distances,
+                    * divided by the inverse distance of the middle */
     double down;   /* the same for its lower end and its upper one */
 } board_posture;
 
@@ -106,8 +106,8 @@ typedef struct board_posture {
  * Thread: any. */
 bool board_find_posture(const board *board, const board_sight *sight, int width, int height, board_posture *posture);
 
-/* How sharp a grey picture is at the points: the steepest slope about a point, by the contrast there, per pixel, in the
- * median; 0.5 for an edge without any blur.
+/* How sharp a grey picture is at the points: the median over the points of the steepest slope near a point, per pixel,
+ * divided by the contrast there. 0.5 for an edge without any blur; 0 if no point can be judged.
  * Thread: any. */
 double board_sharpness(const sv_image *grey, const board_sight *sight);
 

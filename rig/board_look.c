@@ -11,7 +11,7 @@
 
 enum { UNKNOWNS = 8 };
 
-/* Solves m * x = v in place, by Gauss with pivots; false if m is singular. */
+/* Solves m * x = v by Gaussian elimination with pivoting; x takes the place of v. False if m is singular. */
 static bool solve(double m[UNKNOWNS][UNKNOWNS], double v[UNKNOWNS]) {
     for (int k = 0; k < UNKNOWNS; k++) {
         int pivot = k;
@@ -36,8 +36,8 @@ static bool solve(double m[UNKNOWNS][UNKNOWNS], double v[UNKNOWNS]) {
     return true;
 }
 
-/* The homography h, whose last element is 1, that leads from `from` to `to`: the linear least squares of R. Hartley and
- * A. Zisserman (Multiple View Geometry, 4.1). Both are about as large as 1. */
+/* The homography h, whose last element is 1, that maps `from` to `to`: the linear least squares of R. Hartley and
+ * A. Zisserman (Multiple View Geometry, 4.1). The coordinates of both are in the order of 1, so they are not scaled. */
 static bool fit(const double (*from)[2], const double (*to)[2], int count, double h[UNKNOWNS]) {
     double m[UNKNOWNS][UNKNOWNS] = {{0}};
     memset(h, 0, sizeof(double[UNKNOWNS]));
@@ -62,10 +62,8 @@ bool board_find_posture(const board *b, const board_sight *s, int width, int hei
     board_size(b, size);
     for (int i = 0; i < s->count; i++) {
         board_point(b, s->points[i], flat[i]);
-        for (int k = 0; k < 2; k++) {
-            flat[i][k] = flat[i][k] / size[k] - 0.5;
-            seen[i][k] = (double)s->at[i][k] / width - 0.5;
-        }
+        for (int k = 0; k < 2; k++) flat[i][k] = flat[i][k] / size[k] - 0.5;
+        seen[i][0] = ((double)s->at[i][0] - width / 2.0) / width;
         seen[i][1] = ((double)s->at[i][1] - height / 2.0) / width;
     }
     if (!fit((const double(*)[2])flat, (const double(*)[2])seen, s->count, h)) return false;
@@ -117,7 +115,5 @@ double board_sharpness(const sv_image *grey, const board_sight *s) {
         }
         if (most > least) slopes[count++] = fmin(steepest / 2.0 / (most - least), 0.5);
     }
-    if (!count) return 0;
-    median_sort(slopes, count);
-    return slopes[count / 2];
+    return count ? median_of(slopes, count) : 0;
 }

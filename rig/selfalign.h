@@ -17,7 +17,7 @@ typedef struct selfalign_result {
     selfalign_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
     selfalign_figure ratio;       /* focal length of the right camera by that of the left one */
     selfalign_figure radial[2];   /* k4 of each lens; 0 unless `lens` */
-    bool swapped;                 /* why it was refused: the sides are */
+    bool swapped;                 /* it was refused because left and right are */
 } selfalign_result;
 
 /* Estimates the rig from `count` points of pictures of width x height, most of which may be wrong. Points
