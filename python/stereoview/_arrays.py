@@ -14,7 +14,7 @@ typedef struct { void *data; DLDevice device; int32_t ndim; DLDataType dtype; in
 """)
 
 _KINDS = {lib.SV_GREY8: ("u1", 2), lib.SV_COLOUR8: ("u1", 3), lib.SV_FLOAT32: ("f4", 2), lib.SV_REASON8: ("u1", 2)}
-_DLPACK_CPU, _DLPACK_CUDA = 1, 2
+_DLPACK_CUDA = 2  # kDLCUDA, the type of device
 LEGACY_STREAM = 1  # CUDA's name for the default stream
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
