@@ -27,7 +27,7 @@ passed=0 failed=0 skipped=0
 notes=() # a line for each step that failed and each test that was skipped
 step="start"
 
-# fail [WHY]: the step that was begun has failed. That ends demo; check goes on.
+# fail [WHY]: the step that was begun has failed. That ends demo and long; check goes on.
 fail() {
     echo
     echo "setup.sh: failed in the step '$step'${1:+: $1}" >&2

@@ -10,7 +10,7 @@ typedef struct camera_options {
     double rate;              /* frames a second, or 0 */
     const char *pixel_format; /* "yuyv422", "mjpeg", "h264", "grey", ... as v4l2_list calls them; NULL: one that is fast
                                  enough; copied */
-    const char *const *controls; /* settings as of controls_set, made whenever it is connected; borrowed */
+    const char *const *controls; /* settings for controls_set, made whenever it is connected; borrowed */
     int control_count;
     const char *equal_to; /* a camera whose values it takes when it has come back, by controls_make_equal; borrowed;
                              NULL: none */

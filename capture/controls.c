@@ -184,7 +184,7 @@ static sv_status make_equal(const int fd[2], const char *const devices[2], sv_er
     char done[256] = "", name[NAME_BYTES];
     int values[COPIED];
     bool known[COPIED];
-    /* Before the automatic is off: afterwards a camera may go back to what was set by hand at some time. */
+    /* Read before automatic control is off, after which a camera may return to what was once set by hand. */
     for (int i = 0; i < COPIED; i++) known[i] = has(fd[0], copied[i], name) && get(fd[0], copied[i], &values[i]);
     for (int i = 0; i < AUTOMATIC; i++)
         for (int side = 0; side < 2; side++)

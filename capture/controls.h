@@ -10,8 +10,8 @@
 /* Prints the controls of the camera that is open as `fd`, one a line: name, range or entries, value and default. */
 void controls_print(FILE *stream, int fd);
 
-/* Sets a control: "gain=20"; switches take on and off, too, and menus the names of their entries. A value that the
- * camera replaces by another is warned of.
+/* Sets a control: "gain=20"; switches take on and off, too, and menus the names of their entries. If the camera
+ * replaces the value by another, the log warns.
  * Errors: SV_USAGE if the camera has no such control, or not that value; SV_FAILED if it refuses, with the reason. */
 sv_status controls_set(const char *device, const char *setting, sv_error *error);
 

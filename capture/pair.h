@@ -93,7 +93,7 @@ sv_status pairing_seek(pairing *pairing, double seconds, sv_error *error);
  * pairing_seek. */
 sv_status pairing_seek_frame(pairing *pairing, int64_t index, sv_error *error);
 
-/* Live: makes the next pair number 0. Files are numbered by themselves.
+/* Live: makes the next pair number 0. The frames of files keep their numbers.
  * Thread: the one that calls pairing_next. */
 void pairing_number_anew(pairing *pairing);
 

@@ -7,7 +7,7 @@
 
 enum {
     ALIGNMENT = 64,  /* bytes: a cache line, and the widest vector */
-    LARGE = 8 << 20, /* bytes from which on an allocation asks for huge pages */
+    LARGE = 8 << 20, /* bytes: an allocation of this size or more asks for huge pages */
     PAGE = 4096      /* bytes: the smallest page of any system */
 };
 

@@ -121,7 +121,7 @@ CPU_AVX512 CPU_INLINE int rolling_choose_avx512(const uint32_t *costs, int first
     all = _mm512_min_epu32(all, _mm512_shuffle_epi32(all, 0x4e));
     all = _mm512_min_epu32(all, _mm512_shuffle_epi32(all, 0xb1));
     const __mmask16 best = _mm512_cmpeq_epu32_mask(least, all);
-    if (best & (best - 1)) return (int)_mm512_mask_reduce_min_epu32(best, winner); /* of several lanes */
+    if (best & (best - 1)) return (int)_mm512_mask_reduce_min_epu32(best, winner); /* a tie */
     return _mm_cvtsi128_si32(_mm512_castsi512_si128(_mm512_maskz_compress_epi32(best, winner)));
 }
 

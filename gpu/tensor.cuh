@@ -1,4 +1,4 @@
-/* Sums of products of windows on tensor cores, which ssd and zncc need: ssd_tensor.cu, zncc_tensor.cu.
+/* Sums of products of windows on tensor cores, for ssd_tensor.cu, zncc_tensor.cu and ncc_volume.cu.
  *
  * When a window moves down a row, its sum of products with another window grows by the products of the row that enters
  * and shrinks by those of the row that leaves. For 16 pixels of one picture and 8 columns of the other, these changes
