@@ -63,6 +63,7 @@ void judge_show(judge *j, const options *o, view *view, const judge_case *shown,
     find_truth(j, o, view, shown->frame, width, height);
     drop(&j->next);
     if (!j->truth && shown->maps < 2) {
+        drop(&j->copied); /* of a map that is gone */
         j->known = j->compared = false;
         return;
     }

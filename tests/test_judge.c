@@ -82,6 +82,13 @@ static void each_map_has_its_own_truth(void **state) {
     judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 2}, WIDTH, HEIGHT);
     assert_null(judge_describe(&j, 0, text, sizeof text));
     assert_int_equal(complaints, 1);
+    /* Not those of a map before, either, whose copy is still under way. */
+    show(v, 1, 43);
+    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 1}, WIDTH, HEIGHT);
+    assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+    show(v, 0, 10);
+    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 2}, WIDTH, HEIGHT);
+    assert_false(judge_waits(&j));
     complaints = 0;
     judge_free(&j);
     view_destroy(v);
