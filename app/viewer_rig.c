@@ -179,14 +179,15 @@ static sv_status save(viewer *v, bool named, sv_error *error) {
     options with = *v->options;
     char path[64] = "stereoview_rig.yaml";
     if (!named) {
-        for (int i = 2; !access(path, F_OK) && i < 1000; i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
+        for (int i = 2; !access(path, F_OK); i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
         with.save_calibration[0] = path;
         with.save_count = 1;
         const sv_status status = overwrite_check_one(v->options, "saving", path, error);
         if (status != SV_OK) return status;
     }
     const sv_status status = calibration_file_save(&with, &of->rig, of->note, error);
-    of->saved = of->saved_any |= status == SV_OK;
+    of->saved = status == SV_OK;
+    of->saved_any |= of->saved;
     return status;
 }
 
