@@ -135,7 +135,7 @@ void viewer_update_rig(viewer *v) {
     s->rig_is_wrong = s->moved = false;
     of->swapped = false;
     if (!of->realigner) {
-        if (of->known) s->rig = of->text;
+        if (of->known && *of->text) s->rig = of->text; /* a board says its own */
         return;
     }
     const realigner_state a = realigner_get_state(of->realigner);

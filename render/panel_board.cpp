@@ -66,7 +66,7 @@ void board_controls(panel *p, const panel_state *s, float em) {
     if (b->view_count) table(b, em);
     if (b->can_solve) {
         button(p, b->result ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);
-        tooltip(p, "calibrate", "with the views that there are (Enter)");
+        tooltip(p, "calibrate", "with the views that there are", INPUT_OPEN_ALONE);
     }
     if (b->can_solve && s->can_save_rig) ImGui::SameLine();
     if (s->can_save_rig) save_rig_button(p);
