@@ -5,16 +5,10 @@
 
 #include "app/board_views.h"
 #include "app/options.h"
+#include "render/panel.h"
 #include "stereo/rig.h"
 
 typedef struct board_finder board_finder;
-
-/* What the solver says of a view. */
-typedef struct board_finder_view {
-    int64_t frame;
-    const char *dropped; /* as in board_view; NULL if it counts */
-    double errors[2], rows;
-} board_finder_view;
 
 /* How far it has come. */
 typedef struct board_finder_state {
@@ -26,7 +20,7 @@ typedef struct board_finder_state {
     unsigned missing;                                    /* bit 1 << board_need */
     bool solving, solved;                                /* `solved`: what follows is of the last solution */
     board_result result;
-    board_finder_view each[BOARD_MOST_VIEWS];
+    panel_board_view each[BOARD_MOST_VIEWS];
     int solved_views;
     sv_error refusal; /* why the last attempt to search or to solve failed, or "" */
 } board_finder_state;

@@ -73,8 +73,8 @@ static bool is_elsewhere(const board_views *v, const board_view *a, const board_
            board_distance(&a->sides[1], &b->sides[1]) >= elsewhere * v->width;
 }
 
-/* A tilt that the views about there do not have is as new as another place, and one that no view has is new anywhere.
- */
+/* A tilt that no view near that place shows is as new as another place; one that no view shows at all is new
+ * anywhere. */
 static bool is_new(const board_views *v, const board_view *view, const board_posture *p) {
     if (!v->pictures && shows(p) & ~v->shown) return true;
     for (int i = 0; i < v->count; i++) {
@@ -103,7 +103,6 @@ board_verdict board_views_judge(board_views *v, const frame_pair *pair) {
     board_view *view = &v->views[v->count]; /* one more than BOARD_MOST_VIEWS fits */
     const board_verdict verdict = judge(v, pair, view, &v->postures[v->count]);
     v->pairs++;
-    v->missing += verdict >= BOARD_NOT_LEFT && verdict <= BOARD_NOT_BOTH;
     v->full |= verdict == BOARD_FULL;
     if (verdict != BOARD_TAKEN) return verdict;
     v->shown |= shows(&v->postures[v->count]);

@@ -41,13 +41,13 @@ typedef struct board_views {
     board_view *views;
     board_posture *postures; /* of the views, in the left picture; size 0: unknown */
     int count;
-    int64_t pairs, missing; /* looked at; without the board */
-    bool full;              /* a view was not taken for want of room */
-    unsigned shown;         /* bit 1 << board_need */
-    double sharpest[2];     /* of each side so far */
-    board_sight *seen;      /* where the board is in the newest pair; 2, of both sides */
-    board_sight *rest;      /* where it came to rest; 2 */
-    double rests_since;     /* frame.time of that pair */
+    int64_t pairs;      /* looked at */
+    bool full;          /* a view was not taken for want of room */
+    unsigned shown;     /* bit 1 << board_need */
+    double sharpest[2]; /* of each side so far */
+    board_sight *seen;  /* where the board is in the newest pair; 2, of both sides */
+    board_sight *rest;  /* where it came to rest; 2 */
+    double rests_since; /* frame.time of that pair */
 } board_views;
 
 /* `board` is borrowed until board_views_close.

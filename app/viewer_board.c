@@ -18,7 +18,6 @@ struct viewer_board {
     panel_board shown;
     panel_mark marks[2 * BOARD_MOST_POINTS];
     panel_box boxes[2 * BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN];
-    panel_board_view views[BOARD_MOST_VIEWS];
     char text[512], result[768];
 };
 
@@ -75,14 +74,14 @@ static void draw_over(viewer_board *b, const viewer *v) {
 
 static const char *advise(board_verdict verdict) {
     switch (verdict) {
-    case BOARD_TAKEN: return "view taken; move the board";
-    case BOARD_NOT_LEFT: return "the board is not seen in the left picture";
-    case BOARD_NOT_RIGHT: return "the board is not seen in the right picture";
-    case BOARD_NOT_BOTH: return "both pictures show too little of the board in common";
-    case BOARD_MOVES: return "hold the board still";
-    case BOARD_BLURRED: return "the board is blurred: focus, more light, or hold it still";
-    case BOARD_KNOWN: return "there is a view with the board there; move or tilt it";
-    default: return "there are as many views as can be used";
+    case BOARD_TAKEN: return "View taken; move the board";
+    case BOARD_NOT_LEFT: return "The board is not seen in the left picture";
+    case BOARD_NOT_RIGHT: return "The board is not seen in the right picture";
+    case BOARD_NOT_BOTH: return "Both pictures show too little of the board in common";
+    case BOARD_MOVES: return "Hold the board still";
+    case BOARD_BLURRED: return "The board is blurred: focus, more light, or hold it still";
+    case BOARD_KNOWN: return "There is a view with the board there; move or tilt it";
+    default: return "There are as many views as can be used";
     }
 }
 
@@ -92,8 +91,8 @@ static void describe_progress(viewer_board *b, const options *o) {
         snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->calibrate, s->views);
         return;
     }
-    int length = snprintf(b->text, sizeof b->text, "Board %s: %d views. %c%s.", o->calibrate, s->views,
-                          advise(s->verdict)[0] - 'a' + 'A', advise(s->verdict) + 1);
+    int length = snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->calibrate, s->views,
+                          s->views == 1 ? "" : "s", advise(s->verdict));
     if (!s->missing) {
         snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.",
                  s->solved ? "" : ": press Enter to calibrate");
@@ -139,7 +138,7 @@ static void tell(viewer_board *b) {
     b->asked = false;
     for (int i = 0; i < s->solved_views; i++)
         if (s->each[i].dropped)
-            sv_log(SV_LOG_WARNING, "frame %lld was dropped: %s", (long long)s->each[i].frame, s->each[i].dropped);
+            sv_log(SV_LOG_WARNING, "frame %lld was dropped: %s", s->each[i].frame, s->each[i].dropped);
     if (s->solved)
         sv_log(SV_LOG_INFO, "calibrated: reprojection error %.3f px, rows off by %.3f px, baseline %.2f mm; G saves it",
                s->result.error, s->result.rows.value, 1e3 * s->result.baseline.value);
@@ -211,20 +210,13 @@ void viewer_update_board(viewer *v) {
     draw_over(b, v);
     describe_progress(b, v->options);
     if (b->state.solved) describe_result(b);
-    for (int i = 0; i < b->state.solved_views; i++) {
-        const board_finder_view *each = &b->state.each[i];
-        b->views[i] = (panel_board_view){.frame = each->frame,
-                                         .dropped = each->dropped,
-                                         .errors = {each->errors[0], each->errors[1]},
-                                         .rows = each->rows};
-    }
     panel_board *s = &b->shown;
     s->text = b->text;
     s->result = b->state.solved ? b->result : NULL;
     s->refusal = *b->state.refusal.text ? b->state.refusal.text : NULL;
     s->marks = b->marks;
     s->boxes = b->boxes;
-    s->views = b->views;
+    s->views = b->state.each;
     s->view_count = b->state.solved_views;
     s->can_solve = !b->asked && b->state.views >= BOARD_LEAST_VIEWS;
     v->state.board = s;
