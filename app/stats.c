@@ -304,7 +304,10 @@ void stats_begin_input(stats *s) {
             fprintf(stream, "%s%s{\n", s->earlier ? s->earlier : "", s->earlier ? ",\n" : "");
             write_input(s, stream);
             fputs("\n}", stream);
-            if (fclose(stream)) text = NULL;
+            if (fclose(stream)) {
+                free(text);
+                text = NULL;
+            }
         }
         if (text) {
             free(s->earlier);
