@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the program may have been closed with a window as large as this. */
-enum { LEAST_WIDTH = 480, LEAST_HEIGHT = 320, MOST = 16384 };
+/* More pixels, across or down, are a mistake in the file. */
+enum { MOST = 16384 };
 
 /* Keeps what is known; files of other versions may have more, or less. */
 static sv_status take(void *to, const char *key, const char *value, int line, sv_error *error) {
@@ -20,8 +20,8 @@ static sv_status take(void *to, const char *key, const char *value, int line, sv
     const double number = strtod(value, NULL);
     (void)line;
     (void)error;
-    if (!strcmp(key, "width") && number >= LEAST_WIDTH && number <= MOST) l->width = (int)number;
-    if (!strcmp(key, "height") && number >= LEAST_HEIGHT && number <= MOST) l->height = (int)number;
+    if (!strcmp(key, "width") && number >= WINDOW_LEAST_WIDTH && number <= MOST) l->width = (int)number;
+    if (!strcmp(key, "height") && number >= WINDOW_LEAST_HEIGHT && number <= MOST) l->height = (int)number;
     if (!strcmp(key, "panel") && number >= PANEL_LEAST_WIDTH && number <= PANEL_MOST_WIDTH) l->panel = number;
     for (int i = 0; i < PANEL_THEME_COUNT && !strcmp(key, "theme"); i++)
         if (!strcmp(value, panel_theme_name(i))) l->theme = i;

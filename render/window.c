@@ -344,8 +344,7 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
     glfwSetScrollCallback(w->glfw, on_wheel);
     glfwSetWindowCloseCallback(w->glfw, on_close);
     glfwSetDropCallback(w->glfw, on_drop);
-    /* Smaller, the controls no longer fit. */
-    glfwSetWindowSizeLimits(w->glfw, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    glfwSetWindowSizeLimits(w->glfw, WINDOW_LEAST_WIDTH, WINDOW_LEAST_HEIGHT, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSwapInterval(options->vsync);
     *out = w;
     return SV_OK;

@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* Smaller, the controls do not fit; in screen coordinates. */
+enum { WINDOW_LEAST_WIDTH = 480, WINDOW_LEAST_HEIGHT = 320 };
+
 typedef struct window_options {
     const char *title;
     int width, height;      /* of the window, in screen coordinates */
