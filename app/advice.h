@@ -11,7 +11,7 @@ typedef enum advice {
     ADVICE_SWAPPED,    /* left and right */
     ADVICE_ROWS,       /* one picture lies lower */
     ADVICE_ALIGN,      /* the rows are off by an amount that varies over the picture */
-    ADVICE_BRIGHTNESS, /* one picture is so dark that the method fails */
+    ADVICE_BRIGHTNESS, /* one picture is so much darker that the method fails */
     ADVICE_RANGE,      /* nearer objects are cut off */
     ADVICE_PACE        /* slower than real time */
 } advice;

@@ -95,14 +95,14 @@ static sv_status refuse(char **argv, int i, sv_error *error) {
 
 /* ---- Reading the command line ------------------------------------------------------------------ */
 
-/* The passes: the settings file, then the quality, then the method, because it decides the defaults of the others, then
- * all the rest. */
 /* Below app/, a message about a value begins with the parameter's name; here it is that of an option. */
 static sv_status refuse_value(const char *name, sv_status status, sv_error *error) {
     const sv_error why = error ? *error : (sv_error){""};
     return strncmp(why.text, name, strlen(name)) ? status : sv_fail(error, status, "--%s", why.text);
 }
 
+/* The passes: the settings file, then the quality, then the method, because it decides the defaults of the others, then
+ * all the rest. */
 enum pass { FIND_SETTINGS, FIND_QUALITY, FIND_METHOD, ALL_THE_REST };
 
 static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {

@@ -6,12 +6,12 @@
 #include "app/stats.h"
 #include "capture/pair.h"
 
-/* What runs did, in sum; of the counts those of frames that were left out. */
+/* What runs did, in sum. */
 typedef struct headless_totals {
     int64_t frames, files;  /* matched, written */
     int64_t there;          /* frames whose files were there already */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
-    pairing_counts counts;
+    pairing_counts counts;  /* only of frames that were left out */
     double seconds;
 } headless_totals;
 

@@ -86,7 +86,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     with.recording = recording_create();
     if (!with.recording) {
         stats_destroy(stats);
-        return sv_fail(error, SV_FAILED, "out of memory for the statistics");
+        return sv_fail(error, SV_FAILED, "out of memory for recordings");
     }
     recorded = with.recording;
     stats_path = options->stats;

@@ -87,8 +87,7 @@ void player_stop_comparing(player *player);
 bool player_compare_failed(player *player, sv_error *error);
 
 /* Matches with this matcher from now on, beginning with the current pair again. Its results name it: once one of them
- * was taken, or the player is closed, the matcher before it is not used any more. Not before that happened to the last
- * one.
+ * has been taken, or the player is closed, the matcher before it is not used any more. Until then, do not set another.
  * Lifetime: borrowed until player_close. */
 void player_set_matcher(player *player, sv_matcher *matcher);
 

@@ -35,6 +35,7 @@ typedef struct viewer_compare {
     double blinks_since; /* when they began to take turns, by sv_seconds; 0: they do not */
     char sets[2][384], difference[192];
 } viewer_compare;
+
 /* See viewer_rig.c. */
 typedef struct viewer_rig {
     realigner *realigner; /* NULL: not aligning */
@@ -182,6 +183,7 @@ void viewer_describe_comparison(viewer *v); /* of the maps that were judged last
 
 /* For every frame that is drawn, before it is: whose numbers are shown, and the turns of blinking. */
 void viewer_follow_comparison(viewer *v);
+
 /* ---- viewer_rig.c ----------------------------------------------------------------------------- */
 
 void viewer_begin_rig(viewer *v); /* for a session that has begun: aligns it if the options say so */

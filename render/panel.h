@@ -61,6 +61,7 @@ typedef struct panel_presets {
     int chosen;                           /* written together with INPUT_PRESET */
     char name[PANEL_MAX_PRESET_NAME];     /* as it is typed; written with INPUT_SAVE_PRESET and INPUT_DELETE_PRESET */
 } panel_presets;
+
 /* A calibration with a board. Places are in framebuffer pixels, as in window.h. */
 typedef struct panel_mark {
     float x, y;

@@ -21,7 +21,6 @@ void trace_add(trace *t, double now, double value) {
 /* Whether the trace still has a bin. */
 static int has(const trace *t, long long bin) { return bin <= t->newest && bin > t->newest - TRACE_BINS && bin >= 0; }
 
-/* The sum and the number of the values of the last `seconds`. */
 double trace_mean(const trace *t, double now, double seconds) {
     const long long last = bin_of(now), bins = (long long)ceil(seconds * TRACE_BINS / TRACE_SECONDS);
     double sum = 0;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static const double notch = 1.25; /* the factor of a notch of the wheel */
-static const int near_line = 6;   /* framebuffer pixels: as far from the line between A and B is on it */
-static const int still = 3;       /* and a mouse that moves by no more clicks */
+static const int near_line = 6;   /* framebuffer pixels: what is as near to the line between A and B is on it */
+static const int still = 3;       /* framebuffer pixels: a button that is released no farther away has clicked */
 
 /* The part with the pixel x, y, -1 if there is none; beside a picture, that of its cell. */
 static int part_at(const view_part *parts, int count, int x, int y) {
