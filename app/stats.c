@@ -2,6 +2,7 @@
 #include "app/stats.h"
 
 #include "app/file.h"
+#include "stereo/sort.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,11 +138,6 @@ stats_damage stats_get_damage(stats *s) {
 
 /* ---- Asking ----------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* The value below which a part `q` of the sorted samples lies, linear between two of them. */
 static double quantile(const float *sorted, int count, double q) {
     if (!count) return NAN;
@@ -158,7 +154,7 @@ stats_figures stats_of(stats *s, stats_series which) {
     const int count = in_all < KEPT_SAMPLES ? (int)in_all : KEPT_SAMPLES;
     memcpy(samples, from->ms, (size_t)count * sizeof *samples);
     pthread_mutex_unlock(&s->lock);
-    qsort(samples, (size_t)count, sizeof *samples, by_value);
+    sv_sort_floats(samples, (size_t)count);
     return (stats_figures){quantile(samples, count, 0.5), quantile(samples, count, 0.95), in_all};
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "render/gl.h"
+#include "stereo/sort.h"
 
 enum { SAMPLES_X = 64, SAMPLES_Y = 48, SAMPLES = SAMPLES_X * SAMPLES_Y };
 
@@ -69,13 +70,8 @@ static void start(range_finder *r, GLuint framebuffer, int width, int height) {
     r->read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 }
 
-static int compare(const void *a, const void *b) {
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 void range_of_values(float *values, int count, float *min, float *max) {
-    qsort(values, (size_t)count, sizeof *values, compare);
+    sv_sort_floats(values, (size_t)count);
     *min = values[count * 2 / 100];
     *max = values[(count * 98 - 1) / 100];
 }

@@ -4,6 +4,7 @@
 #include "rig/alignment.h"
 
 #include "stereo/pixel.h"
+#include "stereo/sort.h"
 
 #include <stdlib.h>
 
@@ -241,13 +242,8 @@ static bool measure_corner(const workspace *space, const search *s, int x, int y
     return true;
 }
 
-static int by_value(const void *a, const void *b) {
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 static float median(float *values, int count) {
-    qsort(values, (size_t)count, sizeof *values, by_value);
+    sv_sort_floats(values, (size_t)count);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

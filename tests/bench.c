@@ -5,6 +5,7 @@
  * are the backend's own: on a GPU between events on the device, one pair at a time, so that the match stage is the time
  * with input and result on the device. Frames per second are measured by the clock with as many pairs in flight as
  * possible. */
+#include "stereo/sort.h"
 #include "tests/bench_cases.h"
 #include "tests/bench_pictures.h"
 
@@ -191,17 +192,12 @@ static sv_status take_turns(const bench *b, contender *contenders, int count, sv
 
 /* ---- Figures ----------------------------------------------------------------------------------- */
 
-static int compare_floats(const void *a, const void *b) {
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* The smallest value that `percent` of the runs do not exceed. */
 static double percentile(const contender *c, int row, int percent) {
     float *sorted = malloc(sizeof *sorted * (size_t)c->runs);
     if (!sorted) return NAN;
     memcpy(sorted, c->ms[row], sizeof *sorted * (size_t)c->runs);
-    qsort(sorted, (size_t)c->runs, sizeof *sorted, compare_floats);
+    sv_sort_floats(sorted, (size_t)c->runs);
     const int rank = (percent * c->runs + 99) / 100;
     const double value = (double)sorted[rank ? rank - 1 : 0];
     free(sorted);
