@@ -8,7 +8,7 @@
 #   ./setup.sh long     installs what the long tests need besides, and runs them: make check-long
 #   ./setup.sh --help   prints this
 #
-# Only packages that are missing are installed. On a bare Debian they are 225 MB to download for demo, and 450 to 490 MB
+# Only packages that are missing are installed. On a bare Debian they are 225 MB to download for demo, and 480 to 520 MB
 # for check, besides a kernel of 70 or 110 MB for its virtual machine, which is kept in ~/.cache/stereoview.
 # CUDA=0, CUDA_ARCHS, CC and CXX of the environment reach make. Without CUDA_ARCHS, check builds for 75 and 90.
 
@@ -20,7 +20,7 @@ mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' Makefile | tr -d :
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format
     qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils python3-cffi python3-pytest python3-setuptools
-    man-db zsh desktop-file-utils appstream parallel)
+    man-db zsh desktop-file-utils appstream parallel python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
 long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian debootstrap)
 
 passed=0 failed=0 skipped=0
