@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Draws a board of 9 x 6 inner corners, 25 mm apart, and prints how two pinhole cameras see it:
+"""Draws a board of about 250 x 175 mm, and prints how two pinhole cameras see it:
 
-    board_recording.py board.pgm    writes the board, and prints one of ffmpeg's filters for each camera
+    board_recording.py board.svg board.pgm    draws what the program printed with --board as a picture, and prints one
+                                              of ffmpeg's filters for each camera
 
-A filter makes a recording of the picture of the board, with each of the poses below for two frames. The pictures are of
+A filter makes a recording of that picture, with each of the poses below for two frames. The pictures are of
 320 x 240 pixels; the focal length is 300 pixels, the baseline 60 mm. All poses together show the board near, far,
 tilted to each side, and in most parts of both pictures. In the last one the right camera is late, and sees the first
 pose."""
 import math
+import re
 import sys
 
 # Rotation about x, y, z in degrees; where the middle of the board is, in metres.
@@ -17,7 +19,8 @@ POSES = [(0, 0, 2, 0.03, 0, 0.32), (0, 30, 0, 0.03, 0, 0.42), (0, -30, 3, 0.03, 
          (4, -20, 3, 0.06, -0.02, 0.38)]
 # The picture of the board is that of a camera, too, before it is reduced.
 WIDTH, HEIGHT, FOCAL, REDUCED = 800, 600, 750, "320:240"
-SQUARE, BASELINE, PIXELS = 0.025, 0.06, 60  # metres; metres; of the picture of the board, a square
+BASELINE, PIXELS = 0.06, 2.4  # metres; of the picture of the board, a millimetre
+BELOW = 14  # millimetres that are printed below the board
 
 
 def turn(pose):
@@ -31,24 +34,36 @@ def corners(pose, side):
     """Where the camera sees the corners of the picture of the board: upper left, upper right, lower left, lower right."""
     seen = []
     for x, y in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
-        at = turn(pose)(x * WIDTH / 2 / PIXELS * SQUARE, y * HEIGHT / 2 / PIXELS * SQUARE)
+        at = turn(pose)(x * WIDTH / 2 / PIXELS / 1000, y * HEIGHT / 2 / PIXELS / 1000)
         at = [a + s for a, s in zip(at, (pose[3] - side * BASELINE, pose[4], pose[5]))]
         seen += [WIDTH / 2 + FOCAL * at[0] / at[2], HEIGHT / 2 + FOCAL * at[1] / at[2]]
     return seen
 
 
-def draw(path):
-    rows = []
-    for y in range(HEIGHT):
-        row = (y - HEIGHT // 2 + 7 * PIXELS // 2) // PIXELS
-        columns = [(x - WIDTH // 2 + 5 * PIXELS) // PIXELS for x in range(WIDTH)]
-        rows.append(bytes(25 if 0 <= c < 10 and 0 <= row < 7 and (c + row) % 2 == 0 else 220 for c in columns))
+def covered(low, high, size):
+    """The pixels of a row of `size` that the range touches, each with the part of it that is covered."""
+    return [(i, min(high, i + 1) - max(low, i)) for i in range(max(0, math.floor(low)), min(size, math.ceil(high)))]
+
+
+def draw(svg, path):
+    """The middle of the board becomes that of the picture."""
+    text = open(svg).read()
+    width, height = (float(v) for v in re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups())
+    shade = [[220.0] * WIDTH for _ in range(HEIGHT)]
+    for rectangle in re.findall(r"M([\d.-]+) ([\d.-]+)h([\d.-]+)v([\d.-]+)", text):
+        x, y, across, down = (PIXELS * float(v) for v in rectangle)
+        x += (WIDTH - PIXELS * width) / 2
+        y += (HEIGHT - PIXELS * (height - BELOW)) / 2
+        columns = covered(x, x + across, WIDTH)
+        for row, part in covered(y, y + down, HEIGHT):
+            for column, share in columns:
+                shade[row][column] -= 195 * part * share
     with open(path, "wb") as f:
-        f.write(b"P5 %d %d 255\n" % (WIDTH, HEIGHT) + b"".join(rows))
+        f.write(b"P5 %d %d 255\n" % (WIDTH, HEIGHT) + b"".join(bytes(max(0, round(v)) for v in row) for row in shade))
 
 
 def main():
-    draw(sys.argv[1])
+    draw(*sys.argv[1:])
     for side in range(2):
         each = [corners(pose, side) for pose in POSES[:-1] + [POSES[0] if side else POSES[-1]]]
         values = ("+".join("%.4f*eq(trunc((on-1)/2)\\,%d)" % (v, i) for i, v in enumerate(vs)) for vs in zip(*each))
