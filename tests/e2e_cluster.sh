@@ -4,7 +4,6 @@
 # Dask with SV_TEST_LONG=1, as in 'make check-long'.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 examples=$PWD/examples
-assets=$PWD/assets
 PATH=$(dirname "$program"):$PATH
 export PARALLEL_HOME=$WORK/.parallel
 cd "$WORK" || exit 1

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { WIDTH = 48, HEIGHT = 32, MAP_BYTES = WIDTH * HEIGHT * (sizeof(float) + 1) };
+enum { WIDTH = THEATRE_WIDTH, HEIGHT = THEATRE_HEIGHT, MAP_BYTES = WIDTH * HEIGHT * (sizeof(float) + 1) };
 
 sv_params theatre_params(sv_method method) {
     sv_params params = sv_default_params(method);
@@ -69,8 +69,9 @@ void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, the
     *t = (theatre){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
     must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), how.gap),
                       with_gap(open_side(SCENE_RIGHT, &t->colour.right), how.gap), 4, &error));
-    must(sv_matcher_create(backend, &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1}, &t->matcher,
-                           &error));
+    must(sv_matcher_create(backend,
+                           &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1, .cancel = how.cancel},
+                           &t->matcher, &error));
     must(player_open(&t->player,
                      &(player_options){.pairing = t->pairing,
                                        .matcher = t->matcher,

@@ -8,6 +8,8 @@
 #include <time.h>
 
 enum {
+    THEATRE_WIDTH = 48,
+    THEATRE_HEIGHT = 32,
     THEATRE_FRAMES = 12,
     THEATRE_GAP_AT = 6 /* the first frame after the gap of theatre_staging */
 };
@@ -33,7 +35,7 @@ typedef struct theatre_staging {
     bool paced, loop;
     double gap; /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
     sinks *sinks;
-    sv_cancel *cancel;
+    sv_cancel *cancel; /* of the player and its matcher; NULL: none */
 } theatre_staging;
 
 /* Fails the test with the message of a call that fails. */
