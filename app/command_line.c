@@ -183,9 +183,6 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
         .frames.end = INT64_MAX,
         .rectify_alpha = -1,
         .timeout = 5,
-        /* No screen holds a benchmark's drawing back, and to change from CUDA to OpenGL and back costs a busy GPU a
-         * millisecond and a half: this is to stay below a twentieth of its time. */
-        .draw_rate = 20,
     };
     o->view.layout = VIEW_OVER_UNDER;
     sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);

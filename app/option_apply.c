@@ -3,6 +3,7 @@
 
 #include "app/export.h"
 #include "app/file.h"
+#include "app/option_words.h"
 #include "app/presets.h"
 #include "capture/source.h"
 #include "rig/length.h"
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +25,13 @@ static bool parse_count(const char *text, size_t length, int64_t *value) {
     errno = 0;
     *value = strtoll(digits, NULL, 10);
     return !errno;
+}
+
+/* True if `text` is a number from `min` to `max`. */
+static bool parse_number(const char *text, double min, double max, double *value) {
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && !*end && *value >= min && *value <= max;
 }
 
 /* Reads a number of frames, or of milliseconds if the unit follows. */
@@ -88,6 +97,14 @@ static sv_status parse_size(const char *option, const char *text, int *width, in
     return SV_OK;
 }
 
+static sv_status parse_camera_size(options *o, const char *text, sv_error *error) {
+    return parse_size("size", text, &o->camera.width, &o->camera.height, error);
+}
+
+static sv_status parse_synthetic(options *o, const char *text, sv_error *error) {
+    return parse_size("synthetic", text, &o->synthetic_width, &o->synthetic_height, error);
+}
+
 static sv_status parse_device(options *o, const char *text, sv_error *error) {
     int64_t device = 0;
     o->all_devices = !strcmp(text, "all");
@@ -97,31 +114,39 @@ static sv_status parse_device(options *o, const char *text, sv_error *error) {
     return SV_OK;
 }
 
-static sv_status parse_lens(options *o, const char *text, sv_error *error) {
-    static const char *const names[] = {[BOARD_LENS_5] = "5", [BOARD_LENS_8] = "8", [BOARD_LENS_FISHEYE] = "fisheye"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        o->lens = (board_lens)i;
-        if (!strcmp(text, names[i])) return SV_OK;
-    }
-    return sv_fail(error, SV_USAGE, "there is no lens '%s'; there are 5, 8 (coefficients) and fisheye", text);
+static sv_status parse_threads(options *o, const char *text, sv_error *error) {
+    int64_t count;
+    if (!parse_count(text, strlen(text), &count) || count < 1 || count > SV_MAX_THREADS)
+        return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to %d, not '%s'", SV_MAX_THREADS, text);
+    o->threads = (int)count;
+    return SV_OK;
 }
 
-static sv_status parse_quality(sv_params *params, const char *text, sv_error *error) {
+static sv_status parse_tolerance(options *o, const char *text, sv_error *error) {
+    double milliseconds;
+    if (!parse_number(text, 0.001, 10000, &milliseconds))
+        return sv_fail(error, SV_USAGE, "--tolerance takes milliseconds from 0.001 to 10000, not '%s'", text);
+    o->tolerance = 1e-3 * milliseconds;
+    return SV_OK;
+}
+
+static sv_status parse_method(options *o, const char *text, sv_error *error) {
+    return sv_params_set(&o->params, "method", text, error);
+}
+
+static sv_status parse_disparities(options *o, const char *text, sv_error *error) {
+    return sv_params_set(&o->params, "disparities", text, error);
+}
+
+static sv_status parse_quality(options *o, const char *text, sv_error *error) {
     sv_error why;
-    if (sv_quality_of(text) >= 0) return sv_params_set(params, "quality", text, error);
-    const sv_status status = presets_apply(text, params, &why);
+    if (sv_quality_of(text) >= 0) return sv_params_set(&o->params, "quality", text, error);
+    const sv_status status = presets_apply(text, &o->params, &why);
     if (status == SV_USAGE)
         return sv_fail(error, SV_USAGE,
                        "there is no quality '%s'; there are fast, balanced, best and the presets that the window saves",
                        text);
     return status == SV_OK ? SV_OK : sv_fail(error, status, "%s", why.text);
-}
-
-/* True if `text` is a number from `min` to `max`. */
-static bool parse_number(const char *text, double min, double max, double *value) {
-    char *end;
-    *value = strtod(text, &end);
-    return end != text && !*end && *value >= min && *value <= max;
 }
 
 /* The kinds of views, in a layout that has room for them. */
@@ -157,140 +182,190 @@ sv_status option_refuse_space(sv_error *error) {
                    "--calibration takes two files with a comma and no space between them: --calibration LEFT,RIGHT");
 }
 
-sv_status option_apply(options *o, const option *option, char **values, int value_count, sv_error *error) {
-    int64_t count;
-    double number;
+static sv_status parse_side_by_side(options *o, const char *text, sv_error *error) {
+    if (!strncmp(text, "/dev/", 5)) return parse_cameras(o, (char *[]){(char *)text}, 1, error);
+    o->whole = text;
+    return SV_OK;
+}
+
+static sv_status parse_calibration(options *o, const char *text, sv_error *error) {
+    o->calibration = text;
+    return strstr(text, ", ") && access(text, F_OK) ? option_refuse_space(error) : SV_OK;
+}
+
+static sv_status parse_unit(options *o, const char *text, sv_error *error) {
+    o->unit = text;
+    return length_unit(text, strlen(text)) > 0 ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
+}
+
+static sv_status parse_calibrate(options *o, const char *text, sv_error *error) {
+    o->calibrate = text;
+    return board_parse(text, &o->board, error);
+}
+
+static sv_status parse_board(options *o, const char *text, sv_error *error) {
+    o->print = text;
+    return board_parse(text, &o->board, error);
+}
+
+static sv_status parse_baseline(options *o, const char *text, sv_error *error) {
+    if (length_parse(text, strlen(text), &o->baseline)) return SV_OK;
+    return sv_fail(error, SV_USAGE, "--baseline takes a length with its unit, such as 120mm, not '%s'", text);
+}
+
+static sv_status parse_save_calibration(options *o, const char *text, sv_error *error) {
+    if (o->save_count == OPTIONS_MAX_SAVED)
+        return sv_fail(error, SV_USAGE, "--save-calibration is given more than %d times", OPTIONS_MAX_SAVED);
+    o->save_calibration[o->save_count++] = text;
+    return SV_OK;
+}
+
+static sv_status parse_output(options *o, const char *text, sv_error *error) {
+    if (o->output_count == OPTIONS_MAX_OUTPUTS)
+        return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
+    o->outputs[o->output_count++] = text;
+    return board_print_takes(text) ? SV_OK : export_check(text, error);
+}
+
+static sv_status parse_shard(options *o, const char *text, sv_error *error) {
+    return share_parse(&o->share, text, error);
+}
+
+static sv_status parse_truth(options *o, const char *text, sv_error *error) {
+    o->truth = text;
+    return file_check_pattern(text, error);
+}
+
+static void set_layout(options *o, int word) {
+    o->split.layout = (split_layout)word;
+    o->splits = true;
+}
+
+static void set_lens(options *o, int word) { o->lens = (board_lens)word; }
+
+static void set_paper(options *o, int word) { o->paper = (paper)word; }
+
+static void set_damaged(options *o, int word) { o->frames.skip_damaged = word == 1; }
+
+/* What becomes of the values of an option: one of the first four, or a function of their own. */
+typedef struct rule {
+    enum { VALUES, FLAG, TEXT, NUMBER, WORD, PARSED } kind;
+    size_t place;                            /* in options, of a bool, a text or a double: FLAG, TEXT, NUMBER */
+    double min, max;                         /* NUMBER */
+    const char *unit;                        /* NUMBER: what it counts */
+    void (*set)(options *options, int word); /* WORD: one of option_word */
+    sv_status (*parse)(options *options, const char *text, sv_error *error); /* PARSED */
+    bool of_window;                                                          /* means nothing without a window */
+} rule;
+
+#define SETS(member)                                                                                                   \
+    { .kind = FLAG, .place = offsetof(options, member) }
+#define KEEPS(member)                                                                                                  \
+    { .kind = TEXT, .place = offsetof(options, member) }
+#define COUNTS(member, what, from, to)                                                                                 \
+    { .kind = NUMBER, .place = offsetof(options, member), .unit = what, .min = from, .max = to }
+#define CHOOSES(function)                                                                                              \
+    { .kind = WORD, .set = function }
+#define PARSES(function)                                                                                               \
+    { .kind = PARSED, .parse = function }
+
+/* Options with other than one value, and those that set the level of the log, are VALUES. */
+static const rule rules[OPTION_COUNT] = {
+    [OPTION_SIDE_BY_SIDE] = PARSES(parse_side_by_side),
+    [OPTION_LAYOUT] = CHOOSES(set_layout),
+    [OPTION_SWAP] = SETS(split.swap),
+    [OPTION_DEMO] = SETS(demo),
+    [OPTION_SIZE] = PARSES(parse_camera_size),
+    [OPTION_RATE] = COUNTS(camera.rate, "frames per second", 0.01, 1000),
+    [OPTION_PIXEL_FORMAT] = KEEPS(camera.pixel_format),
+    [OPTION_OFFSET] = PARSES(parse_offset),
+    [OPTION_PLAYLISTS] = SETS(playlists),
+    [OPTION_TIMEOUT] = COUNTS(timeout, "seconds", 0.1, 3600),
+    [OPTION_TOLERANCE] = PARSES(parse_tolerance),
+    [OPTION_CONTROL] = PARSES(parse_control),
+    [OPTION_LIST_CAMERAS] = SETS(list_cameras),
+    [OPTION_SYNTHETIC] = PARSES(parse_synthetic),
+    [OPTION_CALIBRATION] = PARSES(parse_calibration),
+    [OPTION_UNIT] = PARSES(parse_unit),
+    [OPTION_RECTIFY_ALPHA] = COUNTS(rectify_alpha, "a number", 0, 1),
+    [OPTION_CALIBRATE] = PARSES(parse_calibrate),
+    [OPTION_LENS] = CHOOSES(set_lens),
+    [OPTION_BOARD] = PARSES(parse_board),
+    [OPTION_PAPER] = CHOOSES(set_paper),
+    [OPTION_FOV] = COUNTS(fov, "degrees", 5, 170),
+    [OPTION_BASELINE] = PARSES(parse_baseline),
+    [OPTION_SAVE_CALIBRATION] = PARSES(parse_save_calibration),
+    [OPTION_METHOD] = PARSES(parse_method),
+    [OPTION_QUALITY] = PARSES(parse_quality),
+    [OPTION_DISPARITIES] = PARSES(parse_disparities),
+    [OPTION_COMPARE] = KEEPS(compare),
+    [OPTION_BACKEND] = KEEPS(backend),
+    [OPTION_DEVICE] = PARSES(parse_device),
+    [OPTION_THREADS] = PARSES(parse_threads),
+    [OPTION_SETTINGS] = KEEPS(settings),
+    [OPTION_SNAPSHOTS] = KEEPS(snapshots),
+    [OPTION_KEYS] = {.kind = TEXT, .place = offsetof(options, keys_file), .of_window = true},
+    [OPTION_VIEW] = {.kind = PARSED, .parse = parse_views, .of_window = true},
+    [OPTION_HEADLESS] = SETS(headless),
+    [OPTION_FRAMES] = PARSES(parse_frames),
+    [OPTION_LOOP] = SETS(frames.loop),
+    [OPTION_DAMAGED] = CHOOSES(set_damaged),
+    [OPTION_RECORD] = KEEPS(record),
+    [OPTION_OUTPUT] = PARSES(parse_output),
+    [OPTION_LIST] = KEEPS(list),
+    [OPTION_SHARD] = PARSES(parse_shard),
+    [OPTION_RESUME] = SETS(resume),
+    [OPTION_TRUTH] = PARSES(parse_truth),
+    [OPTION_TRUTH_SCALE] = COUNTS(truth_scale, "grey levels per pixel", 0.001, 65535),
+    [OPTION_STATS] = KEEPS(stats),
+    [OPTION_BENCHMARK] = SETS(benchmark),
+    [OPTION_DRAW_RATE] = {.kind = NUMBER,
+                          .place = offsetof(options, draw_rate),
+                          .unit = "a number",
+                          .min = 1,
+                          .max = 10000,
+                          .of_window = true},
+    [OPTION_VERSION] = SETS(version),
+    [OPTION_HELP] = SETS(help),
+};
+
+/* What no other kind of rule does. */
+static sv_status take_values(options *o, const option *option, char **values, int count, sv_error *error) {
     switch (option->id) {
     case OPTION_FILES:
         o->left = values[0];
         o->right = values[1];
         return SV_OK;
-    case OPTION_SIDE_BY_SIDE:
-        if (!strncmp(values[0], "/dev/", 5)) return parse_cameras(o, values, 1, error);
-        o->whole = values[0];
-        return SV_OK;
-    case OPTION_LAYOUT:
-        o->split.layout = split_layout_of(values[0]);
-        o->splits = true;
-        if ((int)o->split.layout < 0)
-            return sv_fail(error, SV_USAGE,
-                           "there is no layout '%s'; there are sbs, sbs-half, top-bottom, top-bottom-half", values[0]);
-        return SV_OK;
-    case OPTION_SWAP: o->split.swap = true; return SV_OK;
-    case OPTION_DEMO: o->demo = true; return SV_OK;
-    case OPTION_CAMERA: return parse_cameras(o, values, value_count, error);
-    case OPTION_SIZE: return parse_size(option->name, values[0], &o->camera.width, &o->camera.height, error);
-    case OPTION_RATE:
-        if (!parse_number(values[0], 0.01, 1000, &o->camera.rate))
-            return sv_fail(error, SV_USAGE, "--rate takes frames per second, 0.01 to 1000, not '%s'", values[0]);
-        return SV_OK;
-    case OPTION_PIXEL_FORMAT: o->camera.pixel_format = values[0]; return SV_OK;
-    case OPTION_OFFSET: return parse_offset(o, values[0], error);
-    case OPTION_PLAYLISTS: o->playlists = true; return SV_OK;
-    case OPTION_TIMEOUT:
-        if (!parse_number(values[0], 0.1, 3600, &o->timeout))
-            return sv_fail(error, SV_USAGE, "--timeout takes seconds, 0.1 to 3600, not '%s'", values[0]);
-        return SV_OK;
-    case OPTION_TOLERANCE:
-        if (!parse_number(values[0], 0.001, 10000, &number))
-            return sv_fail(error, SV_USAGE, "--tolerance takes milliseconds, 0.001 to 10000, not '%s'", values[0]);
-        o->tolerance = 1e-3 * number;
-        return SV_OK;
-    case OPTION_CONTROL: return parse_control(o, values[0], error);
-    case OPTION_LIST_CAMERAS: o->list_cameras = true; return SV_OK;
-    case OPTION_SYNTHETIC: return parse_size(option->name, values[0], &o->synthetic_width, &o->synthetic_height, error);
-    case OPTION_CALIBRATION:
-        o->calibration = values[0];
-        return strstr(values[0], ", ") && access(values[0], F_OK) ? option_refuse_space(error) : SV_OK;
-    case OPTION_UNIT:
-        o->unit = values[0];
-        if (length_unit(values[0], strlen(values[0])) > 0) return SV_OK;
-        return sv_fail(error, SV_USAGE, "--unit takes mm, cm, m or in, not '%s'", values[0]);
-    case OPTION_RECTIFY_ALPHA:
-        if (!parse_number(values[0], 0, 1, &o->rectify_alpha))
-            return sv_fail(error, SV_USAGE, "--rectify-alpha takes a number from 0 to 1, not '%s'", values[0]);
-        return SV_OK;
-    case OPTION_CALIBRATE: o->calibrate = values[0]; return board_parse(values[0], &o->board, error);
+    case OPTION_CAMERA: return parse_cameras(o, values, count, error);
     case OPTION_ALIGN:
         o->align = true;
-        o->align_lens = value_count > 0;
+        o->align_lens = count > 0;
         return SV_OK;
-    case OPTION_FOV:
-        if (!parse_number(values[0], 5, 170, &o->fov))
-            return sv_fail(error, SV_USAGE, "--fov takes degrees, 5 to 170, not '%s'", values[0]);
-        return SV_OK;
-    case OPTION_BASELINE:
-        if (!length_parse(values[0], strlen(values[0]), &o->baseline))
-            return sv_fail(error, SV_USAGE, "--baseline takes a length with its unit, such as 120mm, not '%s'",
-                           values[0]);
-        return SV_OK;
-    case OPTION_BOARD: o->print = values[0]; return board_parse(values[0], &o->board, error);
-    case OPTION_PAPER:
-        o->paper = !strcmp(values[0], "letter") ? PAPER_LETTER : PAPER_A4;
-        if (o->paper == PAPER_A4 && strcmp(values[0], "a4"))
-            return sv_fail(error, SV_USAGE, "--paper takes a4 or letter, not '%s'", values[0]);
-        return SV_OK;
-    case OPTION_LENS: return parse_lens(o, values[0], error);
-    case OPTION_SAVE_CALIBRATION:
-        if (o->save_count == OPTIONS_MAX_SAVED)
-            return sv_fail(error, SV_USAGE, "--save-calibration is given more than %d times", OPTIONS_MAX_SAVED);
-        o->save_calibration[o->save_count++] = values[0];
-        return SV_OK;
-    case OPTION_QUALITY: return parse_quality(&o->params, values[0], error);
-    case OPTION_METHOD:
-    case OPTION_DISPARITIES: return sv_params_set(&o->params, option->name, values[0], error);
-    case OPTION_COMPARE: o->compare = values[0]; return SV_OK;
-    case OPTION_BACKEND: o->backend = values[0]; return SV_OK;
-    case OPTION_DEVICE: return parse_device(o, values[0], error);
-    case OPTION_THREADS:
-        if (!parse_count(values[0], strlen(values[0]), &count) || count < 1 || count > SV_MAX_THREADS)
-            return sv_fail(error, SV_USAGE, "--threads takes a number from 1 to %d, not '%s'", SV_MAX_THREADS,
-                           values[0]);
-        o->threads = (int)count;
-        return SV_OK;
-    case OPTION_SETTINGS: o->settings = values[0]; return SV_OK;
-    case OPTION_KEYS:
-        if (!o->of_window) o->of_window = "--keys";
-        o->keys_file = values[0];
-        return SV_OK;
-    case OPTION_SNAPSHOTS: o->snapshots = values[0]; return SV_OK;
-    case OPTION_HEADLESS: o->headless = true; return SV_OK;
-    case OPTION_FRAMES: return parse_frames(o, values[0], error);
-    case OPTION_LOOP: o->frames.loop = true; return SV_OK;
-    case OPTION_DAMAGED:
-        o->frames.skip_damaged = !strcmp(values[0], "skip");
-        if (!o->frames.skip_damaged && strcmp(values[0], "keep"))
-            return sv_fail(error, SV_USAGE, "--damaged takes keep or skip, not '%s'", values[0]);
-        return SV_OK;
-    case OPTION_RECORD: o->record = values[0]; return SV_OK;
-    case OPTION_OUTPUT:
-        if (o->output_count == OPTIONS_MAX_OUTPUTS)
-            return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
-        o->outputs[o->output_count++] = values[0];
-        return board_print_takes(values[0]) ? SV_OK : export_check(values[0], error);
-    case OPTION_LIST: o->list = values[0]; return SV_OK;
-    case OPTION_SHARD: return share_parse(&o->share, values[0], error);
-    case OPTION_RESUME: o->resume = true; return SV_OK;
-    case OPTION_TRUTH: o->truth = values[0]; return file_check_pattern(values[0], error);
-    case OPTION_TRUTH_SCALE:
-        if (!parse_number(values[0], 0.001, 65535, &o->truth_scale))
-            return sv_fail(error, SV_USAGE, "--truth-scale takes grey levels per pixel, 0.001 to 65535, not '%s'",
-                           values[0]);
-        return SV_OK;
-    case OPTION_STATS: o->stats = values[0]; return SV_OK;
-    case OPTION_BENCHMARK: o->benchmark = true; return SV_OK;
-    case OPTION_DRAW_RATE:
-        o->of_window = "--draw-rate";
-        if (parse_number(values[0], 1, 10000, &o->draw_rate)) return SV_OK;
-        return sv_fail(error, SV_USAGE, "--draw-rate takes a number from 1 to 10000, not '%s'", values[0]);
-    case OPTION_VIEW:
-        if (!o->of_window) o->of_window = "--view";
-        return parse_views(o, values[0], error);
     case OPTION_VERBOSE: o->log_level = SV_LOG_DEBUG; return SV_OK;
     case OPTION_QUIET: o->log_level = SV_LOG_ERROR; return SV_OK;
-    case OPTION_VERSION: o->version = true; return SV_OK;
-    case OPTION_HELP: o->help = true; return SV_OK;
-    case OPTION_COUNT: break;
+    default: return sv_fail(error, SV_FAILED, "--%s has no rule", option->name);
     }
-    return SV_OK;
+}
+
+sv_status option_apply(options *o, const option *option, char **values, int count, sv_error *error) {
+    const rule *rule = &rules[option->id];
+    void *place = (char *)o + rule->place;
+    if (rule->of_window && !o->of_window) o->of_window = option->name;
+    switch (rule->kind) {
+    case VALUES: break;
+    case FLAG: *(bool *)place = true; return SV_OK;
+    case TEXT: *(const char **)place = values[0]; return SV_OK;
+    case NUMBER:
+        if (parse_number(values[0], rule->min, rule->max, place)) return SV_OK;
+        return sv_fail(error, SV_USAGE, "--%s takes %s from %g to %g, not '%s'", option->name, rule->unit, rule->min,
+                       rule->max, values[0]);
+    case WORD: {
+        const int word = option_word_of(option->id, values[0]);
+        if (word < 0) return option_refuse_word(option, values[0], error);
+        rule->set(o, word);
+        return SV_OK;
+    }
+    case PARSED: return rule->parse(o, values[0], error);
+    }
+    return take_values(o, option, values, count, error);
 }

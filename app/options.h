@@ -79,8 +79,8 @@ typedef struct options {
     const char *snapshots;       /* the folder of the window's snapshots */
 
     bool headless, benchmark;
-    const char *of_window; /* an option that was given and means nothing without a window, else NULL */
-    double draw_rate;      /* in a benchmark with a window: draws a second, at most */
+    const char *of_window; /* the name of an option that was given and means nothing without a window, else NULL */
+    double draw_rate;      /* in a benchmark with a window: draws a second, at most; 0: not given */
     frame_range frames;    /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;

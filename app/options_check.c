@@ -111,9 +111,8 @@ static sv_status check_together(const options *o, sv_error *error) {
         return sv_fail(error, SV_USAGE,
                        "--save-calibration needs --calibrate or --align, which find what is to be saved");
     if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
-    if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "%s is for the window", o->of_window);
-    if (!o->benchmark && o->of_window && !strcmp(o->of_window, "--draw-rate"))
-        return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
+    if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "--%s is for the window", o->of_window);
+    if (o->draw_rate > 0 && !o->benchmark) return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");
     if (o->record && !o->headless && !options_have_source(o))
         return sv_fail(error, SV_USAGE, "--record needs a source: cameras (-c) or live streams");
     if (o->compare && o->benchmark)

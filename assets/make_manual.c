@@ -1,6 +1,6 @@
 /* Writes the manual page, or what a shell completes, from the program's own tables: make_manual man | bash | zsh */
 #include "app/help.h"
-#include "app/option_table.h"
+#include "app/option_words.h"
 #include "render/input.h"
 #include "stereo/quality.h"
 #include "stereo/stereo.h"
@@ -14,18 +14,8 @@ enum { WORDS_BYTES = 160 };
 static const char *words_of_option(const option *option) {
     static char words[WORDS_BYTES];
     words[0] = 0;
-    const size_t size = sizeof words;
-    if (option->id == OPTION_METHOD)
-        for (int m = 0; m < SV_METHOD_COUNT; m++)
-            snprintf(words + strlen(words), size - strlen(words), "%s%s", m ? " " : "", sv_method_name(m));
-    if (option->id == OPTION_QUALITY)
-        for (int i = 0; i < SV_QUALITY_COUNT; i++)
-            snprintf(words + strlen(words), size - strlen(words), "%s%s", i ? " " : "", sv_quality_name(i));
-    if (option->id == OPTION_BACKEND) {
-        snprintf(words, size, "auto");
-        for (int i = 0; sv_backends[i]; i++)
-            snprintf(words + strlen(words), size - strlen(words), " %s", sv_backends[i]->name);
-    }
+    for (int i = 0; option_word(option->id, i); i++)
+        snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", i ? " " : "", option_word(option->id, i));
     return words;
 }
 

@@ -50,12 +50,6 @@ const char *split_layout_name(int layout) {
     return layout >= 0 && layout < SPLIT_LAYOUT_COUNT ? layout_names[layout] : "?";
 }
 
-int split_layout_of(const char *name) {
-    for (int i = 0; i < SPLIT_LAYOUT_COUNT; i++)
-        if (!strcmp(name, layout_names[i])) return i;
-    return -1;
-}
-
 static bool is_beside(split_layout layout) { return layout == SPLIT_SIDE_BY_SIDE || layout == SPLIT_SIDE_BY_SIDE_HALF; }
 
 static bool is_squeezed(split_layout layout) {

@@ -16,9 +16,6 @@ typedef enum split_layout {
 /* "sbs", "sbs-half", "top-bottom", "top-bottom-half"; "?" if out of range. */
 const char *split_layout_name(int layout);
 
-/* -1 if there is none of that name. */
-int split_layout_of(const char *name);
-
 typedef struct split_options {
     split_layout layout;
     bool swap;          /* the right view comes first */

@@ -84,6 +84,9 @@ offers() { diff <(printf '%s\n' "${@:2}" | sort) <(eval "complete_words $1"); }
 check "bash completes every option" diff <(names) <(complete_words --)
 check "and the methods" offers '-m ""' ssd ncc zncc gfd sgm
 check "and the words of a parameter" offers '--median ""' off 3 5
+check "and of options" offers '--lens ""' 5 8 fisheye
+check "of each that has some" offers '--unit m' mm m
+check "such as the layouts" offers '--layout sbs' sbs sbs-half
 check "after an equals sign, too" offers '--backend = c' cpu cuda
 if command -v zsh >/dev/null; then
     check "zsh reads its completion" zsh -n "$there/share/zsh/site-functions/_stereoview"

@@ -33,7 +33,7 @@ if command -v ffmpeg >/dev/null; then
 else
     skipped "one stream for both" "there is no ffmpeg"
 fi
-check "an unknown layout is refused" refused 2 "no layout 'diagonal'" --headless -s a.mkv --layout diagonal
+check "an unknown layout is refused" refused 2 "sbs, .* or top-bottom-half, not 'diagonal'" --headless -s a.mkv --layout diagonal
 check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
 check "-s and -f exclude each other" refused 2 'exclude each other' --headless -s a.mkv -f a.mkv b.mkv
 
