@@ -4,7 +4,7 @@
 #include "app/export.h"
 #include "app/file.h"
 #include "app/option_words.h"
-#include "app/presets.h"
+#include "app/qualities.h"
 #include "capture/source.h"
 #include "rig/length.h"
 #include "stereo/quality.h"
@@ -141,10 +141,10 @@ static sv_status parse_disparities(options *o, const char *text, sv_error *error
 static sv_status parse_quality(options *o, const char *text, sv_error *error) {
     sv_error why;
     if (sv_quality_of(text) >= 0) return sv_params_set(&o->params, "quality", text, error);
-    const sv_status status = presets_apply(text, &o->params, &why);
+    const sv_status status = qualities_apply(text, &o->params, &why);
     if (status == SV_USAGE)
         return sv_fail(error, SV_USAGE,
-                       "there is no quality '%s'; there are fast, balanced, best and the presets that the window saves",
+                       "there is no quality '%s'; there are fast, balanced, best and those that the window saved",
                        text);
     return status == SV_OK ? SV_OK : sv_fail(error, status, "%s", why.text);
 }

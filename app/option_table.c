@@ -52,7 +52,8 @@ const option option_table[] = {
      "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", OPTION_METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
     {0, "quality", OPTION_QUALITY, 1, "NAME",
-     "a preset of method and parameters: fast, balanced or best, see below, or one that you saved in the window; other "
+     "a method with its parameters, by name: fast, balanced or best, see below, or one that you saved in the window; "
+     "other "
      "options override it"},
     {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX",
      "disparities that are searched, inclusive, pixels (default 0:63; zncc 0:64)"},

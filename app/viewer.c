@@ -165,7 +165,7 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
                              .empty = true};
     v->resume = -1;
     tuning_start(&v->tuning, &o->params);
-    presets_read(&v->presets);
+    qualities_read(&v->qualities);
     if (o->compare) viewer_compare_take(v, &o->second);
     v->session = (session){.options = v->options, .backend = v->backend, .stats = v->stats, .colour = &first->colour};
     viewer_want_colour(v);

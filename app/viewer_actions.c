@@ -268,9 +268,9 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_SETTINGS:
     case INPUT_SAVE_SETTINGS:
     case INPUT_LOAD_SETTINGS:
-    case INPUT_PRESET:
-    case INPUT_SAVE_PRESET:
-    case INPUT_DELETE_PRESET:
+    case INPUT_QUALITY:
+    case INPUT_SAVE_QUALITY:
+    case INPUT_DELETE_QUALITY:
     case INPUT_CONFIRM:
     case INPUT_DECLINE: viewer_act_on_settings(v, action); break;
     case INPUT_SOLVE: viewer_solve_board(v); break;

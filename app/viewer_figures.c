@@ -160,7 +160,7 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     update_alignment(v);
     update_pace(v, now);
     update_advice(v);
-    viewer_update_presets(v);
+    viewer_update_qualities(v);
 
     viewer_notice_log(v);
     const bool trouble = pairing_trouble(v->session.pairing, v->trouble, sizeof v->trouble);

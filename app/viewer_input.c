@@ -48,7 +48,7 @@ static void forget(viewer *v) {
                        .edited = s->edited,
                        .opening = s->opening,
                        .settings = s->settings,
-                       .presets = s->presets};
+                       .qualities = s->qualities};
     memset(v->stage_ms, 0, sizeof v->stage_ms);
     *v->score = 0;
     v->figures = (figures){.known = {false}};

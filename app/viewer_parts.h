@@ -13,7 +13,7 @@
 #include "app/pace.h"
 #include "app/pictures.h"
 #include "app/player.h"
-#include "app/presets.h"
+#include "app/qualities.h"
 #include "app/realigner.h"
 #include "app/recent.h"
 #include "app/session.h"
@@ -58,7 +58,7 @@ typedef struct viewer {
     opener opener;
     intake intake;
     recent recent, recent_settings;
-    presets presets;
+    qualities qualities;
     int question; /* that the panel asks about settings, see viewer_settings.c; 0: none */
     char question_text[256];
     bool reopened;     /* the input of the session that ended for another, which could not be opened */
@@ -150,11 +150,11 @@ void viewer_take_snapshot(viewer *v, view_rect area); /* of what has just been d
 
 /* ---- viewer_settings.c ------------------------------------------------------------------------ */
 
-/* Follows what the user does with settings and presets. Errors are reported in the log, by all. */
+/* Follows what the user does with settings and qualities. Errors are reported in the log, by all. */
 void viewer_act_on_settings(viewer *v, input_action action);
 
 void viewer_load_settings(viewer *v, const char *path);
-void viewer_update_presets(viewer *v); /* what the panel shows of them */
+void viewer_update_qualities(viewer *v); /* what the panel shows of them */
 
 /* ---- viewer_compare.c -------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Settings and presets in the window: saving, loading, and asking before something is lost. */
+/* Settings and qualities in the window: saving, loading, and asking before something is lost. */
 #include "app/viewer_parts.h"
 
 #include "app/log.h"
@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 _Static_assert((int)RECENT_MOST == (int)PANEL_MAX_RECENT, "the panel lists all recent names");
-_Static_assert((int)SV_QUALITY_COUNT + (int)PRESETS_MOST <= (int)PANEL_MAX_PRESETS, "the panel lists all presets");
-_Static_assert((int)PRESETS_NAME_BYTES == (int)PANEL_MAX_PRESET_NAME, "a preset's name fits into the panel's field");
+_Static_assert((int)SV_QUALITY_COUNT + (int)QUALITIES_MOST <= (int)PANEL_MAX_QUALITIES,
+               "the panel lists all qualities");
+_Static_assert((int)QUALITIES_NAME_BYTES == (int)PANEL_MAX_QUALITY_NAME,
+               "a quality's name fits into the panel's field");
 
 /* What the user is asked before it is done. */
-enum { NOTHING, REPLACE_FILE, REPLACE_PRESET, DELETE_PRESET };
+enum { NOTHING, REPLACE_FILE, REPLACE_QUALITY, DELETE_QUALITY };
 
 SV_PRINTF(3, 4) static void ask(viewer *v, int question, const char *format, ...) {
     va_list arguments;
@@ -43,7 +45,7 @@ static void show(viewer *v, bool shown) {
     recent_read(RECENT_SETTINGS, &v->recent_settings);
     s->recent_count = v->recent_settings.count;
     for (int i = 0; i < s->recent_count; i++) s->recent[i] = v->recent_settings.names[i][0];
-    presets_read(&v->presets);
+    qualities_read(&v->qualities);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------ */
@@ -99,57 +101,57 @@ static void save_file(viewer *v, bool replaces) {
     sv_log(SV_LOG_INFO, "wrote the settings to %s; --settings %s reads them", path, path);
 }
 
-/* ---- Presets ---------------------------------------------------------------------------------- */
+/* ---- Qualities -------------------------------------------------------------------------------- */
 
-void viewer_update_presets(viewer *v) {
-    panel_presets *p = &v->state.presets;
-    const int quality = sv_find_quality(&v->state.params), own = presets_find(&v->presets, &v->state.params);
-    p->count = SV_QUALITY_COUNT + v->presets.count;
+void viewer_update_qualities(viewer *v) {
+    panel_qualities *p = &v->state.qualities;
+    const int quality = sv_find_quality(&v->state.params), own = qualities_find(&v->qualities, &v->state.params);
+    p->count = SV_QUALITY_COUNT + v->qualities.count;
     p->built_in = SV_QUALITY_COUNT;
     for (int i = 0; i < p->count; i++)
-        p->names[i] = i < SV_QUALITY_COUNT ? sv_quality_name(i) : v->presets.each[i - SV_QUALITY_COUNT].name;
+        p->names[i] = i < SV_QUALITY_COUNT ? sv_quality_name(i) : v->qualities.each[i - SV_QUALITY_COUNT].name;
     p->current = quality >= 0 ? quality : own >= 0 ? SV_QUALITY_COUNT + own : -1;
 }
 
-static void use_preset(viewer *v) {
-    const panel_presets *p = &v->state.presets;
+static void use_quality(viewer *v) {
+    const panel_qualities *p = &v->state.qualities;
     sv_params params = v->state.params;
     sv_error error;
     char line[128];
     if (p->chosen < p->built_in) {
         sv_set_quality(&params, p->chosen);
-    } else if (presets_apply(p->names[p->chosen], &params, &error) != SV_OK) {
+    } else if (qualities_apply(p->names[p->chosen], &params, &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "%s", error.text);
         return;
     }
-    snprintf(line, sizeof line, "preset %s", p->names[p->chosen]);
+    snprintf(line, sizeof line, "quality %s", p->names[p->chosen]);
     take_params(v, &params);
     viewer_set_notice(v, line);
 }
 
-static void save_preset(viewer *v, bool replaces) {
-    const char *name = v->state.presets.name;
+static void save_quality(viewer *v, bool replaces) {
+    const char *name = v->state.qualities.name;
     char line[128];
     sv_error error;
-    if (!replaces && presets_has(name)) {
-        ask(v, REPLACE_PRESET, "There is a preset %s already. Replace it?", name);
+    if (!replaces && qualities_has(name)) {
+        ask(v, REPLACE_QUALITY, "There is a quality %s already. Replace it?", name);
         return;
     }
     stop_asking(v);
-    if (presets_save(name, &v->state.params, &error) != SV_OK) {
-        sv_log(SV_LOG_ERROR, "the preset was not saved: %s", error.text);
+    if (qualities_save(name, &v->state.params, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "the quality was not saved: %s", error.text);
         return;
     }
-    presets_read(&v->presets);
-    snprintf(line, sizeof line, "saved the preset %s", name);
+    qualities_read(&v->qualities);
+    snprintf(line, sizeof line, "saved the quality %s", name);
     viewer_set_notice(v, line);
 }
 
-static void delete_preset(viewer *v) {
+static void delete_quality(viewer *v) {
     sv_error error;
     stop_asking(v);
-    if (presets_delete(v->state.presets.name, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
-    presets_read(&v->presets);
+    if (qualities_delete(v->state.qualities.name, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+    qualities_read(&v->qualities);
 }
 
 void viewer_act_on_settings(viewer *v, input_action action) {
@@ -158,13 +160,13 @@ void viewer_act_on_settings(viewer *v, input_action action) {
     case INPUT_SETTINGS: show(v, !v->state.settings.shown); break;
     case INPUT_SAVE_SETTINGS: save_file(v, false); break;
     case INPUT_LOAD_SETTINGS: viewer_load_settings(v, v->state.settings.file); break;
-    case INPUT_PRESET: use_preset(v); break;
-    case INPUT_SAVE_PRESET: save_preset(v, false); break;
-    case INPUT_DELETE_PRESET: ask(v, DELETE_PRESET, "Delete the preset %s?", v->state.presets.name); break;
+    case INPUT_QUALITY: use_quality(v); break;
+    case INPUT_SAVE_QUALITY: save_quality(v, false); break;
+    case INPUT_DELETE_QUALITY: ask(v, DELETE_QUALITY, "Delete the quality %s?", v->state.qualities.name); break;
     case INPUT_CONFIRM:
         if (question == REPLACE_FILE) save_file(v, true);
-        if (question == REPLACE_PRESET) save_preset(v, true);
-        if (question == DELETE_PRESET) delete_preset(v);
+        if (question == REPLACE_QUALITY) save_quality(v, true);
+        if (question == DELETE_QUALITY) delete_quality(v);
         break;
     case INPUT_DECLINE: stop_asking(v); break;
     default: break;

@@ -106,7 +106,7 @@ static void print_man(void) {
     item("$XDG_STATE_HOME/stereoview/recent-settings", "", "the last settings files that it read or wrote");
     item("$XDG_CONFIG_HOME/stereoview/keys.yaml", "",
          "changes the keys of the window (~/.config if the variable is not set)");
-    item("$XDG_CONFIG_HOME/stereoview/presets", "", "the presets that the window has saved");
+    item("$XDG_CONFIG_HOME/stereoview/qualities", "", "the qualities that the window has saved");
     fputs(".SH SEE ALSO\n.BR ffmpeg (1)\n", stdout);
 }
 

@@ -62,7 +62,7 @@ const input_binding input_bindings[] = {
     {INPUT_RECORD, "record", "k", "start, stop recording live sources"},
     {INPUT_ALIGN, "align", "g", "align the cameras; stop that"},
     {INPUT_SAVE_RIG, "save-calibration", "G", "save the calibration that was found"},
-    {INPUT_SETTINGS, "settings", "Ctrl+S", "save and load settings and presets"},
+    {INPUT_SETTINGS, "settings", "Ctrl+S", "save and load settings and qualities"},
     {INPUT_STATISTICS, "statistics", "i", "statistics"},
     {INPUT_FULL_SCREEN, "full-screen", "f", "full screen (or double click)"},
     {INPUT_PANEL, "panel", "Tab", "show or hide the panel"},

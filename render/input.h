@@ -74,9 +74,9 @@ typedef enum input_action {
     INPUT_SETTINGS,      /* show what saves and loads settings, or hide it */
     INPUT_SAVE_SETTINGS, /* the rest is only used by the panel: panel_state.settings */
     INPUT_LOAD_SETTINGS,
-    INPUT_PRESET, /* panel_state.presets */
-    INPUT_SAVE_PRESET,
-    INPUT_DELETE_PRESET,
+    INPUT_QUALITY, /* panel_state.qualities */
+    INPUT_SAVE_QUALITY,
+    INPUT_DELETE_QUALITY,
     INPUT_CONFIRM, /* panel_settings.question */
     INPUT_DECLINE,
     INPUT_SOLVE,    /* for the cameras, with the views of the board that there are; no key, but see INPUT_OPEN_ALONE */

@@ -44,8 +44,8 @@ typedef struct panel_opening {
     int camera_count;
 } panel_opening;
 
-/* What saves and loads settings, beside the lists of the last files and of presets. */
-enum { PANEL_MAX_PRESETS = 32, PANEL_MAX_PRESET_NAME = 41 };
+/* What saves and loads settings, beside the lists of the last files and of qualities. */
+enum { PANEL_MAX_QUALITIES = 32, PANEL_MAX_QUALITY_NAME = 41 };
 typedef struct panel_settings {
     bool shown;                /* read and written */
     char file[PANEL_MAX_NAME]; /* as it is typed; written together with INPUT_SAVE_SETTINGS and INPUT_LOAD_SETTINGS */
@@ -54,13 +54,13 @@ typedef struct panel_settings {
     int recent_count;
 } panel_settings;
 
-typedef struct panel_presets {
-    const char *names[PANEL_MAX_PRESETS]; /* borrowed */
-    int built_in, count;                  /* the built-in ones come first */
-    int current;                          /* that the parameters are those of; -1: none */
-    int chosen;                           /* written together with INPUT_PRESET */
-    char name[PANEL_MAX_PRESET_NAME];     /* as it is typed; written with INPUT_SAVE_PRESET and INPUT_DELETE_PRESET */
-} panel_presets;
+typedef struct panel_qualities {
+    const char *names[PANEL_MAX_QUALITIES]; /* borrowed */
+    int built_in, count;                    /* the built-in ones come first */
+    int current;                            /* that the parameters are those of; -1: none */
+    int chosen;                             /* written together with INPUT_QUALITY */
+    char name[PANEL_MAX_QUALITY_NAME]; /* as it is typed; written with INPUT_SAVE_QUALITY and INPUT_DELETE_QUALITY */
+} panel_qualities;
 
 /* A calibration with a board. Places are in framebuffer pixels, as in window.h. */
 typedef struct panel_mark {
@@ -112,7 +112,7 @@ typedef struct panel_state {
     panel_opening opening;
     int edited; /* while two sets are compared, the one that params are: 0 A, 1 B; changed by INPUT_COMPARE_EDIT */
     panel_settings settings;
-    panel_presets presets;
+    panel_qualities qualities;
     bool empty; /* no input is open: only the opening, a message and the list of keys are shown */
 
     /* Where we are. */

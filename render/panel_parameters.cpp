@@ -137,28 +137,28 @@ static bool parameter_controls(panel *p, panel_state *s, bool rare, bool draw, f
     return changed;
 }
 
-// The built-in presets, and the user's behind a line.
-static void preset(panel *p, panel_state *s, float em) {
-    panel_presets *q = &s->presets;
-    label("preset", TEXT, em);
-    if (ImGui::BeginCombo("##preset", q->current < 0 ? "custom" : q->names[q->current])) {
+// The built-in qualities, and the user's behind a line.
+static void quality(panel *p, panel_state *s, float em) {
+    panel_qualities *q = &s->qualities;
+    label("quality", TEXT, em);
+    if (ImGui::BeginCombo("##quality", q->current < 0 ? "custom" : q->names[q->current])) {
         for (int i = 0; i < q->count; i++) {
             if (i == q->built_in) ImGui::Separator();
             if (entry(q->names[i], i == q->current)) {
                 q->chosen = i;
-                window_push_action(p->of, INPUT_PRESET);
+                window_push_action(p->of, INPUT_QUALITY);
             }
             if (i < q->built_in) tooltip(p, q->names[i], sv_qualities[i].help);
         }
         ImGui::EndCombo();
     }
-    tooltip(p, "preset", "a method with its parameters; yours are saved under Settings", INPUT_SETTINGS);
+    tooltip(p, "quality", "a method with its parameters; yours are saved under Settings", INPUT_SETTINGS);
 }
 
 void parameters(panel *p, panel_state *s, float em) {
     if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
     compare_controls(p, s, em);
-    preset(p, s, em);
+    quality(p, s, em);
     int method = s->params.method;
     label("method", TEXT, em);
     if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name)) {

@@ -1,4 +1,4 @@
-// What saves and loads settings and presets, and asks before something is lost.
+// What saves and loads settings and qualities, and asks before something is lost.
 #include "render/panel_parts.h"
 
 #include <math.h>
@@ -39,20 +39,20 @@ static void looks(panel *p, panel_state *s, float em) {
     tooltip(p, "theme", "of the panel; kept for the next start, as are the sizes of the window and of the panel");
 }
 
-static void presets(panel *p, panel_state *s, float em) {
-    panel_presets *q = &s->presets;
+static void qualities(panel *p, panel_state *s, float em) {
+    panel_qualities *q = &s->qualities;
     ImGui::Separator();
-    label("preset", TEXT, em);
-    const bool entered = ImGui::InputText("##preset", q->name, sizeof q->name, ImGuiInputTextFlags_EnterReturnsTrue);
-    if (ImGui::Button("Save##preset") || entered) push(p, INPUT_SAVE_PRESET);
-    tooltip(p, "Save##preset",
+    label("quality", TEXT, em);
+    const bool entered = ImGui::InputText("##quality", q->name, sizeof q->name, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::Button("Save##quality") || entered) push(p, INPUT_SAVE_QUALITY);
+    tooltip(p, "Save##quality",
             "the method and its parameters, under a name for the list in the panel and --quality\n"
             "the disparity range and the row shift belong to the scene and are not part of it");
     for (int i = q->built_in; i < q->count; i++) {
         ImGui::PushID(i);
         if (ImGui::Button("Delete")) {
             snprintf(q->name, sizeof q->name, "%s", q->names[i]);
-            push(p, INPUT_DELETE_PRESET);
+            push(p, INPUT_DELETE_QUALITY);
         }
         ImGui::SameLine();
         ImGui::AlignTextToFramePadding();
@@ -73,7 +73,7 @@ void settings(panel *p, panel_state *s, const layout &l) {
         button(p, "No", INPUT_DECLINE, 0);
     } else {
         file(p, s, l.em);
-        presets(p, s, l.em);
+        qualities(p, s, l.em);
         looks(p, s, l.em);
     }
     end_box();

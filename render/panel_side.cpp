@@ -51,7 +51,7 @@ static void actions(panel *p) {
         input_action action;
         const char *help;
     } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map"},
-               {"Settings", INPUT_SETTINGS, "save and load settings and presets"},
+               {"Settings", INPUT_SETTINGS, "save and load settings and qualities"},
                {"Statistics", INPUT_STATISTICS, "rates and times"},
                {"Keys", INPUT_HELP, "list the keys"},
                {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen"},

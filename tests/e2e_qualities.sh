@@ -1,26 +1,27 @@
 #!/bin/bash
-# Settings and presets in the window: what is saved is what was set, it comes back, and nothing is lost without a question.
+# Settings and qualities in the window: what is saved is what was set, it comes back, and nothing is lost without a
+# question.
 cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/window.sh
-presets=$XDG_CONFIG_HOME/stereoview/presets
+qualities=$XDG_CONFIG_HOME/stereoview/qualities
 root=$PWD
 cd "$WORK" || exit 1
 
 # ---- Without a window ----
 
-check "a quality that there is not is refused" refused 2 "no quality 'mine'; there are fast, balanced, best and the presets" \
+check "a quality that there is not is refused" refused 2 "no quality 'mine'; there are fast, balanced, best and those that the window saved" \
     --headless --demo --quality mine
-mkdir -p "$presets"
-printf 'method: zncc\nrho: 2\ndisparities: 3:9\n' >"$presets/mine.yaml"
-check "--quality takes the user's presets" run 0 --headless --demo --quality mine -d 0:15 --frames 0:1 -o "$WORK/mine.pfm"
+mkdir -p "$qualities"
+printf 'method: zncc\nrho: 2\ndisparities: 3:9\n' >"$qualities/mine.yaml"
+check "--quality takes the user's qualities" run 0 --headless --demo --quality mine -d 0:15 --frames 0:1 -o "$WORK/mine.pfm"
 run 0 --headless --demo -m zncc --rho 2 -d 0:15 --frames 0:1 -o "$WORK/same.pfm"
 check "which set all but the range of disparities" cmp mine.pfm same.pfm
-printf 'rho: 99\n' >"$presets/wrong.yaml"
-check "one that is wrong is told of" refused 1 'presets/wrong.yaml, line 1: rho cannot be' --headless --demo --quality wrong
-rm "$presets"/*
+printf 'rho: 99\n' >"$qualities/wrong.yaml"
+check "one that is wrong is told of" refused 1 'qualities/wrong.yaml, line 1: rho cannot be' --headless --demo --quality wrong
+rm "$qualities"/*
 
 # ---- Settings ----
 
-need_window "settings and presets in the window"
+need_window "settings and qualities in the window"
 for side in left right; do ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf scale=160:-2 $side.png; done
 pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:15)
 start "${pair[@]}"
@@ -61,10 +62,10 @@ check "Yes replaces it" wait_until closed
 check "with what is set now" grep -qx 'rho: 7' stereoview.yaml
 box
 press Tab
-check "Tab goes on to the name of a preset" wait_until changed box
+check "Tab goes on to the name of a quality" wait_until changed box
 xdotool type --delay 50 mine
 press Return
-check "Enter saves it" wait_until test -s "$presets/mine.yaml"
+check "Enter saves it" wait_until test -s "$qualities/mine.yaml"
 check "and the box closes" wait_until shut
 check "--quality takes it" run 0 --headless "${pair[@]}" --quality mine -o "$WORK/mine.pfm"
 run 0 --headless "${pair[@]}" --rho 7 -o "$WORK/same.pfm"
