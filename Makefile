@@ -323,7 +323,7 @@ demo: $(BUILD)/assets/make_demo
 	$< assets
 .PHONY: demo
 
-# ---- README's pictures of the window; needs Xvfb, xdotool and ffmpeg ----
+# ---- The pictures of README and BENCHMARKS; needs Xvfb, xdotool and ffmpeg ----
 
 pictures: all
 	BUILD=$(BUILD) assets/make_pictures assets
