@@ -38,8 +38,26 @@ static void turn(viewer *v, const char *name, int change) {
     viewer_set_notice(v, line);
 }
 
+static void reset(viewer *v) {
+    tuning_reset(&v->tuning, sv_seconds());
+    viewer_follow_tuning(v);
+}
+
 static void seek_by(viewer *v, double seconds, int frames) {
     if (v->state.seekable) player_seek_by(v->player, v->state.pictures ? frames : seconds);
+}
+
+static void step_back(viewer *v) {
+    if (v->state.seekable) player_step(v->player, -1);
+}
+
+/* The key has made the window take digits, for which a source that cannot seek has no use. */
+static void check_number(viewer *v) {
+    if (!v->state.seekable) window_type_number(v->window, false);
+}
+
+static void seek_number(viewer *v) {
+    if (v->state.seekable) player_seek_frame(v->player, window_typed_number(v->window));
 }
 
 /* Tells the player which frames to play. */
@@ -119,6 +137,46 @@ static void toggle_cloud(viewer *v, const input_event *event) {
     viewer_set_notice(v, view_kind_name(*kind));
 }
 
+static void change_layout(viewer *v) {
+    v->state.view.layout = (v->state.view.layout + 1) % VIEW_LAYOUT_COUNT;
+    viewer_want_colour(v);
+    viewer_set_notice(v, view_layout_name(v->state.view.layout));
+}
+
+static void change_colours(viewer *v) {
+    colour_settings *colour = &v->state.view.colour;
+    colour->map = (colour->map + 1) % COLOUR_MAP_COUNT;
+    viewer_set_notice(v, colour_map_name(colour->map));
+}
+
+static void toggle_metres(viewer *v) {
+    v->state.view.metres = !v->state.view.metres;
+    if (!v->state.rectification) viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
+}
+
+static void show_one_to_one(viewer *v, const input_event *event) {
+    view_one_to_one(v->view, &v->state.view, panel_picture_area(v->panel, &v->state), event->x, event->y);
+}
+
+static void fit(viewer *v, const input_event *event) {
+    if (*kind_under_mouse(v, event) == VIEW_CLOUD)
+        view_cloud_home(v->view);
+    else
+        v->state.view.zoom = (view_zoom){0};
+}
+
+/* Opens the file that waits for its other side; without one, solves for the cameras. */
+static void open_alone(viewer *v) {
+    if (*v->intake.waiting)
+        viewer_open_names(v, v->intake.waiting, "");
+    else
+        viewer_solve_board(v);
+}
+
+static void toggle_recording(viewer *v) {
+    recording_toggle(v->options->recording, v->options, v->state.live, pairing_offset(v->session.pairing));
+}
+
 /* Esc: closes what is open above the picture, then leaves full screen. */
 static void leave(viewer *v) {
     if (v->state.help)
@@ -164,6 +222,7 @@ static void cure(viewer *v) {
     viewer_follow_tuning(v);
 }
 
+/* A line for each action; the compiler says if one has none. */
 void viewer_act(viewer *v, const input_event *event) {
     const input_action action = event->action;
     view_settings *view = &v->state.view;
@@ -179,37 +238,23 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_OPEN: viewer_ask_for_input(v, !v->state.opening.shown); break;
     case INPUT_OPEN_NAMES: viewer_open_names(v, v->state.opening.names[0], v->state.opening.names[1]); break;
     case INPUT_OPEN_DEMO: viewer_open(v, &(request){.demo = true}, false); break;
-    case INPUT_OPEN_ALONE:
-        if (*v->intake.waiting)
-            viewer_open_names(v, v->intake.waiting, "");
-        else
-            viewer_solve_board(v);
-        break;
+    case INPUT_OPEN_ALONE: open_alone(v); break;
     case INPUT_PAUSE: player_toggle_pause(v->player); break;
     case INPUT_STEP: player_step(v->player, 1); break;
-    case INPUT_STEP_BACK:
-        if (v->state.seekable) player_step(v->player, -1);
-        break;
+    case INPUT_STEP_BACK: step_back(v); break;
     case INPUT_SEEK_BACK: seek_by(v, -INPUT_SEEK_SECONDS, -INPUT_SEEK_FRAMES); break;
     case INPUT_SEEK_ON: seek_by(v, INPUT_SEEK_SECONDS, INPUT_SEEK_FRAMES); break;
     case INPUT_SEEK_TO: player_seek(v->player, v->state.seek); break;
     case INPUT_SLOWER: set_speed(v, 0.5); break;
     case INPUT_FASTER: set_speed(v, 2); break;
     case INPUT_AS_RECORDED: set_speed(v, 1 / v->state.speed); break;
-    case INPUT_FRAME:
-        if (!v->state.seekable) window_type_number(v->window, false);
-        break;
-    case INPUT_FRAME_TO:
-        if (v->state.seekable) player_seek_frame(v->player, window_typed_number(v->window));
-        break;
+    case INPUT_FRAME: check_number(v); break;
+    case INPUT_FRAME_TO: seek_number(v); break;
     case INPUT_LOOP: toggle_loop(v); break;
     case INPUT_MARK: set_mark(v); break;
     case INPUT_METHOD: set_method(v, (v->state.params.method + 1) % SV_METHOD_COUNT); break;
     case INPUT_METHOD_TO: set_method(v, v->state.method); break;
-    case INPUT_DEFAULTS:
-        tuning_reset(&v->tuning, sv_seconds());
-        viewer_follow_tuning(v);
-        break;
+    case INPUT_DEFAULTS: reset(v); break;
     case INPUT_UNDO: undo(v, true); break;
     case INPUT_REDO: undo(v, false); break;
     case INPUT_RHO_UP: turn(v, "rho", 1); break;
@@ -222,15 +267,8 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_RIGHT_EARLIER: viewer_set_offset(v, v->state.offset - INPUT_OFFSET_STEP); break;
     case INPUT_VIEW: change_kind(v, event, 1); break;
     case INPUT_VIEW_BACK: change_kind(v, event, -1); break;
-    case INPUT_ONE_TO_ONE:
-        view_one_to_one(v->view, view, panel_picture_area(v->panel, &v->state), event->x, event->y);
-        break;
-    case INPUT_FIT:
-        if (*kind_under_mouse(v, event) == VIEW_CLOUD)
-            view_cloud_home(v->view);
-        else
-            view->zoom = (view_zoom){0};
-        break;
+    case INPUT_ONE_TO_ONE: show_one_to_one(v, event); break;
+    case INPUT_FIT: fit(v, event); break;
     case INPUT_CLOUD: toggle_cloud(v, event); break;
     case INPUT_PIN: viewer_pin(v, event->x, event->y); break;
     case INPUT_UNPIN: view_remove_measures(v->view); break;
@@ -242,29 +280,16 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_FLY_RIGHT: view_cloud_fly(v->view, 1, 0, 0); break;
     case INPUT_FLY_UP: view_cloud_fly(v->view, 0, -1, 0); break;
     case INPUT_FLY_DOWN: view_cloud_fly(v->view, 0, 1, 0); break;
-    case INPUT_LAYOUT:
-        view->layout = (view->layout + 1) % VIEW_LAYOUT_COUNT;
-        viewer_want_colour(v);
-        viewer_set_notice(v, view_layout_name(view->layout));
-        break;
+    case INPUT_LAYOUT: change_layout(v); break;
     case INPUT_COMPARE: viewer_compare_toggle(v); break;
     case INPUT_COMPARE_EDIT: viewer_compare_edit(v); break;
     case INPUT_COMPARE_VIEW: view->compared = (view->compared + 1) % VIEW_COMPARED_COUNT; break;
     case INPUT_BLINK: viewer_blink(v); break;
-    case INPUT_COLOURS:
-        view->colour.map = (view->colour.map + 1) % COLOUR_MAP_COUNT;
-        viewer_set_notice(v, colour_map_name(view->colour.map));
-        break;
+    case INPUT_COLOURS: change_colours(v); break;
     case INPUT_REASONS: view->colour.show_reasons = !view->colour.show_reasons; break;
-    case INPUT_METRES:
-        view->metres = !view->metres;
-        if (!v->state.rectification)
-            viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
-        break;
+    case INPUT_METRES: toggle_metres(v); break;
     case INPUT_SNAPSHOT: v->snapshot_due = true; break;
-    case INPUT_RECORD:
-        recording_toggle(v->options->recording, v->options, v->state.live, pairing_offset(v->session.pairing));
-        break;
+    case INPUT_RECORD: toggle_recording(v); break;
     case INPUT_SETTINGS:
     case INPUT_SAVE_SETTINGS:
     case INPUT_LOAD_SETTINGS:
