@@ -6,8 +6,8 @@
  * side are dropped.
  *
  * Live sources (source_info.live) are read without a pause. The newest pair is returned; pairs that were not requested
- * in time are dropped and counted. A side that fails is reported (pairing_trouble) and tried again every half
- * second. */
+ * in time are dropped and counted. A side that fails is reported (pairing_trouble) and tried again after half a second,
+ * then after pauses that double, up to three seconds. */
 #ifndef CAPTURE_PAIR_H
 #define CAPTURE_PAIR_H
 

@@ -38,9 +38,9 @@ recorder_counts recorder_count(recorder *recorder);
 /* True, with the cause (NULL: not wanted), once writing has failed; nothing is written any more. */
 bool recorder_failed(recorder *recorder, sv_error *error);
 
-/* Writes what is left, completes the file as far as it can be, and frees the recorder.
- * Errors: SV_FAILED if writing has failed, or if a track has got no packet, and so nothing could be written. `begun`
-: whether there is anything in the file. `counts`: of all of it. */
+/* Writes what is left, completes the file as far as it can be, and frees the recorder. `begun`: whether there is
+ * anything in the file. `counts`: of all of it.
+ * Errors: SV_FAILED if writing has failed, or if a track has got no packet, and so nothing could be written. */
 sv_status recorder_close(recorder *recorder, bool *begun, recorder_counts *counts, sv_error *error);
 
 #endif
