@@ -192,7 +192,7 @@ int64_t stats_count(stats *s, stats_event which) {
 
 const char *stats_series_name(int which) {
     static const char *const names[STATS_SERIES_COUNT] = {"decode", "wait",     "upload", "rectify", "match",
-                                                          "refine", "download", "draw",   "latency"};
+                                                          "refine", "download", "draw",   "respond", "latency"};
     return which >= 0 && which < STATS_SERIES_COUNT ? names[which] : "?";
 }
 

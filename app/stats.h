@@ -18,7 +18,8 @@ typedef enum stats_series {
     STATS_MATCH,
     STATS_REFINE,
     STATS_DOWNLOAD,
-    STATS_DRAW,
+    STATS_DRAW,    /* a frame of the window, until OpenGL has its commands */
+    STATS_RESPOND, /* to what the user does: until a frame that follows it is on the screen */
     STATS_LATENCY, /* from capture to the screen, or to the result without a window */
     STATS_SERIES_COUNT
 } stats_series;

@@ -75,6 +75,8 @@ static void draw(viewer *v, double captured, player_state *player) {
 
     const double now = sv_seconds();
     stats_tick(v->session.stats, STATS_DRAWN, now);
+    stats_set_figure(v->session.stats, "drawn_frames", (double)stats_count(v->session.stats, STATS_DRAWN));
+    stats_set_figure(v->session.stats, "drawn_views", (double)view_drawn_parts(v->view));
     stats_add(v->session.stats, STATS_DRAW, drawn);
     figures_add(&v->figures, FIGURE_DRAW, now, drawn);
     if (captured > 0) {
@@ -107,10 +109,11 @@ static sv_status loop(viewer *v, sv_error *error) {
     while (status == SV_OK && !v->quit && !stop_requested()) {
         input_event event;
         double captured;
+        const double polled = sv_seconds();
         do {
             window_poll(v->window, fmax(0, due - sv_seconds()));
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
-        const double now = sv_seconds();
+        const double now = sv_seconds(), used = now - window_rest(v->window); /* when the user did something last */
         const bool idle = now - stirred > settling && window_rest(v->window) > settling && v->compare.blinks_since <= 0;
         due = now + (v->options->benchmark ? measured_interval : idle ? idle_interval : frame_interval);
         viewer_follow_drops(v);
@@ -133,6 +136,7 @@ static sv_status loop(viewer *v, sv_error *error) {
                 pictures_show(&v->pictures, v->player, v->view, &v->state.view, v->shown.row_shift, &v->drawn, error);
         if (status != SV_OK) break;
         draw(v, captured, &player);
+        if (used > polled) stats_add(v->session.stats, STATS_RESPOND, 1e3 * (sv_seconds() - used));
         /* A benchmark ends with its files. */
         if (v->options->benchmark && (player.ended || player.failed)) break;
     }

@@ -135,6 +135,7 @@ void view_destroy(view *v) {
     histogram_destroy(v->histogram);
     map_copier_destroy(v->copier);
     cloud_destroy(v->cloud.cloud);
+    view_free_kept(v);
     view_forget_pick(v);
     glDeleteBuffers(1, &v->picked);
     glDeleteProgram(v->map_program);
@@ -241,6 +242,7 @@ sv_status view_picture(view *v, int side, const sv_image *picture, int row_shift
 }
 
 sv_status view_truth(view *v, const sv_image *truth, sv_error *error) {
+    v->version++;
     if (!truth) {
         glDeleteTextures(1, &v->truth);
         v->truth = 0;

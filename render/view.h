@@ -154,10 +154,13 @@ bool view_copies_map(const view *view, unsigned long long version);
 /* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
 unsigned view_lacks(const view *view);
 
-/* Draws the views in `area`, and a cross in the others at the pixel that view_pick has found. One that lacks what it
- * needs stays empty, but before the first view_show the left picture takes the place of a map that would be alone.
- * Draws nothing if `area` is empty. */
+/* Draws the views in `area`, of which those that look as they did are copied, and a cross in the others at the pixel
+ * that view_pick has found. One that lacks what it needs stays empty, but before the first view_show the left picture
+ * takes the place of a map that would be alone. Draws nothing if `area` is empty. */
 void view_draw(view *view, const view_settings *settings, view_rect area);
+
+/* How many parts have been drawn so far, other than copied; without the point cloud, which cloud_draw keeps. */
+long long view_drawn_parts(const view *view);
 
 /* Follows the mouse: the wheel zooms at its place, a drag moves what is shown, or the line between A and B if it
  * begins there, and with Shift it draws a rectangle, and a click pins the pixel (view_measures.h); writes

@@ -1,7 +1,9 @@
 /* Draws the views: what each kind is drawn with. */
 #include "render/view_state.h"
 
+#include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum { MAX_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixel averages at most */
 
@@ -126,9 +128,8 @@ static void draw_costs(const view *v, const colour_settings *s, const view_pane 
     draw_map(v, &costs, &colours, BY_DISPARITY, pane, false);
 }
 
-/* `maps`: of which a view of the map is drawn. */
-static void draw_kind(view *v, int kind, const view_maps *maps, const view_settings *settings, const view_pane *pane) {
-    const colour_settings *s = &settings->colour;
+/* `maps`: of which a view of the map is drawn; `s`: the colours of a map or of costs. */
+static void draw_kind(const view *v, int kind, const view_maps *maps, const colour_settings *s, const view_pane *pane) {
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
@@ -141,7 +142,6 @@ static void draw_kind(view *v, int kind, const view_maps *maps, const view_setti
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
     case VIEW_ERROR: draw_map(v, maps, s, BY_ERROR, pane, false); break;
     case VIEW_COST: draw_costs(v, s, pane); break;
-    case VIEW_CLOUD: view_draw_cloud(v, settings, maps, pane->cell); break;
     default: break;
     }
 }
@@ -152,25 +152,38 @@ static view_rect half_of(const view_rect *r, int x, bool right) {
     return (view_rect){from, r->y, to > from ? to - from : 0, r->height};
 }
 
-/* Draws A at the left of the line and B at its right, and the line. */
-static void draw_split(view *v, int kind, const view_settings *settings, const view_pane *pane, int x) {
-    for (int i = 0; i < 2; i++) {
-        v->clip = half_of(&pane->shown, x, i);
-        if (v->clip.width) draw_kind(v, kind, &v->maps[i], settings, pane);
-    }
-    v->clip = (view_rect){0};
-    view_pane whole = *pane;
-    whole.shown = pane->cell;
-    view_fill(&whole, (view_rect){x - 1, pane->cell.y, 3, pane->cell.height}, 0, 0, 0);
-    view_fill(&whole, (view_rect){x, pane->cell.y, 1, pane->cell.height}, 1, 1, 1);
+/* What a part is drawn from. */
+static void describe(const view *v, int kind, const view_settings *settings, const view_pane *pane, view_made *made) {
+    const unsigned needs = view_kind_needs(kind);
+    int line;
+    made->version = v->version;
+    made->kind = kind;
+    made->second_from = INT_MAX;
+    if (view_is_split(v, settings, kind, &pane->cell, &line))
+        made->second_from = line;
+    else if (needs & VIEW_NEEDS_MAP && view_map_at(v, settings, kind, &pane->cell, 0))
+        made->second_from = INT_MIN;
+    memcpy(&made->pane, pane, sizeof made->pane);
+    if (needs & VIEW_NEEDS_MAP) memcpy(&made->colour, &settings->colour, sizeof made->colour);
 }
 
-static void draw_part(view *v, int kind, const view_settings *settings, const view_pane *pane) {
-    int x;
-    if (view_is_split(v, settings, kind, &pane->cell, &x))
-        draw_split(v, kind, settings, pane, x);
-    else
-        draw_kind(v, kind, &v->maps[view_map_at(v, settings, kind, &pane->cell, 0)], settings, pane);
+/* Draws a part, of each map on its side of the line. */
+static void draw_part(view *v, const view_made *made) {
+    for (int i = 0; i < 2; i++) {
+        v->clip = half_of(&made->pane.shown, made->second_from, i);
+        if (v->clip.width) draw_kind(v, made->kind, &v->maps[i], &made->colour, &made->pane);
+    }
+    v->clip = (view_rect){0};
+    v->kept.drawn++;
+}
+
+/* The line between A and B. */
+static void draw_line(const view_made *made) {
+    view_pane whole = made->pane;
+    whole.shown = whole.cell;
+    if (made->second_from == INT_MAX || made->second_from == INT_MIN) return;
+    view_fill(&whole, (view_rect){made->second_from - 1, whole.cell.y, 3, whole.cell.height}, 0, 0, 0);
+    view_fill(&whole, (view_rect){made->second_from, whole.cell.y, 1, whole.cell.height}, 1, 1, 1);
 }
 
 /* The pixel under the mouse in the other parts: in the right picture where its match is. */
@@ -190,17 +203,35 @@ unsigned view_lacks(const view *v) {
 
 void view_draw(view *v, const view_settings *settings, view_rect area) {
     view_part parts[VIEW_MOST_PARTS];
+    view_made made[VIEW_MOST_PARTS];
+    GLint window;
     const unsigned has = (v->maps[0].known ? VIEW_NEEDS_MAP : 0) | (v->sides[0].known ? VIEW_NEEDS_LEFT : 0) |
                          (v->sides[1].known ? VIEW_NEEDS_RIGHT : 0) | (v->costs.texture ? VIEW_NEEDS_COSTS : 0) |
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
+    if (area.width < 1 || area.height < 1) return;
     const int count = view_parts(settings, area, v->width, v->height, parts);
+    const bool keeps = view_keep(v, area);
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
+    memset(made, 0, sizeof made); /* its padding too; and what is not drawn is not kept */
     for (int i = 0; i < count; i++) {
+        const view_pane *pane = &parts[i].pane;
         int kind = parts[i].kind;
         if (!v->maps[0].known && count == 1 && view_kind_needs(kind) & VIEW_NEEDS_MAP) kind = VIEW_LEFT;
-        if (!parts[i].pane.shown.width || view_kind_needs(kind) & ~has) continue;
-        draw_part(v, kind, settings, &parts[i].pane);
-        if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(&parts[i].pane);
+        if (!pane->shown.width || view_kind_needs(kind) & ~has) continue;
+        if (kind == VIEW_CLOUD) { /* which keeps what it has drawn */
+            view_draw_cloud(v, settings, &v->maps[view_map_at(v, settings, kind, &pane->cell, 0)], pane->cell);
+            continue;
+        }
+        describe(v, kind, settings, pane, &made[i]);
+        if (!keeps || memcmp(&made[i], &v->kept.parts[i], sizeof *made) != 0) {
+            if (keeps) glBindFramebuffer(GL_FRAMEBUFFER, v->kept.framebuffer);
+            draw_part(v, &made[i]);
+        }
+        if (keeps) view_copy_kept(v, &pane->shown, (GLuint)window);
+        draw_line(&made[i]);
+        if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(pane);
     }
+    memcpy(v->kept.parts, made, sizeof made);
     draw_crosses(v, parts, count);
     view_draw_measures(v, parts, count);
 }

@@ -54,6 +54,24 @@ typedef struct view_costs {
     float min, max; /* that the colours cover */
 } view_costs;
 
+/* All that a part is drawn from. Zero the padding too, or what stands still is drawn again. */
+typedef struct view_made {
+    unsigned long long version; /* of the textures; 0: the part is not drawn */
+    int kind;
+    int second_from; /* the first column of the window that shows B: INT_MAX if the part shows A, INT_MIN if B */
+    view_pane pane;
+    colour_settings colour; /* unless it shows pictures */
+} view_made;
+
+/* The parts as they were drawn last, where they are in the window. */
+typedef struct view_kept {
+    GLuint framebuffer, colour; /* `colour`: a renderbuffer of width x height, RGBA8 */
+    int width, height;          /* 0 x 0: nothing yet */
+    bool failed;                /* it was reported that parts cannot be kept */
+    view_made parts[VIEW_MOST_PARTS];
+    long long drawn; /* parts that have been drawn in all */
+} view_kept;
+
 /* What the user measures by. */
 typedef struct view_measurements {
     view_pixel pins[VIEW_MOST_PINS]; /* with the values of the map that was copied last */
@@ -95,6 +113,7 @@ struct view {
     map_copier *copier;
     view_cloud cloud;
     view_costs costs;
+    view_kept kept;
     unsigned long long version, map_version; /* change with any texture; with the map */
     mouse_drag drag;
     view_measurements measured;
@@ -132,6 +151,16 @@ void view_draw_map_exactly(const view *view, const colour_settings *colours);
 
 /* Fills what the pane shows of a rectangle, each colour 0..1. */
 void view_fill(const view_pane *pane, view_rect rectangle, float red, float green, float blue);
+
+/* ---- view_kept.c ---- */
+
+/* Makes room for what is drawn in `area` of the window. False if OpenGL has none: then parts have to be drawn for every
+ * frame. */
+bool view_keep(view *view, view_rect area);
+void view_free_kept(view *view);
+
+/* Copies a rectangle of it to the same place of another framebuffer, which is bound then. */
+void view_copy_kept(const view *view, const view_rect *rectangle, GLuint framebuffer);
 
 /* ---- view_split.c ---- */
 
