@@ -99,3 +99,11 @@ sv_status gl_check(const char *doing, sv_error *error) {
     return sv_fail(error, SV_FAILED, "OpenGL failed while %s: %s (0x%04x)", doing,
                    code == GL_OUT_OF_MEMORY ? "out of memory" : "invalid use", code);
 }
+
+void gl_fill(int x, int y, int width, int height, float red, float green, float blue) {
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(x, y, width, height);
+    glClearColor(red, green, blue, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
+}

@@ -7,6 +7,10 @@
 
 #include "stereo/stereo.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Sends OpenGL's messages, but its notifications, to the log. False if the context lacks KHR_debug. */
 bool gl_log_messages(void);
 
@@ -25,5 +29,13 @@ sv_status gl_check_framebuffer(const char *label, sv_error *error);
 /* Checks for OpenGL errors since the last call. `doing`: the activity, for the message.
  * Errors: SV_FAILED if OpenGL has recorded one. */
 sv_status gl_check(const char *doing, sv_error *error);
+
+/* Fills a rectangle of the framebuffer that is bound for drawing, pixels from its lower left corner, with a colour,
+ * each 0 to 1. For OpenGL in software this is much less than drawing it. */
+void gl_fill(int x, int y, int width, int height, float red, float green, float blue);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,16 +1,30 @@
 // Small controls of which the parts of the panel are made.
+#include "render/gl.h"
 #include "render/panel_parts.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 static const float LABEL_WIDTH = 8.6f;   // em
 static const double TOOLTIP_DELAY = 0.4; // seconds
 
+// Fills a rectangle of the window with the background's colour, below all that ImGui draws.
+static void fill(ImVec2 place, ImVec2 size) {
+    const ImGuiIO &io = ImGui::GetIO();
+    const ImVec2 scale = io.DisplayFramebufferScale;
+    const ImVec4 colour = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
+    const int left = (int)floorf(place.x * scale.x), right = (int)ceilf((place.x + size.x) * scale.x);
+    const int top = (int)floorf(place.y * scale.y), bottom = (int)ceilf((place.y + size.y) * scale.y);
+    const int height = (int)roundf(io.DisplaySize.y * scale.y);
+    gl_fill(left, height - bottom, right - left, bottom - top, colour.x, colour.y, colour.z);
+}
+
 void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags) {
     ImGui::SetNextWindowPos(place);
     ImGui::SetNextWindowSize(size);
-    ImGui::Begin(name, nullptr, flags);
+    fill(place, size);
+    ImGui::Begin(name, nullptr, flags | ImGuiWindowFlags_NoBackground);
 }
 
 void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {

@@ -53,6 +53,7 @@ void load_font(float pixels);
 
 // ---- panel_controls.cpp -------------------------------------------------------------------------
 
+// A window that stays where it is, on the background of the theme.
 void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags);
 void coloured(ImU32 colour, const char *text);
 inline ImU32 opaque(const uint8_t rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[2], 255); }

@@ -1,5 +1,5 @@
 /* Lines over the views: those along which matches lie, the cross at the pixel under the mouse, pins and the rectangle.
- * They are filled rectangles, of which OpenGL clears the colour. */
+ * They are filled rectangles. */
 #include "render/view_state.h"
 
 #include <math.h>
@@ -15,11 +15,7 @@ static void fill(const view_rect *s, view_rect r, float red, float green, float 
     const int right = r.x + r.width < s->x + s->width ? r.x + r.width : s->x + s->width;
     const int top = r.y + r.height < s->y + s->height ? r.y + r.height : s->y + s->height;
     if (right <= left || top <= bottom) return;
-    glEnable(GL_SCISSOR_TEST);
-    glScissor(left, bottom, right - left, top - bottom);
-    glClearColor(red, green, blue, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    glDisable(GL_SCISSOR_TEST);
+    gl_fill(left, bottom, right - left, top - bottom, red, green, blue);
 }
 
 void view_fill(const view_pane *pane, view_rect r, float red, float green, float blue) {

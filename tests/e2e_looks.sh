@@ -14,15 +14,20 @@ keeps_looks=yes
 kept=$XDG_STATE_HOME/stereoview/window
 size() { eval "$(xdotool getwindowgeometry --shell "$window")" && echo "$WIDTH x $HEIGHT"; }
 has_size() { [ "$(size)" = "$1" ]; }
+grab() {
+    snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
+        -pix_fmt rgb24 -y now.ppm
+}
 # The panel's background is that of the theme just right of its left edge, near the bottom, and not left of it.
 panel_begins() {
-    snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
-        -pix_fmt rgb24 -y now.ppm && "$look" has now.ppm "$2" $(($1 + 3)) 400 1 1 && ! "$look" has now.ppm "$2" $(($1 - 4)) 400 1 1
+    grab && "$look" has now.ppm "$2" $(($1 + 3)) 400 1 1 && ! "$look" has now.ppm "$2" $(($1 - 4)) 400 1 1
 }
 
 start left.png right.png -m ssd -d 0:15
 check "without anything kept it has its first size" has_size "1280 x 800"
 check "and the dark theme" wait_until panel_begins 950 181a1f
+bar_ends() { grab && "$look" plain now.ppm 0 790 940 10 && "$look" has now.ppm 181a1f 0 799 1 1; }
+check "the playback bar reaches the lower edge" wait_until bar_ends
 xdotool windowsize --sync "$window" 1100 700
 check "the panel moves with the window's edge" wait_until panel_begins 770 181a1f
 # By steps that are each seen, until it has the edge.
