@@ -103,8 +103,7 @@ static sv_status match_probed_rows(const cpu_job *job, sv_error *error) {
 }
 
 static bool needs_few_rows(const cpu_job *job) {
-    const int method = job->params->method;
-    return job->probe && !job->cost[0] && (method == SV_SSD || method == SV_ZNCC);
+    return job->probe && !job->cost[0] && sv_methods[job->params->method].matches_rows_alone;
 }
 
 /* Computes the maps of a job; its pictures were remapped if `rectifies`. `matched` receives the time at which matching

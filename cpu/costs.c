@@ -7,7 +7,7 @@ static bool is_cost(uint32_t raw) { return raw < SV_NO_COST - 1; }
 
 static double value_of(const sv_params *params, uint32_t raw) {
     if (sv_methods[params->method].correlates) return (double)sv_correlation_of_cost(raw);
-    if (params->method != SV_SSD) return raw;
+    if (!sv_methods[params->method].sums_squares) return raw;
     const int pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1), steps = sv_steps(params);
     return (double)raw / (pixels * steps * steps);
 }

@@ -48,7 +48,7 @@ static void curve(ImDrawList *draw, const axes &a, const sv_costs *c) {
     }
 }
 
-// The parabola through the winner and its neighbours, or for sgm the two lines of opposite slope, and their minimum.
+// The parabola through the winner and its neighbours, or the two lines of opposite slope, and their minimum.
 static void fit(ImDrawList *draw, const axes &a, const sv_costs *c, const sv_params *params) {
     const int k = c->winner;
     if (!params->subpixel || k < 1 || k + 1 >= c->count || !isfinite(c->disparity)) return;
@@ -59,7 +59,7 @@ static void fit(ImDrawList *draw, const axes &a, const sv_costs *c, const sv_par
     for (int i = 0; i < 25; i++) {
         const double t = i / 12.0 - 1;
         double cost = best + (after - before) / 2 * t + ((after + before) / 2 - best) * t * t;
-        if (params->method == SV_SGM) {
+        if (sv_methods[params->method].fits_lines) {
             const double slope = fmax(before, after) - best;
             cost = fmax(before - slope * (t + 1), after + slope * (t - 1));
         }
@@ -72,9 +72,10 @@ static void fit(ImDrawList *draw, const axes &a, const sv_costs *c, const sv_par
 
 // A limit of the costs: max-cost or min-correlation.
 static void limit(ImDrawList *draw, const axes &a, const sv_params *params) {
-    const bool correlates = sv_methods[params->method].correlates;
+    const sv_method_traits *method = &sv_methods[params->method];
+    const bool correlates = method->correlates;
     const double value = correlates ? params->min_correlation : params->max_cost;
-    if (params->method != SV_SSD && !correlates) return;
+    if (!method->sums_squares && !correlates) return;
     if (correlates ? value <= -1 : value <= 0) return;
     if (value > a.low && value < a.high) draw->AddLine(at(a, a.left, value), at(a, a.right, value), ALARM);
 }

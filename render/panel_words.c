@@ -83,7 +83,7 @@ void panel_describe_pixel(const panel_state *s, char *text, size_t size) {
 }
 
 const char *panel_unit_of_costs(int method) {
-    return method == SV_SSD ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
+    return sv_methods[method].sums_squares ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
 }
 
 void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char *second, size_t size) {

@@ -15,6 +15,8 @@ const sv_method_traits sv_methods[] = {
                 .help = "sum of squared differences over a window",
                 .paper = "Stam 2008",
                 .compares_brightness = true,
+                .sums_squares = true,
+                .matches_rows_alone = true,
                 .has_steps = true,
                 .has_pyramid = true},
     [SV_NCC] = {.name = "ncc",
@@ -25,6 +27,7 @@ const sv_method_traits sv_methods[] = {
                  .help = "normalised cross-correlation over the full range",
                  .paper = "Taher",
                  .correlates = true,
+                 .matches_rows_alone = true,
                  .has_pyramid = true},
     [SV_GFD] = {.name = "gfd",
                 .help = "Fourier descriptors of colour and gradient, dynamic programming along each row",
@@ -33,7 +36,8 @@ const sv_method_traits sv_methods[] = {
                 .compares_brightness = true},
     [SV_SGM] = {.name = "sgm",
                 .help = "semi-global matching of census bits and gradients",
-                .paper = "Hirschmueller 2008"},
+                .paper = "Hirschmueller 2008",
+                .fits_lines = true},
 };
 _Static_assert(sizeof sv_methods / sizeof *sv_methods == SV_METHOD_COUNT, "sv_methods has an entry for every method");
 _Static_assert(SV_METHOD_COUNT <= 32, "sv_parameter.methods has a bit for every method");

@@ -68,6 +68,9 @@ typedef struct sv_method_traits {
     bool correlates;          /* the best match has the largest correlation; otherwise the smallest cost */
     bool uses_colour;         /* compares the colour pictures if there are any */
     bool compares_brightness; /* minds cameras that expose differently; uses the parameter `prefilter` against it */
+    bool sums_squares;        /* its costs are sums of squared differences over the window; `max-cost` limits them */
+    bool fits_lines;          /* refines disparities by two lines of opposite slope; otherwise by a parabola */
+    bool matches_rows_alone;  /* the map of a row does not depend on those of others */
     bool has_steps;           /* uses the parameter `step`: disparities between whole pixels */
     bool has_pyramid;         /* uses the parameter `pyramid` */
 } sv_method_traits;
