@@ -154,6 +154,10 @@ static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
         if (i) pthread_join(workers[i].thread, NULL);
         headless_add(totals, &workers[i].totals);
     }
+    /* Each pair has named the device that matched it. */
+    char names[STATS_DEVICE_BYTES];
+    if (count > 1 && session_name_devices(b->backend, 0, count, names, sizeof names, NULL) == SV_OK)
+        stats_set_device(b->stats, names);
     return b->status == SV_OK ? SV_OK : sv_fail(error, b->status, "%s", b->error.text);
 }
 

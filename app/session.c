@@ -6,6 +6,30 @@
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
 
+#include <string.h>
+
+sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
+                               sv_error *error) {
+    char name[128], before[128] = "";
+    size_t length = 0; /* of what stands before the devices that are alike */
+    *text = 0;
+    for (int i = 0, alike = 0; i < count; i++) {
+        const sv_status status = backend->probe(first + i, name, sizeof name, error);
+        if (status != SV_OK) return status;
+        if (strcmp(name, before)) {
+            length = strlen(text);
+            alike = 0;
+        }
+        const char *between = length ? "; " : "";
+        if (++alike > 1)
+            snprintf(text + length, size - length, "%s%d x %s", between, alike, name);
+        else
+            snprintf(text + length, size - length, "%s%s", between, name);
+        snprintf(before, sizeof before, "%s", name);
+    }
+    return SV_OK;
+}
+
 /* The subject of the statistics. */
 static sv_status describe(session *s, sv_error *error) {
     const source_info *info = pairing_info(s->pairing);
@@ -18,13 +42,9 @@ static sv_status describe(session *s, sv_error *error) {
         .candidates = sv_candidates(&matched),
         .evaluations = (double)width * height * sv_candidates(&matched),
     };
-    char device[96];
-    sv_status status = s->backend->probe(s->options->device, device, sizeof device, error);
+    const sv_status status =
+        session_name_devices(s->backend, s->options->device, s->matcher_count, s->device, sizeof s->device, error);
     if (status != SV_OK) return status;
-    if (s->matcher_count > 1)
-        snprintf(s->device, sizeof s->device, "%d x %s", s->matcher_count, device);
-    else
-        snprintf(s->device, sizeof s->device, "%s", device);
     snprintf(subject.backend, sizeof subject.backend, "%s", s->backend->name);
     snprintf(subject.device, sizeof subject.device, "%s", s->device);
     snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));

@@ -26,12 +26,18 @@ typedef struct session {
 
     /* Filled in by session_open. */
     sv_matcher *matchers[SESSION_MAX_MATCHERS];
-    int matcher_count;        /* one for each device: with --device all, several */
-    sv_matcher *second;       /* see session_compare */
-    sv_matcher *next_matcher; /* see session_prepare */
-    aligner *aligner;         /* NULL in a benchmark, which it would slow down */
-    char device[128];         /* of the backend: "NVIDIA H200", or "2 x NVIDIA H200" */
+    int matcher_count;               /* one for each device: with --device all, several */
+    sv_matcher *second;              /* see session_compare */
+    sv_matcher *next_matcher;        /* see session_prepare */
+    aligner *aligner;                /* NULL in a benchmark, which it would slow down */
+    char device[STATS_DEVICE_BYTES]; /* see session_name_devices */
 } session;
+
+/* Names the devices of the backend from `first` on, in one line: "NVIDIA H200", "2 x NVIDIA H200", or with a semicolon
+ * between those that differ.
+ * Errors: those of sv_backend.probe. */
+sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
+                               sv_error *error);
 
 /* Opens the session, and stores its subject in the statistics.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of what could not be opened.
@@ -62,7 +68,7 @@ void session_close(session *session); /* accepts {0} */
 
 /* What the session's matcher takes at most for these parameters, see sv_matcher_memory. With CUDA it waits for the
  * device.
- */
+ * Errors: those of sv_matcher_memory. */
 sv_status session_memory(const session *session, const sv_params *params, sv_footprint *footprint, sv_error *error);
 
 #endif

@@ -72,6 +72,12 @@ void stats_set_subject(stats *s, const stats_subject *subject) {
     pthread_mutex_unlock(&s->lock);
 }
 
+void stats_set_device(stats *s, const char *device) {
+    pthread_mutex_lock(&s->lock);
+    snprintf(s->subject.device, sizeof s->subject.device, "%s", device);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void stats_add(stats *s, stats_series which, double milliseconds) {
     pthread_mutex_lock(&s->lock);
     series *to = &s->series[which];

@@ -26,13 +26,13 @@ typedef enum stats_series {
 
 typedef enum stats_event { STATS_CAPTURED, STATS_MATCHED, STATS_DRAWN, STATS_EVENT_COUNT } stats_event;
 
-enum { STATS_MAX_DROPS = 8, STATS_MAX_FIGURES = 24 };
+enum { STATS_MAX_DROPS = 8, STATS_MAX_FIGURES = 24, STATS_DEVICE_BYTES = 512 };
 
 /* The subject of a run; strings are truncated to their size. */
 typedef struct stats_subject {
     char version[64];
     char backend[16];
-    char device[128];
+    char device[STATS_DEVICE_BYTES]; /* one or several */
     char method[16];
     int width, height;  /* of the map */
     int candidates;     /* disparities tried in a pixel, see sv_candidates */
@@ -51,6 +51,9 @@ void stats_destroy(stats *stats);
 
 /* Sets the subject; the last call counts. */
 void stats_set_subject(stats *stats, const stats_subject *subject);
+
+/* Sets its `device` alone. */
+void stats_set_device(stats *stats, const char *device);
 
 void stats_add(stats *stats, stats_series series, double milliseconds);
 

@@ -92,6 +92,14 @@ static struct {
 
 static int count_three(void) { return 3; }
 
+/* The first two are alike. */
+static sv_status probe_three(int number, char *name, size_t size, sv_error *error) {
+    (void)error;
+    assert_in_range(number, 0, 2);
+    snprintf(name, size, "card %d", number / 2);
+    return SV_OK;
+}
+
 static sv_status create_on(const sv_matcher_options *options, void **context, sv_error *error) {
     const sv_status status = sv_cpu.create(options, context, error);
     assert_in_range(options->device, 0, 2);
@@ -116,11 +124,20 @@ static void assert_same_file(const char *a, const char *b) {
     free(two);
 }
 
+/* The figures name these devices. */
+static void assert_device(stats *stats, const char *name) {
+    char line[256];
+    if (stats_write(stats, scratch_path("stats.json"), NULL) != SV_OK) fail_msg("no figures");
+    snprintf(line, sizeof line, "\"device\": \"%s", name);
+    if (!strstr(scratch_read(scratch_path("stats.json"), NULL), line)) fail_msg("not %s", line);
+}
+
 /* With --device all, the pairs go to all devices in turn, and the files are those of one. */
 static void all_devices_share_the_frames(void **state) {
     (void)state;
     sv_backend backend = sv_cpu;
     backend.count = count_three;
+    backend.probe = probe_three;
     backend.create = create_on;
     backend.submit = submit_on;
     char pattern[2][256];
@@ -135,6 +152,7 @@ static void all_devices_share_the_frames(void **state) {
         assert_non_null(stats);
         if (command_line_read(&o, run ? 13 : 11, arguments, &error) != SV_OK) fail_msg("%s", error.text);
         if (headless_run(&o, &backend, stats, &error) != SV_OK) fail_msg("%s", error.text);
+        assert_device(stats, run ? "2 x card 0; card 1" : "card 0");
         stats_destroy(stats);
     }
     assert_int_equal(three.submitted[0], 11 + 4);
@@ -153,13 +171,6 @@ static struct {
     pthread_cond_t changed;
     int made[3];
 } meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-
-static sv_status probe_three(int number, char *name, size_t size, sv_error *error) {
-    (void)error;
-    assert_in_range(number, 0, 2);
-    snprintf(name, size, "device %d", number);
-    return SV_OK;
-}
 
 static sv_status create_at_meeting(const sv_matcher_options *options, void **context, sv_error *error) {
     struct timespec limit;
@@ -232,9 +243,10 @@ static int run_list(const char *list, const char *devices, const char *share) {
     sv_set_log(hear);
     const sv_status status = batch_run(&o, strcmp(devices, "all") ? &sv_cpu : &backend, stats, &error);
     sv_set_log(NULL);
-    stats_destroy(stats);
     assert_int_equal(status, SV_FAILED);
     assert_int_equal(sscanf(error.text, "%d of", &failed), 1);
+    assert_device(stats, strcmp(devices, "all") ? "CPU" : "2 x card 0; card 1");
+    stats_destroy(stats);
     return failed;
 }
 
