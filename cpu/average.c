@@ -1,18 +1,15 @@
 /* The moving average over a square window. Sums are of integers, so that their order does not matter: first down the
  * columns of the window, then along the row of column sums. */
 #include "cpu/cpu.h"
+#include "stereo/pixel.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
-enum {
-    MAX_RADIUS = 4, /* of the window */
-    ONE = 4096,     /* one pixel of disparity in the sums: 81 values of at most 1024 pixels fit in an int */
-    NONE = INT32_MIN
-};
+enum { NONE = INT32_MIN };
 
-/* For a row: the sum of the values down each column of the window, and their number. width + 2 MAX_RADIUS, zeros
+/* For a row: the sum of the values down each column of the window, and their number. width + 2 SV_AVERAGE_RADIUS, zeros
  * outside the picture. */
 typedef struct columns {
     int32_t *sums, *counts;
@@ -20,7 +17,7 @@ typedef struct columns {
 
 CPU_INLINE void average_row(const cpu_job *job, const int32_t *before, const columns *c, int y) {
     const int width = job->width, height = job->height, radius = job->params->average / 2;
-    int32_t *restrict sums = c->sums + MAX_RADIUS, *restrict counts = c->counts + MAX_RADIUS;
+    int32_t *restrict sums = c->sums + SV_AVERAGE_RADIUS, *restrict counts = c->counts + SV_AVERAGE_RADIUS;
     for (int x = 0; x < width; x++) sums[x] = counts[x] = 0;
     for (int ny = y - radius > 0 ? y - radius : 0; ny <= y + radius && ny < height; ny++) {
         const int32_t *row = before + (size_t)ny * (size_t)width;
@@ -37,12 +34,12 @@ CPU_INLINE void average_row(const cpu_job *job, const int32_t *before, const col
             sum += sums[x + i];
             count += counts[x + i];
         }
-        disparity[x] = own[x] != NONE ? (float)sum / (float)count / ONE : INFINITY;
+        disparity[x] = own[x] != NONE ? (float)sum / (float)count / SV_AVERAGE_UNIT : INFINITY;
     }
 }
 
 static size_t lay_out(columns *c, void *base, const cpu_job *job) {
-    const size_t bytes = sizeof(int32_t) * (size_t)(job->width + 2 * MAX_RADIUS);
+    const size_t bytes = sizeof(int32_t) * (size_t)(job->width + 2 * SV_AVERAGE_RADIUS);
     size_t used = 0;
     c->sums = cpu_carve(base, &used, bytes);
     c->counts = cpu_carve(base, &used, bytes);
@@ -76,7 +73,8 @@ sv_status cpu_average(const cpu_job *job, sv_error *error) {
         for (int y = 0; y < height; y++) {
             const float *disparity = sv_row(job->disparity, y);
             int32_t *to = before + (size_t)y * (size_t)width;
-            for (int x = 0; x < width; x++) to[x] = isinf(disparity[x]) ? NONE : (int32_t)rintf(ONE * disparity[x]);
+            for (int x = 0; x < width; x++)
+                to[x] = isinf(disparity[x]) ? NONE : (int32_t)rintf(SV_AVERAGE_UNIT * disparity[x]);
         }
 #pragma omp for
         for (int y = 0; y < height; y++) average(job, before, &c, y);

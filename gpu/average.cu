@@ -2,10 +2,9 @@
 #include "gpu/cuda.cuh"
 
 /* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
-enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, MAX_RADIUS = 4 };
+enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
 enum {
-    UNIT = 4096,    /* of a pixel's disparity: whole numbers have exact sums */
-    COUNT_BITS = 4, /* for up to 2 MAX_RADIUS + 1 values */
+    COUNT_BITS = 4, /* for up to 2 SV_AVERAGE_RADIUS + 1 values */
     COUNT = (1 << COUNT_BITS) - 1
 };
 
@@ -16,15 +15,15 @@ enum {
  * rows: sums over the 2 radius + 1 pixels around a pixel in its row. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     average_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to, int radius) {
-    __shared__ int values[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH + 2 * MAX_RADIUS];
-    __shared__ int rows[BLOCK_HEIGHT + 2 * MAX_RADIUS][BLOCK_WIDTH];
+    __shared__ int values[BLOCK_HEIGHT + 2 * SV_AVERAGE_RADIUS][BLOCK_WIDTH + 2 * SV_AVERAGE_RADIUS];
+    __shared__ int rows[BLOCK_HEIGHT + 2 * SV_AVERAGE_RADIUS][BLOCK_WIDTH];
     const int left = (int)blockIdx.x * BLOCK_WIDTH - radius, top = (int)blockIdx.y * BLOCK_HEIGHT - radius;
     for (int row = threadIdx.y; row < BLOCK_HEIGHT + 2 * radius; row += BLOCK_HEIGHT)
         for (int column = threadIdx.x; column < BLOCK_WIDTH + 2 * radius; column += BLOCK_WIDTH) {
             const int x = left + column, y = top + row;
             const bool inside = x >= 0 && x < from.width && y >= 0 && y < from.height;
             const float value = inside ? gpu_row<const float>(from, y)[x] : INFINITY;
-            values[row][column] = value < INFINITY ? (int)rintf(UNIT * value) * (COUNT + 1) + 1 : 0;
+            values[row][column] = value < INFINITY ? (int)rintf(SV_AVERAGE_UNIT * value) * (COUNT + 1) + 1 : 0;
         }
     __syncthreads();
     for (int row = threadIdx.y; row < BLOCK_HEIGHT + 2 * radius; row += BLOCK_HEIGHT) {
@@ -44,7 +43,7 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
             sum += row >> COUNT_BITS;
             count += row & COUNT;
         }
-        mean = (float)sum / (float)count / UNIT;
+        mean = (float)sum / (float)count / SV_AVERAGE_UNIT;
     }
     gpu_row<float>(to, y)[x] = mean;
 }

@@ -20,6 +20,10 @@
 /* Coordinate `i` clamped to 0..size-1: pictures are extended beyond their borders by repeating their edge pixels. */
 SV_PIXEL int sv_clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
 
+/* The moving average: the largest radius of its window, and one pixel of disparity in its sums, which are integers: 81
+ * values of at most 1024 pixels fit in an int. */
+enum { SV_AVERAGE_RADIUS = 4, SV_AVERAGE_UNIT = 4096 };
+
 /* The window of the contrast filter. */
 enum { SV_CONTRAST_RADIUS = 5, SV_CONTRAST_PIXELS = 121 };
 
