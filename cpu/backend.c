@@ -45,10 +45,6 @@ static void destroy(void *memory) {
     free(c);
 }
 
-int cpu_threads(const sv_matcher_options *options) {
-    return options->threads ? options->threads : omp_get_max_threads();
-}
-
 static sv_status create(const sv_matcher_options *options, void **memory, sv_error *error) {
     const size_t bytes = sizeof(int16_t) * (size_t)options->width * (size_t)options->height;
     context *c = calloc(1, sizeof *c);

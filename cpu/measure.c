@@ -3,6 +3,12 @@
 #include "cpu/cpu.h"
 #include "stereo/rig.h"
 
+#include <omp.h>
+
+int cpu_threads(const sv_matcher_options *options) {
+    return options->threads ? options->threads : omp_get_max_threads();
+}
+
 /* The stages of refinement that take memory; the winners are not looked at. */
 static void measure_refinement(const cpu_job *job) {
     const sv_params *params = job->params;

@@ -129,6 +129,13 @@ sv_status view_add_second(view *v, sv_error *error) {
 
 void view_forget_second(view *v) { v->maps[1].known = false; }
 
+void view_forget_pick(view *v) {
+    if (v->pick_read) glDeleteSync(v->pick_read);
+    v->pick_read = NULL;
+    v->has_pick = false;
+    v->picked_part = -1;
+}
+
 void view_destroy(view *v) {
     if (!v) return;
     range_destroy(v->range);

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-void view_forget_pick(view *v) {
-    if (v->pick_read) glDeleteSync(v->pick_read);
-    v->pick_read = NULL;
-    v->has_pick = false;
-    v->picked_part = -1;
-}
-
 /* Begins to read the pixel at pick_x, pick_y. */
 static void begin_pick(view *v) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, v->picked);

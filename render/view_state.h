@@ -132,6 +132,9 @@ static inline unsigned long long view_version_of_map(const view *view, int which
 /* Errors: SV_USAGE if the image has another size than the maps. */
 sv_status view_check_size(const view *view, const sv_image *image, sv_error *error);
 
+/* Drops the pending pixel, so that the next one is at the position where the mouse returns. */
+void view_forget_pick(view *view);
+
 /* ---- view_draw.c: the programs and what is drawn with them ---- */
 
 sv_status view_make_programs(view *view, sv_error *error);
@@ -181,10 +184,5 @@ void view_drag_box(view *view, const view_pane *pane, int x, int y, bool begins)
 /* ---- view_cloud.c ---- */
 
 void view_draw_cloud(view *view, const view_settings *settings, const view_maps *maps, view_rect cell);
-
-/* ---- view_read.c ---- */
-
-/* Drops the pending pixel, so that the next one is at the position where the mouse returns. */
-void view_forget_pick(view *view);
 
 #endif

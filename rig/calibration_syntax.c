@@ -1,13 +1,17 @@
-/* The syntaxes of calibration files: YAML (libyaml), XML (libxml2), and lines of sections, keys and values. */
-#include "rig/calibration_values.h"
+/* The syntaxes of calibration files: YAML (libyaml), XML (libxml2), and lines of sections, keys and values. The parsers
+ * take text of `size` bytes that is followed by a 0. */
+#include "rig/calibration_syntax.h"
 
+#include "stereo/whole.h"
+
+#include <errno.h>
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-enum { MAX_DEPTH = 16 };
+enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 16 };
 
 /* Writes GROUP.NAME into `path`. False if it is longer than any known key. */
 static bool join(char path[CALIBRATION_KEY_BYTES], const char *group, const char *name) {
@@ -81,7 +85,7 @@ static bool has_deep_brackets(const char *text) {
     return depth > 4 * MAX_DEPTH;
 }
 
-sv_status calibration_parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error) {
+static sv_status parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error) {
     yaml_parser_t parser;
     if (has_deep_brackets(text)) return too_deep(values, error);
     if (!yaml_parser_initialize(&parser)) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
@@ -146,7 +150,7 @@ static sv_status walk_elements(calibration_values *values, const xmlNode *node, 
     return status;
 }
 
-sv_status calibration_parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error) {
+static sv_status parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error) {
     xmlParserCtxt *parser = xmlNewParserCtxt();
     if (!parser) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
     /* No network access and no entities: a calibration is contained in the file. */
@@ -204,7 +208,7 @@ static sv_status parse_line(calibration_values *values, char *line, int number, 
     return status == SV_OK ? calibration_add_text(values, value, strlen(value), error) : status;
 }
 
-sv_status calibration_parse_lines(calibration_values *values, const char *text, sv_error *error) {
+static sv_status parse_lines(calibration_values *values, const char *text, sv_error *error) {
     char *copy = strdup(text), section[CALIBRATION_KEY_BYTES] = "";
     if (!copy) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);
     sv_status status = SV_OK;
@@ -212,5 +216,56 @@ sv_status calibration_parse_lines(calibration_values *values, const char *text, 
     for (int number = 1; rest && status == SV_OK; number++)
         status = parse_line(values, strsep(&rest, "\n"), number, section, error);
     free(copy);
+    return status;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------ */
+
+/* The whole file and a 0 after it, in memory that the caller frees. */
+static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
+    *text = sv_read_whole(path, MAX_BYTES, size);
+    if (!*text && errno == EFBIG)
+        return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is not a calibration", path);
+    if (!*text && errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    if (!*text) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
+    if (!*size) return sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
+    if (memchr(*text, 0, *size))
+        return sv_fail(error, SV_FAILED, "%s is not a text file; it is not a calibration", path);
+    return SV_OK;
+}
+
+/* "[section]" or "key = value" in the first line that is not a comment. */
+static bool has_lines(const char *text) {
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        if (*text != '#' && *text != ';') break;
+        text += strcspn(text, "\n");
+    }
+    return *text == '[' || text[strcspn(text, "=:\n")] == '=';
+}
+
+sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error) {
+    *values = (calibration_values){.path = path};
+    char *text;
+    size_t size = 0;
+    sv_status status = read_text(path, &text, &size, error);
+    if (status == SV_OK) {
+        /* Room for all that it says and what joins it; only what YAML repeats by reference can come to more. */
+        values->size = 2 * size + CALIBRATION_MOST_KEYS;
+        values->texts = malloc(values->size);
+        if (!values->texts) status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    }
+    if (status == SV_OK) {
+        const char *begin = text + (strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3);
+        size -= (size_t)(begin - text);
+        if (begin[strspn(begin, " \t\r\n")] == '<')
+            status = parse_xml(values, begin, size, error);
+        else if (has_lines(begin))
+            status = parse_lines(values, begin, error);
+        else
+            status = parse_yaml(values, begin, size, error);
+    }
+    free(text);
+    if (status != SV_OK) calibration_values_free(values);
     return status;
 }

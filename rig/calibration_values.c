@@ -1,66 +1,11 @@
 /* A calibration file as a list of keys and values. */
 #include "rig/calibration_values.h"
-#include "stereo/whole.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_BYTES = 1 << 20, MAX_KEYS = 4096 };
-
-/* ---- Reading ---------------------------------------------------------------------------------- */
-
-/* The whole file and a 0 after it, in memory that the caller frees. */
-static sv_status read_text(const char *path, char **text, size_t *size, sv_error *error) {
-    *text = sv_read_whole(path, MAX_BYTES, size);
-    if (!*text && errno == EFBIG)
-        return sv_fail(error, SV_FAILED, "%s is larger than 1 MiB; it is not a calibration", path);
-    if (!*text && errno == ENOMEM) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    if (!*text) return sv_fail(error, SV_FAILED, "cannot read the calibration %s: %s", path, strerror(errno));
-    if (!*size) return sv_fail(error, SV_FAILED, "the calibration %s is empty", path);
-    if (memchr(*text, 0, *size))
-        return sv_fail(error, SV_FAILED, "%s is not a text file; it is not a calibration", path);
-    return SV_OK;
-}
-
-/* "[section]" or "key = value" in the first line that is not a comment. */
-static bool has_lines(const char *text) {
-    for (;;) {
-        text += strspn(text, " \t\r\n");
-        if (*text != '#' && *text != ';') break;
-        text += strcspn(text, "\n");
-    }
-    return *text == '[' || text[strcspn(text, "=:\n")] == '=';
-}
-
-sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error) {
-    *values = (calibration_values){.path = path};
-    char *text;
-    size_t size = 0;
-    sv_status status = read_text(path, &text, &size, error);
-    if (status == SV_OK) {
-        /* Room for all that it says and what joins it; only what YAML repeats by reference can come to more. */
-        values->size = 2 * size + MAX_KEYS;
-        values->texts = malloc(values->size);
-        if (!values->texts) status = sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    }
-    if (status == SV_OK) {
-        const char *begin = text + (strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3);
-        size -= (size_t)(begin - text);
-        if (begin[strspn(begin, " \t\r\n")] == '<')
-            status = calibration_parse_xml(values, begin, size, error);
-        else if (has_lines(begin))
-            status = calibration_parse_lines(values, begin, error);
-        else
-            status = calibration_parse_yaml(values, begin, size, error);
-    }
-    free(text);
-    if (status != SV_OK) calibration_values_free(values);
-    return status;
-}
 
 void calibration_values_free(calibration_values *values) {
     free(values->values);
@@ -72,8 +17,9 @@ sv_status calibration_add_key(calibration_values *values, const char *key, sv_er
     for (int i = 0; i < values->count; i++)
         if (!strcmp(values->values[i].key, key))
             return sv_fail(error, SV_FAILED, "%s: '%s' appears twice", values->path, key);
-    if (values->count == MAX_KEYS || values->used == values->size)
-        return sv_fail(error, SV_FAILED, "%s has more than %d keys; it is not a calibration", values->path, MAX_KEYS);
+    if (values->count == CALIBRATION_MOST_KEYS || values->used == values->size)
+        return sv_fail(error, SV_FAILED, "%s has more than %d keys; it is not a calibration", values->path,
+                       CALIBRATION_MOST_KEYS);
     if (values->count % 64 == 0) {
         calibration_value *more = realloc(values->values, (size_t)(values->count + 64) * sizeof *more);
         if (!more) return sv_fail(error, SV_FAILED, "out of memory for %s", values->path);

@@ -4,7 +4,7 @@
 
 #include "stereo/stereo.h"
 
-enum { CALIBRATION_KEY_BYTES = 64 };
+enum { CALIBRATION_KEY_BYTES = 64, CALIBRATION_MOST_KEYS = 4096 };
 
 typedef struct calibration_value {
     char key[CALIBRATION_KEY_BYTES]; /* names of nested groups are joined by dots: "cam0.intrinsics" */
@@ -21,11 +21,6 @@ typedef struct calibration_values {
     size_t used, size;
 } calibration_values;
 
-/* Reads a file of YAML, of XML, or of lines "[section]" and "key = value". The beginning of the file decides which.
- * Errors: SV_FAILED if the file cannot be read, is empty, larger than 1 MiB or malformed.
- * Thread: any.
- * Lifetime: `path` must outlive `values`; calibration_values_free frees them. */
-sv_status calibration_values_read(calibration_values *values, const char *path, sv_error *error);
 void calibration_values_free(calibration_values *values); /* accepts {0} */
 
 /* The text of a key or, if it is a matrix with rows, cols and data, of its data. Case and underscores in names are
@@ -47,11 +42,5 @@ sv_status calibration_exactly(const calibration_values *values, const char *key,
  * Errors: SV_FAILED if the key exists already or there are too many. */
 sv_status calibration_add_key(calibration_values *values, const char *key, sv_error *error);
 sv_status calibration_add_text(calibration_values *values, const char *text, size_t length, sv_error *error);
-
-/* The parsers (calibration_syntax.c) for `size` bytes that are followed by a 0.
- * Errors: SV_FAILED, with the file and, where known, the line. */
-sv_status calibration_parse_yaml(calibration_values *values, const char *text, size_t size, sv_error *error);
-sv_status calibration_parse_xml(calibration_values *values, const char *text, size_t size, sv_error *error);
-sv_status calibration_parse_lines(calibration_values *values, const char *text, sv_error *error);
 
 #endif
