@@ -22,7 +22,8 @@ sv_status align_pairing(const options *options, pairing *pairing, sv_rectificati
 enum { ALIGN_MOST_PAIRS = 100 };
 
 /* Estimates the rig, see selfalign, with the field of view and the baseline that the options name. `rig` is that of the
- * result, in metres if the baseline is known. */
+ * result, in metres if the baseline is known.
+ * Errors: those of selfalign. */
 sv_status align_estimate(const options *options, const alignment_point *points, int count, int width, int height,
                          selfalign_result *result, sv_rig *rig, sv_error *error);
 

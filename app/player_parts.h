@@ -65,7 +65,8 @@ struct player {
 
 /* ---- player_flights.c: the thread's ------------------------------------------------------------ */
 
-/* Starts matching the current pair into a free slot. */
+/* Starts matching the current pair into a free slot.
+ * Errors: those of sv_submit. */
 sv_status player_submit(player *player, const orders *orders, sv_error *error);
 
 /* Waits for the oldest pair in flight and passes its result on. True if the caller has to be notified. */

@@ -90,11 +90,13 @@ bool source_is_pair(const char *name);
  * Lifetime: the caller releases the frame. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
-/* Seeks the first frame at or after `seconds`; for pictures, seconds are indices. */
+/* Seeks the first frame at or after `seconds`; for pictures, seconds are indices. Only where `seekable` is set.
+ * Errors: SV_FAILED if the file cannot be read. */
 sv_status source_seek(source *source, double seconds, sv_error *error);
 
 /* Seeks frame `index`, or the next one if it is broken or missing. `seconds` receives the time of that frame, or a time
- * after the end. It may have to read the packets of a file up to there. */
+ * after the end. It may have to read the packets of a file up to there.
+ * Errors: as source_seek; SV_END after source_interrupt. */
 sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error);
 
 /* Makes a blocking read return SV_END soon, and all later reads immediately.

@@ -1,4 +1,5 @@
-/* What the CUDA files share: the context of a matcher, and the functions of each file. */
+/* What the CUDA files share: the context of a matcher, and the functions of each file. Where nothing else is said, an
+ * sv_status is SV_FAILED if memory runs out or CUDA fails. */
 #ifndef GPU_CUDA_CUH
 #define GPU_CUDA_CUH
 

@@ -217,6 +217,10 @@ void panel_shorten(const char *text, int most, char *shown, size_t size);
 
 typedef struct panel panel;
 
+/* Creates the panel of a window.
+ * Errors: SV_FAILED if memory runs out or Dear ImGui cannot use the window's OpenGL.
+ * Thread: that of the OpenGL context, for all functions of a panel.
+ * Lifetime: the caller destroys it with panel_destroy, before the window. */
 sv_status panel_create(panel **out, window *window, sv_error *error);
 void panel_destroy(panel *panel); /* accepts NULL; before window_close */
 

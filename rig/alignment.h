@@ -19,7 +19,7 @@ typedef struct alignment {
 #define ALIGNMENT_SPREAD 2.0f
 
 /* Searches for corners of the left picture in the right one, over the searched disparities and the usual ones, and up
- * to 12 rows up and down. `pair`: grey, in host memory. `rectification`: NULL for none. Takes tens of milliseconds.
+ * to 24 rows up and down. `pair`: grey, in host memory. `rectification`: NULL for none. Takes tens of milliseconds.
  * Errors: SV_FAILED when out of memory.
  * Thread: any. */
 sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,

@@ -139,8 +139,9 @@ static void step(const problem *p, double scale, double noise, double *v, double
 static const double flat = 0.85;
 static const double flat_to = 1; /* pixels of disparity */
 
-/* How far the disparities of `flat` of the points are from those of the nearest plane at most, pixels. `places`: count
- * x (x, y, disparity). The plane is fitted with weights 1 / |distance|, which wrong points do not bend. */
+/* The largest difference, pixels, between the disparities of the part `flat` of the points and those of the plane that
+ * fits best. `places`: count x (x, y, disparity). The weights of the fit are 1 / |difference|, so that wrong points do
+ * not tilt the plane. */
 static double off_plane(double (*places)[3], int count, double *scratch) {
     double plane[3] = {0};
     for (int turn = 0; turn < 20; turn++) {
@@ -220,7 +221,7 @@ static void fill(const problem *p, const double *v, double noise, double covaria
     result->rig = rig_of(p, v, turns);
     double axis[3];
     const double angle = rotation_angle(result->rig.rotation, axis), length = vector_length(axis);
-    /* Of small angles, the rotation of the right camera against the left one is the difference of both. */
+    /* For small angles, the rotation of the right camera relative to the left one is the difference of the two. */
     const int right[3] = {PITCH, YAW, ROLL}, left[3] = {-1, YAW_LEFT, ROLL_LEFT};
     for (int i = 0; i < 3; i++) {
         double variance = covariance[right[i]][right[i]];

@@ -105,6 +105,7 @@ static void test_defaults(void **state) {
             const sv_params params = sv_default_params((sv_method)method);
             char text[32];
             if (!p) fail_msg("there is no parameter %s", defaults[i].name);
+            if (!defaults[i].values[method]) fail_msg("no default of %s for %s", p->name, sv_method_name(method));
             if (strcmp(sv_print(&params, p, text, sizeof text), defaults[i].values[method]))
                 fail_msg("%s of %s is %s by default, not %s", p->name, sv_method_name(method), text,
                          defaults[i].values[method]);

@@ -72,7 +72,7 @@ static enum AVPixelFormat stored_format(enum AVPixelFormat sent) {
     }
 }
 
-/* Uncompressed pictures are decoded, too: some files pad their rows, or begin with the last. */
+/* Uncompressed pictures are decoded, too: some files pad their rows, or store the bottom row first. */
 static sv_status open_decoder(recorder *r, track *t, sv_error *error) {
     const AVCodec *codec = avcodec_find_decoder(t->parameters->codec_id);
     t->decoder = codec ? avcodec_alloc_context3(codec) : NULL;
@@ -157,7 +157,7 @@ static sv_status begin(recorder *r, sv_error *error) {
         if (result < 0) return sv_fail(error, SV_FAILED, "out of memory for %s", r->name);
         t->stream->codecpar->codec_tag = 0;
         t->stream->time_base = tick;
-        /* Otherwise it is guessed from time stamps, which are irregular, and pairs are made by it. */
+        /* Readers, which pair pictures by this rate, would otherwise guess it from time stamps, which are irregular. */
         t->stream->avg_frame_rate = t->rate;
         if (r->tracks == 2) av_dict_set(&t->stream->metadata, "title", i ? "right" : "left", 0);
     }

@@ -54,7 +54,7 @@ static AVCodecContext *make_encoder(const AVCodec *encoder, video_kind kind, int
     return c;
 }
 
-/* Opens the first encoder of the kind that works here: those of hardware may be there without it. */
+/* Opens the first encoder of the kind that works here: FFmpeg also lists encoders whose hardware is missing. */
 static sv_status open_encoder(video_writer *w, int width, int height, double rate, sv_error *error) {
     const bool colour = w->kind == VIDEO_COLOUR;
     const enum AVCodecID id = colour ? AV_CODEC_ID_H264 : AV_CODEC_ID_FFV1;
