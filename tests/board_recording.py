@@ -31,7 +31,7 @@ def turn(pose):
 
 
 def corners(pose, side):
-    """Where the camera sees the corners of the picture of the board: upper left, upper right, lower left, lower right."""
+    """Where the camera sees the corners of the picture of the board: the upper ones, then the lower ones."""
     seen = []
     for x, y in ((-1, -1), (1, -1), (-1, 1), (1, 1)):
         at = turn(pose)(x * WIDTH / 2 / PIXELS / 1000, y * HEIGHT / 2 / PIXELS / 1000)

@@ -42,17 +42,4 @@ else
     skipped "cameras that are turned" "there is no ffmpeg"
 fi
 
-euroc=$data/seq_euroc_v101_micro
-if [ ! -d "$euroc" ]; then
-    skipped "real cameras" "they are not here"
-    finish
-fi
-real=(-f "$euroc/left/*.png" "$euroc/right/*.png")
-check "real cameras with distortion are aligned" run 0 "${real[@]}" --frames 0:10 --headless --align lens --fov 79 --save-calibration "$WORK/euroc.yaml"
-check "to a pixel and better" rows 0.5 "${real[@]}" --frames 20:21 --calibration "$WORK/euroc.yaml"
-karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
-real=(-f "$karlsruhe/left/*.png" "$karlsruhe/right/*.png")
-check "rectified ones are too" run 0 "${real[@]}" --frames 0:4 --headless --align --save-calibration "$WORK/karlsruhe.yaml"
-check "and stay so" rows 0.2 "${real[@]}" --frames 8:9 --calibration "$WORK/karlsruhe.yaml"
-
 finish

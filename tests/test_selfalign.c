@@ -12,51 +12,31 @@
 #include "rig/selfalign.h"
 #include "tests/random.h"
 #include "tests/reading.h"
+#include "tests/rigs.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 640, HEIGHT = 480, FOCAL = 520, POINTS = 2000 };
-
-static double between(double a, double b) { return a + (b - a) * random_below(100001) / 100000; }
-
-/* Two cameras 1 apart, the right one turned by up to `degrees` about each axis. */
-static sv_rig random_rig(double degrees, double ratio, double radial) {
-    const double most = degrees * M_PI / 180;
-    const double axis[3] = {between(-most, most), between(-most, most), between(-most, most)};
-    const double f = exp(between(-ratio, ratio) / 2), k[2] = {between(-radial, 0), between(-radial, 0)};
-    /* Brown's model with the second coefficient that real lenses have, not the model that is estimated. */
-    const double second[2] = {between(0.7, 1.1) * k[0] * k[0], between(0.7, 1.1) * k[1] * k[1]};
-    sv_rig rig = {.metric = false};
-    rotation_about(axis, vector_length(axis), rig.rotation);
-    rotation_apply(rig.rotation, (const double[]){-1, between(-0.02, 0.02), between(-0.02, 0.02)}, rig.translation);
-    for (int side = 0; side < 2; side++)
-        rig.cameras[side] = (sv_camera){.width = WIDTH,
-                                        .height = HEIGHT,
-                                        .fx = side ? FOCAL * f : FOCAL / f,
-                                        .fy = side ? FOCAL * f : FOCAL / f,
-                                        .cx = (WIDTH - 1) / 2.0,
-                                        .cy = (HEIGHT - 1) / 2.0,
-                                        .coefficients = {k[side], second[side]}};
-    return rig;
-}
+enum { FOCAL = 520, POINTS = 2000 };
 
 typedef enum scene { DEEP, WALL, CORNER, STRIP } scene;
 
 /* A point of the scene that both cameras see; exact. */
 static alignment_point see(const sv_rig *rig, scene scene) {
     for (;;) {
-        double pixel[2] = {between(0, WIDTH - 1), between(0, HEIGHT - 1)}, ray[3] = {0, 0, 1}, there[3], other[2];
+        double pixel[2] = {rigs_between(0, RIGS_WIDTH - 1), rigs_between(0, RIGS_HEIGHT - 1)}, ray[3] = {0, 0, 1},
+               there[3], other[2];
         if (scene == CORNER) pixel[0] /= 5, pixel[1] /= 5;
-        if (scene == STRIP) pixel[1] = random_below(2) ? HEIGHT / 2 - 0.1 : HEIGHT / 2;
+        if (scene == STRIP) pixel[1] = random_below(2) ? RIGS_HEIGHT / 2 - 0.1 : RIGS_HEIGHT / 2;
         if (!sv_unproject(&rig->cameras[0], pixel, ray)) continue;
         /* Depths in baselines. The wall is tilted. */
-        const double depth = scene == WALL ? 12 / (1 + 0.3 * ray[0] - 0.2 * ray[1]) : 1 / between(1 / 60.0, 1 / 7.0);
+        const double depth =
+            scene == WALL ? 12 / (1 + 0.3 * ray[0] - 0.2 * ray[1]) : 1 / rigs_between(1 / 60.0, 1 / 7.0);
         for (int i = 0; i < 3; i++) ray[i] *= depth;
         rotation_apply(rig->rotation, ray, there);
         for (int i = 0; i < 3; i++) there[i] += rig->translation[i];
         sv_project(&rig->cameras[1], there[0] / there[2], there[1] / there[2], other);
-        if (there[2] > 0 && other[0] >= 0 && other[1] >= 0 && other[0] < WIDTH && other[1] < HEIGHT)
+        if (there[2] > 0 && other[0] >= 0 && other[1] >= 0 && other[0] < RIGS_WIDTH && other[1] < RIGS_HEIGHT)
             return (alignment_point){.left = {(float)pixel[0], (float)pixel[1]},
                                      .right = {(float)other[0], (float)other[1]}};
     }
@@ -66,10 +46,10 @@ static alignment_point see(const sv_rig *rig, scene scene) {
 static void see_some(const sv_rig *rig, scene scene, int wrong, int count, alignment_point *points) {
     for (int i = 0; i < count; i++) {
         points[i] = see(rig, scene);
-        for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.5, 0.5);
+        for (int k = 0; k < 2; k++) points[i].right[k] += (float)rigs_between(-0.5, 0.5);
         if (random_below(100) >= wrong) continue;
-        points[i].right[0] = points[i].left[0] - (float)between(-60, 200);
-        points[i].right[1] = points[i].left[1] + (float)between(-60, 60);
+        points[i].right[0] = points[i].left[0] - (float)rigs_between(-60, 200);
+        points[i].right[1] = points[i].left[1] + (float)rigs_between(-60, 60);
     }
 }
 
@@ -88,7 +68,7 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
     static double rows[COUNT];
     sv_rectification r;
     sv_error error;
-    if (sv_rectify_frame(found, WIDTH, HEIGHT, 0, &r, &error) != SV_OK) fail_msg("%s", error.text);
+    if (sv_rectify_frame(found, RIGS_WIDTH, RIGS_HEIGHT, 0, &r, &error) != SV_OK) fail_msg("%s", error.text);
     for (int i = 0; i < COUNT; i++) {
         const alignment_point p = see(truth, DEEP);
         double at[2][2];
@@ -102,7 +82,7 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
 }
 
 static sv_status align(const alignment_point *points, bool lens, selfalign_result *result, sv_error *error) {
-    return selfalign(points, POINTS, WIDTH, HEIGHT, FOCAL, lens, result, error);
+    return selfalign(points, POINTS, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, lens, result, error);
 }
 
 static void random_rigs_are_aligned(void **state) {
@@ -112,7 +92,7 @@ static void random_rigs_are_aligned(void **state) {
     seed_random(3);
     for (int i = 0; i < rigs; i++) {
         const bool lens = i % 2;
-        const sv_rig truth = random_rig(5 / sqrt(3), 0.03, lens ? 0.25 : 0);
+        const sv_rig truth = rigs_random(FOCAL, 5 / sqrt(3), 0.03, lens ? 0.25 : 0);
         selfalign_result found;
         sv_error error;
         double median, most, axis[3];
@@ -136,7 +116,7 @@ static void random_rigs_are_aligned(void **state) {
 static void aligned_pictures_stay_so(void **state) {
     (void)state;
     static alignment_point points[POINTS];
-    sv_rig truth = random_rig(0, 0, 0);
+    sv_rig truth = rigs_random(FOCAL, 0, 0, 0);
     truth.translation[1] = truth.translation[2] = 0;
     selfalign_result found;
     double median, most;
@@ -153,7 +133,7 @@ static void aligned_pictures_stay_so(void **state) {
 static void assert_refused(const alignment_point *points, int count, const char *says) {
     selfalign_result found;
     sv_error error = {""};
-    if (selfalign(points, count, WIDTH, HEIGHT, FOCAL, false, &found, &error) != SV_FAILED)
+    if (selfalign(points, count, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, false, &found, &error) != SV_FAILED)
         fail_msg("accepted: %s", says);
     assert_has(error.text, says);
 }
@@ -165,7 +145,7 @@ static void a_floor_with_things_on_it_is_aligned(void **state) {
     sv_error error;
     double median, most;
     seed_random(13);
-    const sv_rig truth = random_rig(2, 0.02, 0);
+    const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);
     see_some(&truth, WALL, 0, POINTS * 7 / 10, points);
     see_some(&truth, DEEP, 0, POINTS - POINTS * 7 / 10, points + POINTS * 7 / 10);
     if (align(points, false, &found, &error) != SV_OK) fail_msg("%s", error.text);
@@ -181,14 +161,14 @@ static void what_is_seen_again_counts_once(void **state) {
     selfalign_result once, often;
     sv_error error = {""};
     seed_random(17);
-    const sv_rig truth = random_rig(2, 0.02, 0);
+    const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);
     see_some(&truth, DEEP, 20, ONE, points);
     for (int i = ONE; i < ONE * PAIRS; i++) {
         points[i] = points[i % ONE];
-        for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.2, 0.2);
+        for (int k = 0; k < 2; k++) points[i].right[k] += (float)rigs_between(-0.2, 0.2);
     }
-    if (selfalign(points, ONE, WIDTH, HEIGHT, FOCAL, false, &once, &error) != SV_OK ||
-        selfalign(points, ONE * PAIRS, WIDTH, HEIGHT, FOCAL, false, &often, &error) != SV_OK)
+    if (selfalign(points, ONE, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, false, &once, &error) != SV_OK ||
+        selfalign(points, ONE * PAIRS, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, false, &often, &error) != SV_OK)
         fail_msg("%s", error.text);
     assert_int_equal(often.points, once.points);
     for (int i = 0; i < 3; i++)
@@ -209,13 +189,14 @@ static void what_is_not_determined_says_so(void **state) {
     selfalign_result found;
     sv_error error;
     seed_random(19);
-    sv_rig truth = random_rig(0, 0, 0);
+    sv_rig truth = rigs_random(FOCAL, 0, 0, 0);
     truth.translation[1] = truth.translation[2] = 0;
     for (int i = 0; i < FEW; i++) {
         points[i] = see(&truth, STRIP);
-        for (int k = 0; k < 2; k++) points[i].right[k] += (float)between(-0.03, 0.03);
+        for (int k = 0; k < 2; k++) points[i].right[k] += (float)rigs_between(-0.03, 0.03);
     }
-    if (selfalign(points, FEW, WIDTH, HEIGHT, FOCAL, false, &found, &error) != SV_OK) fail_msg("%s", error.text);
+    if (selfalign(points, FEW, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, false, &found, &error) != SV_OK)
+        fail_msg("%s", error.text);
     const double prior = hypot(0.05, 0.1) * 180 / M_PI;
     if (!(found.rotation[1].deviation > 0.8 * prior && found.rotation[1].deviation < 1.01 * prior))
         fail_msg("+- %.3f degrees, of a prior of %.3f", found.rotation[1].deviation, prior);
@@ -225,7 +206,7 @@ static void what_does_not_determine_the_rig_is_refused(void **state) {
     (void)state;
     static alignment_point points[POINTS];
     seed_random(9);
-    const sv_rig truth = random_rig(2, 0.02, 0);
+    const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);
     see_all(&truth, WALL, 20, points);
     assert_refused(points, POINTS, "on one plane");
     see_all(&truth, CORNER, 20, points);

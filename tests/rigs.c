@@ -1,0 +1,27 @@
+/* Random rigs. */
+#include "tests/rigs.h"
+#include "rig/rotation.h"
+#include "tests/random.h"
+
+double rigs_between(double a, double b) { return a + (b - a) * random_below(100001) / 100000; }
+
+sv_rig rigs_random(double focal, double degrees, double ratio, double radial) {
+    const double most = degrees * M_PI / 180;
+    const double axis[3] = {rigs_between(-most, most), rigs_between(-most, most), rigs_between(-most, most)};
+    const double f = exp(rigs_between(-ratio, ratio) / 2), k[2] = {rigs_between(-radial, 0), rigs_between(-radial, 0)};
+    /* Brown's model with the second coefficient that real lenses have, not the model that is estimated. */
+    const double second[2] = {rigs_between(0.7, 1.1) * k[0] * k[0], rigs_between(0.7, 1.1) * k[1] * k[1]};
+    sv_rig rig = {.metric = false};
+    rotation_about(axis, vector_length(axis), rig.rotation);
+    rotation_apply(rig.rotation, (const double[]){-1, rigs_between(-0.02, 0.02), rigs_between(-0.02, 0.02)},
+                   rig.translation);
+    for (int side = 0; side < 2; side++)
+        rig.cameras[side] = (sv_camera){.width = RIGS_WIDTH,
+                                        .height = RIGS_HEIGHT,
+                                        .fx = side ? focal * f : focal / f,
+                                        .fy = side ? focal * f : focal / f,
+                                        .cx = (RIGS_WIDTH - 1) / 2.0,
+                                        .cy = (RIGS_HEIGHT - 1) / 2.0,
+                                        .coefficients = {k[side], second[side]}};
+    return rig;
+}
