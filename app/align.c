@@ -20,11 +20,40 @@ static const double unsure_yaw = 0.5;
 
 /* ---- The estimate ----------------------------------------------------------------------------- */
 
-static double fov_of(const options *options) { return options->fov > 0 ? options->fov : usual_fov; }
+/* The diagonal of a picture on 35 mm film, millimetres: focal lengths "as of 35 mm film" give its field of view. */
+static const double film = 43.2666;
 
-sv_status align_estimate(const options *options, const alignment_point *points, int count, int width, int height,
+/* The horizontal field of view, degrees. */
+static double fov_of(const options *options, const source_info *info) {
+    if (options->fov > 0) return options->fov;
+    if (!(info->focal_35mm > 0)) return usual_fov;
+    const double across = film * info->width / hypot(info->width, info->height);
+    return 2 * atan(across / 2 / info->focal_35mm) * 180 / acos(-1);
+}
+
+sv_status align_check(const options *options, const source_info *info, sv_error *error) {
+    if (!(options->baseline > 0) || options->fov > 0 || info->focal_35mm > 0) return SV_OK;
+    return sv_fail(
+        error, SV_USAGE,
+        "--baseline needs --fov too, since these files do not name the focal length: depth in metres follows "
+        "from both");
+}
+
+void align_say_fov(const options *options, const source_info *info) {
+    if (options->fov > 0) return;
+    if (info->focal_35mm > 0)
+        sv_log(SV_LOG_INFO,
+               "assuming a field of view of %.1f degrees, from the focal length that the file names: %g mm as of 35 mm "
+               "film; set it with --fov",
+               fov_of(options, info), info->focal_35mm);
+    else
+        sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
+}
+
+sv_status align_estimate(const options *options, const source_info *info, const alignment_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error) {
-    const double focal = width / 2.0 / tan(fov_of(options) / 2 * acos(-1) / 180);
+    const int width = info->width, height = info->height;
+    const double focal = width / 2.0 / tan(fov_of(options, info) / 2 * acos(-1) / 180);
     const sv_status status = selfalign(points, count, width, height, focal, options->align_lens, result, error);
     *rig = result->rig;
     rig->metric = options->baseline > 0;
@@ -32,9 +61,13 @@ sv_status align_estimate(const options *options, const alignment_point *points, 
     return status;
 }
 
-char *align_note(const options *options, const selfalign_result *r, char *text, size_t size) {
-    snprintf(text, size, "aligned without a board, %d points, rows off by %.3f px, field of view %s%g degrees", r->used,
-             r->rows, options->fov > 0 ? "" : "assumed ", fov_of(options));
+char *align_note(const options *options, const source_info *info, const selfalign_result *r, char *text, size_t size) {
+    snprintf(text, size, "aligned without a board, %d points, rows off by %.3f px, field of view %s%.4g degrees",
+             r->used, r->rows,
+             options->fov > 0       ? ""
+             : info->focal_35mm > 0 ? "of the file's focal length, "
+                                    : "assumed, ",
+             fov_of(options, info));
     return text;
 }
 
@@ -90,8 +123,6 @@ static void print_result(const options *options, const selfalign_result *r) {
         sv_log(SV_LOG_WARNING,
                "the rotation about y is poorly determined: all disparities may be off by the same amount; show nearer "
                "objects, or calibrate with a board");
-    if (!(options->fov > 0))
-        sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);
 }
 
 /* Gathers points, estimates the rig, prints and saves it. */
@@ -103,16 +134,17 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     char note[160];
     int count = 0;
     sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    if (status == SV_OK) status = align_check(options, info, error);
     if (status == SV_OK) {
+        align_say_fov(options, info);
         stop_in_order(interrupt, pairing);
         status = gather(options, pairing, stats, points, &count, error);
         stop_in_order(NULL, NULL);
     }
-    if (status == SV_OK)
-        status = align_estimate(options, points, count, info->width, info->height, &result, rig, error);
+    if (status == SV_OK) status = align_estimate(options, info, points, count, &result, rig, error);
     if (status == SV_OK) {
         print_result(options, &result);
-        status = calibration_file_save(options, rig, align_note(options, &result, note, sizeof note), error);
+        status = calibration_file_save(options, rig, align_note(options, info, &result, note, sizeof note), error);
     }
     stats_destroy(stats);
     free(points);

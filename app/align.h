@@ -21,13 +21,22 @@ sv_status align_pairing(const options *options, pairing *pairing, sv_rectificati
 /* The most pairs from which points are gathered. */
 enum { ALIGN_MOST_PAIRS = 100 };
 
-/* Estimates the rig, see selfalign, with the field of view and the baseline that the options name. `rig` is that of the
- * result, in metres if the baseline is known.
+/* Errors: SV_USAGE if --baseline is there, but neither --fov nor a focal length that the files name: depth in metres
+ * needs both. */
+sv_status align_check(const options *options, const source_info *info, sv_error *error);
+
+/* Logs which field of view is assumed, unless it is that of --fov: that of the focal length that the files name, or
+ * else the usual one. */
+void align_say_fov(const options *options, const source_info *info);
+
+/* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of
+ * the result, in metres if the baseline is known.
  * Errors: those of selfalign. */
-sv_status align_estimate(const options *options, const alignment_point *points, int count, int width, int height,
+sv_status align_estimate(const options *options, const source_info *info, const alignment_point *points, int count,
                          selfalign_result *result, sv_rig *rig, sv_error *error);
 
 /* Writes one line on where the rig comes from, for a calibration file. Returns `text`. */
-char *align_note(const options *options, const selfalign_result *result, char *text, size_t size);
+char *align_note(const options *options, const source_info *info, const selfalign_result *result, char *text,
+                 size_t size);
 
 #endif

@@ -45,9 +45,10 @@ const option option_table[] = {
     {0, "align", OPTION_ALIGN, 0, "[lens]",
      "align the cameras without a board, by what both see, while they play; with --headless, before the maps are "
      "made; lens: estimate a radial coefficient of each lens, too"},
-    {0, "fov", OPTION_FOV, 1, "DEGREES", "with --align: the cameras' horizontal field of view (default 70)"},
+    {0, "fov", OPTION_FOV, 1, "DEGREES",
+     "with --align: the cameras' horizontal field of view (default: by the focal length that the files name, or 70)"},
     {0, "baseline", OPTION_BASELINE, 1, "LENGTH",
-     "with --align and --fov: distance between the cameras, such as 120mm, for depth in metres"},
+     "with --align: distance between the cameras, such as 120mm, for depth in metres"},
     {0, "save-calibration", OPTION_SAVE_CALIBRATION, 1, "FILE[,FILE]",
      "write what was found: one file in OpenCV's format, or ROS camera_info of the left and the right camera"},
     {'m', "method", OPTION_METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},

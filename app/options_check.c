@@ -93,8 +93,6 @@ static sv_status check_together(const options *o, sv_error *error) {
     if (o->align && o->calibrate) return sv_fail(error, SV_USAGE, "--align and --calibrate exclude each other");
     if ((o->fov > 0 || o->baseline > 0) && !o->align)
         return sv_fail(error, SV_USAGE, "%s needs --align", o->fov > 0 ? "--fov" : "--baseline");
-    if (o->baseline > 0 && !(o->fov > 0))
-        return sv_fail(error, SV_USAGE, "--baseline needs --fov too: depth in metres follows from both");
     if ((o->calibrate || o->align) && o->calibration)
         return sv_fail(error, SV_USAGE, "--calibrate and --align find a calibration, and go without --calibration");
     if (o->align && o->compare)

@@ -38,7 +38,7 @@ typedef struct solution {
 
 struct realigner {
     const options *options;
-    int width, height;
+    source_info info;
     pthread_t thread;
 
     /* Used only by the thread. */
@@ -73,7 +73,7 @@ static double measure_rows(const realigner *a, const sv_rectification *r, const 
             !sv_rectify_point(r, 1, (const double[]){(double)right[0], (double)right[1]}, at[1]))
             continue;
         const double off = fabs(at[1][1] - at[0][1]);
-        if (off <= farthest * a->height) a->rows[known++] = off;
+        if (off <= farthest * a->info.height) a->rows[known++] = off;
     }
     if (known < LEAST_RECENT) return NAN;
     median_sort(a->rows, known);
@@ -131,9 +131,8 @@ static void estimate(realigner *a) {
     solution next = {.known = false};
     sv_rectification rectified = {0};
     sv_error refusal = {""};
-    sv_status status =
-        align_estimate(a->options, a->gathered, count, a->width, a->height, &next.result, &next.rig, &refusal);
-    if (status == SV_OK) status = sv_rectify_frame(&next.rig, a->width, a->height, 0, &next.frame, &refusal);
+    sv_status status = align_estimate(a->options, &a->info, a->gathered, count, &next.result, &next.rig, &refusal);
+    if (status == SV_OK) status = sv_rectify_frame(&next.rig, a->info.width, a->info.height, 0, &next.frame, &refusal);
     pthread_mutex_lock(&a->lock);
     const solution used = a->ready.known ? a->ready : a->taken;
     const bool moved = a->state.moved;
@@ -142,7 +141,8 @@ static void estimate(realigner *a) {
         next.rows = measure_rows(a, &next.frame, a->gathered, count);
         next.known = moved || is_better(a, &used, &next, count);
         if (next.known)
-            status = sv_rectify(&next.rig, a->width, a->height, a->options->rectify_alpha, &rectified, &refusal);
+            status =
+                sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rectify_alpha, &rectified, &refusal);
     }
     pthread_mutex_lock(&a->lock);
     a->state.estimated = status == SV_OK;
@@ -216,14 +216,13 @@ static void free_all(realigner *a) {
     free(a);
 }
 
-sv_status realigner_open(realigner **out, const options *options, int width, int height, sv_error *error) {
+sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error) {
     const size_t most = (size_t)ALIGN_MOST_PAIRS * ALIGNMENT_MOST_POINTS;
     *out = NULL;
     realigner *a = calloc(1, sizeof *a);
     if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
     a->options = options;
-    a->width = width;
-    a->height = height;
+    a->info = *info;
     a->points = malloc(sizeof *a->points * most);
     a->gathered = malloc(sizeof *a->gathered * most);
     a->rows = malloc(sizeof *a->rows * most);
@@ -241,6 +240,7 @@ sv_status realigner_open(realigner **out, const options *options, int width, int
         free_all(a);
         return sv_fail(error, SV_FAILED, "cannot start the thread that aligns: the system has no more threads");
     }
+    align_say_fov(options, info);
     *out = a;
     return SV_OK;
 }
@@ -269,7 +269,7 @@ bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, 
     if (known) {
         *rig = a->ready.rig;
         *rectification = a->rectified;
-        align_note(a->options, &a->ready.result, note, size);
+        align_note(a->options, &a->info, &a->ready.result, note, size);
         a->taken = a->ready;
         a->ready.known = false;
         a->rectified = (sv_rectification){0};

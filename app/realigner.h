@@ -24,10 +24,10 @@ typedef struct realigner_state {
     double moved_by; /* `rows` when it did so last */
 } realigner_state;
 
-/* Starts the thread, for pictures of width x height.
+/* Starts the thread, for pictures of a pairing with this `info`.
  * Errors: SV_FAILED when out of memory or threads.
  * Lifetime: `options` is borrowed until realigner_close, which the caller calls. */
-sv_status realigner_open(realigner **out, const options *options, int width, int height, sv_error *error);
+sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error);
 
 /* Offers a pair. The newest one is searched for points when those before it have been. Never waits. The same pair again
  * does not count.

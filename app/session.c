@@ -127,6 +127,7 @@ sv_status session_open(session *s, sv_error *error) {
     if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
+    if (status == SV_OK && o->align) status = align_check(o, pairing_info(s->pairing), error);
     if (status == SV_OK && !opened && o->align && o->headless)
         status = align_pairing(o, s->pairing, &s->rectifications[0], error);
     else if (status == SV_OK && !opened)

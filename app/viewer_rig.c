@@ -64,8 +64,7 @@ static sv_status go_over(viewer *v, sv_error *error) {
 
 static void align(viewer *v) {
     sv_error error;
-    const int width = v->state.width, height = v->state.height;
-    if (realigner_open(&v->rig.realigner, v->options, width, height, &error) != SV_OK)
+    if (realigner_open(&v->rig.realigner, v->options, pairing_info(v->session.pairing), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
 }
 

@@ -1,6 +1,7 @@
 /* Opens, reads and closes video files, pictures and sequences of pictures, through FFmpeg: see source.h. */
 #include "capture/ffmpeg_parts.h"
 
+#include "capture/focal.h"
 #include "capture/folder.h"
 #include "capture/recording.h"
 
@@ -188,6 +189,14 @@ static void describe_pictures(const sequence *pictures, source_info *info) {
     snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
 }
 
+/* The focal length of the first picture's own tags (EXIF), of its track's or of the file's. */
+static double find_focal(const file_source *self) {
+    double focal = focal_of_tags(self->decoded->metadata);
+    if (focal == 0 && self->container) focal = focal_of_tags(self->container->streams[self->stream]->metadata);
+    if (focal == 0 && self->container) focal = focal_of_tags(self->container->metadata);
+    return focal;
+}
+
 /* Decodes the first picture, so that `info` is valid. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
@@ -199,6 +208,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
                        codec);
     if (status != SV_OK) return status;
     self->origin = find_origin(self);
+    info->focal_35mm = find_focal(self);
     info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
     if (self->pictures.count > 0) {

@@ -321,6 +321,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     pairing->info = *l;
     pairing->info.frames = l->frames < r->frames ? l->frames : r->frames; /* -1 if one is unknown */
     pairing->info.duration = l->duration < r->duration ? l->duration : r->duration;
+    if (l->focal_35mm == 0) pairing->info.focal_35mm = r->focal_35mm;
     pairing->info.seekable = l->seekable && r->seekable;
     pairing->aligning = l->live;
     bool prepared = prepare(&pairing->left, pairing, left, &pairing->counts.dropped_left);

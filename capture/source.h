@@ -40,6 +40,7 @@ typedef struct source_info {
     bool seekable;
     bool live;             /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
     char description[128]; /* "h264 1344x372 10 fps" */
+    double focal_35mm;     /* files: focal length as of 35 mm film, millimetres, that their tags name; 0 if none */
     double start;          /* files: time 0 by the file's own clock, seconds; sequences: the first number */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */

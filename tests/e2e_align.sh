@@ -27,6 +27,46 @@ check "rectified pictures are aligned" run 0 "${demo[@]}" --frames 0:6 --headles
 check "and stay so" rows 0.2 "${demo[@]}" --frames 0:1 --calibration "$WORK/demo.yaml"
 check "in metres" grep -q 'baseline 0.120 m' "$WORK/output"
 
+# The focal length that files name as of 35 mm film: 26 mm are 67.3 degrees across.
+if command -v ffmpeg >/dev/null; then
+    # names FILE TAG: copies of a few pictures of the demo, left_FILE and right_FILE, have the tag.
+    names() {
+        local side
+        for side in left right; do
+            ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -c copy -frames:v 2 -movflags use_metadata_tags -metadata "$2" \
+                -y "$WORK/${side}_$1" || return 1
+        done
+    }
+    # assumed FILE DEGREES ARGUMENT...: that is said.
+    assumed() {
+        run 0 --headless -f "$WORK/left_$1" "$WORK/right_$1" --align "${@:3}" --save-calibration "$WORK/named.yaml" &&
+            grep -q "assuming a field of view of $2 degrees" "$WORK/output"
+    }
+    apple=com.apple.quicktime.camera.focal_length.35mm_equivalent
+    check "videos that name their focal length" names apple.mov $apple=26
+    check "need no --fov" assumed apple.mov '67.3' --baseline 12cm
+    check "to give metres" run 0 --headless "${demo[@]}" --frames 0:1 --calibration "$WORK/named.yaml"
+    check "with that focal length" grep -Eq 'rectified to f 4[78][0-9.]* px, baseline 0.120 m' "$WORK/output"
+    check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/right_apple.mov" --align --fov 60
+    check "without a word" bash -c "! grep -q assuming '$WORK/output'"
+    check "a focal length that no lens has" names none.mkv FocalLengthIn35mmFilm=0
+    check "is none" assumed none.mkv 70
+    for side in left right; do
+        ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 1 -q:v 2 -y "$WORK/${side}_exif.jpg"
+    done
+    # A JPEG's bytes with an EXIF segment: one directory, with one entry, in another.
+    check "pictures with EXIF" python3 - "$WORK/left_exif.jpg" "$WORK/right_exif.jpg" <<'PYTHON'
+import struct, sys
+exif = struct.pack("<2sHL HHHLLL HHHLHHL", b"II", 42, 8, 1, 0x8769, 4, 1, 26, 0, 1, 0xA405, 3, 1, 26, 0, 0)
+for path in sys.argv[1:]:
+    data = open(path, "rb").read()
+    open(path, "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif + data[2:])
+PYTHON
+    check "name theirs" assumed exif.jpg '67.3'
+else
+    skipped "focal lengths of files" "there is no ffmpeg"
+fi
+
 # The right camera is turned about its axis.
 if command -v ffmpeg >/dev/null; then
     turned=(-f assets/demo_left.mp4 "$WORK/turned.mkv")

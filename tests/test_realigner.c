@@ -83,8 +83,9 @@ static void take(realigner *a, double degrees) {
 
 static realigner *open_it(const options *options) {
     realigner *a;
+    const source_info info = {.width = WIDTH, .height = HEIGHT};
     sv_error error;
-    if (realigner_open(&a, options, WIDTH, HEIGHT, &error) != SV_OK) fail_msg("%s", error.text);
+    if (realigner_open(&a, options, &info, &error) != SV_OK) fail_msg("%s", error.text);
     return a;
 }
 
