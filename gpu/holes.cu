@@ -1,4 +1,5 @@
 /* The filling of holes: see cpu/holes.c. */
+#include "gpu/launch.cuh"
 #include "gpu/sort.cuh"
 
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, SIZE = 5, RADIUS = SIZE / 2, COUNT = SIZE * SIZE };
@@ -7,6 +8,7 @@ enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, SIZE = 5, RADIUS = SIZE / 2, COUNT = 
  * ones last. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     holes_kernel(const __grid_constant__ sv_output maps, const __grid_constant__ sv_image to, int least, float range) {
+    gpu_begin();
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     const int width = to.width, height = to.height;
     if (x >= width || y >= height) return;
@@ -38,7 +40,5 @@ sv_status gpu_fill_holes(gpu_context *context, const sv_params *params, const sv
                          sv_error *error) {
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
     const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
-    holes_kernel<<<grid, block, 0, context->compute>>>(*maps, *to, params->holes, params->speckle_range);
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
+    return gpu_launch(context, error, holes_kernel, grid, block, *maps, *to, params->holes, params->speckle_range);
 }

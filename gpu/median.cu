@@ -1,4 +1,5 @@
 /* The two median filters: the plain one, and one whose values are weighted by the left picture. */
+#include "gpu/launch.cuh"
 #include "gpu/sort.cuh"
 
 /* In all kernels a thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
@@ -28,6 +29,7 @@ template <int SIZE>
 __global__ static void median_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to) {
     enum { COUNT = SIZE * SIZE, RADIUS = SIZE / 2 };
     __shared__ block_values<RADIUS> around;
+    gpu_begin();
     each_around<RADIUS>(from.width, from.height, [&](int row, int column, int x, int y, bool inside) {
         around[row][column] = inside ? gpu_row<const float>(from, y)[x] : INFINITY;
     });
@@ -157,12 +159,10 @@ sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_ima
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
     const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
     switch (params->median) {
-    case 3: median_kernel<3><<<grid, block, 0, context->compute>>>(*from, *to); break;
-    case 5: median_kernel<5><<<grid, block, 0, context->compute>>>(*from, *to); break;
+    case 3: return gpu_launch(context, error, median_kernel<3>, grid, block, *from, *to);
+    case 5: return gpu_launch(context, error, median_kernel<5>, grid, block, *from, *to);
     default: return sv_fail(error, SV_USAGE, "there is no median filter of %d pixels on cuda", params->median);
     }
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
 }
 
 template <int RADIUS>

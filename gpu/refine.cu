@@ -1,5 +1,5 @@
 /* Refinement: the left-right check, and the order of the steps. */
-#include "gpu/cuda.cuh"
+#include "gpu/launch.cuh"
 
 /* A thread owns one pixel; a block is a warp wide, so that its rows are read in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
@@ -10,6 +10,7 @@ __global__ static void check_kernel(const __grid_constant__ sv_output maps, cons
                                     const int16_t *right_winners,
                                     int first /* position of candidate 0, in 1/steps pixels */, int steps,
                                     int tolerance /* candidates */) {
+    gpu_begin();
     const int width = maps.disparity.width;
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= width || y >= maps.disparity.height) return;
@@ -29,11 +30,10 @@ static sv_status check(gpu_context *context, const sv_params *params, const sv_o
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
     const dim3 grid(gpu_blocks(context->width, BLOCK_WIDTH), gpu_blocks(context->height, BLOCK_HEIGHT));
     const int steps = sv_steps(params);
-    check_kernel<<<grid, block, 0, context->compute>>>(
-        *maps, (const int16_t *)context->winners[GPU_LEFT].data, (const int16_t *)context->winners[GPU_RIGHT].data,
-        params->min_disparity * steps, steps, params->left_right_check * steps);
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
+    return gpu_launch(context, error, check_kernel, grid, block, *maps,
+                      (const int16_t *)context->winners[GPU_LEFT].data,
+                      (const int16_t *)context->winners[GPU_RIGHT].data, params->min_disparity * steps, steps,
+                      params->left_right_check * steps);
 }
 
 int gpu_refine_passes(const sv_params *params) {

@@ -4,7 +4,7 @@
  * an earlier one of its region, and the first pixel of a region, its root, to itself. First each block finds the
  * regions within it, in shared memory; then these are joined along the edges of the blocks. The pixels of a region, and
  * so the result, do not depend on the order of the threads. */
-#include "gpu/cuda.cuh"
+#include "gpu/launch.cuh"
 
 /* In a block a thread owns one pixel. A row is a warp, and the warp finds the runs of its pixels. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 16, BLOCK = BLOCK_WIDTH * BLOCK_HEIGHT };
@@ -45,6 +45,7 @@ __device__ static __forceinline__ void join(int *parents, int a, int b) {
 __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_constant__ speckle_arguments a) {
     __shared__ float values[BLOCK_HEIGHT][BLOCK_WIDTH];
     __shared__ int parents[BLOCK], areas[BLOCK];
+    gpu_begin();
     const int width = a.maps.disparity.width, height = a.maps.disparity.height;
     const int lane = threadIdx.x, row = threadIdx.y, own = row * BLOCK_WIDTH + lane;
     const int left = blockIdx.x * BLOCK_WIDTH, top = blockIdx.y * BLOCK_HEIGHT, x = left + lane, y = top + row;
@@ -77,6 +78,7 @@ __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_consta
 
 /* Joins the regions of neighbouring blocks. The threads of a block take the pixels of its upper edge, then the left. */
 __global__ static void join_kernel(const __grid_constant__ speckle_arguments a) {
+    gpu_begin();
     const int width = a.maps.disparity.width, height = a.maps.disparity.height;
     const bool is_upper = threadIdx.x < BLOCK_WIDTH;
     const int x = blockIdx.x * BLOCK_WIDTH + (is_upper ? threadIdx.x : 0);
@@ -99,6 +101,7 @@ __global__ static void join_kernel(const __grid_constant__ speckle_arguments a) 
 /* The root of a region within a block adds its area to that of the whole region, unless that is already too large, and
  * points to the root of the whole region; threads that pass through it still reach that root. */
 __global__ static void count_kernel(const __grid_constant__ speckle_arguments a) {
+    gpu_begin();
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= a.maps.disparity.width * a.maps.disparity.height) return;
     const int area = a.areas[i];
@@ -111,6 +114,7 @@ __global__ static void count_kernel(const __grid_constant__ speckle_arguments a)
 }
 
 __global__ static void remove_kernel(const __grid_constant__ speckle_arguments a) {
+    gpu_begin();
     const int width = a.maps.disparity.width;
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= width || y >= a.maps.disparity.height) return;
@@ -137,13 +141,8 @@ sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_ou
     a.range = params->speckle_range;
     const dim3 block(BLOCK_WIDTH, BLOCK_HEIGHT);
     const dim3 grid(gpu_blocks(width, BLOCK_WIDTH), gpu_blocks(height, BLOCK_HEIGHT));
-    label_kernel<<<grid, block, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    join_kernel<<<grid, BLOCK_WIDTH + BLOCK_HEIGHT, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    count_kernel<<<gpu_blocks(width * height, BLOCK), BLOCK, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    remove_kernel<<<grid, block, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
-    return SV_OK;
+    GPU_PASS(gpu_launch(context, error, label_kernel, grid, block, a));
+    GPU_PASS(gpu_launch(context, error, join_kernel, grid, BLOCK_WIDTH + BLOCK_HEIGHT, a));
+    GPU_PASS(gpu_launch(context, error, count_kernel, gpu_blocks(width * height, BLOCK), BLOCK, a));
+    return gpu_launch(context, error, remove_kernel, grid, block, a);
 }
