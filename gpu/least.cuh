@@ -1,4 +1,5 @@
-/* The smaller of a sum and a value: one instruction from compute capability 9.0 on, which compilers do not generate. */
+/* The smaller of a sum and a value, and the least of three values in each half of a word: one instruction each from
+ * compute capability 9.0 on, which compilers do not generate. */
 #ifndef GPU_LEAST_CUH
 #define GPU_LEAST_CUH
 
@@ -26,6 +27,15 @@ __device__ static __forceinline__ uint32_t gpu_least_of_sums(uint32_t a, uint32_
     return __viaddmin_u16x2(a, b, c);
 #else
     return __vminu2(a + b, c);
+#endif
+}
+
+/* The least of three, in each half. */
+__device__ static __forceinline__ uint32_t gpu_least_of_three(uint32_t a, uint32_t b, uint32_t c) {
+#if GPU_ADDS_AND_COMPARES
+    return __vimin3_u16x2(a, b, c);
+#else
+    return __vminu2(__vminu2(a, b), c);
 #endif
 }
 

@@ -3,9 +3,11 @@
  *
  * All directions run in one launch, and each writes a volume of its own, a byte per candidate. The costs that they read
  * are half a byte. At 1242 x 375 and 128 candidates four directions write 240 MB and read 120, mostly from the L2
- * cache, which takes an H200 0.06 ms at least; the kernel takes 0.12. A path is one chain of steps, each of which waits
- * for the one before. Rows have the most steps, so a warp has one row, and as few candidates per lane as can be; of
- * columns and diagonals a warp has several, so that fewer instructions are spent on what is done once per lane.
+ * cache, which takes an H200 0.06 ms at least; the kernel takes 0.103. A path is one chain of steps, each of which
+ * waits for the one before. Rows have the most steps, so a warp has one row, and as few candidates per lane as can be;
+ * of columns and diagonals a warp has several, so that fewer instructions are spent on what is done once per lane, and
+ * warps write longer runs of bytes: with a column each, the kernel takes 0.128 ms. In smaller pictures there are so few
+ * columns that their time is that of one chain, and a column each is better (640 x 480: 0.080 ms, not 0.092).
  */
 #include <cuda_pipeline_primitives.h>
 
@@ -14,7 +16,7 @@
 #include "gpu/sgm.cuh"
 
 /* FAR is above any path cost, and leaves room for what is added to it. */
-enum { WARP = 32, FAR = 0x4000, FARS = FAR << 16 | FAR, NIBBLES = 0x000f000f };
+enum { WARP = 32, FAR = 0x4000, NIBBLES = 0x000f000f };
 static const unsigned ALL = 0xffffffff;
 
 /* LANES lanes follow a line of pixels. A lane has 2 WORDS candidates of each, from 2 WORDS * lane on, in registers:
@@ -146,23 +148,29 @@ template <int WORDS> struct path {
     uint32_t least; /* of them, in both halves */
 };
 
-/* Eq. 13: advances by one pixel. What depends on the smallest cost of the pixel before comes last. */
+/* Eq. 13: advances by one pixel. What depends on the smallest cost of the pixel before comes last.
+ *
+ * Minima and permutations occupy one pipeline of a multiprocessor, while another one can add: so `p1` is added to each
+ * word once, to both halves by a multiplication, and three words are compared at once.
+ *
+ * `outer` has the first and the last candidate of the lane. At the ends of a line a shuffle returns the lane's own
+ * word, and the selectors `below_first` and `above_last` of __byte_perm take from it the candidate itself in the place
+ * of the neighbour that there is not: a cost plus p1 is not the smallest beside that cost. */
 template <int WORDS, int LANES>
 __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&costs)[WORDS], uint32_t jump, uint32_t p1,
-                                            bool is_first, bool is_last) {
-    const uint32_t first = p->before[0];
-    uint32_t last = __shfl_up_sync(ALL, p->before[WORDS - 1], 1, LANES), next = __shfl_down_sync(ALL, first, 1, LANES);
-    if (is_first) last = FARS;
-    if (is_last) next = FARS;
-    uint32_t below = __byte_perm(last, p->before[WORDS - 1], 0x5432), cheapest = ALL;
+                                            unsigned below_first, unsigned above_last) {
+    uint32_t near[WORDS], cheapest = ALL; /* at the cost of a change by one candidate */
+#pragma unroll
+    for (int j = 0; j < WORDS; j++) near[j] = p1 * 0x10001u + p->before[j];
+    const uint32_t outer = __byte_perm(near[0], near[WORDS - 1], 0x7610);
+    const uint32_t up = __shfl_up_sync(ALL, outer, 1, LANES), down = __shfl_down_sync(ALL, outer, 1, LANES);
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
-        const uint32_t same = p->before[j];
-        const uint32_t above = j + 1 < WORDS ? p->before[j + 1 < WORDS ? j + 1 : 0] : __byte_perm(first, next, 0x5432);
-        const uint32_t near = gpu_least_of_sums(__vminu2(below, above), p1, same);
-        p->before[j] = gpu_least_of_sums(p->least, jump, near) + costs[j] - p->least;
+        const uint32_t below = j ? near[j ? j - 1 : 0] : __byte_perm(up, near[WORDS - 1], below_first);
+        const uint32_t above = j + 1 < WORDS ? near[j + 1 < WORDS ? j + 1 : 0] : __byte_perm(near[0], down, above_last);
+        const uint32_t least = gpu_least_of_three(below, above, p->before[j]);
+        p->before[j] = gpu_least_of_sums(p->least, jump, least) + costs[j] - p->least;
         cheapest = __vminu2(cheapest, p->before[j]);
-        below = same;
     }
     p->least = least_of_line<LANES>(cheapest);
 }
@@ -257,8 +265,8 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
                                               chunk<WORDS, LANES> *chunks) {
     enum { STEPS = chunk<WORDS, LANES>::STEPS, STAGES = chunk<WORDS, LANES>::STAGES };
     const int k = lane % LANES * 2 * WORDS;
-    const bool is_first = lane % LANES == 0, is_last = lane % LANES == LANES - 1;
-    const uint32_t p1 = a.p1 * 0x10001u;
+    const unsigned below_first = lane % LANES == 0 ? 0x5410 : 0x5432;
+    const unsigned above_last = lane % LANES == LANES - 1 ? 0x7632 : 0x5432;
     uint32_t far[WORDS];
     has = has && k < a.pitch;
 #pragma unroll
@@ -274,7 +282,7 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
     const auto walk = [&](const chunk<WORDS, LANES> &c, int i) {
         uint32_t costs[WORDS];
         unpack<WORDS>(c.costs[i][lane], far, costs);
-        step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], p1, is_first, is_last);
+        step<WORDS, LANES>(&p, costs, c.jumps[i][lane % chunk<WORDS, LANES>::JUMPS], a.p1, below_first, above_last);
         store<WORDS>(sums.at, p.before, has);
         if (sums.advance(l, pitch, a.width)) p = {};
     };
@@ -300,10 +308,15 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
 }
 
 /* Blocks of one warp spread best over the multiprocessors. The first have a row each, rightwards and then leftwards,
- * since these take longest, then come columns, down and up, and then diagonals. */
-template <int WORDS>
+ * since these take longest, then come columns, down and up, and then diagonals. ALONE: columns have all lanes of a
+ * warp, too, and there are no diagonals. */
+template <int WORDS, bool ALONE>
 __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
-    enum { COLUMN_WORDS = columns<WORDS>::WORDS, LANES = columns<WORDS>::LANES, LINES = WARP / LANES };
+    enum {
+        COLUMN_WORDS = ALONE ? WORDS : (int)columns<WORDS>::WORDS,
+        LANES = ALONE ? (int)WARP : (int)columns<WORDS>::LANES,
+        LINES = WARP / LANES
+    };
     __shared__ union {
         chunk<WORDS, WARP> row[chunk<WORDS, WARP>::STAGES];
         chunk<COLUMN_WORDS, LANES> column[chunk<COLUMN_WORDS, LANES>::STAGES];
@@ -329,15 +342,20 @@ __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constan
     l.first = x + (l.direction % 2 ? (size_t)(a.height - 1) * a.width : 0);
     l.across = dx * a.width;
     l.to_edge = dx > 0 ? a.width - x : x + 1;
-    if (dx)
-        follow<COLUMN_WORDS, LANES, true>(a, l, lane, column < a.width, chunks.column);
-    else
-        follow<COLUMN_WORDS, LANES, false>(a, l, lane, column < a.width, chunks.column);
+    if constexpr (!ALONE)
+        if (dx) return follow<COLUMN_WORDS, LANES, true>(a, l, lane, column < a.width, chunks.column);
+    follow<COLUMN_WORDS, LANES, false>(a, l, lane, column < a.width, chunks.column);
 }
 
 template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arguments &a, sv_error *error) {
+    enum { SCHEDULERS = 4 }; /* of a multiprocessor */
     const int column_blocks = gpu_blocks(a.width, WARP / columns<WORDS>::LANES);
-    paths_kernel<WORDS><<<2 * a.height + (a.directions - 2) * column_blocks, WARP, 0, context->compute>>>(a);
+    /* With less than a warp of columns for each scheduler, what counts is how long a warp takes for a column. */
+    const bool alone = a.directions == SGM_DIRECTIONS / 2 && 2 * column_blocks < SCHEDULERS * context->multiprocessors;
+    if (alone)
+        paths_kernel<WORDS, true><<<2 * a.height + 2 * a.width, WARP, 0, context->compute>>>(a);
+    else
+        paths_kernel<WORDS, false><<<2 * a.height + (a.directions - 2) * column_blocks, WARP, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }
