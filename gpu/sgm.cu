@@ -12,7 +12,6 @@ enum {
     QUAD = 4,     /* candidates in a word of bytes */
     WARP = 32,
     COST_WARPS = 4,
-    COST_ROWS = 12,
     COST_COLUMNS = 16,             /* of a warp */
     COST_CANDIDATES = WARP * QUAD, /* of a block */
     /* A block's pixels and those around them, and what their candidates meet in the right picture, in words. */
@@ -33,9 +32,17 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
     const int thread = threadIdx.x, side = blockIdx.z;
     const int x0 = blockIdx.x * BLOCK - FARTHEST, y0 = blockIdx.y * DESCRIBE_ROWS - FARTHEST;
     const sv_image &picture = a.grey[side];
-    for (int row = 0; row < ROWS; row++) {
-        const uint8_t *from = gpu_row<const uint8_t>(picture, sv_clamp(y0 + row, a.height));
-        for (int i = thread; i < COLUMNS; i += BLOCK) around[row][i] = from[sv_clamp(x0 + i, a.width)];
+    const auto read = [&](int row, int column) {
+        return gpu_row<const uint8_t>(picture, sv_clamp(y0 + row, a.height))[sv_clamp(x0 + column, a.width)];
+    };
+    uint8_t values[ROWS]; /* all reads at once */
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) values[row] = read(row, thread);
+#pragma unroll
+    for (int row = 0; row < ROWS; row++) around[row][thread] = values[row];
+    if (thread < ROWS * (COLUMNS - BLOCK)) {
+        const int row = thread / (COLUMNS - BLOCK), column = BLOCK + thread % (COLUMNS - BLOCK);
+        around[row][column] = read(row, column);
     }
     for (int i = thread; i < STEPS; i += BLOCK) jump_of[i] = (uint8_t)sv_sgm_jump(a.p1, a.p2, i);
     __syncthreads();
@@ -117,6 +124,7 @@ __device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t ot
  *
  * A mismatch of four candidates takes some 30 operations, and the cost 12: at 1242 x 375 and 128 candidates 0.8
  * thousand million, 0.05 ms on an H200. */
+template <int COST_ROWS>
 __global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __grid_constant__ sgm_arguments a) {
     enum { ROWS = COST_ROWS + 2, THREADS = COST_WARPS * WARP };
     __shared__ uint2 left[ROWS][COST_AROUND], met[QUAD][ROWS][COST_MET];
@@ -189,6 +197,22 @@ __global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __g
     }
 }
 
+/* With blocks of 10 or of 12 rows, whichever leaves less to the multiprocessor that has most to do. */
+static sv_status find_costs(gpu_context *context, const sgm_arguments &a, sv_error *error) {
+    dim3 grid(gpu_blocks(a.width, COST_WARPS * COST_COLUMNS), 1, gpu_blocks(a.pitch, COST_CANDIDATES));
+    const auto most = [&](int rows) {
+        return gpu_blocks(grid.x * gpu_blocks(a.height, rows) * grid.z, context->multiprocessors) * (rows + 2);
+    };
+    const int rows = most(10) < most(12) ? 10 : 12;
+    grid.y = gpu_blocks(a.height, rows);
+    if (rows == 10)
+        cost_kernel<10><<<grid, COST_WARPS * WARP, 0, context->compute>>>(a);
+    else
+        cost_kernel<12><<<grid, COST_WARPS * WARP, 0, context->compute>>>(a);
+    GPU_TRY(cudaGetLastError());
+    return SV_OK;
+}
+
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
 /* A block decides on `pixels` pixels of row blockIdx.y of the left map, and finds what they are the best match of in
@@ -198,13 +222,14 @@ __global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __g
  * tried. The stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates
  * across them, read different banks. Four paths add up to less than 255 (stereo/sgm.h), eight need two bytes.
  *
- * The kernel reads each volume once; with 4 paths of 1242 x 375 pixels and 128 candidates this takes an H200 0.06 ms.
- */
+ * The kernel reads each volume once; with 4 paths of 1242 x 375 pixels and 128 candidates this takes an H200 0.057 ms
+ * at least, and the kernel 0.064. */
 template <typename sum_type> struct sums_of {
     enum {
         DIRECTIONS = sizeof(sum_type) == 1 ? SGM_DIRECTIONS / 2 : SGM_DIRECTIONS,
         IN_WORD = (int)(sizeof(uint32_t) / sizeof(sum_type)),
-        NOT_TRIED = sizeof(sum_type) == 1 ? UINT8_MAX : UINT16_MAX
+        NOT_TRIED = sizeof(sum_type) == 1 ? UINT8_MAX : UINT16_MAX,
+        AHEAD = sizeof(sum_type) == 1 ? 2 : 1 /* units that a thread reads at once */
     };
 };
 
@@ -224,14 +249,11 @@ __device__ static __forceinline__ void read_unit(const uint8_t *from, uint32_t (
     }
 }
 
-/* The sums of UNIT candidates at `at` of each volume. */
+/* The sums of UNIT candidates that were read of each volume. */
 template <typename sum_type, int UNIT>
-__device__ static __forceinline__ void add_up(const sgm_arguments &a, size_t at,
+__device__ static __forceinline__ void add_up(const uint32_t (&read)[sums_of<sum_type>::DIRECTIONS][UNIT / QUAD],
                                               uint32_t (&sums)[UNIT / sums_of<sum_type>::IN_WORD]) {
     enum { DIRECTIONS = sums_of<sum_type>::DIRECTIONS };
-    uint32_t read[DIRECTIONS][UNIT / QUAD];
-#pragma unroll
-    for (int d = 0; d < DIRECTIONS; d++) read_unit<UNIT>(a.paths[d] + at, read[d]);
 #pragma unroll
     for (int j = 0; j < UNIT / QUAD; j++) {
         if constexpr (sizeof(sum_type) == 1) {
@@ -279,6 +301,29 @@ template <typename sum_type> __device__ static __forceinline__ uint32_t least_ke
     }
 }
 
+/* The least key of `count` candidates, counted from 0, each of another pixel: the first one's sum is at `at`, and that
+ * of the next one candidate and one pixel further. */
+template <typename sum_type>
+__device__ static __forceinline__ uint32_t least_across(const sum_type *at, int stride, int count) {
+    const int step = stride * sums_of<sum_type>::IN_WORD + 1;
+    if constexpr (sizeof(sum_type) == 1) {
+        /* In each half, of every second candidate: 256 times the sum plus the candidate, of which a block's pixels meet
+         * BLOCK at most. */
+        uint32_t least = UINT32_MAX, pair = 1 << 16;
+#pragma unroll 4
+        for (int k = 0; k < count / 2; k++, at += 2 * step, pair += 0x20002)
+            least = __vminu2(least, at[0] * 0x100u + (at[step] * 0x1000000u + pair));
+        if (count % 2) least = __vminu2(least, at[0] * 0x100u + (pair | 0xffff0000));
+        least = min(least & 0xffff, least >> 16);
+        return (least & 0xff00) << 8 | (least & 0xff);
+    } else {
+        uint32_t least = UINT32_MAX;
+#pragma unroll 4
+        for (uint32_t k = 0; k < (uint32_t)count; k++, at += step) least = min(least, (uint32_t)*at << 16 | k);
+        return least;
+    }
+}
+
 template <typename sum_type, int UNIT>
 __global__ static void __launch_bounds__(BLOCK)
     winner_kernel(const __grid_constant__ sgm_arguments a, int pixels, int stride, bool has_right) {
@@ -287,27 +332,36 @@ __global__ static void __launch_bounds__(BLOCK)
     extern __shared__ uint32_t sums[];
     const int x0 = blockIdx.x * pixels, y = blockIdx.y, count = min(pixels, a.width - x0);
     const size_t row = (size_t)y * a.width;
-    const int units = a.pitch / UNIT;
+    const int units = a.pitch / UNIT, all = count * units;
     int pixel = threadIdx.x / units, unit = threadIdx.x % units;
-#pragma unroll 2
-    for (int i = threadIdx.x; i < count * units; i += BLOCK) {
-        uint32_t added[WORDS];
-        add_up<sum_type, UNIT>(a, (row + x0) * a.pitch + (size_t)i * UNIT, added);
-        const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * UNIT;
-        const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.candidates, 0) - unit * UNIT;
-        uint32_t *to = sums + pixel * stride + WORDS * unit;
-        if (first > 0 || last < UNIT - 1)
+    for (int i = threadIdx.x; i < all; i += of::AHEAD * BLOCK) {
+        uint32_t read[of::AHEAD][of::DIRECTIONS][UNIT / QUAD];
 #pragma unroll
-            for (int k = 0; k < UNIT; k++)
-                if (k < first || k > last)
-                    added[k / of::IN_WORD] |= (uint32_t)of::NOT_TRIED << k % of::IN_WORD * 8 * sizeof(sum_type);
+        for (int j = 0; j < of::AHEAD; j++)
 #pragma unroll
-        for (int j = 0; j < WORDS; j++) to[j] = added[j];
-        pixel += BLOCK / units;
-        unit += BLOCK % units;
-        if (unit >= units) {
-            unit -= units;
-            pixel++;
+            for (int d = 0; d < of::DIRECTIONS; d++)
+                read_unit<UNIT>(a.paths[d] + (row + x0) * a.pitch + (size_t)min(i + j * BLOCK, all - 1) * UNIT,
+                                read[j][d]);
+#pragma unroll
+        for (int j = 0; j < of::AHEAD; j++) {
+            uint32_t added[WORDS], *to = sums + pixel * stride + WORDS * unit;
+            add_up<sum_type, UNIT>(read[j], added);
+            const int first = sv_first_candidate(x0 + pixel, a.width, a.min_disparity, 1, 0) - unit * UNIT;
+            const int last = sv_last_candidate(x0 + pixel, a.width, a.min_disparity, 1, a.candidates, 0) - unit * UNIT;
+            if (first > 0 || last < UNIT - 1)
+#pragma unroll
+                for (int k = 0; k < UNIT; k++)
+                    if (k < first || k > last)
+                        added[k / of::IN_WORD] |= (uint32_t)of::NOT_TRIED << k % of::IN_WORD * 8 * sizeof(sum_type);
+            if (i + j * BLOCK < all)
+#pragma unroll
+                for (int k = 0; k < WORDS; k++) to[k] = added[k];
+            pixel += BLOCK / units;
+            unit += BLOCK % units;
+            if (unit >= units) {
+                unit -= units;
+                pixel++;
+            }
         }
     }
     __syncthreads();
@@ -344,13 +398,9 @@ __global__ static void __launch_bounds__(BLOCK)
     for (int i = (int)threadIdx.x - (a.candidates - 1); i < count; i += BLOCK) {
         const int match = from + i;
         if (match < 0 || match >= a.width) continue;
-        uint32_t best = UINT32_MAX;
-        const int first = max(0, -i), end = min(a.candidates, count - i);
+        const int first = max(0, -i), tried = min(a.candidates, count - i) - first;
         const sum_type *at = (const sum_type *)(sums + (i + first) * stride) + first;
-#pragma unroll 4
-        for (int k = first; k < end; k++, at += stride * of::IN_WORD + 1)
-            best = min(best, (uint32_t)*at << 16 | (uint32_t)k);
-        atomicMin(&a.right_keys[row + match], best);
+        atomicMin(&a.right_keys[row + match], least_across<sum_type>(at, stride, tried) + first);
     }
 }
 
@@ -414,10 +464,7 @@ sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *p
     describe_kernel<<<dim3(row_blocks, gpu_blocks(a.height, DESCRIBE_ROWS), GPU_SIDES), BLOCK, 0, context->compute>>>(
         a);
     GPU_TRY(cudaGetLastError());
-    const dim3 tiles(gpu_blocks(a.width, COST_WARPS * COST_COLUMNS), gpu_blocks(a.height, COST_ROWS),
-                     gpu_blocks(a.pitch, COST_CANDIDATES));
-    cost_kernel<<<tiles, COST_WARPS * WARP, 0, context->compute>>>(a);
-    GPU_TRY(cudaGetLastError());
+    GPU_PASS(find_costs(context, a, error));
     GPU_PASS(gpu_sgm_paths(context, a, error));
     GPU_PASS(a.directions == SGM_DIRECTIONS ? find_winners<uint16_t>(context, a, has_right, error)
                                             : find_winners<uint8_t>(context, a, has_right, error));
