@@ -67,18 +67,6 @@ template <bool WIDE> struct volume_scratch {
     alignas(PIECE) float scores[COLUMNS + PIXELS - 1][PITCH];
 };
 
-/* sv_correlation, with the products of values less 128, which changes no covariance. Their sum is `products`, and what
- * n times it lacks is `more`. */
-template <bool WIDE>
-__device__ static __forceinline__ float correlation_of(int n, int products, int more, gpu_window a, gpu_window b) {
-    const float inverse = a.inverse * b.inverse;
-    if (!WIDE) return (float)(n * products + (more - a.sum * b.sum)) * inverse;
-    /* The covariance is below 2^34. Its upper bits and the lower ones are exact as floats, so that it is rounded once,
-     * as in a conversion from 64 bits, which takes longer. */
-    const int64_t covariance = (int64_t)n * products + (more - (int64_t)a.sum * b.sum);
-    return fmaf((float)(int)(covariance >> 12), 4096.0f, (float)((int)covariance & 4095)) * inverse;
-}
-
 /* A warp computes the correlations of PIXELS columns and STRIP rows with the CANDIDATES candidates up to `last`, which
  * is a.last in the first pass (blockIdx.z) and makes `leftmost` even. Pixel i, of matrix row i, meets candidate
  * `last` - c + i at column c of the matrix.
@@ -167,7 +155,8 @@ __global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
                 for (int e = 0; e < 2; e++) {
                     const int pixel = group + 8 * half, column = 8 * j + 2 * t + e;
                     s.scores[COLUMNS - 1 - column + pixel][pixel] =
-                        correlation_of<WIDE>(n, sums[j][2 * half + e], more[half], windows[half], others[e]);
+                        gpu_covariance<WIDE>(n, sums[j][2 * half + e], more[half], windows[half].sum, others[e].sum) *
+                        (windows[half].inverse * others[e].inverse); /* sv_correlation */
                 }
         }
         __syncwarp();

@@ -25,6 +25,18 @@ __host__ __device__ static __forceinline__ uint32_t gpu_pitch(int stride) {
     return stride * (sizeof(uint32_t) + sizeof(gpu_window));
 }
 
+/* The covariance of two windows of n pixels, times n^2, rounded to a float once. `products`: the sum of the products of
+ * their values less 128, which changes no covariance; `more`: what n times it lacks; a_sum, b_sum: of these values.
+ * WIDE: it may not fit into 32 bits. */
+template <bool WIDE>
+__device__ static __forceinline__ float gpu_covariance(int n, int products, int more, int a_sum, int b_sum) {
+    if (!WIDE) return (float)(n * products + (more - a_sum * b_sum));
+    /* It is below 2^34. Its upper bits and the lower ones are exact as floats, so that it is rounded once, as in
+     * a conversion from 64 bits, which takes longer. */
+    const int64_t covariance = (int64_t)n * products + (more - (int64_t)a_sum * b_sum);
+    return fmaf((float)(int)(covariance >> 12), 4096.0f, (float)((int)covariance & 4095));
+}
+
 /* Carves the memory of the rows of both pictures from `base`, see gpu_carve. `pad`: at least GPU_ROWS_PAD. */
 void gpu_lay_out_rows(gpu_rows *rows, int width, int height, int rho_y, int pad, void *base, size_t *used);
 

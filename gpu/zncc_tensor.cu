@@ -1,4 +1,4 @@
-/* zncc with its sums of products on tensor cores: windows of up to 15 x 15 pixels, without uniqueness.
+/* zncc with its sums of products on tensor cores: windows of up to 31 x 31 pixels, without uniqueness.
  *
  * tensor.cuh says how. That 128 is subtracted from grey values changes no covariance. */
 #include <cuda_pipeline_primitives.h>
@@ -8,9 +8,9 @@
 #include "gpu/zncc.cuh"
 
 enum {
-    MAX_RADIUS = 7, /* 2 (2 rho + 1) <= 32, and the covariance fits 32 bits */
-    PIXELS = 16,    /* of a warp in a row */
-    TILES = 11,     /* of a warp, each of 8 columns of the other picture */
+    NARROW_RADIUS = 7, /* the sums of products of a window take one instruction, and the covariance fits 32 bits */
+    PIXELS = 16,       /* of a warp in a row */
+    TILES = 11,        /* of a warp, each of 8 columns of the other picture */
     COLUMNS = 8 * TILES,
     CANDIDATES = COLUMNS - PIXELS + 1, /* that all pixels find among those columns, in one of several passes */
     STRIDE = CANDIDATES - 3,           /* of the passes; even, so that all align alike */
@@ -25,23 +25,22 @@ struct zncc_tensor_arguments : gpu_rows {
 
 /* ---- Matching --------------------------------------------------------------------------------- */
 
-/* The data of a row of both pictures that a warp needs, in the order in which it is copied, aligned to 16 bytes. */
-struct zncc_row {
-    uint32_t others[(COLUMNS + 20) / 4 * 4], words[36];
+/* The data of a row of both pictures that a warp needs, in the order in which it is copied, aligned to 16 bytes. WIDE:
+ * for radii above NARROW_RADIUS. */
+template <bool WIDE> struct zncc_row {
+    enum { PRODUCTS = WIDE ? 2 : 1, MORE = 16 * PRODUCTS + 4 };
+    uint32_t others[COLUMNS + MORE], words[PIXELS + MORE];
     gpu_window other_windows[COLUMNS], windows[18];
 };
 
 enum {
     STAGES = 3, /* rows of a warp that are on their way, or there */
-    PIECE = 16, /* bytes that a lane copies at once */
-    PIECES = sizeof(zncc_row) / PIECE,
-    WORD_PIECES = offsetof(zncc_row, other_windows) / PIECE, /* the others have windows */
-    LANE_PIECES = (PIECES + 31) / 32
+    PIECE = 16  /* bytes that a lane copies at once */
 };
 
 /* Of a warp. */
-struct tensor_scratch {
-    zncc_row rows[STAGES];
+template <bool WIDE> struct tensor_scratch {
+    zncc_row<WIDE> rows[STAGES];
     float scores[PIXELS][COLUMNS];     /* of a row */
     zncc_match best[MAX_ROWS][PIXELS]; /* of the passes so far */
 };
@@ -50,17 +49,25 @@ struct tensor_scratch {
  * a strip; and what a lane, 4 group + t, has of it.
  *
  * In the matrices, pixels and columns of the other picture go to the right for the left map and to the left for the
- * right one, so that pixel i meets candidate `last` - c + i at column c on either side. The first half of a matrix
- * row's words are those of the window's first 8 columns on the left, and of the others on the right: so its second half
- * is always the first half of the row 8 further on. */
-template <int SIDE> struct tensor_pass {
-    enum { FORWARD = SIDE == GPU_LEFT ? 1 : -1 };
+ * right one, so that pixel i meets candidate `last` - c + i at column c on either side. On the left, a matrix row
+ * begins with the words of the window's first 8 columns, on the right with those of its last 8: so the next 8 are
+ * always those with which the row 8 further on begins. */
+template <int SIDE, bool WIDE> struct tensor_pass {
+    typedef zncc_row<WIDE> row_data;
+    enum {
+        FORWARD = SIDE == GPU_LEFT ? 1 : -1,
+        EIGHTS = 2 * row_data::PRODUCTS, /* columns of a window, in eights */
+        PIECES = sizeof(row_data) / PIECE,
+        WORD_PIECES = offsetof(row_data, other_windows) / PIECE, /* the others have windows */
+        LANE_PIECES = (PIECES + 31) / 32
+    };
     int first, last, group, t;
     /* Where the lane's pieces are, in the row that is copied next. */
     uint32_t source[LANE_PIECES];
-    /* Where the lane's words and windows begin in a zncc_row; the bytes of both halves of our words that count. */
+    /* Where the lane's words and windows begin in a zncc_row; the bytes of our words that count, in each eight columns.
+     */
     int words_from, windows_from, others_from, other_windows_from;
-    uint32_t masks[2];
+    uint32_t masks[EIGHTS];
     float outside[TILES][2]; /* NaN where matrix row `group` meets no candidate, else 0 */
     int sums[TILES][4];      /* products */
     int left[4];             /* our values that have left */
@@ -82,11 +89,11 @@ template <int SIDE> struct tensor_pass {
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
             const int at = (32 * i + lane) * PIECE;
-            const bool is_window = at >= (int)offsetof(zncc_row, other_windows);
+            const bool is_window = at >= (int)offsetof(row_data, other_windows);
             const bool is_mine =
-                is_window ? at >= (int)offsetof(zncc_row, windows) : at >= (int)offsetof(zncc_row, words);
-            const int part = is_window ? (is_mine ? offsetof(zncc_row, windows) : offsetof(zncc_row, other_windows))
-                                       : (is_mine ? offsetof(zncc_row, words) : offsetof(zncc_row, others));
+                is_window ? at >= (int)offsetof(row_data, windows) : at >= (int)offsetof(row_data, words);
+            const int part = is_window ? (is_mine ? offsetof(row_data, windows) : offsetof(row_data, other_windows))
+                                       : (is_mine ? offsetof(row_data, words) : offsetof(row_data, others));
             const int size = is_window ? sizeof(gpu_window) : sizeof(uint32_t);
             const int from = is_window ? (is_mine ? windows_at : other_windows_at) : (is_mine ? words_at : others_at);
             /* Far from the picture all columns are alike. */
@@ -95,13 +102,14 @@ template <int SIDE> struct tensor_pass {
                         (is_window ? a.stride * sizeof(uint32_t) : 0) + piece * size;
         }
         const int x = SIDE == GPU_LEFT ? x0 + group : x0 + PIXELS - 1 - group; /* of matrix row `group` */
-        const int to_word = 2 * t - job.rho + (SIDE == GPU_LEFT ? 0 : 8);
+        const int to_word = 2 * t - job.rho + (SIDE == GPU_LEFT ? 0 : 8 * (EIGHTS - 1));
         words_from = x + to_word + a.pad - words_at;
         windows_from = x + a.pad - windows_at;
         others_from = column + FORWARD * group + to_word + a.pad - others_at;
         other_windows_from = SIDE == GPU_LEFT ? 2 * t : COLUMNS - 2 - 2 * t;
-        masks[0] = gpu_bytes_of_window(SIDE == GPU_LEFT ? t : t + 4, job.rho);
-        masks[1] = gpu_bytes_of_window(SIDE == GPU_LEFT ? t + 4 : t, job.rho);
+#pragma unroll
+        for (int i = 0; i < EIGHTS; i++)
+            masks[i] = gpu_bytes_of_window(4 * (SIDE == GPU_LEFT ? i : EIGHTS - 1 - i) + t, job.rho);
 #pragma unroll
         for (int j = 0; j < TILES; j++) {
 #pragma unroll
@@ -116,7 +124,7 @@ template <int SIDE> struct tensor_pass {
 
     /* Begins to copy the row that follows the one before, whose windows count from the strip's first row on; before the
      * picture's first there are none. */
-    __device__ __forceinline__ void copy_row(const zncc_tensor_arguments &a, zncc_row &to, bool has_windows) {
+    __device__ __forceinline__ void copy_row(const zncc_tensor_arguments &a, row_data &to, bool has_windows) {
         const int lane = threadIdx.x % 32;
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
@@ -128,13 +136,14 @@ template <int SIDE> struct tensor_pass {
     }
 
     /* Moves the sums down to a row. Until the first window is full nothing leaves. */
-    __device__ __forceinline__ void add_row(const zncc_row &row, bool leaves) {
-        gpu_roll<1, FORWARD>(sums, left, row.words + words_from, row.others + others_from, masks, leaves);
+    __device__ __forceinline__ void add_row(const row_data &row, bool leaves) {
+        gpu_roll<row_data::PRODUCTS, FORWARD>(sums, left, row.words + words_from, row.others + others_from, masks,
+                                              leaves);
     }
 
     /* Of matrix rows `group` and `group` + 8: the best score, and its column or -1. If `scores` is given, all scores go
      * there. */
-    __device__ __forceinline__ void find_best(int n, const zncc_row &row, float (*scores)[COLUMNS], float score[2],
+    __device__ __forceinline__ void find_best(int n, const row_data &row, float (*scores)[COLUMNS], float score[2],
                                               int at[2]) const {
         const gpu_window windows[2] = {row.windows[windows_from], row.windows[windows_from + FORWARD * 8]};
         const gpu_window *other_windows = row.other_windows + other_windows_from;
@@ -152,10 +161,11 @@ template <int SIDE> struct tensor_pass {
 #pragma unroll
                 for (int e = 0; e < 2; e++) {
                     const gpu_window &other = (e == 0) == (SIDE == GPU_LEFT) ? lower : upper;
-                    const int covariance = n * sums[j][2 * half + e] + (base[half] - windows[half].sum * other.sum);
+                    const float covariance =
+                        gpu_covariance<WIDE>(n, sums[j][2 * half + e], base[half], windows[half].sum, other.sum);
                     const float none = half == 0 ? outside[j][e] : j > 0 ? outside[j > 0 ? j - 1 : 0][e] : NAN;
                     /* sv_correlation; NaN is added to what does not count. */
-                    found[e] = fmaf((float)covariance, windows[half].inverse * other.inverse, none);
+                    found[e] = fmaf(covariance, windows[half].inverse * other.inverse, none);
                 }
                 /* The later column, which is the smaller candidate, wins a tie; NaN never wins. */
                 const float better = fmaxf(found[0], found[1]);
@@ -191,9 +201,9 @@ template <int SIDE> struct tensor_pass {
  * It takes 70 (and 10 to prepare): what else there is of a row comes to almost as much, and 16 warps of 128 registers,
  * all that a multiprocessor holds, find an instruction to begin in two cycles of three. The copies of the rows to come
  * run beside. */
-template <int SIDE>
-__device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &a, tensor_scratch &scratch, int x0,
-                                                   int top) {
+template <int SIDE, bool WIDE>
+__device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &a, tensor_scratch<WIDE> &scratch,
+                                                   int x0, int top) {
     const zncc_job &job = a.job;
     const int n = (2 * job.rho + 1) * (2 * job.rho_y + 1), rows = min(a.strip, job.height - top);
     /* The pixel that the lane finishes, of every other row, and what there is of it. */
@@ -204,7 +214,7 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
     bool is_flat;
 
     for (int last = job.candidates - 1;; last -= STRIDE) {
-        tensor_pass<SIDE> pass(a, x0, top, last);
+        tensor_pass<SIDE, WIDE> pass(a, x0, top, last);
         __syncwarp(); /* the rows of the pass before have been used */
 #pragma unroll
         for (int i = 0; i < STAGES - 1; i++) {
@@ -219,7 +229,7 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
             __pipeline_commit();
             __pipeline_wait_prior(STAGES - 1);
             __syncwarp();
-            const zncc_row &now = scratch.rows[stage];
+            const zncc_row<WIDE> &now = scratch.rows[stage];
             stage = stage == STAGES - 1 ? 0 : stage + 1;
             pass.add_row(now, row > 0);
             if (row < 0) continue;
@@ -234,7 +244,7 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
                 const int c = t % 2 ? at[1] : at[0];
                 best = {c < 0 ? GPU_FLAT : last - c + own, t % 2 ? score[1] : score[0], SV_NO_CORRELATION,
                         SV_NO_CORRELATION};
-                is_flat = isnan(now.windows[pass.windows_from + tensor_pass<SIDE>::FORWARD * (t % 2 * 8)].inverse);
+                is_flat = isnan(now.windows[pass.windows_from + pass.FORWARD * (t % 2 * 8)].inverse);
                 if (has_scores && c >= 0) {
                     const float *scores = &scratch.scores[own][c];
                     if (best.winner > pass.first && !isnan(scores[1])) best.before = scores[1];
@@ -263,23 +273,25 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
 }
 
 /* A warp is on its own. A block's are neighbours in a row, so that they share what they read. */
-__global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
+template <bool WIDE>
+__global__ static void __launch_bounds__(32 * WARPS, WIDE ? 7 : 8)
     match_kernel(const __grid_constant__ zncc_tensor_arguments a) {
-    __shared__ tensor_scratch scratch[WARPS];
+    __shared__ tensor_scratch<WIDE> scratch[WARPS];
     const int warp = threadIdx.x / 32;
     const int x0 = (blockIdx.x * WARPS + warp) * PIXELS, top = blockIdx.y * a.strip;
     if (x0 >= a.job.width) return;
     if (blockIdx.z == GPU_LEFT)
-        match_strip<GPU_LEFT>(a, scratch[warp], x0, top);
+        match_strip<GPU_LEFT, WIDE>(a, scratch[warp], x0, top);
     else
-        match_strip<GPU_RIGHT>(a, scratch[warp], x0, top);
+        match_strip<GPU_RIGHT, WIDE>(a, scratch[warp], x0, top);
 }
 
 /* ---- Launching -------------------------------------------------------------------------------- */
 
 bool gpu_zncc_fits_tensors(const gpu_context *context, const zncc_job *job) {
-    return !context->general && context->capability >= GPU_TENSOR_CAPABILITY && job->rho <= MAX_RADIUS &&
-           job->rho_y <= MAX_RADIUS && !job->uniqueness && (size_t)job->width * job->height <= GPU_ROWS_PIXELS;
+    return !context->general && context->capability >= GPU_TENSOR_CAPABILITY &&
+           max(job->rho, job->rho_y) <= GPU_ROWS_RADIUS && !job->uniqueness &&
+           (size_t)job->width * job->height <= GPU_ROWS_PIXELS;
 }
 
 static size_t lay_out(zncc_tensor_arguments *a, void *base) {
@@ -298,7 +310,10 @@ sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const znc
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     GPU_PASS(gpu_prepare_rows(context, pair, job->rho, job->rho_y, &a, error));
     const dim3 grid(gpu_blocks(job->width, WARPS * PIXELS), gpu_blocks(job->height, a.strip), sides);
-    match_kernel<<<grid, 32 * WARPS, 0, context->compute>>>(a);
+    if (max(job->rho, job->rho_y) > NARROW_RADIUS)
+        match_kernel<true><<<grid, 32 * WARPS, 0, context->compute>>>(a);
+    else
+        match_kernel<false><<<grid, 32 * WARPS, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }
