@@ -27,15 +27,16 @@ start() {
     launch "$@"
     drawn
 }
-# drawn: waits until there is a map. A snapshot that is asked for before is made then.
+# drawn: waits until there is a map. A snapshot that is asked for before is made then. $asks: how often it was.
 drawn() {
     rm -f "$shots"/stereoview_[0-9]*
     asked=
+    asks=0
     wait_until has_drawn
 }
 has_drawn() {
     # Again only where the key may have been lost: each is answered by a snapshot.
-    [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS; }
+    [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS && asks=$((asks + 1)); }
     compgen -G "$shots/stereoview_*.color.png" >/dev/null
 }
 press() { xdotool key --delay 30 "$@"; }
