@@ -150,7 +150,7 @@ static bool names_source(const options *o) { return o->name_count || options_hav
 static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
     options asked = *o;
     settings_source *source = &o->in_settings;
-    /* Mistakes are told of when the command line is read in earnest. */
+    /* The passes that follow report mistakes. */
     const bool named = read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked);
     const bool of_window = !asked.headless && !asked.benchmark && !asked.calibrate && !asked.align;
     for (int i = 0; i < source->count; i++) {

@@ -29,7 +29,7 @@ press_button() {
 
 start -v "$root/assets/demo_right.mp4" "$root/assets/demo_left.mp4" -m ssd -d 0:60
 press space
-check "left and right that are swapped are told of, and swapped" \
+check "left and right that are swapped are reported, and swapped" \
     press_button 'Swap them' 495 title 'demo_left.mp4 and demo_right.mp4'
 shows "the map is then right" - --demo -m ssd -d 0:60
 check "it ends well" quit

@@ -83,10 +83,10 @@ if command -v ffmpeg >/dev/null; then
         run 0 --headless -f "$WORK/bright.png" "$WORK/dark.png" -d 0:31 "${@:2}" || return 1
         [ "$(grep -Ec 'warning: the right picture is 4[0-9] % darker' "$WORK/output")" = "$1" ]
     }
-    check "a darker picture is told of where ssd compares brightness" darker 1 -m ssd --prefilter none
+    check "a darker picture is reported where ssd compares brightness" darker 1 -m ssd --prefilter none
     check "and what helps is named" grep -q 'use --prefilter contrast$' "$WORK/output"
     check "which it does by default" darker 0 -m ssd
-    check "it is told of where gfd compares brightness" darker 1 -m gfd --prefilter none
+    check "it is reported where gfd compares brightness" darker 1 -m gfd --prefilter none
     check "and what helps is named" grep -q 'use --prefilter exposure$' "$WORK/output"
     check "which it does by default" darker 0 -m gfd
     check "nor is it told of with sgm" darker 0
@@ -121,11 +121,11 @@ PYTHON
     }
     run 0 "${pictures[@]}" -o "$WORK/before_%d.pfm"
     before=$(density "$WORK"/before_?.pfm)
-    check "unrectified pictures are told of: 12 to 14 rows, which other features give too" \
+    check "unrectified pictures are reported: 12 to 14 rows, which other features give too" \
         grep -Eq 'warning: the right picture lies 1[2-3]\.[0-9] rows lower .*--row-shift 1[2-3]' "$WORK/output"
     run 0 "${pictures[@]}" --calibration "$files" --stats "$WORK/euroc.json" -o "$WORK/after_%d.pfm"
     after=$(density "$WORK"/after_?.pfm)
-    check "the calibration is told of" grep -q 'calibration: ASL sensor.yaml, rectified to f 4.* px, baseline 0.110 m' "$WORK/output"
+    check "the calibration is reported" grep -q 'calibration: ASL sensor.yaml, rectified to f 4.* px, baseline 0.110 m' "$WORK/output"
     check "rectified, 0.3 rows or less are left" python3 -c "import json, sys
 s = json.load(open(sys.argv[1])); assert abs(s['vertical_offset_px']) <= 0.3 and s['vertical_offset_points'] > 30, s" "$WORK/euroc.json"
     check "more than twice as many pixels have a disparity: $before % and $after %" test $((2 * before)) -lt "$after"

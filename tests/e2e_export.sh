@@ -67,7 +67,7 @@ check "there is nothing half-written: $(find . -name '.stereoview*')" [ -z "$(fi
 if [ -w /dev/full ]; then
     for ending in mkv ply; do
         ln -s /dev/full full.$ending
-        check "a full disk is told of, .$ending" refused 1 "cannot write full.$ending: No space left" --headless --demo -m ssd -d 0:60 --frames 0:1 -o full.$ending
+        check "a full disk is reported, .$ending" refused 1 "cannot write full.$ending: No space left" --headless --demo -m ssd -d 0:60 --frames 0:1 -o full.$ending
     done
 else
     skipped "a full disk" "/dev/full is not here"

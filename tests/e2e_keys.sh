@@ -26,7 +26,7 @@ check "--keys is for the window" refused 2 '--keys is for the window' --headless
 printf 'snapshots: y\n' >"$own"
 check "the user's own file is read" refused 1 "stereoview/keys.yaml, line 1: there is no action 'snapshots'" --demo
 check "but not without a window" run 0 --headless --demo --frames 0:1 -m ssd -d 0:15
-check "--help tells of it" run 0 --help
+check "--help only warns of it" run 0 --help
 check "and helps" says '^  s  +snapshot  +save a snapshot$'
 
 # ---- Keys that are changed ----

@@ -188,7 +188,7 @@ while True:
 ')
 children+=("$!")
 if read -r -t 20 silent rude <&"$answers"; then
-    check "a server that never answers is told of in plain words" \
+    check "a server that never answers is reported in plain words" \
         refused 1 'no answer for 1 s; is it there' --headless -s "http://127.0.0.1:$silent/a.mp4" --timeout 1
     check "and one that hangs up" \
         refused 1 'the connection broke|sender has ended' --headless -s "http://127.0.0.1:$rude/a.mp4" --timeout 1
@@ -199,7 +199,7 @@ fi
 
 if command -v ffmpeg >/dev/null; then
     check "a server that comes no more is asked less and less often" ends_well no_more
-    check "a live stream dies, is told of, and comes back" ends_well broadcast
+    check "a live stream dies, is reported, and comes back" ends_well broadcast
 else
     skipped "a live stream, a server that comes no more" "there is no ffmpeg"
 fi

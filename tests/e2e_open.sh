@@ -147,7 +147,7 @@ check "the newest input is first in the list" test "$(head -1 "$recent")" = "$WO
 check "and none is there twice" test "$(sort "$recent" | uniq -d)" = ""
 echo nonsense >broken.mkv
 drop broken.mkv broken.mkv
-check "a file that cannot be opened is told of" wait_until grep -q 'error: .*broken.mkv' log
+check "a file that cannot be opened is reported" wait_until grep -q 'error: .*broken.mkv' log
 check "and what was open goes on" title "left and right"
 check "with pictures" snapshot
 printf 'method: ssd\nrho: 2\n' >dropped.yaml
@@ -170,7 +170,7 @@ drawn # a key that comes between two inputs is not answered
 check "and the frame stays" wait_until at_frame "$before"
 printf 'no calibration' >wrong.txt
 drop wrong.txt
-check "one that is none is told of" wait_until grep -q 'error: wrong.txt\|error: .*/wrong.txt' log
+check "one that is none is reported" wait_until grep -q 'error: wrong.txt\|error: .*/wrong.txt' log
 check "and nothing is lost" wait_until at_frame "$before"
 check "it ends well" quit
 launch

@@ -23,7 +23,7 @@ not_blamed_unfairly() { ! grep -E "$blamed" "$1" || blamed_fairly "$1"; } # a bu
 check "a run that matches all that arrives" run 0 --headless "${quick[@]}" --frames 0:20
 check "is not blamed for what does not arrive" not_blamed_unfairly output
 check "a run that does not" run 0 --headless "${slow[@]}" --frames 0:4
-check "is told of it" blamed_fairly output
+check "blames the computer" blamed_fairly output
 
 if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     start "${quick[@]}"
@@ -32,7 +32,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     check "and does not blame the computer either" not_blamed_unfairly log
     check "it closes well" quit
     launch "${slow[@]}"
-    check "a window that does not tells it" wait_until blamed_fairly log
+    check "and is blamed where it does not" wait_until blamed_fairly log
     check "it closes well" quit
 else
     skipped "the window" "no X server or no xdotool"

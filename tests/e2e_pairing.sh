@@ -37,7 +37,7 @@ if command -v ffmpeg >/dev/null; then
         check "$container: and the log says how they are paired" says "by the files' own time stamps: both start together"
         change jump.$container right.$container 'setts=pts=PTS+gte(N\,10)*100/TB:dts=DTS+gte(N\,10)*100/TB'
         check "$container: a jump of the right file's time stamps" pairs left.$container jump.$container 0 $frames 0
-        check "$container: is told of" says 'warning: .*jump.*: its time stamps jump by 100 s at frame 10'
+        check "$container: is reported" says 'warning: .*jump.*: its time stamps jump by 100 s at frame 10'
         check "$container: also behind a seek" pairs left.$container jump.$container 25 $frames 0 --frames 25:
         change jump_left.$container left.$container 'setts=pts=PTS+gte(N\,10)*3/TB:dts=DTS+gte(N\,10)*3/TB'
         check "$container: a small one of the left file's" pairs jump_left.$container right.$container 0 $frames 0

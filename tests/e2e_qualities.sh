@@ -16,7 +16,7 @@ check "--quality takes the user's qualities" run 0 --headless --demo --quality m
 run 0 --headless --demo -m zncc --rho 2 -d 0:15 --frames 0:1 -o "$WORK/same.pfm"
 check "which set all but the range of disparities" cmp mine.pfm same.pfm
 printf 'rho: 99\n' >"$qualities/wrong.yaml"
-check "one that is wrong is told of" refused 1 'qualities/wrong.yaml, line 1: rho cannot be' --headless --demo --quality wrong
+check "one that is wrong is reported" refused 1 'qualities/wrong.yaml, line 1: rho cannot be' --headless --demo --quality wrong
 rm "$qualities"/*
 
 # ---- Settings ----

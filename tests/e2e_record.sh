@@ -79,7 +79,7 @@ full() {
     [ $? = 1 ] || { tail -3 log && return 1; }
 }
 check "a full disk fails the run" full
-check "and is told of at once" grep -q 'error: the recording has ended: cannot write full.mkv: File too large' log
+check "and is reported at once" grep -q 'error: the recording has ended: cannot write full.mkv: File too large' log
 check "the last line says what is left" grep -q 'the recording full.mkv ends early' log
 check "it says so beside it" grep -q '"complete": false' full.mkv.json
 check "what was written can be played" run 0 --headless full.mkv -m ssd -d 0:3 --frames 0:9 -o full_%d.pfm
@@ -118,7 +118,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     check "--record records in the window" wait_until growing .
     press k
     check "k ends it" wait_until [ -s window.mkv.json ]
-    check "which is told of" wait_until grep -q 'recorded window.mkv: .*packets, 0 dropped' log
+    check "which is reported" wait_until grep -q 'recorded window.mkv: .*packets, 0 dropped' log
     press k
     check "and begins another, named after the time" wait_until growing "$shots"
     check "closing the window completes it" quit

@@ -67,11 +67,11 @@ else
     skipped "the view is what is on the screen" "there is no ffmpeg"
 fi
 
-# A failure is told of, and nothing is left.
+# A failure is reported, and nothing is left.
 rm -rf "$shots"
 echo "not a folder" >shots
 press s
-check "a snapshot that cannot be written is told of" wait_until grep -q 'error: the snapshot was not saved: .*shots' log
+check "a snapshot that cannot be written is reported" wait_until grep -q 'error: the snapshot was not saved: .*shots' log
 rm shots
 check "it closes well" quit
 

@@ -34,7 +34,7 @@ shows "T narrows it" - --demo -d 0:60 -m ncc --tau 0
 press m
 shows "and on to zncc" - --demo -d 0:60 -m zncc
 press m
-shows "gfd is matched in colour, which the pair that stands was not read in" - --demo -d 0:60 -m gfd
+shows "gfd is matched in colour, which the current pair was not read in" - --demo -d 0:60 -m gfd
 press m
 shows "then to sgm" - --demo -d 0:60 -m sgm
 press m
@@ -227,7 +227,7 @@ if command -v ffmpeg >/dev/null; then
     broadcast
     start -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --stats "$WORK/broadcast.json"
     kill "$sender"
-    check "a live stream that dies is told of" wait_until grep -q 'warning: .*the stream stopped' log
+    check "a live stream that dies is reported" wait_until grep -q 'warning: .*the stream stopped' log
     check "and the last picture is still there" snapshot
     broadcast
     check "and it comes back" wait_until grep -q 'pictures arrive again' log
@@ -281,7 +281,7 @@ if [ -d "$euroc" ]; then
     check "it closes well" quit
     check "the window's statistics have the vertical offset" grep -Eq '"vertical_offset_px": -?0\.[0-2]' window.json
     start "${pair[@]}"
-    check "rows that are not aligned are told of" wait_until grep -q 'warning: the right picture lies 1[2-3]' log
+    check "rows that are not aligned are reported" wait_until grep -q 'warning: the right picture lies 1[2-3]' log
     check "it closes well" quit
 else
     skipped "rectified pictures in the window" "they are not here"

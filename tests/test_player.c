@@ -293,7 +293,7 @@ static void assert_quick_is_finished(theatre *t, sv_params params) {
     fail_msg("the machine is too busy");
 }
 
-/* A changed parameter does not wait for a slow match, which is told of meanwhile; nor does the end. Neither does it
+/* A changed parameter does not wait for a slow match, which is reported meanwhile; nor does the end. Neither does it
  * wait for longer than it should where the last match was quick. */
 static void slow_matches_are_given_up(void **state) {
     (void)state;

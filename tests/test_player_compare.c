@@ -87,7 +87,7 @@ static void each_result_has_both_maps(void **state) {
     }
 }
 
-/* What stands is matched again when B begins, changes and ends. */
+/* The current pair is matched again when B begins, changes and ends. */
 static void second_set_is_followed(void **state) {
     (void)state;
     stage s;

@@ -137,7 +137,7 @@ static void count_jumps(sv_level level, const char *line) {
         __atomic_add_fetch(&jumps_told, 1, __ATOMIC_RELAXED);
 }
 
-/* A gap of up to ten seconds is waited for, a longer one is told of and is not. */
+/* A gap of up to ten seconds is waited for, a longer one is reported and is not. */
 static void gaps_are_waited_for_within_reason(void **state) {
     (void)state;
     static const double gaps[] = {9, 1000}; /* seconds */
