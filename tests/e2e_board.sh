@@ -27,7 +27,7 @@ check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 
 # ---- Real boards ----
 
-run_limit=600 # that with the most views takes half a minute of processor time
+patience=900 # that with the most views takes half a minute of processor time
 
 if [ ! -d "$data/calib" ]; then
     skipped "real boards" "they are not here"

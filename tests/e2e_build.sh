@@ -92,6 +92,9 @@ check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' |
 check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
     tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
 check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
+stub tests/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
+check "the cameras, which are tested beside the builds, may fail" setup_check
+check "and are named, too" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Cameras'"
 check "long makes check-long" status_of 0 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" long
 check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
 stub stubs/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
@@ -165,6 +168,17 @@ check "every reason that a test names is known" reasons_known
 check "a test that waits for ever is ended" suite 1 test_asleep
 check "so is one that computes for ever" suite 1 test_busy
 check "and it is said" grep -q 'it hangs' "$WORK/output"
+# What e2e.sh starts with timeout is in a group of its own.
+counts_all() {
+    local status=0
+    timeout $patience bash -c "timeout $patience bash -c 'while :; do :; done'" &
+    pid=$!
+    # shellcheck disable=SC2016
+    wait_until bash -c ". <(sed -n '/^used()/,/^}/p' tests/run)"' && (($(used "$1") > 20))' used $pid || status=1
+    kill $pid
+    return $status
+}
+check "the time of what a test starts counts, in whatever group of processes" counts_all
 check "a name that there is not is refused" suite 1 nonsense
 # The first ends after the second, which does not begin after the first has ended.
 unit first 'for _ in {1..600}; do [ -e second ] && echo "[       OK ] it" && break; sleep 0.05; done

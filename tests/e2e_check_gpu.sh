@@ -21,7 +21,7 @@ all_pass() {
 checks() {
     local expected=$1 pattern=$2 status=0
     shift 2
-    BUILD=$WORK/build timeout 120 tests/check-gpu "$@" >"$WORK/output" 2>&1 || status=$?
+    BUILD=$WORK/build timeout $patience tests/check-gpu "$@" >"$WORK/output" 2>&1 || status=$?
     [ $status = "$expected" ] && grep -Eq -- "$pattern" "$WORK/output" && return 0
     echo "exit status $status, not $expected, or no '$pattern':"
     sed "s/^/    /" "$WORK/output"

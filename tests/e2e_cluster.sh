@@ -30,7 +30,7 @@ write_list() {
     done >"$1.tsv"
     mkfifo "$1_2.txt" "$1_6.txt"
 }
-feed() { timeout 60 cp calib.txt "$1_$2.txt" & }
+feed() { timeout $patience cp calib.txt "$1_$2.txt" & }
 matching=(-m ssd -d 0:20 --backend cpu)
 
 # program_of NAME PART: the process that matches this part of the list.
@@ -46,9 +46,9 @@ program_of() {
 half_done() {
     [ -e "$1/$((2 * $2 - 1)).pfm" ] && [ ! -e "$1/$((2 * $2)).pfm" ] && process=$(program_of "$1" "$2")
 }
-# is_gone PROCESS: it ends within 60 seconds, whoever asks what became of it.
+# is_gone PROCESS: it ends, whoever asks what became of it.
 is_gone() {
-    local limit=$((SECONDS + 60))
+    local limit=$((SECONDS + patience))
     while grep -Eqs '^State:.[RSDT]' "/proc/$1/status"; do ((SECONDS < limit)) && sleep 0.05 || return 1; done
 }
 kill_9() { kill -9 "$1" && is_gone "$1"; }

@@ -239,7 +239,7 @@ if [ -d "$data" ]; then
     check "there is a map for each of the 23 pairs" test "$(ls "$WORK"/uneven_*.pfm | wc -l)" = 23
     for clip in "$data"/video/* "$clips"/*; do
         status=0
-        timeout 120 "$program" --headless -f "$clip" "$clip" -m ssd -d 0:7 --rho 1 --frames 0:5 >"$WORK/output" 2>&1 </dev/null || status=$?
+        timeout $patience "$program" --headless -f "$clip" "$clip" -m ssd -d 0:7 --rho 1 --frames 0:5 >"$WORK/output" 2>&1 </dev/null || status=$?
         name=$(basename "$clip")
         case $status in
         0 | 4) ok "$name plays" ;; # 4: with damaged pictures

@@ -55,7 +55,7 @@ check "nobody there is an error" refused 1 'Connection refused' --headless -s tc
 # Sends a small version of the demo in a loop; returns once it has begun.
 broadcast() {
     rm -f "$WORK/sent"
-    timeout 120 ffmpeg -nostdin -v error -re -stream_loop -1 -i $left -re -stream_loop -1 -i $right \
+    timeout $patience ffmpeg -nostdin -v error -re -stream_loop -1 -i $left -re -stream_loop -1 -i $right \
         -filter_complex '[0]scale=160:120[l];[1]scale=160:120[r];[l][r]hstack,fps=10' -c:v mpeg2video -q:v 3 -g 5 -f mpegts \
         -progress "$WORK/sent" "udp://127.0.0.1:$1?pkt_size=1316" &
     sender=$!
@@ -69,7 +69,7 @@ interrupted() {
     local port status=0 viewer
     port=$(free_port)
     broadcast "$port"
-    timeout 90 "$program" --headless -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --frames 0:40 --stats "$WORK/live.json" \
+    timeout $patience "$program" --headless -s "udp://127.0.0.1:$port" --timeout 2 -d 0:15 --frames 0:40 --stats "$WORK/live.json" \
         -o "$WORK/live_%d.pfm" >"$WORK/output" 2>&1 &
     pid=$!
     wait_until test -e "$WORK/live_3.pfm"
@@ -93,7 +93,7 @@ cp $right "$WORK/web/right.mp4"
 printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://%s\n#EXT-X-ENDLIST\n' "$PWD/$left" >"$WORK/web/list.m3u8"
 coproc SERVER { exec tests/web_server.py "$WORK/web"; }
 children+=("$SERVER_PID")
-if read -r -t 20 port <&"${SERVER[0]}"; then
+if read -r -t $patience port <&"${SERVER[0]}"; then
     web=http://127.0.0.1:$port
     begin absurd refused 1 'left.mp4.absurd: cannot be read after frame [1-9][0-9]*: .*connection broke' \
         --headless -s "$web/left.mp4?absurd" -m ssd -d 0:7 --rho 1
@@ -122,7 +122,7 @@ sender() {
     local from
     exec {from}< <(exec tests/tcp_server.py "$@")
     children+=("$!")
-    read -r -t 20 -a ports <&"$from"
+    read -r -t $patience -a ports <&"$from"
 }
 # playlist SEGMENT: prints the playlist of a live stream with one segment.
 playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
@@ -130,7 +130,7 @@ playlist() { printf '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n%s\n' "$1"; }
 # the pictures is requested again after 0.5, 1, 2 and 3 seconds.
 comes_no_more() {
     local from server port asked
-    exec {from}< <(exec timeout 60 python3 -c '
+    exec {from}< <(exec timeout $patience python3 -c '
 import socket, sys
 listener = socket.create_server(("127.0.0.1", 0))
 print(listener.getsockname()[1], flush=True)
@@ -147,7 +147,7 @@ while True:
     connection.close()
     stream = b""' "$1")
     server=$!
-    read -r -t 20 -u "$from" port || return 1
+    read -r -t $patience -u "$from" port || return 1
     timeout -s INT 9 "$program" --headless -s "tcp://127.0.0.1:$port" --timeout 1 -d 0:7 -m ssd 2>&1 </dev/null | tee "$WORK/no_more"
     kill "$server"
     asked=$(grep -c asked <&"$from")
@@ -187,7 +187,7 @@ while True:
     kept.append(silent.accept())
 ')
 children+=("$!")
-if read -r -t 20 silent rude <&"$answers"; then
+if read -r -t $patience silent rude <&"$answers"; then
     check "a server that never answers is reported in plain words" \
         refused 1 'no answer for 1 s; is it there' --headless -s "http://127.0.0.1:$silent/a.mp4" --timeout 1
     check "and one that hangs up" \

@@ -42,7 +42,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     check "and completes the recording" is_whole window.mkv
     exec {from}< <(exec Xvfb -displayfd 1 -screen 0 1000x800x24 -nolisten tcp 2>/dev/null)
     server=$!
-    read -r -t 60 -u "$from" number
+    read -r -t $patience -u "$from" number
     DISPLAY=:$number start "${stream[@]}" --record gone.mkv
     wait_until growing
     kill -9 $server

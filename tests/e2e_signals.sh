@@ -104,7 +104,7 @@ coproc SERVER { exec tests/web_server.py "$WORK/web"; }
 children+=("$SERVER_PID")
 # The server reports that it has stalled.
 stalls() { read -r -t 0.1 line <&"${SERVER[0]}" && [ "$line" = stalled ]; }
-if read -r -t 60 port <&"${SERVER[0]}"; then
+if read -r -t $patience port <&"${SERVER[0]}"; then
     web=http://127.0.0.1:$port
     start -f "$web/demo_left.mp4?silent" "$web/demo_right.mp4" --timeout 3600 --stats "$WORK/silent.json"
     check "SIGTERM ends it while a server does not answer" signalled TERM 143 stalls

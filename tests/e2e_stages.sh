@@ -31,7 +31,7 @@ close_at() {
 }
 closed=0
 for what in threads files; do
-    check "a window that is not closed, $what" env REFUSED=$what REFUSE=0 LD_PRELOAD="$library" timeout 120 "$program" \
+    check "a window that is not closed, $what" env REFUSED=$what REFUSE=0 LD_PRELOAD="$library" timeout $patience "$program" \
         --benchmark --frames 0:3 "${with[@]}"
     count=$(sed -n 's/^requests: //p' "$WORK/seen")
     before=$failures

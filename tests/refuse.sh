@@ -39,7 +39,7 @@ refuse() {
     shift 2
     rm -f "$WORK"/got_*
     status=0
-    timeout -k 5 60 env REFUSED="$what" REFUSE="$request" LD_PRELOAD="$library" "$program" "$@" \
+    timeout -k 5 $patience env REFUSED="$what" REFUSE="$request" LD_PRELOAD="$library" "$program" "$@" \
         >"$WORK/output" 2>&1 </dev/null || status=$?
     grep -aq '^refused to ' "$WORK/output"
 }

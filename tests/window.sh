@@ -19,7 +19,7 @@ launch() {
     [ -n "$keeps_looks" ] || rm -f "$XDG_STATE_HOME/stereoview/window" # its first size, see below
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
-    window=$(timeout 30 xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
+    window=$(timeout $patience xdotool search --sync --onlyvisible --pid $pid --name stereoview | head -1)
     xdotool windowfocus --sync "$window"
 }
 # start ARGUMENT...: the same, and waits for the first map.
@@ -55,7 +55,7 @@ snapshot() {
 at_frame() { snapshot && [ "$frame" = "$1" ]; }
 moved_on() { snapshot && [ "$frame" != "$before" ]; } # from frame $before
 hidden() { ! xdotool search --onlyvisible --pid "$pid" --name stereoview >/dev/null 2>&1; }
-# shows WHAT FRAME ARGUMENT...: within a minute the window shows what a run without a window writes for these arguments
+# shows WHAT FRAME ARGUMENT...: the window comes to show what a run without a window writes for these arguments
 # and that frame; - is whatever frame is shown.
 shows() {
     local what=$1 wanted=$2 made=-
