@@ -73,6 +73,8 @@ LDFLAGS_ALL = -fopenmp -Wl,--as-needed $(LDFLAGS)
 LDLIBS_ALL = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lstdc++ -lpthread -lm
 ifneq ($(SANITIZE),)
 COMMON += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined)
+# Nor are loops that they watch vectorised, of which clang warns.
+COMMON += $(if $(findstring clang,$(CC)),-Wno-pass-failed)
 LDFLAGS_ALL += -fsanitize=$(SANITIZE) $(if $(findstring clang,$(CC)),-fsanitize-link-c++-runtime)
 endif
 
@@ -121,7 +123,7 @@ endif
 # $(call say,VERB) before a command prints a short line in place of the command, unless V=1.
 say = $(if $(V),,@echo "  $1 $@" && )
 
-.PHONY: all unit-tests check-programs check check-gpu install clean print-build print-cuda
+.PHONY: all unit-tests other-programs check-programs check-boards check check-gpu install clean print-build print-cuda
 .DELETE_ON_ERROR:
 .SECONDARY:
 DEMO = demo_left.mp4 demo_right.mp4
@@ -236,7 +238,10 @@ $(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tes
 	$(call say,LD)$(CC) -std=c11 -D_GNU_SOURCE -Wall -Wextra $(ERRORS) -shared -fPIC -o $@ $<
 
 unit-tests: $(TESTS)
-check-programs: all for-installing examples unit-tests $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse.so
+other-programs: all for-installing examples $(BUILD)/assets/make_demo $(BUILD)/tests/bench $(BUILD)/tests/refuse.so
+check-programs: other-programs unit-tests
+# What a build without OpenCV is tested with, and all programs that are no tests.
+check-boards: other-programs $(BUILD)/tests/test_board $(BUILD)/tests/test_board_rigs
 check: check-programs
 	BUILD=$(BUILD) tests/run
 

@@ -24,6 +24,7 @@ check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg 
 long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian debootstrap)
 
 passed=0 failed=0 skipped=0
+cameras= # the process of their test while it runs
 notes=() # a line for each step that failed and each test that was skipped
 step="start"
 
@@ -130,6 +131,23 @@ run_tests() {
     ((status == 0)) || fail "${f:-?} tests"
 }
 
+# begin_cameras: starts the test of the cameras on `folder`, beside what follows: it waits for a machine most of the time.
+begin_cameras() {
+    cameras_log=$folder/tests/cameras.log
+    BUILD=$folder tests/check-cameras >"$cameras_log" 2>&1 &
+    cameras=$!
+    trap 'kill $cameras 2>/dev/null' EXIT
+}
+
+# end_cameras: waits for its end, and adds what came of it.
+end_cameras() {
+    wait "$cameras"
+    cameras_status=$?
+    cameras=
+    of_cameras() { cat "$cameras_log" && return $cameras_status; }
+    run_tests "Cameras" of_cameras
+}
+
 # Versions of clang-format differ in their taste; 14 is the one that decides.
 check_format() {
     local format
@@ -172,16 +190,19 @@ check() {
     if [ "$(make -s print-cuda)" = 1 ]; then cuda=(CUDA_ARCHS="${CUDA_ARCHS:-75 90}"); fi
     if build "Build, warnings are errors" check-programs WERROR=1 "${cuda[@]}"; then
         run_tests "Tests" tests/run
-        run_tests "Cameras" tests/check-cameras
+        begin_cameras
     fi
-    if build "Build with clang, without CUDA and OpenCV, warnings are errors" check-programs CUDA=0 OPENCV=0 WERROR=1 \
+    # The other unit tests are compiled with the sanitizers.
+    if build "Build with clang, without CUDA and OpenCV, warnings are errors" check-boards CUDA=0 OPENCV=0 WERROR=1 \
         CC=clang CXX=clang++; then
         run_tests "Tests without OpenCV" tests/run test_board test_board_rigs e2e_board
     fi
-    if build "Build with sanitizers" sanitized CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined; then
+    if build "Build with sanitizers, warnings are errors" sanitized CUDA=0 WERROR=1 CC=clang CXX=clang++ \
+        SANITIZE=address,undefined; then
         run_tests "Unit tests with sanitizers, fewer cases" env SV_TEST_QUICK=1 tests/run unit
         FUZZ_SECONDS=2 run_tests "Fuzzing, 2 seconds for each kind of input" tests/fuzz
     fi
+    if [ -n "$cameras" ]; then end_cameras; fi
 }
 
 long() {
