@@ -10,13 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The interval of drawing without a new map: short enough for a responsive panel, long enough to leave the processor of
- * a software renderer to the matcher. Where nothing has happened for `settling`, in which what follows the mouse or a
- * map has come to its end, it is enough that times and messages go on. */
-static const double frame_interval = 1.0 / 32, idle_interval = 1.0 / 4, settling = 1;
+/* The interval of drawing where nothing new is to be seen: short enough for a responsive panel, and longer where OpenGL
+ * runs in software, to leave the processor to the matcher. Where nothing has happened for `settling`, in which what
+ * follows the mouse or a map has come to its end, it is enough that times and messages go on. A new map and what the
+ * user does are drawn at once. */
+static const double frame_interval = 1.0 / 32, software_interval = 1.0 / 10, idle_interval = 1.0 / 4, settling = 1;
 
-/* The same in a benchmark without --draw-rate, whose drawing no screen holds back: to change from CUDA to OpenGL and
- * back costs a busy GPU a millisecond and a half, which is to stay below a twentieth of its time. */
+/* The interval in a benchmark without --draw-rate, whose drawing no screen holds back: to change from CUDA to OpenGL
+ * and back costs a busy GPU a millisecond and a half, which is to stay below a twentieth of its time. */
 static const double benchmark_interval = 1.0 / 20;
 
 /* Passes on what the mouse did to the views. */
@@ -115,7 +116,8 @@ static sv_status loop(viewer *v, sv_error *error) {
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
         const double now = sv_seconds(), used = now - window_rest(v->window); /* when the user did something last */
         const bool idle = now - stirred > settling && window_rest(v->window) > settling && v->compare.blinks_since <= 0;
-        due = now + (v->options->benchmark ? measured_interval : idle ? idle_interval : frame_interval);
+        const double busy_interval = window_in_software(v->window) ? software_interval : frame_interval;
+        due = now + (v->options->benchmark ? measured_interval : idle ? idle_interval : busy_interval);
         viewer_follow_drops(v);
         while (window_next_action(v->window, &event)) viewer_act(v, &event);
         viewer_follow_opener(v);

@@ -16,6 +16,7 @@ struct window {
     input_keys keys;
     input_queue actions;
     mouse_queue mouse;
+    bool in_software;                /* see window_in_software */
     bool muted, escape_muted;        /* see window_mute_keys */
     bool escape_taken;               /* see window_take_escape */
     int keys_pressed[16], key_count; /* see window_take_key */
@@ -331,8 +332,9 @@ sv_status window_open(window **out, const window_options *options, sv_error *err
         return status;
     }
     const char *messages = !options->debug ? "" : gl_log_messages() ? ", with its messages" : ", which has no messages";
-    sv_log(SV_LOG_DEBUG, "OpenGL %s on %s%s", (const char *)glGetString(GL_VERSION),
-           (const char *)glGetString(GL_RENDERER), messages);
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    sv_log(SV_LOG_DEBUG, "OpenGL %s on %s%s", (const char *)glGetString(GL_VERSION), renderer, messages);
+    w->in_software = strstr(renderer, "llvmpipe") || strstr(renderer, "softpipe"); /* Mesa's */
     glfwSetWindowUserPointer(w->glfw, w);
     glfwGetCursorPos(w->glfw, &w->mouse_x, &w->mouse_y);
     w->mouse_inside = glfwGetWindowAttrib(w->glfw, GLFW_HOVERED);
@@ -462,6 +464,8 @@ void window_toggle_full_screen(window *w) {
 }
 
 bool window_is_full_screen(const window *w) { return glfwGetWindowMonitor(w->glfw) != NULL; }
+
+bool window_in_software(const window *w) { return w->in_software; }
 
 double window_rest(const window *w) { return glfwGetTime() - w->used; }
 

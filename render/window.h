@@ -94,6 +94,9 @@ float window_scale(const window *window);
 /* The position of the mouse; false while it is outside. */
 bool window_mouse(const window *window, int *x, int *y);
 
+/* True if OpenGL draws with the processor: each frame takes time that others could use. */
+bool window_in_software(const window *window);
+
 /* Seconds since the mouse was moved or a button pressed. */
 double window_mouse_rest(const window *window);
 
