@@ -73,7 +73,7 @@ LDFLAGS_ALL = -fopenmp -Wl,--as-needed $(LDFLAGS)
 LDLIBS_ALL = $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lstdc++ -lpthread -lm
 ifneq ($(SANITIZE),)
 COMMON += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize-recover=undefined)
-# Nor are loops that they watch vectorised, of which clang warns.
+# clang vectorises no loop that they watch, and would warn of it.
 COMMON += $(if $(findstring clang,$(CC)),-Wno-pass-failed)
 LDFLAGS_ALL += -fsanitize=$(SANITIZE) $(if $(findstring clang,$(CC)),-fsanitize-link-c++-runtime)
 endif

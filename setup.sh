@@ -131,7 +131,7 @@ run_tests() {
     ((status == 0)) || fail "${f:-?} tests"
 }
 
-# begin_cameras: starts the test of the cameras on `folder`, beside what follows: it waits for a machine most of the time.
+# begin_cameras: starts the test of the cameras on `folder`, beside what follows.
 begin_cameras() {
     cameras_log=$folder/tests/cameras.log
     BUILD=$folder tests/check-cameras >"$cameras_log" 2>&1 &
