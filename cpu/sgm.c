@@ -22,6 +22,7 @@
 #include "cpu/sgm.h"
 
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if CPU_VECTORS
@@ -47,6 +48,7 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
         w->mismatches[i] = cpu_carve(base, &used, width * padded);
         w->held[i] = -1;
     }
+    w->quads = cpu_carve(base, &used, sizeof *w->quads * (2 * width + 3));
     w->row = cpu_carve(base, &used, width * padded + SGM_VECTOR);
     w->right = cpu_carve(base, &used, (size_t)p->positions);
     w->right_low = cpu_carve(base, &used, (size_t)p->positions);
@@ -71,7 +73,7 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
     p->inside = cpu_carve(base, &used, positions);
     for (int i = 0; i < 2; i++) {
         p->path[i] = cpu_carve(base, &used, width * padded);
-        p->least[i] = cpu_carve(base, &used, width);
+        p->least[i] = cpu_carve(base, &used, sizeof *p->least[i] * (width + 3));
     }
     p->costs = cpu_carve(base, &used, width * height * padded);
     p->sums = cpu_carve(base, &used, width * height * padded);
@@ -79,7 +81,7 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
         p->diagonals = cpu_carve(base, &used, width * height * padded);
         for (int i = 0; i < 2; i++) {
             p->diagonal[i] = cpu_carve(base, &used, (width + 2) * padded);
-            p->diagonal_least[i] = cpu_carve(base, &used, width + 2);
+            p->diagonal_least[i] = cpu_carve(base, &used, sizeof *p->diagonal_least[i] * (width + 2));
         }
     }
     p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
@@ -99,7 +101,8 @@ static int census_at(const uint8_t *const rows[3], int x, int distance, int widt
 }
 
 /* The same for columns `begin` to `end` - 1, all of whose neighbours are inside the picture. */
-static void census_inside(const uint8_t *const rows[3], int begin, int end, int distance, uint8_t *restrict census) {
+CPU_INLINE void census_inside(const uint8_t *const rows[3], int begin, int end, int distance,
+                              uint8_t *restrict census) {
     const uint8_t *restrict centre = rows[1];
     for (int x = begin; x < end; x++) {
         unsigned bits = 0;
@@ -111,7 +114,7 @@ static void census_inside(const uint8_t *const rows[3], int begin, int end, int 
 }
 
 /* Computes the census, and the gradient plus 128, of row `y`. */
-static void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
+CPU_INLINE void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
     const int width = p->width, height = p->height, distance = sv_census_distance(p->job->params->census);
     const uint8_t *const rows[3] = {sv_row(picture, sv_clamp(y - distance, height)), sv_row(picture, y),
                                     sv_row(picture, sv_clamp(y + distance, height))};
@@ -124,16 +127,16 @@ static void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint
 }
 
 /* Fills in row `y` of everything that depends on the pictures alone. `w` is used as temporary memory. */
-static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
+CPU_INLINE void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
     const uint8_t *grey = sv_row(p->job->left, y), *above = sv_row(p->job->left, sv_clamp(y - 1, p->height));
     describe_row(p, p->job->left, y, p->census + row, p->gradient + row);
-    for (int x = 0; x < width; x++) {
-        const int step = grey[x] - grey[x ? x - 1 : 0], fall = grey[x] - above[x];
-        p->across[row + (size_t)x] = p->jump[step < 0 ? -step : step];
-        p->down[row + (size_t)x] = p->jump[fall < 0 ? -fall : fall];
-    }
+    const uint8_t *restrict jump = p->jump;
+    uint8_t *restrict across = p->across + row, *restrict down = p->down + row;
+    across[0] = jump[0];
+    for (int x = 1; x < width; x++) across[x] = jump[abs(grey[x] - grey[x - 1])];
+    for (int x = 0; x < width; x++) down[x] = jump[abs(grey[x] - above[x])];
     /* The right picture's features, ordered so that candidates k, k + 1 are neighbours. */
     uint8_t *census = w->row, *gradient = w->row + width;
     uint8_t *other_census = p->other_census + other, *other_gradient = p->other_gradient + other;
@@ -147,6 +150,10 @@ static void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
         other_gradient[i] = gradient[start - i];
     }
 }
+
+typedef void prepare_function(const sgm_plan *p, const sgm_space *w, int y);
+static void prepare_row_any(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
+CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, const sgm_space *w, int y) { prepare_row(p, w, y); }
 
 /* ---- The diagonals ---------------------------------------------------------------------------- */
 
@@ -164,7 +171,7 @@ static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
 #pragma omp single
         for (int i = 0; i < 2; i++) {
             memset(p->diagonal[i], 0, line * (size_t)p->padded);
-            memset(p->diagonal_least[i], 0, line);
+            memset(p->diagonal_least[i], 0, sizeof *p->diagonal_least[i] * line);
         }
         for (int i = 0; i < p->height; i++) {
             if (!cpu_gives_up(p->job)) loops->sum_diagonal(p, begin, end, dy > 0 ? i : p->height - 1 - i, dx, dy);
@@ -309,10 +316,10 @@ static void match_by_strips(const sgm_plan *p, const sgm_loops *loops, sgm_space
     for (int y = 0; y < p->height; y++) finish_row(p, loops, w, 0, y, 0);
 }
 
-static void match(const sgm_plan *p, const sgm_loops *loops) {
+static void match(const sgm_plan *p, const sgm_loops *loops, prepare_function *prepare) {
     for (int i = 0; i < 2; i++) {
         memset(p->path[i], 0, (size_t)p->width * (size_t)p->padded);
-        memset(p->least[i], 0, (size_t)p->width);
+        memset(p->least[i], 0, sizeof *p->least[i] * (size_t)p->width);
     }
     for (int i = 0; i < p->positions; i++) {
         const int x = p->width - 1 - i - p->min_disparity;
@@ -324,7 +331,7 @@ static void match(const sgm_plan *p, const sgm_loops *loops) {
         sgm_space w;
         lay_out_space(&w, p->workspaces + p->workspace_size * (size_t)thread, p);
 #pragma omp for schedule(static)
-        for (int y = 0; y < p->height; y++) prepare_row(p, &w, y);
+        for (int y = 0; y < p->height; y++) prepare(p, &w, y);
         if (threads <= 2)
             match_by_halves(p, loops, &w, threads, thread);
         else
@@ -343,7 +350,8 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     /* If the last of the widest vectors would be at most half full, use narrower ones. */
     cpu_set set = job->set;
     if (set == CPU_HAS_AVX512 && (count - 1) % 64 < 32 && count <= 96) set = CPU_HAS_AVX2;
-    const sgm_loops *loops = of_sets[cpu_choose(job, set)];
+    set = cpu_choose(job, set);
+    const sgm_loops *loops = of_sets[set];
     const int padded = (count + loops->vector - 1) / loops->vector * loops->vector;
     sgm_plan p = {
         .job = job,
@@ -363,6 +371,6 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     void *memory = cpu_reserve(job->scratch, lay_out(&p, NULL, job->threads), error);
     if (!memory) return SV_FAILED;
     lay_out(&p, memory, job->threads);
-    match(&p, loops);
+    match(&p, loops, set >= CPU_HAS_AVX2 ? prepare_row_avx2 : prepare_row_any);
     return SV_OK;
 }

@@ -13,23 +13,28 @@ enum {
     SGM_UNTRIED = UINT16_MAX /* the same for 16-bit sums */
 };
 
+/* Four equal bytes, because a vector is filled with them by the load alone. */
+typedef uint32_t sgm_quad;
+static inline sgm_quad sgm_quad_of(uint8_t byte) { return byte * 0x01010101u; }
+
 typedef struct sgm_plan {
     const cpu_job *job;
     int width, height, min_disparity, count;
     int padded;                 /* count, rounded up to whole vectors */
     int positions;              /* width + padded: candidate k of column x is at position width - 1 - x + k */
     uint8_t *census, *gradient; /* height x width, of the left picture; gradients plus 128 */
-    uint8_t *other_census, *other_gradient;   /* height x positions, of the right picture, from right to left */
-    uint8_t *inside;                          /* positions: 255 where the right picture has a column, 0 elsewhere */
-    uint8_t *across, *down;                   /* height x width: jumps from the pixel to the left and the one above */
-    uint8_t *costs, *sums;                    /* height x width x padded */
-    uint8_t *diagonals;                       /* the same, sums of the four diagonal paths; NULL with 4 paths */
-    uint8_t *path[2];                         /* of the two halves: width x padded, the path costs of a row */
-    uint8_t *least[2];                        /* width: the smallest of each pixel */
-    uint8_t *diagonal[2], *diagonal_least[2]; /* (width + 2) x padded, width + 2: of two rows, zeros at the ends */
-    uint8_t jump[256];                        /* sv_sgm_jump by the difference of grey levels */
-    uint8_t numbers[256];                     /* 0, 1, 2 ... */
-    char *workspaces;                         /* threads x workspace_size */
+    uint8_t *other_census, *other_gradient; /* height x positions, of the right picture, from right to left */
+    uint8_t *inside;                        /* positions: 255 where the right picture has a column, 0 elsewhere */
+    uint8_t *across, *down;                 /* height x width: jumps from the pixel to the left and the one above */
+    uint8_t *costs, *sums;                  /* height x width x padded */
+    uint8_t *diagonals;                     /* the same, sums of the four diagonal paths; NULL with 4 paths */
+    uint8_t *path[2];                       /* of the two halves: width x padded, the path costs of a row */
+    sgm_quad *least[2];                     /* width, and 3: the smallest of each pixel */
+    uint8_t *diagonal[2];                   /* (width + 2) x padded: of two rows, zeros at the ends */
+    sgm_quad *diagonal_least[2];            /* width + 2 */
+    uint8_t jump[256];                      /* sv_sgm_jump by the difference of grey levels */
+    uint8_t numbers[256];                   /* 0, 1, 2 ... */
+    char *workspaces;                       /* threads x workspace_size */
     size_t workspace_size;
 } sgm_plan;
 
@@ -37,6 +42,7 @@ typedef struct sgm_plan {
 typedef struct sgm_space {
     uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
     int held[3];                     /* -1: none */
+    sgm_quad *quads;                 /* 2 x width: features of the left picture, or the smallest sums */
     uint8_t *row;                    /* width x padded, and a vector: the sums of a row */
     uint8_t *right;                  /* positions: the smallest sum of each right pixel */
     uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */

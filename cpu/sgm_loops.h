@@ -60,6 +60,7 @@ FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
 FN uint64_t NAME(equal)(vec a, vec b) { return _mm512_cmpeq_epi8_mask(a, b); }
+FN vec NAME(fill)(sgm_quad quad) { return _mm512_set1_epi32((int)quad); }
 FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
 
 #elif SGM_IS == SGM_IS_avx2
@@ -100,6 +101,7 @@ FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
 }
 FN uint64_t NAME(equal)(vec a, vec b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)); }
+FN vec NAME(fill)(sgm_quad quad) { return _mm256_set1_epi32((int)quad); }
 FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
 
 #else /* any processor: the compiler's own vectors */
@@ -165,46 +167,55 @@ FN uint64_t NAME(equal)(vec a, vec b) {
     for (int i = 0; i < V; i++) mask |= (uint64_t)(a[i] == b[i]) << i;
     return mask;
 }
+FN vec NAME(fill)(sgm_quad quad) { return NAME(all)((uint8_t)quad); }
 FN uint8_t NAME(first)(vec a) { return a[0]; }
 
 #endif
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
+/* The mismatches of a column with the candidates that begin at `position`. */
+FN vec NAME(mismatches_at)(const uint8_t *inside, sgm_quad census, sgm_quad gradient, const uint8_t *other_census,
+                           const uint8_t *other_gradient, size_t position) {
+    const vec bits = NAME(xor)(NAME(fill)(census), NAME(load)(other_census + position));
+    const vec apart = NAME(apart)(NAME(fill)(gradient), NAME(load)(other_gradient + position));
+    const vec found = NAME(mismatch)(bits, apart);
+    if (inside[position] & inside[position + V - 1]) return found;
+    const vec untried = NAME(all)(SV_SGM_UNTRIED);
+    return NAME(xor)(untried, NAME(and)(NAME(load)(inside + position), NAME(xor)(found, untried)));
+}
+
 /* Computes the sums over three columns of the mismatches of row `y`, which is inside the picture. */
-FN void NAME(mismatch_row)(const sgm_plan *p, uint8_t *sums, int y) {
+FN void NAME(mismatch_row)(const sgm_plan *p, const sgm_space *w, uint8_t *sums, int y) {
     const int width = p->width, padded = p->padded;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
-    const vec untried = NAME(all)(SV_SGM_UNTRIED);
+    const uint8_t *inside = p->inside, *other_census = p->other_census + other;
+    const uint8_t *other_gradient = p->other_gradient + other;
+    sgm_quad *const census = w->quads, *const gradient = w->quads + width;
+    for (int x = 0; x < width; x++) {
+        census[x] = sgm_quad_of(p->census[row + (size_t)x]);
+        gradient[x] = sgm_quad_of(p->gradient[row + (size_t)x]);
+    }
+#define AT(x)                                                                                                          \
+    NAME(mismatches_at)                                                                                                \
+    (inside, census[x], gradient[x], other_census, other_gradient, (size_t)(width - 1 - (x) + k))
     for (int k = 0; k < padded; k += V) {
-        vec before = untried, centre = untried;
+        vec before = AT(0), centre = before;
         for (int x = 0; x < width; x++) {
-            const size_t position = (size_t)(width - 1 - x + k);
-            const vec census =
-                NAME(xor)(NAME(all)(p->census[row + (size_t)x]), NAME(load)(p->other_census + other + position));
-            const vec apart =
-                NAME(apart)(NAME(all)(p->gradient[row + (size_t)x]), NAME(load)(p->other_gradient + other + position));
-            vec after = NAME(mismatch)(census, apart);
-            if (!p->inside[position] || !p->inside[position + V - 1]) {
-                const vec inside = NAME(load)(p->inside + position);
-                after = NAME(xor)(untried, NAME(and)(inside, NAME(xor)(after, untried)));
-            }
-            if (x == 0)
-                before = after;
-            else
-                NAME(store)(sums + (size_t)(x - 1) * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), after));
-            if (x > 0) before = centre;
+            const vec after = x + 1 < width ? AT(x + 1) : centre;
+            NAME(store)(sums + (size_t)x * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), after));
+            before = centre;
             centre = after;
         }
-        NAME(store)(sums + (size_t)(width - 1) * (size_t)padded + k, NAME(add)(NAME(add)(before, centre), centre));
     }
+#undef AT
 }
 
 SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
     const uint8_t *rows[3];
     for (int i = 0; i < 3; i++) {
         const int from = sv_clamp(y + i - 1, p->height), slot = from % 3;
-        if (w->held[slot] != from) NAME(mismatch_row)(p, w->mismatches[slot], from);
+        if (w->held[slot] != from) NAME(mismatch_row)(p, w, w->mismatches[slot], from);
         w->held[slot] = from;
         rows[i] = w->mismatches[slot];
     }
@@ -212,21 +223,22 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
     for (int i = 0; i < V; i++) filler[i] = p->padded - V + i < p->count ? 0 : SGM_PADDING;
     uint8_t *costs = p->costs + sgm_cell(p, 0, y);
     const vec last = NAME(load)(filler), none = NAME(all)(0);
-    for (int x = 0; x < p->width; x++)
-        for (int k = 0; k < p->padded; k += V, costs += V, rows[0] += V, rows[1] += V, rows[2] += V) {
+    const int width = p->width, padded = p->padded;
+    for (int x = 0; x < width; x++)
+        for (int k = 0; k < padded; k += V, costs += V, rows[0] += V, rows[1] += V, rows[2] += V) {
             const vec sum = NAME(add)(NAME(add)(NAME(load)(rows[0]), NAME(load)(rows[1])), NAME(load)(rows[2]));
             /* sv_sgm_cost as (sum / 16 + 1) / 2, because sum + 16 would not fit in a byte. */
             const vec cost = NAME(half)(NAME(shift4)(sum));
-            NAME(store)(costs, NAME(max)(cost, k == p->padded - V ? last : none));
+            NAME(store)(costs, NAME(max)(cost, k == padded - V ? last : none));
         }
 }
 
 /* ---- Paths ------------------------------------------------------------------------------------ */
 
-/* Advances a path by one pixel, Eq. 13: `state` and `least` are those of the pixel before and become those of this one.
- * Inlined, so that `vectors` is a constant for the usual numbers of candidates. */
-FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
-    const vec far = NAME(all)(255), limit = NAME(add)(*least, jump), from = *least;
+/* Advances a path by one pixel, Eq. 13: `state`, whose smallest cost is `from`, becomes that of this pixel. Returns its
+ * minimum across vectors. Inlined, so that `vectors` is a constant for the usual numbers of candidates. */
+FN vec NAME(advance)(vec *state, vec from, const uint8_t *costs, vec p1, vec jump, int vectors) {
+    const vec far = NAME(all)(255), limit = NAME(add)(from, jump);
     vec before = far, next = far;
     for (int v = 0; v < vectors; v++) {
         const vec own = state[v], after = v < vectors - 1 ? state[v + 1] : far;
@@ -236,17 +248,22 @@ FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jum
         next = NAME(min)(next, state[v]);
         before = own;
     }
-    *least = NAME(least)(next);
+    return next;
+}
+
+/* The same; `least`, too, becomes that of this pixel. */
+FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jump, int vectors) {
+    *least = NAME(least)(NAME(advance)(state, *least, costs, p1, jump, vectors));
 }
 
 /* The same for a path whose state is in memory between two pixels: reads that of the pixel before, stores that of this
  * one, and leaves it in `state` too. */
-FN void NAME(step_stored)(vec *state, const uint8_t *before, uint8_t least_before, uint8_t *after, uint8_t *least_after,
-                          const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
-    vec least = NAME(all)(least_before);
+FN void NAME(step_stored)(vec *state, const uint8_t *before, sgm_quad least_before, uint8_t *after,
+                          sgm_quad *least_after, const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
+    vec least = NAME(fill)(least_before);
     for (int v = 0; v < vectors; v++) state[v] = NAME(load)(before + v * V);
     NAME(step)(state, &least, costs, p1, NAME(all)(jump), vectors);
-    *least_after = NAME(first)(least);
+    *least_after = sgm_quad_of(NAME(first)(least));
     for (int v = 0; v < vectors; v++) NAME(store)(after + v * V, state[v]);
 }
 
@@ -288,7 +305,7 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
         const size_t at = (size_t)x * (size_t)padded;
         const int from = x < width - 1 ? x + 1 : x;
         uint8_t *const path = p->path[half] + at;
-        vec vertical[MOST], vertical_least = NAME(all)(p->least[half][x]);
+        vec vertical[MOST], vertical_least = NAME(fill)(p->least[half][x]);
         for (int v = 0; v < vectors; v++) vertical[v] = dy ? NAME(load)(path + v * V) : none;
         for (int r = 0; r < SGM_ROWS; r++) {
             NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][from]), vectors);
@@ -301,7 +318,7 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
         }
         if (!dy) continue;
         for (int v = 0; v < vectors; v++) NAME(store)(path + v * V, vertical[v]);
-        p->least[half][x] = NAME(first)(vertical_least);
+        p->least[half][x] = sgm_quad_of(NAME(first)(vertical_least));
     }
 }
 
@@ -313,7 +330,8 @@ FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, in
         const int y = dy > 0 ? i : height - 1 - i;
         const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
         for (int x = begin; x < end; x++) {
-            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded, *const least = p->least[half] + x;
+            uint8_t *const path = p->path[half] + (size_t)x * (size_t)padded;
+            sgm_quad *const least = p->least[half] + x;
             vec state[MOST];
             NAME(step_stored)(state, path, *least, path, least, p->costs + sgm_cell(p, x, y), p1, down[x], vectors);
             NAME(add_to_sums)(state, p->sums + sgm_cell(p, x, y), vectors);
@@ -342,6 +360,17 @@ FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, in
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
+/* Sets the sums of candidates that are not tried at column `x`, both in memory and in vectors. */
+FN void NAME(bar)(const sgm_plan *p, uint8_t *sums, int x, vec *total, int vectors) {
+    const int padded = vectors * V, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
+    const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
+    if (first <= 0 && last >= p->count - 1) return;
+    const int tried = last < -1 ? 0 : last + 1;
+    memset(sums, SGM_NONE, (size_t)(first < padded ? first : padded));
+    memset(sums + tried, SGM_NONE, (size_t)(padded - tried));
+    for (int v = 0; v < vectors; v++) total[v] = NAME(load)(sums + v * V);
+}
+
 /* The smallest sums of the right picture's pixels slide through vectors, in which they are beside the candidates that
  * lead to them from the current pixel: candidate k of column x belongs to the same right pixel as k + 1 of x + 1. A
  * right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has slid out of the
@@ -362,7 +391,8 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     }
     for (int x = 0; x < width; x++) {
         const size_t at = (size_t)x * (size_t)padded;
-        uint8_t *const path = p->path[half] + at, *const least = p->least[half] + x, *const row = w->row + at;
+        uint8_t *const path = p->path[half] + at, *const row = w->row + at;
+        sgm_quad *const least = p->least[half] + x;
         vec total[MOST];
         for (int v = 0; v < vectors; v++) {
             total[v] = NAME(all)(0);
@@ -374,14 +404,7 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
             total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
             NAME(store)(row + v * V, total[v]);
         }
-        const int first = sv_first_candidate(x, width, p->min_disparity, 1, 0);
-        const int last = sv_last_candidate(x, width, p->min_disparity, 1, count, 0);
-        if (first > 0 || last < count - 1) {
-            memset(row, SGM_NONE, (size_t)(first < padded ? first : padded));
-            const int tried = last < -1 ? 0 : last + 1;
-            memset(row + tried, SGM_NONE, (size_t)(padded - tried));
-            for (int v = 0; v < vectors; v++) total[v] = NAME(load)(row + v * V);
-        }
+        NAME(bar)(p, row, x, total, vectors);
         vec least_total = total[0];
         for (int v = 1; v < vectors; v++) least_total = NAME(min)(least_total, total[v]);
         least_total = NAME(least)(least_total);
@@ -392,8 +415,8 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
             k = where ? v * V + __builtin_ctzll(where) : k;
         }
         w->best[x] = (uint16_t)best;
-        w->before[x] = k > 0 && row[k - 1] != SGM_NONE ? row[k - 1] : SGM_UNTRIED;
-        w->after[x] = k < count - 1 && row[k + 1] != SGM_NONE ? row[k + 1] : SGM_UNTRIED;
+        w->before[x] = k > 0 ? row[k - 1] : SGM_NONE;
+        w->after[x] = k < count - 1 ? row[k + 1] : SGM_NONE;
         winners[x] = (int16_t)(best < SGM_NONE ? k : -1);
 
         if (!both) continue;
@@ -417,6 +440,82 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
     }
 }
 
+#if SGM_IS == SGM_IS_avx512
+/* Stores the smallest byte of each of four vectors in all bytes of `least`[i]. */
+FN void NAME(least_of_four)(const vec *of, sgm_quad *least) {
+    const vec a = NAME(min)(_mm512_shuffle_i32x4(of[0], of[1], 0x44), _mm512_shuffle_i32x4(of[0], of[1], 0xee));
+    const vec b = NAME(min)(_mm512_shuffle_i32x4(of[2], of[3], 0x44), _mm512_shuffle_i32x4(of[2], of[3], 0xee));
+    vec c = NAME(min)(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd)); /* 16 bytes of each */
+    c = NAME(min)(c, _mm512_shuffle_epi32(c, 0x4e));
+    c = NAME(min)(c, _mm512_shuffle_epi32(c, 0xb1));
+    c = NAME(min)(c, _mm512_srli_epi32(c, 16));
+    c = NAME(min)(c, _mm512_srli_epi32(c, 8));
+    c = _mm512_shuffle_epi8(c, _mm512_setzero_si512());
+    const vec first = _mm512_castsi128_si512(_mm_setr_epi32(0, 4, 8, 12));
+    _mm_storeu_si128((__m128i *)least, _mm512_castsi512_si128(_mm512_permutexvar_epi32(first, c)));
+}
+
+/* finish_some for candidates that fill one vector: finds the minima of four pixels at once, which takes half of the
+ * instructions. (With more vectors, the sums of four pixels do not stay in registers.) */
+FN void NAME(finish_fours)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
+    enum { FOUR = 4 };
+    const int width = p->width, height = p->height, count = p->count;
+    const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(SGM_NONE);
+    const vec numbers = NAME(load)(p->numbers);
+    const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
+    const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
+    const ptrdiff_t ahead = y + dy >= 0 && y + dy < height ? (ptrdiff_t)dy * width * V : 0;
+    const bool both = p->job->winner[1] && !p->diagonals;
+    /* All candidates are tried in the columns `inner`..`outer` - 1. */
+    const int inner = count - 1 + p->min_disparity, outer = width + p->min_disparity;
+    uint8_t *const paths = p->path[half], *const row = w->row;
+    sgm_quad *const path_least = p->least[half], *const sum_least = w->quads;
+    uint8_t *const right_sums = w->right, *const right_low = w->right_low;
+    uint16_t *const before = w->before, *const best = w->best, *const after = w->after;
+    int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    vec right = none, low = NAME(all)(0);
+    for (int begin = 0; begin < width; begin += FOUR) {
+        const int pixels = begin + FOUR < width ? FOUR : width - begin;
+        vec totals[FOUR] = {none, none, none, none}, states[FOUR] = {none, none, none, none};
+#pragma GCC unroll 4
+        for (int i = 0; i < FOUR; i++) {
+            if (i >= pixels) continue;
+            const int x = begin + i, at = x * V;
+            __builtin_prefetch(costs + at + ahead, 0, 2);
+            __builtin_prefetch(sums + at + ahead, 0, 2);
+            totals[i] = NAME(load)(sums + at);
+            if (dy) {
+                states[i] = NAME(load)(paths + at);
+                NAME(advance)(&states[i], NAME(fill)(path_least[x]), costs + at, p1, NAME(all)(down[x]), 1);
+                NAME(store)(paths + at, states[i]);
+                totals[i] = NAME(adds)(totals[i], states[i]);
+            }
+            NAME(store)(row + at, totals[i]);
+            if (x < inner || x >= outer) NAME(bar)(p, row + at, x, &totals[i], 1);
+        }
+        if (dy) NAME(least_of_four)(states, path_least + begin);
+        NAME(least_of_four)(totals, sum_least + begin);
+#pragma GCC unroll 4
+        for (int i = 0; i < FOUR; i++) {
+            if (i >= pixels) continue;
+            const int x = begin + i, position = width - 1 - x;
+            const int k = __builtin_ctzll(NAME(equal)(totals[i], NAME(fill)(sum_least[x])));
+            const uint8_t *const chosen = row + x * V + k;
+            best[x] = *chosen;
+            before[x] = k > 0 ? chosen[-1] : SGM_NONE;
+            after[x] = k < count - 1 ? chosen[1] : SGM_NONE;
+            winners[x] = (int16_t)(*chosen < SGM_NONE ? k : -1);
+            if (!both) continue;
+            const vec sums_before = NAME(up)(right, none);
+            low = NAME(below_chooses)(totals[i], sums_before, numbers, NAME(up)(low, none));
+            right = NAME(min)(totals[i], sums_before);
+            NAME(store)(right_sums + position, right);
+            NAME(store)(right_low + position, low);
+        }
+    }
+}
+#endif
+
 /* Reads the winners of the right picture from what finish_row stored. */
 SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, int16_t *restrict winners) {
     const int width = p->width, start = width - 1 - p->min_disparity; /* column x is at position start - x */
@@ -437,8 +536,9 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     float *restrict disparity = sv_row(p->job->disparity, y);
     uint8_t *restrict reason = sv_row(p->job->reason, y);
     const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
+    const uint16_t untried = p->diagonals ? SGM_UNTRIED : SGM_NONE;
     for (int x = 0; x < width; x++) {
-        const bool between = before[x] != SGM_UNTRIED && after[x] != SGM_UNTRIED;
+        const bool between = before[x] != untried && after[x] != untried;
         const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
         const float found = sv_disparity(p->min_disparity, winners[x], offset, 1);
         disparity[x] = winners[x] < 0 ? INFINITY : found;
@@ -481,6 +581,12 @@ SGM_TARGET static void NAME(sum_diagonal)(const sgm_plan *p, int begin, int end,
 
 SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
     const int vectors = p->padded / V;
+#if SGM_IS == SGM_IS_avx512
+    if (vectors == 1) {
+        NAME(finish_fours)(p, w, half, y, dy);
+        return;
+    }
+#endif
 #define CALL(n) NAME(finish_some)(p, w, half, y, dy, n)
     SOME(CALL)
 #undef CALL
