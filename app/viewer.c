@@ -13,8 +13,10 @@
 /* The interval of drawing where nothing new is to be seen: short enough for a responsive panel, and longer where OpenGL
  * runs in software, to leave the processor to the matcher. Where nothing has happened for `settling`, in which what
  * follows the mouse or a map has come to its end, it is enough that times and messages go on. A new map and what the
- * user does are drawn at once. */
-static const double frame_interval = 1.0 / 32, software_interval = 1.0 / 10, idle_interval = 1.0 / 4, settling = 1;
+ * user does are drawn at once, and the values under the mouse, which are read from one frame and shown in the next,
+ * soon after: software draws as often as others for `reading`. */
+static const double frame_interval = 1.0 / 32, software_interval = 1.0 / 10, idle_interval = 1.0 / 4;
+static const double settling = 1, reading = 0.1;
 
 /* The interval in a benchmark without --draw-rate, whose drawing no screen holds back: to change from CUDA to OpenGL
  * and back costs a busy GPU a millisecond and a half, which is to stay below a twentieth of its time. */
@@ -116,7 +118,8 @@ static sv_status loop(viewer *v, sv_error *error) {
         } while (v->options->benchmark && sv_seconds() < due && !stop_requested());
         const double now = sv_seconds(), used = now - window_rest(v->window); /* when the user did something last */
         const bool idle = now - stirred > settling && window_rest(v->window) > settling && v->compare.blinks_since <= 0;
-        const double busy_interval = window_in_software(v->window) ? software_interval : frame_interval;
+        const bool slow = window_in_software(v->window) && window_rest(v->window) > reading;
+        const double busy_interval = slow ? software_interval : frame_interval;
         due = now + (v->options->benchmark ? measured_interval : idle ? idle_interval : busy_interval);
         viewer_follow_drops(v);
         while (window_next_action(v->window, &event)) viewer_act(v, &event);
