@@ -13,16 +13,17 @@
  * (Shimizu and Okutomi, "Sub-pixel Estimation Error Cancellation on Area-Based Matching", IJCV 63(3), 2005), which pull
  * values towards whole pixels less than the paper's parabola does.
  *
- * Memory: one byte each for the cost and the sum of every candidate of every pixel, and one more with 8 paths.
+ * Memory, but for tiles: one byte each for the cost and the sum of every candidate of every pixel, and one more with 8
+ * paths.
  *
  * One or two threads traverse the volume twice. Each begins at an edge of the picture and goes through half of the
  * rows; it computes the costs, the paths along the rows and the vertical path in its direction. Then it continues into
- * the other half, where it adds this last path and chooses the winners. More threads share the rows for paths along
- * rows, and the columns for paths down or up. */
+ * the other half, where it adds this last path and chooses the winners. More threads share tiles (sgm_tiles.c) or, with
+ * 8 paths, the rows for paths along rows and the columns for paths down or up. */
 #include "cpu/sgm.h"
+#include "cpu/sgm_features.h"
 
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #if CPU_VECTORS
@@ -90,57 +91,16 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
 
 /* ---- Features --------------------------------------------------------------------------------- */
 
-/* The census at column `x`. `rows`: the picture's rows `distance` above, at, and `distance` below the pixel. */
-static int census_at(const uint8_t *const rows[3], int x, int distance, int width) {
-    const int columns[3] = {sv_clamp(x - distance, width), x, sv_clamp(x + distance, width)};
-    int bits = 0;
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++)
-            if (i != 1 || j != 1) bits = 2 * bits + sv_census_bit(rows[j][columns[i]], rows[1][x]);
-    return bits;
-}
-
-/* The same for columns `begin` to `end` - 1, all of whose neighbours are inside the picture. */
-CPU_INLINE void census_inside(const uint8_t *const rows[3], int begin, int end, int distance,
-                              uint8_t *restrict census) {
-    const uint8_t *restrict centre = rows[1];
-    for (int x = begin; x < end; x++) {
-        unsigned bits = 0;
-        for (int j = 0; j < 3; j++)
-            for (int i = -1; i <= 1; i++)
-                if (i || j != 1) bits = 2 * bits + (unsigned)sv_census_bit(rows[j][x + i * distance], centre[x]);
-        census[x] = (uint8_t)bits;
-    }
-}
-
-/* Computes the census, and the gradient plus 128, of row `y`. */
-CPU_INLINE void describe_row(const sgm_plan *p, const sv_image *picture, int y, uint8_t *census, uint8_t *gradient) {
-    const int width = p->width, height = p->height, distance = sv_census_distance(p->job->params->census);
-    const uint8_t *const rows[3] = {sv_row(picture, sv_clamp(y - distance, height)), sv_row(picture, y),
-                                    sv_row(picture, sv_clamp(y + distance, height))};
-    const uint8_t *above = sv_row(picture, sv_clamp(y - 1, height)), *below = sv_row(picture, sv_clamp(y + 1, height));
-    const int begin = distance < width ? distance : width, end = width - distance > begin ? width - distance : begin;
-    for (int x = 0; x < begin; x++) census[x] = (uint8_t)census_at(rows, x, distance, width);
-    census_inside(rows, begin, end, distance, census);
-    for (int x = end; x < width; x++) census[x] = (uint8_t)census_at(rows, x, distance, width);
-    for (int x = 0; x < width; x++) gradient[x] = (uint8_t)(sv_sgm_gradient(above[x], below[x]) + 128);
-}
-
 /* Fills in row `y` of everything that depends on the pictures alone. `w` is used as temporary memory. */
 CPU_INLINE void prepare_row(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     const size_t row = (size_t)y * (size_t)width, other = (size_t)y * (size_t)p->positions;
-    const uint8_t *grey = sv_row(p->job->left, y), *above = sv_row(p->job->left, sv_clamp(y - 1, p->height));
-    describe_row(p, p->job->left, y, p->census + row, p->gradient + row);
-    const uint8_t *restrict jump = p->jump;
-    uint8_t *restrict across = p->across + row, *restrict down = p->down + row;
-    across[0] = jump[0];
-    for (int x = 1; x < width; x++) across[x] = jump[abs(grey[x] - grey[x - 1])];
-    for (int x = 0; x < width; x++) down[x] = jump[abs(grey[x] - above[x])];
+    sgm_describe_row(p->job, p->job->left, y, p->census + row, p->gradient + row);
+    sgm_find_jumps(p->job, p->jump, y, p->across + row, p->down + row);
     /* The right picture's features, ordered so that candidates k, k + 1 are neighbours. */
     uint8_t *census = w->row, *gradient = w->row + width;
     uint8_t *other_census = p->other_census + other, *other_gradient = p->other_gradient + other;
-    describe_row(p, p->job->right, y, census, gradient);
+    sgm_describe_row(p->job, p->job->right, y, census, gradient);
     memset(other_census, 0, (size_t)p->positions);
     memset(other_gradient, 0, (size_t)p->positions);
     const int start = width - 1 - p->min_disparity; /* position i has column start - i */
@@ -346,6 +306,7 @@ sv_status cpu_match_sgm(const cpu_job *job, sv_error *error) {
     static const sgm_loops *const of_sets[] = {&loops_any};
 #endif
     const sv_params *params = job->params;
+    if (params->paths == 4 && job->threads > 2) return sgm_match_tiles(job, error);
     const int count = sv_candidates(params);
     /* If the last of the widest vectors would be at most half full, use narrower ones. */
     cpu_set set = job->set;

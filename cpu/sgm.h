@@ -55,6 +55,9 @@ static inline size_t sgm_cell(const sgm_plan *p, int x, int y) {
     return ((size_t)y * (size_t)p->width + (size_t)x) * (size_t)p->padded;
 }
 
+/* cpu_match_sgm with 4 paths tile by tile (sgm_tiles.c), for any number of threads. */
+sv_status sgm_match_tiles(const cpu_job *job, sv_error *error);
+
 /* The loops for one set of instructions. */
 typedef struct sgm_loops {
     int vector; /* bytes */

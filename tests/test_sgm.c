@@ -115,18 +115,19 @@ static void test_changing_parameters(void **state) {
     match_changing(backend_of(state), 47, 13, quick() ? 8 : 20, random_params);
 }
 
+/* With 4 paths, three threads or more share tiles of as many rows as a vector has bytes. */
 static void test_threads(void **state) {
     static const int threads[] = {1, 2, 3, 40};
     static const char *const sets[] = {"portable", "avx2", "all"};
     const sv_backend *backend = backend_of(state);
     seed_random(8);
     for (int i = 0; goes_on(i, 24); i++) {
-        scene s = new_scene(53, i % 8 < 4 ? 21 : 2, 0);
-        sv_params params = sgm(0, ONE_OF(20, 63, 70));
+        scene s = new_scene(131, i % 8 < 4 ? 21 : ONE_OF(2, 70), 0);
+        sv_params params = random_params();
         params.paths = i % 2 ? 8 : 4;
         fill_random(&s);
         setenv("SV_CPU", sets[i / 8], 1);
-        sv_matcher *matcher = new_matcher(backend, 53, s.left.image.height, threads[i % 8 / 2]);
+        sv_matcher *matcher = new_matcher(backend, 131, s.left.image.height, threads[i % 8 / 2]);
         submit(matcher, &s, &params);
         wait_for(matcher);
         check_maps(&s, &params);

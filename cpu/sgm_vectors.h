@@ -1,0 +1,207 @@
+/* Vectors of bytes for one set of instructions, with which the loops of semi-global matching are written. SGM_SET is
+ * the set's name, one of any, avx2 and avx512, and SGM_TARGET the attribute of its functions. Included once for each
+ * set in a file that also includes loops; sgm_end.h removes the names. */
+#define SGM_PASTE(a, b) a##_##b
+#define SGM_JOIN(a, b)  SGM_PASTE(a, b)
+#define NAME(name)      SGM_JOIN(name, SGM_SET)
+#define FN              SGM_TARGET static inline __attribute__((always_inline))
+
+/* ---- Vectors ---------------------------------------------------------------------------------- */
+
+#define SGM_IS_any    1
+#define SGM_IS_avx2   2
+#define SGM_IS_avx512 3
+#define SGM_IS        SGM_JOIN(SGM_IS, SGM_SET)
+
+#define vec NAME(sgm_vec)
+#define V   NAME(sgm_width)
+
+#if SGM_IS == SGM_IS_avx512
+
+typedef __m512i vec;
+enum { V = 64 };
+FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
+FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
+FN vec NAME(all)(uint8_t value) { return _mm512_set1_epi8((char)value); }
+FN vec NAME(min)(vec a, vec b) { return _mm512_min_epu8(a, b); }
+FN vec NAME(max)(vec a, vec b) { return _mm512_max_epu8(a, b); }
+FN vec NAME(add)(vec a, vec b) { return _mm512_add_epi8(a, b); }
+FN vec NAME(adds)(vec a, vec b) { return _mm512_adds_epu8(a, b); }
+FN vec NAME(sub)(vec a, vec b) { return _mm512_sub_epi8(a, b); }
+FN vec NAME(apart)(vec a, vec b) { return _mm512_or_si512(_mm512_subs_epu8(a, b), _mm512_subs_epu8(b, a)); }
+FN vec NAME (xor)(vec a, vec b) { return _mm512_xor_si512(a, b); }
+FN vec NAME (and)(vec a, vec b) { return _mm512_and_si512(a, b); }
+FN vec NAME(or)(vec a, vec b) { return _mm512_or_si512(a, b); }
+FN vec NAME(shift4)(vec a) { return _mm512_and_si512(_mm512_srli_epi16(a, 4), _mm512_set1_epi8(15)); }
+FN vec NAME(half)(vec a) { return _mm512_avg_epu8(a, _mm512_setzero_si512()); }
+FN vec NAME(mismatch)(vec census, vec apart) {
+    const vec ones = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const vec of_bits = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
+    const vec of_gradient = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
+    const vec low = _mm512_shuffle_epi8(ones, NAME(and)(census, NAME(all)(15)));
+    const vec high = _mm512_shuffle_epi8(ones, NAME(shift4)(census));
+    return NAME(add)(_mm512_shuffle_epi8(of_bits, NAME(add)(low, high)),
+                     _mm512_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
+}
+/* The bytes moved up by one, with the last byte of `before` as the first; and down by one, with the first byte of
+ * `after` as the last. */
+FN vec NAME(up)(vec a, vec before) { return _mm512_alignr_epi8(a, _mm512_alignr_epi32(a, before, 12), 15); }
+FN vec NAME(below)(vec a, vec after) { return _mm512_alignr_epi8(_mm512_alignr_epi32(after, a, 4), a, 1); }
+FN vec NAME(least)(vec a) {
+    const __m256i b = _mm256_min_epu8(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
+    const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+    return _mm512_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
+}
+/* Of each byte, `c` where `a` is below `b`, else `d`. */
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
+    return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
+}
+FN uint64_t NAME(equal)(vec a, vec b) { return _mm512_cmpeq_epi8_mask(a, b); }
+FN vec NAME(fill)(sgm_quad quad) { return _mm512_set1_epi32((int)quad); }
+FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
+/* 16 bytes from each of as many rows as a vector has lanes of 16 bytes; they are `stride` apart. */
+FN vec NAME(gather)(const uint8_t *at, size_t stride) {
+    const vec a = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)at));
+    const vec b = _mm512_inserti32x4(a, _mm_loadu_si128((const __m128i *)(at + stride)), 1);
+    const vec c = _mm512_inserti32x4(b, _mm_loadu_si128((const __m128i *)(at + 2 * stride)), 2);
+    return _mm512_inserti32x4(c, _mm_loadu_si128((const __m128i *)(at + 3 * stride)), 3);
+}
+/* In each lane of 16 bytes, the bytes of both lower or upper halves by turns. */
+FN vec NAME(zip_low)(vec a, vec b) { return _mm512_unpacklo_epi8(a, b); }
+FN vec NAME(zip_high)(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
+
+#elif SGM_IS == SGM_IS_avx2
+
+typedef __m256i vec;
+enum { V = 32 };
+FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
+FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
+FN vec NAME(all)(uint8_t value) { return _mm256_set1_epi8((char)value); }
+FN vec NAME(min)(vec a, vec b) { return _mm256_min_epu8(a, b); }
+FN vec NAME(max)(vec a, vec b) { return _mm256_max_epu8(a, b); }
+FN vec NAME(add)(vec a, vec b) { return _mm256_add_epi8(a, b); }
+FN vec NAME(adds)(vec a, vec b) { return _mm256_adds_epu8(a, b); }
+FN vec NAME(sub)(vec a, vec b) { return _mm256_sub_epi8(a, b); }
+FN vec NAME(apart)(vec a, vec b) { return _mm256_or_si256(_mm256_subs_epu8(a, b), _mm256_subs_epu8(b, a)); }
+FN vec NAME (xor)(vec a, vec b) { return _mm256_xor_si256(a, b); }
+FN vec NAME (and)(vec a, vec b) { return _mm256_and_si256(a, b); }
+FN vec NAME(or)(vec a, vec b) { return _mm256_or_si256(a, b); }
+FN vec NAME(shift4)(vec a) { return _mm256_and_si256(_mm256_srli_epi16(a, 4), _mm256_set1_epi8(15)); }
+FN vec NAME(half)(vec a) { return _mm256_avg_epu8(a, _mm256_setzero_si256()); }
+FN vec NAME(mismatch)(vec census, vec apart) {
+    const vec ones = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const vec of_bits =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 7, 13, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0));
+    const vec of_gradient =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 3, 4, 6, 7, 8, 10, 11, 0, 0, 0, 0, 0, 0, 0));
+    const vec low = _mm256_shuffle_epi8(ones, NAME(and)(census, NAME(all)(15)));
+    const vec high = _mm256_shuffle_epi8(ones, NAME(shift4)(census));
+    return NAME(add)(_mm256_shuffle_epi8(of_bits, NAME(add)(low, high)),
+                     _mm256_shuffle_epi8(of_gradient, NAME(min)(apart, NAME(all)(8))));
+}
+FN vec NAME(up)(vec a, vec before) { return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 15); }
+FN vec NAME(below)(vec a, vec after) { return _mm256_alignr_epi8(_mm256_permute2x128_si256(a, after, 0x21), a, 1); }
+FN vec NAME(least)(vec a) {
+    const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    return _mm256_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
+}
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
+    return _mm256_blendv_epi8(c, d, _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a));
+}
+FN uint64_t NAME(equal)(vec a, vec b) { return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, b)); }
+FN vec NAME(fill)(sgm_quad quad) { return _mm256_set1_epi32((int)quad); }
+FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(a)); }
+FN vec NAME(gather)(const uint8_t *at, size_t stride) {
+    const vec a = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)at));
+    return _mm256_inserti128_si256(a, _mm_loadu_si128((const __m128i *)(at + stride)), 1);
+}
+FN vec NAME(zip_low)(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
+FN vec NAME(zip_high)(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
+
+#else /* any processor: the compiler's own vectors */
+
+typedef uint8_t vec __attribute__((vector_size(16)));
+enum { V = 16 };
+FN vec NAME(load)(const uint8_t *at) {
+    vec a;
+    memcpy(&a, at, sizeof a);
+    return a;
+}
+FN void NAME(store)(uint8_t *at, vec a) { memcpy(at, &a, sizeof a); }
+FN vec NAME(all)(uint8_t value) { return (vec){0} + value; }
+FN vec NAME(choose)(vec mask, vec a, vec b) { return (a & mask) | (b & ~mask); }
+FN vec NAME(min)(vec a, vec b) { return NAME(choose)((vec)(a < b), a, b); }
+FN vec NAME(max)(vec a, vec b) { return NAME(choose)((vec)(a > b), a, b); }
+FN vec NAME(add)(vec a, vec b) { return a + b; }
+FN vec NAME(adds)(vec a, vec b) { return (a + b) | (vec)(a + b < a); }
+FN vec NAME(sub)(vec a, vec b) { return a - b; }
+FN vec NAME(apart)(vec a, vec b) { return NAME(max)(a, b) - NAME(min)(a, b); }
+FN vec NAME (xor)(vec a, vec b) { return a ^ b; }
+FN vec NAME (and)(vec a, vec b) { return a & b; }
+FN vec NAME(or)(vec a, vec b) { return a | b; }
+FN vec NAME(shift4)(vec a) { return a >> 4; }
+FN vec NAME(half)(vec a) { return (a + 1) >> 1; }
+/* sv_sgm_mismatch of pixels whose census differs in the set bits of `census`, and their gradients by `apart`. */
+FN vec NAME(mismatch)(vec census, vec apart) {
+    vec bits = census - (census >> 1 & 0x55);
+    bits = (bits & 0x33) + (bits >> 2 & 0x33);
+    bits = (bits + (bits >> 4)) & 15;
+    const vec of_bits = ((vec)(bits > 0) & 7) + ((vec)(bits > 1) & 6) + ((vec)(bits > 2) & 3);
+    return of_bits + ((11 * NAME(min)(apart, NAME(all)(8)) + 4) >> 3);
+}
+#if CPU_VECTORS
+FN vec NAME(up)(vec a, vec before) {
+    return (vec)_mm_or_si128(_mm_slli_si128((__m128i)a, 1), _mm_srli_si128((__m128i)before, 15));
+}
+FN vec NAME(below)(vec a, vec after) {
+    return (vec)_mm_or_si128(_mm_srli_si128((__m128i)a, 1), _mm_slli_si128((__m128i)after, 15));
+}
+#else
+FN vec NAME(up)(vec a, vec before) {
+    uint8_t both[2 * V];
+    NAME(store)(both, before);
+    NAME(store)(both + V, a);
+    return NAME(load)(both + V - 1);
+}
+FN vec NAME(below)(vec a, vec after) {
+    uint8_t both[2 * V];
+    NAME(store)(both, a);
+    NAME(store)(both + V, after);
+    return NAME(load)(both + 1);
+}
+#endif
+FN vec NAME(least)(vec a) {
+    uint8_t bytes[V], least = SGM_NONE;
+    NAME(store)(bytes, a);
+    for (int i = 0; i < V; i++) least = bytes[i] < least ? bytes[i] : least;
+    return NAME(all)(least);
+}
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return NAME(choose)((vec)(a < b), c, d); }
+FN uint64_t NAME(equal)(vec a, vec b) {
+    uint64_t mask = 0;
+    for (int i = 0; i < V; i++) mask |= (uint64_t)(a[i] == b[i]) << i;
+    return mask;
+}
+FN vec NAME(fill)(sgm_quad quad) { return NAME(all)((uint8_t)quad); }
+FN uint8_t NAME(first)(vec a) { return a[0]; }
+FN vec NAME(gather)(const uint8_t *at, size_t stride) {
+    (void)stride;
+    return NAME(load)(at);
+}
+#if CPU_VECTORS
+FN vec NAME(zip_low)(vec a, vec b) { return (vec)_mm_unpacklo_epi8((__m128i)a, (__m128i)b); }
+FN vec NAME(zip_high)(vec a, vec b) { return (vec)_mm_unpackhi_epi8((__m128i)a, (__m128i)b); }
+#else
+FN vec NAME(zip_low)(vec a, vec b) {
+    vec c = a;
+    for (int i = 0; i < V; i++) c[i] = i % 2 ? b[i / 2] : a[i / 2];
+    return c;
+}
+FN vec NAME(zip_high)(vec a, vec b) {
+    vec c = a;
+    for (int i = 0; i < V; i++) c[i] = i % 2 ? b[(V + i) / 2] : a[(V + i) / 2];
+    return c;
+}
+#endif
+
+#endif
