@@ -169,9 +169,12 @@ static bool scale(struct SwsContext **scaler, const AVFrame *picture, sv_image t
     *scaler = sws_getCachedContext(*scaler, to.width, to.height, picture->format, to.width, to.height, format, flags,
                                    NULL, NULL, NULL);
     if (!*scaler) return false;
-    const int *matrix = sws_getCoefficients(picture->colorspace);
-    bool full_range = !has_luma(picture->format) || is_full_range(picture->format, picture->color_range);
-    sws_setColorspaceDetails(*scaler, matrix, full_range, sws_getCoefficients(SWS_CS_ITU601), 1, 0, 1 << 16, 1 << 16);
+    /* Between two unlike matrices, swscale converts RGB, too, whose samples no matrix has made. */
+    const bool luma = has_luma(picture->format);
+    const int *own = sws_getCoefficients(SWS_CS_ITU601);
+    const int *matrix = luma ? sws_getCoefficients(picture->colorspace) : own;
+    const bool full_range = !luma || is_full_range(picture->format, picture->color_range);
+    sws_setColorspaceDetails(*scaler, matrix, full_range, own, 1, 0, 1 << 16, 1 << 16);
     uint8_t *data[4] = {to.data};
     int strides[4] = {(int)to.stride};
     return sws_scale(*scaler, (const uint8_t *const *)picture->data, picture->linesize, 0, to.height, data, strides) ==

@@ -30,6 +30,7 @@ static AVCodecContext *open_encoder(const clip *clip, const AVOutputFormat *cont
     codec->height = clip->height;
     codec->pix_fmt = clip->format;
     codec->color_range = clip->range;
+    if (clip->space) codec->colorspace = clip->space;
     codec->time_base = (AVRational){1, clip->rate};
     codec->framerate = (AVRational){clip->rate, 1};
     codec->thread_count = 1;

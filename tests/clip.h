@@ -9,10 +9,11 @@ typedef struct clip {
     const char *codec; /* FFmpeg's encoder: "ffv1" and "rawvideo" lose nothing */
     enum AVPixelFormat format;
     enum AVColorRange range;
-    int width, height; /* pixels */
-    int rate, frames;  /* frames a second; how many */
-    int missing;       /* the number of a frame that is left out, though its time passes; 0: none */
-    int between;       /* B-frames between two others, "mpeg4" */
+    int width, height;       /* pixels */
+    int rate, frames;        /* frames a second; how many */
+    int missing;             /* the number of a frame that is left out, though its time passes; 0: none */
+    enum AVColorSpace space; /* AVCOL_SPC_RGB, which is 0: none is named */
+    int between;             /* B-frames between two others, "mpeg4" */
 } clip;
 
 /* Writes the file, in the container that its ending selects; fails the test if that is not possible. `paint` fills in

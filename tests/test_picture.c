@@ -107,6 +107,35 @@ static void transparency_is_ignored(void **state) {
     source_close(source);
 }
 
+static uint8_t colour_of(int x, int y, int component) { return (uint8_t)((3 * x + component) * 37 + y * 101); }
+
+static void paint_colours(AVFrame *picture, int index) {
+    (void)index;
+    for (int y = 0; y < picture->height; y++)
+        for (int x = 0; x < picture->width; x++)
+            for (int byte = 0; byte < 6; byte++) /* the same twice: 257 times the value */
+                picture->data[0][y * picture->linesize[0] + 6 * x + byte] = colour_of(x, y, byte / 2);
+}
+
+/* A matrix leads from RGB to luma. Where the samples are RGB, the one that the file names converts nothing. */
+static void colour_without_luma_has_no_matrix(void **state) {
+    (void)state;
+    const clip clip = {"ffv1",    AV_PIX_FMT_RGB48LE, AVCOL_RANGE_UNSPECIFIED, .width = 32, .height = 8,
+                       .rate = 1, .frames = 1,        .space = AVCOL_SPC_BT709};
+    clip_write(scratch_path("a.mkv"), &clip, paint_colours);
+    source *source = open_file(scratch_path("a.mkv"));
+    frame *frame = read_frame(source);
+    for (int y = 0; y < 8; y++)
+        for (int x = 0; x < 32; x++) {
+            const uint8_t *colour = colour_at(frame, x, y);
+            for (int c = 0; c < 3; c++) assert_in_range(colour[c] - colour_of(x, y, c) + 1, 0, 2);
+            const double luma = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2];
+            if (fabs(grey_at(frame, x, y) - luma) > 1.5) fail_msg("%d, not %g", grey_at(frame, x, y), luma);
+        }
+    frame_release(frame);
+    source_close(source);
+}
+
 /* Luma runs through all values (deeper samples: from 0 to the largest). */
 static void paint_ramp(AVFrame *picture, int index) {
     (void)index;
@@ -308,7 +337,7 @@ int main(void) {
         cmocka_unit_test(colour_picture_becomes_luma),      cmocka_unit_test(transparency_is_ignored),
         cmocka_unit_test(luma_becomes_grey_of_full_range),  cmocka_unit_test(shifted_luma_becomes_grey),
         cmocka_unit_test(memory_does_not_grow_with_frames), cmocka_unit_test(blocks_are_taken_again),
-        cmocka_unit_test(full_range_luma_is_not_copied),
+        cmocka_unit_test(full_range_luma_is_not_copied),    cmocka_unit_test(colour_without_luma_has_no_matrix),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
