@@ -24,10 +24,7 @@ xdotool windowsize "$window" 640 480 # which is drawn more quickly
 check "views are taken until nothing is missing" wait_until grep -q 'enough views: Enter calibrates' log
 check "one of each pose" wait_until grep -q 'view 11 of the board' log
 press Return
-check "the cameras are solved for" wait_until grep -q 'calibrated: reprojection error' log
-check "as exactly as they were drawn" within "$(figure 'reprojection error')" 0.001 0.15
-check "with rows that are aligned" within "$(figure 'rows off by')" 0 0.05
-check "with their baseline" within "$(figure 'baseline')" 59.5 60.5
+check_solved 0.15 59.5 60.5
 check "without the view that was late on one side" grep -q 'frame 21 was dropped: the board is elsewhere' log
 press space
 check "the map is that of the result" wait_until of_result

@@ -1,7 +1,15 @@
 /* Random rigs. */
-#include "tests/rigs.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include "rig/rotation.h"
 #include "tests/random.h"
+#include "tests/reading.h"
+#include "tests/rigs.h"
 
 double rigs_between(double a, double b) { return a + (b - a) * random_below(100001) / 100000; }
 
@@ -24,4 +32,18 @@ sv_rig rigs_random(double focal, double degrees, double ratio, double radial) {
                                         .cy = (RIGS_HEIGHT - 1) / 2.0,
                                         .coefficients = {k[side], second[side]}};
     return rig;
+}
+
+void rigs_compare(const sv_rig *truth, const selfalign_result *found, double off[3]) {
+    double axis[3];
+    const double angle = rotation_angle(truth->rotation, axis) / vector_length(axis) * 180 / M_PI;
+    for (int k = 0; k < 3; k++) off[k] = found->rotation[k].value - angle * axis[k];
+}
+
+void rigs_assert_refused(const alignment_point *points, int count, double focal, const char *says) {
+    selfalign_result found;
+    sv_error error = {""};
+    if (selfalign(points, count, RIGS_WIDTH, RIGS_HEIGHT, focal, false, &found, &error) != SV_FAILED)
+        fail_msg("accepted: %s", says);
+    assert_has(error.text, says);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "rig/lens.h"
+#include "rig/median.h"
 #include "rig/rectify.h"
 #include "rig/rotation.h"
 #include "rig/selfalign.h"
@@ -57,11 +58,6 @@ static void see_all(const sv_rig *rig, scene scene, int wrong, alignment_point *
     see_some(rig, scene, wrong, POINTS, points);
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The rows of exact points after rectification with `found`: the median and 95th percentile of their difference. */
 static void measure(const sv_rig *truth, const sv_rig *found, double *median, double *most) {
     enum { COUNT = 1000 };
@@ -76,7 +72,7 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
                     sv_rectify_point(&r, 1, (const double[]){(double)p.right[0], (double)p.right[1]}, at[1]));
         rows[i] = fabs(at[1][1] - at[0][1]);
     }
-    qsort(rows, COUNT, sizeof *rows, by_value);
+    median_sort(rows, COUNT);
     *median = rows[COUNT / 2];
     *most = rows[COUNT * 95 / 100];
 }
@@ -95,19 +91,17 @@ static void random_rigs_are_aligned(void **state) {
         const sv_rig truth = rigs_random(FOCAL, 5 / sqrt(3), 0.03, lens ? 0.25 : 0);
         selfalign_result found;
         sv_error error;
-        double median, most, axis[3];
+        double median, most, off[3];
         see_all(&truth, DEEP, 40, points);
         if (align(points, lens, &found, &error) != SV_OK) fail_msg("rig %d: %s", i, error.text);
         measure(&truth, &found.rig, &median, &most);
-        const double angle = rotation_angle(truth.rotation, axis) / vector_length(axis) * 180 / M_PI;
-        const double pitch = found.rotation[0].value - angle * axis[0],
-                     roll = found.rotation[2].value - angle * axis[2];
+        rigs_compare(&truth, &found, off);
+        const double pitch = off[0], yaw = off[1], roll = off[2];
         if (!(median <= 0.3 && most <= 0.5 && fabs(pitch) <= 0.1 && fabs(roll) <= 0.1))
             fail_msg("rig %d: rows %.3f, %.3f px, pitch off by %.3f, roll by %.3f degrees", i, median, most, pitch,
                      roll);
         assert_true(found.used > POINTS / 2 && found.rows > 0.1 && found.rows < 0.5);
         /* The yaw is weakly determined, and its deviation says so, where the model of the lens is the true one. */
-        const double yaw = found.rotation[1].value - angle * axis[1];
         if (!lens && fabs(yaw) > 5 * found.rotation[1].deviation + 0.05)
             fail_msg("rig %d: yaw off by %.3f, +- %.3f degrees", i, yaw, found.rotation[1].deviation);
     }
@@ -128,14 +122,6 @@ static void aligned_pictures_stay_so(void **state) {
         measure(&truth, &found.rig, &median, &most);
         if (!(median <= 0.1 && most <= 0.2)) fail_msg("rows are off by %.3f, %.3f px", median, most);
     }
-}
-
-static void assert_refused(const alignment_point *points, int count, const char *says) {
-    selfalign_result found;
-    sv_error error = {""};
-    if (selfalign(points, count, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, false, &found, &error) != SV_FAILED)
-        fail_msg("accepted: %s", says);
-    assert_has(error.text, says);
 }
 
 static void a_floor_with_things_on_it_is_aligned(void **state) {
@@ -175,9 +161,9 @@ static void what_is_seen_again_counts_once(void **state) {
         if (fabs(often.rotation[i].deviation - once.rotation[i].deviation) > 1e-9)
             fail_msg("rotation %d: +- %.4f degrees of one pair, %.4f of many", i, once.rotation[i].deviation,
                      often.rotation[i].deviation);
-    assert_refused(points, 50, "60 are needed");
+    rigs_assert_refused(points, 50, FOCAL, "60 are needed");
     for (int i = 0; i < POINTS; i++) points[i] = points[i % 50];
-    assert_refused(points, POINTS, "60 are needed");
+    rigs_assert_refused(points, POINTS, FOCAL, "60 are needed");
 }
 
 /* In the middle row the rows do not depend on the yaw, beyond what a roll does too. Its deviation is that of the
@@ -208,14 +194,14 @@ static void what_does_not_determine_the_rig_is_refused(void **state) {
     seed_random(9);
     const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);
     see_all(&truth, WALL, 20, points);
-    assert_refused(points, POINTS, "on one plane");
+    rigs_assert_refused(points, POINTS, FOCAL, "on one plane");
     see_all(&truth, CORNER, 20, points);
-    assert_refused(points, POINTS, "one part of the picture");
+    rigs_assert_refused(points, POINTS, FOCAL, "one part of the picture");
     see_all(&truth, DEEP, 100, points);
-    assert_refused(points, POINTS, "agree");
+    rigs_assert_refused(points, POINTS, FOCAL, "agree");
     see_all(&truth, DEEP, 0, points);
-    assert_refused(points, 50, "60 are needed");
-    assert_refused(points, 0, "60 are needed");
+    rigs_assert_refused(points, 50, FOCAL, "60 are needed");
+    rigs_assert_refused(points, 0, FOCAL, "60 are needed");
     for (int i = 0; i < POINTS; i++) {
         const alignment_point p = points[i];
         for (int k = 0; k < 2; k++) {
@@ -223,7 +209,7 @@ static void what_does_not_determine_the_rig_is_refused(void **state) {
             points[i].right[k] = p.left[k];
         }
     }
-    assert_refused(points, POINTS, "left and right are swapped");
+    rigs_assert_refused(points, POINTS, FOCAL, "left and right are swapped");
 }
 
 int main(void) {
