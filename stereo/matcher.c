@@ -1,8 +1,7 @@
-/* Matchers, whose arguments are checked here and nowhere else, and the table of backends. */
+/* Matchers, whose arguments are checked here and nowhere else. */
 #include "stereo/costs.h"
 #include "stereo/rig.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,41 +36,7 @@ sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error
     return check_stride(what, image, error);
 }
 
-/* ---- Backends --------------------------------------------------------------------------------- */
-
-const sv_backend *const sv_backends[] = {&sv_cuda, &sv_cpu, NULL};
-
-char *sv_name_backends(char *text, size_t size) {
-    text[0] = 0;
-    for (int i = 0; sv_backends[i]; i++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", !i ? "" : sv_backends[i + 1] ? ", " : " or ", sv_backends[i]->name);
-    }
-    return text;
-}
-
-sv_status sv_find_backend(const char *name, int device, const sv_backend **backend, sv_error *error) {
-    char text[128];
-    const bool any = !strcmp(name, "auto");
-    sv_error why = {""};
-    for (int i = 0; sv_backends[i]; i++) {
-        if (!any && strcmp(name, sv_backends[i]->name)) continue;
-        sv_status status = sv_backends[i]->probe(device, text, sizeof text, &why);
-        if (status == SV_OK) {
-            /* `make` has already said that this build has no CUDA. */
-            if (why.text[0])
-                sv_log(SV_CUDA ? SV_LOG_INFO : SV_LOG_DEBUG, "running on the %s backend: %s", sv_backends[i]->name,
-                       why.text);
-            *backend = sv_backends[i];
-            return SV_OK;
-        }
-        if (!any) return sv_fail(error, status, "the %s backend cannot run: %s", name, why.text);
-    }
-    if (!any)
-        return sv_fail(error, SV_USAGE, "there is no backend '%s'; choose auto, %s", name,
-                       sv_name_backends(text, sizeof text));
-    return sv_fail(error, SV_NO_DEVICE, "no backend can run: %s", why.text);
-}
+/* ---- Matchers --------------------------------------------------------------------------------- */
 
 sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, sv_error *error) {
     if (!sv_uses_pyramid(params) || backend->has_pyramid) return SV_OK;
@@ -80,8 +45,6 @@ sv_status sv_check_backend(const sv_backend *backend, const sv_params *params, s
                    "the cpu backend",
                    backend->name);
 }
-
-/* ---- Matchers --------------------------------------------------------------------------------- */
 
 struct sv_matcher {
     const sv_backend *backend;
