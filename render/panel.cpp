@@ -135,7 +135,7 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
         if (legend_shown(s)) legend(s, l);
         words_in_picture(s, l, pixels_per_point(p).x);
         if (s->board) board_marks(s, l, pixels_per_point(p).x);
-        view_labels(p, s, l);
+        view_labels(p, s, l, panel_picture_area(p, s));
         if (s->costs_on && s->pixel) costs_plot(s, l);
         if (s->statistics) statistics(s, l);
     }

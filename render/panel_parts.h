@@ -96,8 +96,8 @@ void cloud_controls(panel *p, panel_state *s, float em);
 void words_in_picture(const panel_state *s, const layout &l, float ratio); // `ratio`: framebuffer pixels for a point
 void playback_bar(panel *p, panel_state *s, const layout &l);
 void legend(const panel_state *s, const layout &l);
-void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size); // a colour map, from left to right
-void view_labels(panel *p, panel_state *s, const layout &l);                  // with the lists of their kinds
+void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size);       // a colour map, from left to right
+void view_labels(panel *p, panel_state *s, const layout &l, const view_rect &area); // with the lists of their kinds
 void costs_plot(const panel_state *s, const layout &l);
 void statistics(const panel_state *s, const layout &l);
 void message(const panel_state *s, const layout &l);

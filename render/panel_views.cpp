@@ -67,10 +67,9 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
     ImGui::End();
 }
 
-void view_labels(panel *p, panel_state *s, const layout &l) {
+void view_labels(panel *p, panel_state *s, const layout &l, const view_rect &area) {
     // Points, from the top: the cells of an area that begins at 0, 0 have their origin at the bottom.
     view_rect cells[VIEW_MOST];
-    const view_rect area = panel_picture_area(p, s);
     const int count = layout_cells(s->view.layout, area, cells);
     const float ratio = area.width > 0 ? l.picture.x / (float)area.width : 1;
     for (int i = 0; i < count; i++)
