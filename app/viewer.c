@@ -132,7 +132,10 @@ static sv_status loop(viewer *v, sv_error *error) {
         follow_mouse(v);
         status = viewer_take_results(v, &captured, error);
         if (captured > 0) stirred = now;
-        if (status == SV_OK && captured > 0) status = viewer_follow_result(v, error);
+        if (status == SV_OK && captured > 0) {
+            viewer_show_board(v, &v->pictures.pair);
+            status = viewer_follow_result(v, error);
+        }
         /* A source that cannot go back brings no colour while it rests: the views do not wait for it. */
         const bool rests = v->state.paused || player.ended || player.failed;
         v->pictures.in_colour = !v->options->benchmark && (v->state.seekable || !rests);

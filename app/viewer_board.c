@@ -180,14 +180,6 @@ void viewer_solve_board(viewer *v) {
     viewer_set_notice(v, "calibrating ...");
 }
 
-bool viewer_calibrates(const viewer *v) { return v->options->calibrate && !v->rig.known; }
-
-sv_params viewer_params_to_match(const viewer *v) {
-    sv_params params = *viewer_set(v, 0);
-    if (viewer_calibrates(v) && !v->session.next_matcher) params.scale = 4;
-    return params;
-}
-
 bool viewer_waits_for_board(const viewer *v) {
     const viewer_board *b = v->board;
     return b && !v->state.live && viewer_calibrates(v) && board_finder_is_busy(b->finder);

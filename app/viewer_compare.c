@@ -11,10 +11,6 @@
 /* Seconds that A and B are shown for in turn while they blink. */
 static const double blink_interval = 0.4;
 
-const sv_params *viewer_set(const viewer *v, int which) {
-    return which == v->compare.edited ? &v->tuning.now : &v->compare.other.now;
-}
-
 int viewer_leading_map(const viewer *v) { return v->compare.shown && v->state.view.compared == VIEW_B; }
 
 /* Edits A (0) or B (1). */
@@ -27,14 +23,6 @@ static void edit_set(viewer *v, int which) {
     c->edited = which;
     v->state.params = v->tuning.now;
     v->state.edited = which;
-}
-
-void viewer_send_params(viewer *v) {
-    viewer_compare *c = &v->compare;
-    tuning_set_scene(&c->other, &v->tuning.now);
-    const sv_params params = viewer_params_to_match(v);
-    player_set_params(v->player, &params);
-    if (c->on) player_compare(v->player, v->session.second, viewer_set(v, 1));
 }
 
 /* ---- Beginning and ending --------------------------------------------------------------------- */
@@ -141,10 +129,7 @@ static void take_settings(viewer *v, const sv_params *a) {
     edit_set(v, 0);
     tuning_set_method(&v->tuning, a->method, sv_seconds());
     tuning_set(&v->tuning, a, sv_seconds());
-    if (v->player)
-        viewer_follow_tuning(v);
-    else
-        v->state.params = v->tuning.now;
+    viewer_follow_tuning(v);
 }
 
 sv_status viewer_read_settings(viewer *v, const char *path, sv_error *error) {
@@ -181,13 +166,13 @@ sv_status viewer_show_second(viewer *v, const player_result *result, sv_error *e
 /* Writes what a set is, how long it took, and its errors. */
 static void describe_set(viewer *v, int which) {
     viewer_compare *c = &v->compare;
-    const judge_case *of = &v->judge.of;
+    const judge_case *judged = &v->judge.of;
     char text[SECOND_SET_BYTES], errors[96] = "";
     const score *s = &v->judge.each[which].score;
-    second_set_print(&of->params[!which], &of->params[which], text, sizeof text);
+    second_set_print(&judged->params[!which], &judged->params[which], text, sizeof text);
     if (v->judge.known)
         snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
-    snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, of -> ms[which],
+    snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, judged -> ms[which],
              errors);
     v->state.sets[which] = c->sets[which];
 }

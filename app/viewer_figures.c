@@ -11,12 +11,6 @@
 /* Seconds without the mouse after which the bar hides in full screen. */
 static const double bar_patience = 2.5;
 
-void viewer_set_notice(viewer *v, const char *text) {
-    snprintf(v->notice, sizeof v->notice, "%s", text);
-    v->notice_until = sv_seconds() + 4;
-    v->notice_is_error = false;
-}
-
 /* `skipped`: pairs that the player has left out. */
 static void update_drops(viewer *v, int64_t skipped, double now) {
     panel_state *s = &v->state;
@@ -126,15 +120,6 @@ static void update_memory(viewer *v, double now) {
         sum.device += one.device;
     }
     figures_describe_memory(&sum, v->memory, sizeof v->memory);
-}
-
-void viewer_notice_log(viewer *v) {
-    sv_level level;
-    char line[512];
-    const unsigned lines = log_latest(&level, line, sizeof line);
-    if (lines != v->lines_seen && level <= SV_LOG_INFO) viewer_set_notice(v, line);
-    if (lines != v->lines_seen) v->notice_is_error = level == SV_LOG_ERROR;
-    v->lines_seen = lines;
 }
 
 void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area) {

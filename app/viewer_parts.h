@@ -1,4 +1,5 @@
-/* What the files of the window's run share: its state, and what each does for the others. Main thread. */
+/* What the files of the window's run share: its state, and what each does for the others. They follow one another here
+ * so that each calls only those above it, and all are called by viewer.c. Main thread. */
 #ifndef APP_VIEWER_PARTS_H
 #define APP_VIEWER_PARTS_H
 
@@ -116,51 +117,27 @@ typedef struct viewer {
     viewer_board *board; /* NULL: not calibrating */
 } viewer;
 
-/* ---- viewer_figures.c ------------------------------------------------------------------------- */
+/* ---- viewer_notice.c -------------------------------------------------------------------------- */
 
 void viewer_set_notice(viewer *v, const char *text); /* shown over the picture for some seconds */
 void viewer_notice_log(viewer *v);                   /* makes the newest line of the log the notice */
 
-/* Updates what the panel says, and `player`. `pixel`: room for the pixel under the mouse in `area`, borrowed until the
- * panel has been drawn. */
-void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area);
+/* ---- viewer_params.c -------------------------------------------------------------------------- */
 
-/* The smoothed figure `old`, 0 before its first sample, after another sample. */
-static inline double viewer_smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
-
-/* ---- viewer_player.c -------------------------------------------------------------------------- */
-
-sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error);
-
-/* Shows the newest result. `captured`: the capture time of its pair, 0 if there is none. */
-sv_status viewer_take_results(viewer *v, double *captured, sv_error *error);
+const sv_params *viewer_set(const viewer *v, int which); /* the parameters A (0) or B (1), as they are tuned */
+bool viewer_calibrates(const viewer *v);                 /* with a board, and there is no result yet */
+sv_params viewer_params_to_match(const viewer *v);       /* those of A or, before there is a calibration, quick ones */
+void viewer_send_params(viewer *v);                      /* to the player */
 
 /* Decides which sides need colour: both if the method uses it, those that are shown and, for snapshots, the left one;
  * none in other benchmarks. If the current pair lacks it, it is read again. */
 void viewer_want_colour(viewer *v);
 
-void viewer_follow_tuning(viewer *v); /* matches with the parameters as they are tuned */
+void viewer_follow_tuning(viewer *v); /* goes on with the parameters as they are tuned */
 
-/* The offset of the pairing for the panel's, which is in frames. */
-double viewer_offset_of(const viewer *v, double frames);
+/* ---- viewer_compare.c ------------------------------------------------------------------------- */
 
-/* ---- viewer_snapshot.c ------------------------------------------------------------------------ */
-
-void viewer_take_snapshot(viewer *v, view_rect area); /* of what has just been drawn in `area` */
-
-/* ---- viewer_settings.c ------------------------------------------------------------------------ */
-
-/* Follows what the user does with settings and qualities. Errors are reported in the log, by all. */
-void viewer_act_on_settings(viewer *v, input_action action);
-
-void viewer_load_settings(viewer *v, const char *path);
-void viewer_update_qualities(viewer *v); /* what the panel shows of them */
-
-/* ---- viewer_compare.c -------------------------------------------------------------------------- */
-
-const sv_params *viewer_set(const viewer *v, int which); /* the parameters A (0) or B (1), as they are tuned */
-int viewer_leading_map(const viewer *v);                 /* whose numbers are shown: 1 if B is shown alone, else 0 */
-void viewer_send_params(viewer *v);                      /* to the player */
+int viewer_leading_map(const viewer *v); /* whose numbers are shown: 1 if B is shown alone, else 0 */
 
 /* Begins to match each pair with B, too; if that fails, the log says why. */
 void viewer_compare_begin(viewer *v);
@@ -184,6 +161,18 @@ void viewer_describe_comparison(viewer *v); /* of the maps that were judged last
 /* For every frame that is drawn, before it is: whose numbers are shown, and the turns of blinking. */
 void viewer_follow_comparison(viewer *v);
 
+/* ---- viewer_readings.c ------------------------------------------------------------------------ */
+
+void viewer_follow_readings(viewer *v);             /* measures and judges the map on the screen, if that is wanted */
+void viewer_describe_judgement(viewer *v);          /* for the panel */
+void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
+void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
+
+/* ---- viewer_costs.c --------------------------------------------------------------------------- */
+
+void viewer_ask_for_costs(viewer *v); /* of the pixel under the mouse and of the winners, if they are shown */
+void viewer_end_costs(viewer *v);     /* before the rectification or the view goes */
+
 /* ---- viewer_rig.c ----------------------------------------------------------------------------- */
 
 void viewer_begin_rig(viewer *v); /* for a session that has begun: aligns it if the options say so */
@@ -198,8 +187,8 @@ sv_status viewer_follow_rectification(viewer *v, sv_error *error);
 sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *rectification, const char *note,
                          sv_error *error);
 
-/* After a result has been taken: goes over to its matcher if that is the next one, and passes the pair to what aligns
- * and calibrates. */
+/* After a result has been taken: passes its pair to what aligns, and goes over to its matcher if that is the next one.
+ */
 sv_status viewer_follow_result(viewer *v, sv_error *error);
 
 void viewer_align(viewer *v);                                   /* begins or ends aligning */
@@ -212,23 +201,37 @@ sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --sa
 sv_status viewer_begin_board(viewer *v, sv_error *error);  /* calibrates the session if the options say so */
 void viewer_end_board(viewer *v);                          /* for a session that ends */
 void viewer_show_board(viewer *v, const frame_pair *pair); /* which is shown, to what looks for the board */
-bool viewer_calibrates(const viewer *v);                   /* and there is no result yet */
-bool viewer_waits_for_board(const viewer *v);      /* each pair of a recording is searched before there is a result */
-sv_params viewer_params_to_match(const viewer *v); /* those of A or, before there is a result, quick ones */
-void viewer_solve_board(viewer *v);                /* with the views that there are */
-void viewer_update_board(viewer *v);               /* the panel's figures; takes what was found */
+bool viewer_waits_for_board(const viewer *v); /* each pair of a recording is searched before there is a result */
+void viewer_solve_board(viewer *v);           /* with the views that there are */
+void viewer_update_board(viewer *v);          /* the panel's figures; takes what was found */
 
-/* ---- viewer_readings.c ------------------------------------------------------------------------ */
+/* ---- viewer_player.c -------------------------------------------------------------------------- */
 
-void viewer_follow_readings(viewer *v);             /* measures and judges the map on the screen, if that is wanted */
-void viewer_describe_judgement(viewer *v);          /* for the panel */
-void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
-void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
+sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error);
 
-/* ---- viewer_costs.c --------------------------------------------------------------------------- */
+/* Shows the newest result. `captured`: the capture time of its pair, 0 if there is none. */
+sv_status viewer_take_results(viewer *v, double *captured, sv_error *error);
 
-void viewer_ask_for_costs(viewer *v); /* of the pixel under the mouse and of the winners, if they are shown */
-void viewer_end_costs(viewer *v);     /* before the rectification or the view goes */
+/* The offset of the pairing for the panel's, which is in frames. */
+double viewer_offset_of(const viewer *v, double frames);
+
+/* ---- viewer_settings.c ------------------------------------------------------------------------ */
+
+/* Follows what the user does with settings and qualities. Errors are reported in the log, by all. */
+void viewer_act_on_settings(viewer *v, input_action action);
+
+void viewer_load_settings(viewer *v, const char *path);
+void viewer_update_qualities(viewer *v); /* what the panel shows of them */
+
+/* ---- viewer_snapshot.c ------------------------------------------------------------------------ */
+
+void viewer_take_snapshot(viewer *v, view_rect area); /* of what has just been drawn in `area` */
+
+/* ---- viewer_figures.c ------------------------------------------------------------------------- */
+
+/* Updates what the panel says, and `player`. `pixel`: room for the pixel under the mouse in `area`, borrowed until the
+ * panel has been drawn. */
+void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, view_rect area);
 
 /* ---- viewer_input.c --------------------------------------------------------------------------- */
 

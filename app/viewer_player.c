@@ -12,24 +12,6 @@ sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error) {
     return status;
 }
 
-void viewer_want_colour(viewer *v) {
-    const bool matched = sv_methods[viewer_set(v, 0)->method].uses_colour ||
-                         (v->compare.on && sv_methods[viewer_set(v, 1)->method].uses_colour);
-    const unsigned needs = v->options->benchmark ? 0 : view_needs(&v->state.view) | VIEW_NEEDS_LEFT;
-    const bool right = matched || needs & VIEW_NEEDS_RIGHT, left = right || needs & VIEW_NEEDS_LEFT;
-    const bool had_left = atomic_exchange(&v->session.colour->left, left);
-    const bool had_right = atomic_exchange(&v->session.colour->right, right);
-    const bool more = (left && !had_left) || (right && !had_right);
-    if (more && !matched && v->player && v->state.paused) viewer_send_params(v);
-}
-
-void viewer_follow_tuning(viewer *v) {
-    if (!memcmp(&v->tuning.now, &v->state.params, sizeof v->tuning.now)) return;
-    v->state.params = v->tuning.now;
-    viewer_want_colour(v);
-    viewer_send_params(v);
-}
-
 double viewer_offset_of(const viewer *v, double frames) {
     const source_info *info = pairing_info(v->session.pairing);
     return info->pictures ? frames : frames / info->rate;
@@ -57,6 +39,9 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     return status;
 }
 
+/* The smoothed figure `old`, 0 before its first sample, after another sample. */
+static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
+
 static void note_times(viewer *v, const player_result *result) {
     const double now = sv_seconds();
     const frame_pair *pair = &result->pair;
@@ -64,7 +49,7 @@ static void note_times(viewer *v, const player_result *result) {
     if (v->state.live) figures_add(&v->figures, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
         const double ms = (double)result->times.ms[i];
-        v->stage_ms[i] = viewer_smooth(v->stage_ms[i], ms);
+        v->stage_ms[i] = smooth(v->stage_ms[i], ms);
         if (ms > 0) figures_add(&v->figures, (figure)(FIGURE_UPLOAD + i), now, ms);
     }
 }

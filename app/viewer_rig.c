@@ -160,7 +160,6 @@ void viewer_update_rig(viewer *v) {
 
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
     if (v->rig.realigner) realigner_offer(v->rig.realigner, &v->pictures.pair);
-    viewer_show_board(v, &v->pictures.pair);
     const bool other = v->session.next_matcher && v->shown_by == v->session.next_matcher;
     return other ? go_over(v, error) : SV_OK;
 }

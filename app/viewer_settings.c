@@ -58,10 +58,7 @@ static void remember(const char *path) {
 
 static void take_params(viewer *v, const sv_params *params) {
     tuning_set(&v->tuning, params, sv_seconds());
-    if (v->player)
-        viewer_follow_tuning(v);
-    else
-        v->state.params = v->tuning.now;
+    viewer_follow_tuning(v);
 }
 
 void viewer_load_settings(viewer *v, const char *path) {

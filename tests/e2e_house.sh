@@ -1,10 +1,10 @@
 #!/bin/bash
 # The order of the house: a folder includes only what ARCHITECTURE.md allows it, the page names every file, the files of
-# the program depend on one another in one direction, and what other programs use says nothing of its options.
+# the program include and call one another in one direction, and what other programs use says nothing of its options.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 cat >"$WORK/house.py" <<'PYTHON'
-import glob, os, re, sys
+import glob, os, re, subprocess, sys
 
 def stem(path):
     return os.path.splitext(path)[0]
@@ -58,9 +58,20 @@ def check_names():
                 lost.append(f"there is no {room}/{name}")
     return lost
 
+def circles_of(needs, verb):
+    done = set()
+    def circle(name, way):
+        if name in way:
+            return [f" {verb} ".join([*way[way.index(name):], name])]
+        found = [] if name in done else sum((circle(other, [*way, name]) for other in sorted(needs.get(name, ()))), [])
+        done.add(name)
+        return found
+    return sum((circle(name, []) for name in sorted(needs)), [])
+
 # A header and the file of its name are one. A header that has no such file is part of those that include it.
+bodies = {stem(path) for path in program if not re.search(r"\.(h|cuh)$", path)}
+
 def check_circles():
-    bodies = {stem(path) for path in program if not re.search(r"\.(h|cuh)$", path)}
     def reached(path, seen):
         for name in includes[path]:
             if name not in seen:
@@ -70,14 +81,25 @@ def check_circles():
     for path in program:
         if stem(path) in bodies:
             needs.setdefault(stem(path), set()).update(set(reached(path, set())) - {stem(path)})
-    done = set()
-    def circle(name, way):
-        if name in way:
-            return [" includes ".join([*way[way.index(name):], name])]
-        found = [] if name in done else sum((circle(other, [*way, name]) for other in sorted(needs.get(name, ()))), [])
-        done.add(name)
-        return found
-    return sum((circle(name, []) for name in sorted(needs)), [])
+    return circles_of(needs, "includes")
+
+# Files that share a header may call one another in a circle that no include shows; the symbols of what was compiled do.
+def check_calls():
+    objects = {name: f"{sys.argv[2]}/{name}.o" for name in bodies if os.path.exists(f"{sys.argv[2]}/{name}.o")}
+    if len(objects) < 150:
+        return [f"only {len(objects)} files were compiled"]
+    names = {path: name for name, path in objects.items()}
+    lines = subprocess.run(["nm", "-gPA", *names], capture_output=True, text=True, check=True).stdout.splitlines()
+    defined_in, called = {}, {}
+    for line in lines:
+        path, symbol, kind = line.split()[:3]
+        name = names[path.rstrip(":")]
+        if kind == "U":
+            called.setdefault(name, set()).add(symbol)
+        elif kind not in "WwVv":
+            defined_in[symbol] = name
+    needs = {name: {defined_in[symbol] for symbol in symbols if symbol in defined_in} for name, symbols in called.items()}
+    return circles_of(needs, "calls")
 
 # Words of the command line in the texts of the library, whose callers in C and Python have none: they know parameters.
 def check_words():
@@ -97,6 +119,7 @@ PYTHON
 
 check "no folder includes what it may not" python3 "$WORK/house.py" folders
 check "ARCHITECTURE.md names the files that there are" python3 "$WORK/house.py" names
-check "the files form no circle" python3 "$WORK/house.py" circles
+check "the files form no circle of includes" python3 "$WORK/house.py" circles
+check "the files form no circle of calls" python3 "$WORK/house.py" calls "$BUILD"
 check "the library's messages name parameters, not options" python3 "$WORK/house.py" words
 finish
