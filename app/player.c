@@ -28,6 +28,17 @@ static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
     return pairing_seek_frame(p->options.pairing, index, error);
 }
 
+/* The last pair before the first one is shown for as long as any other. */
+static void continue_schedule(player *p) {
+    const source_info *info = pairing_info(p->options.pairing);
+    const double interval = 1 / (info->pictures ? picture_rate : info->rate);
+    pthread_mutex_lock(&p->lock);
+    p->base_clock += (p->last_time + interval - p->base_time) / p->orders.speed;
+    p->base_time = time_of(p, p->next.left);
+    p->based = p->based && sv_seconds() <= p->base_clock; /* a round that is late is not caught up with */
+    pthread_mutex_unlock(&p->lock);
+}
+
 /* Reads into `next`; at the end, from the beginning again if looping. */
 static sv_status read_next(player *p, sv_error *error) {
     sv_status status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
@@ -36,9 +47,7 @@ static sv_status read_next(player *p, sv_error *error) {
         status = seek_to_frame(p, p->options.range.first, error);
         if (status == SV_OK)
             status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
-        pthread_mutex_lock(&p->lock);
-        p->based = false;
-        pthread_mutex_unlock(&p->lock);
+        if (status == SV_OK) continue_schedule(p);
     }
     return status;
 }
