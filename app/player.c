@@ -52,29 +52,67 @@ static sv_status read_next(player *p, sv_error *error) {
     return status;
 }
 
+/* Reads the pair of frame `index`, or the next one, again. */
+static sv_status read_at(player *p, int64_t index, sv_error *error) {
+    frame_pair_release(&p->next);
+    const sv_status status = seek_to_frame(p, index, error);
+    return status == SV_OK ? media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error)
+                           : status;
+}
+
+/* Reads the pair of frame `index`, which is before the current one. If frames without a partner lead from there to the
+ * current one again, it is the last pair before it. */
+static sv_status step_back(player *p, int64_t index, sv_error *error) {
+    const int64_t current = p->current.left->index, first = p->options.range.first;
+    int64_t back = 0, before = -1;
+    sv_status status = read_at(p, index, error);
+    while (status == SV_OK && p->next.left->index >= current && index - back > first) {
+        back = back ? 2 * back : 1;
+        status = read_at(p, index - back, error);
+    }
+    if (!back) return status;
+    while (status == SV_OK && p->next.left->index < current) {
+        before = p->next.left->index;
+        frame_pair_release(&p->next);
+        status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+    }
+    return status == SV_OK ? read_at(p, before < 0 ? current : before, error) : status;
+}
+
+/* Reads `count` pairs, of which the last one becomes `next`. */
+static sv_status step_ahead(player *p, int count, sv_error *error) {
+    frame_pair last = {0};
+    sv_status status = SV_OK;
+    for (int i = 1; i <= count && status == SV_OK; i++) {
+        if (!p->next.left) status = read_next(p, error);
+        if (status != SV_OK || i == count) break;
+        frame_pair_release(&last);
+        last = p->next;
+        p->next = (frame_pair){0};
+    }
+    if (status == SV_END && last.left) { /* the end is nearer than that */
+        p->next = last;
+        return SV_OK;
+    }
+    frame_pair_release(&last);
+    return status;
+}
+
 /* Follows a seek or a step; the pair that it leads to is then `next`. */
 static sv_status move(player *p, const orders *o, sv_error *error) {
     sv_status status = SV_OK;
     if (o->seek || (o->step < 0 && p->current.left)) {
         frame_pair_release(&p->next);
-        status = o->seek && o->seek_frame >= 0 ? seek_to_frame(p, o->seek_frame, error)
-                 : o->seek && o->seek_to >= 0  ? pairing_seek(p->options.pairing, o->seek_to, error)
-                                              : seek_to_frame(p, o->seek ? 0 : p->current.left->index + o->step, error);
+        if (!o->seek) return step_back(p, p->current.left->index + o->step, error);
+        status = o->seek_frame >= 0 ? seek_to_frame(p, o->seek_frame, error)
+                 : o->seek_to >= 0  ? pairing_seek(p->options.pairing, o->seek_to, error)
+                                    : seek_to_frame(p, 0, error);
     }
-    for (int i = 1; i < o->step && status == SV_OK; i++) {
-        if (!p->next.left) status = read_next(p, error);
-        frame_pair_release(&p->next);
-    }
-    if (status == SV_OK && !p->next.left) status = read_next(p, error);
-    return status;
+    return status == SV_OK ? step_ahead(p, o->step > 1 ? o->step : 1, error) : status;
 }
 
 /* Reads the current pair, which lacks the required colour, again into `next`. */
-static sv_status read_again(player *p, sv_error *error) {
-    frame_pair_release(&p->next);
-    sv_status status = seek_to_frame(p, p->current.left->index, error);
-    return status == SV_OK ? read_next(p, error) : status;
-}
+static sv_status read_again(player *p, sv_error *error) { return read_at(p, p->current.left->index, error); }
 
 /* What the thread does next. */
 typedef enum task { QUIT, FINISH, MOVE, REMATCH, READ, SHOW_NEXT, SKIP, WAIT, WAIT_UNTIL_DUE } task;

@@ -144,6 +144,47 @@ static void moves_and_parameters(void **state) {
     theatre_close(&t);
 }
 
+/* Frames without a partner are stepped over, back as ahead. */
+static void steps_lead_over_a_gap(void **state) {
+    (void)state;
+    const sv_params params = theatre_params(SV_SSD);
+    const int after[] = {THEATRE_MISSING_AT + 1, THEATRE_MISSING_AT + 5};
+    for (int i = 0; i < 2; i++) {
+        theatre t;
+        theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.missing = after[i] - THEATRE_MISSING_AT});
+        theatre_lend_all(&t);
+        theatre_play_to_end(&t);
+        player_step(t.player, 0); /* which pauses it */
+        player_seek_frame(t.player, after[i] + 1);
+        theatre_expect(&t, after[i] + 1, &params);
+        const int last = THEATRE_MISSING_AT - 1; /* before the gap */
+        static const int steps[] = {-1, -1, -1, 1, 1, 1, -2, -1, -1, -1, -1, 1, 1, 1};
+        const int way[] = {after[i], last, last - 1, last, after[i], after[i] + 1, after[i],
+                           last,     1,    0,        0,    1,        last,         after[i]};
+        for (size_t j = 0; j < sizeof steps / sizeof *steps; j++) {
+            player_step(t.player, steps[j]);
+            theatre_expect(&t, way[j], &params);
+        }
+        theatre_close(&t);
+    }
+}
+
+/* More steps than there are frames end at the last one. */
+static void steps_end_at_the_last_frame(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = theatre_params(SV_SSD);
+    theatre_open(&t, &overlapping, params);
+    theatre_play_to_end(&t);
+    player_step(t.player, -3);
+    theatre_expect(&t, THEATRE_FRAMES - 4, &params);
+    player_step(t.player, 7);
+    theatre_expect(&t, THEATRE_FRAMES - 1, &params);
+    player_step(t.player, -1);
+    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
+    theatre_close(&t);
+}
+
 /* Takes the result of frame `index`, whose right picture is `right`. */
 static void expect_partner(theatre *t, int64_t index, int64_t right) {
     player_result result = theatre_await(t, index);
@@ -347,6 +388,8 @@ int main(void) {
         cmocka_unit_test(sinks_get_every_pair),
         cmocka_unit_test(slots_go_round),
         cmocka_unit_test(moves_and_parameters),
+        cmocka_unit_test(steps_lead_over_a_gap),
+        cmocka_unit_test(steps_end_at_the_last_frame),
         cmocka_unit_test(right_side_is_moved_while_it_plays),
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
         cmocka_unit_test(closes_in_the_middle),

@@ -31,16 +31,23 @@ static source *open_side(scene_side side, const atomic_bool *colour) {
     return source;
 }
 
-/* A side of the scene whose time stamps jump by `gap` seconds before frame THEATRE_GAP_AT. */
+/* A side of the scene whose time stamps jump by `gap` seconds before frame THEATRE_GAP_AT, and from which frames are
+ * missing. */
 typedef struct jumping {
     source base;
     source *scene;
     double gap;
+    int missing;
 } jumping;
 
 static sv_status jumping_read(source *base, frame **out, sv_error *error) {
     const jumping *self = (jumping *)base;
-    const sv_status status = source_read(self->scene, out, error);
+    sv_status status = source_read(self->scene, out, error);
+    while (status == SV_OK && (*out)->index >= THEATRE_MISSING_AT &&
+           (*out)->index < THEATRE_MISSING_AT + self->missing) {
+        frame_release(*out);
+        status = source_read(self->scene, out, error);
+    }
     if (status == SV_OK && (*out)->index >= THEATRE_GAP_AT) (*out)->time += self->gap;
     return status;
 }
@@ -56,19 +63,21 @@ static void jumping_close(source *base) {
     free(base);
 }
 
-static source *with_gap(source *scene, double gap) {
+static source *with_gap(source *scene, double gap, int missing) {
     static const source_operations operations = {jumping_read, jumping_seek, NULL, jumping_interrupt, jumping_close};
     jumping *self = calloc(1, sizeof *self);
     assert_non_null(self);
-    *self = (jumping){
-        .base = {.operations = &operations, .info = scene->info, .name = scene->name}, .scene = scene, .gap = gap};
+    *self = (jumping){.base = {.operations = &operations, .info = scene->info, .name = scene->name},
+                      .scene = scene,
+                      .gap = gap,
+                      .missing = missing};
     return &self->base;
 }
 
 void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, theatre_staging how) {
     *t = (theatre){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
-    must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), how.gap),
-                      with_gap(open_side(SCENE_RIGHT, &t->colour.right), how.gap), 4, &error));
+    must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), how.gap, 0),
+                      with_gap(open_side(SCENE_RIGHT, &t->colour.right), how.gap, how.missing), 4, &error));
     must(sv_matcher_create(backend,
                            &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1, .cancel = how.cancel},
                            &t->matcher, &error));

@@ -11,7 +11,8 @@ enum {
     THEATRE_WIDTH = 48,
     THEATRE_HEIGHT = 32,
     THEATRE_FRAMES = 12,
-    THEATRE_GAP_AT = 6 /* the first frame after the gap of theatre_staging */
+    THEATRE_GAP_AT = 6,    /* the first frame after the gap of theatre_staging */
+    THEATRE_MISSING_AT = 3 /* the first frame that is missing */
 };
 
 static const double theatre_interval = 0.04; /* seconds, of the scene's frames */
@@ -33,7 +34,8 @@ typedef struct theatre {
 
 typedef struct theatre_staging {
     bool paced, loop;
-    double gap; /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
+    double gap;  /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
+    int missing; /* so many frames from THEATRE_MISSING_AT on are missing on the right side */
     sinks *sinks;
     sv_cancel *cancel; /* of the player and its matcher; NULL: none */
 } theatre_staging;
