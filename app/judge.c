@@ -2,7 +2,8 @@
 #include "app/judge.h"
 
 #include "app/file.h"
-#include "app/truth.h"
+#include "render/window.h"
+#include "stereo/clock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ void judge_free(judge *j) {
     drop(&j->next);
     drop(&j->copied);
     release(j->truth);
+    truth_reader_close(j->reader);
     *j = (judge){.known = false};
 }
 
@@ -30,45 +32,84 @@ static void tell(judge *j, int64_t index, const sv_error *error) {
     j->told = true;
 }
 
-static sv_status read_truth(judge *j, const options *o, view *view, int64_t index, int width, int height,
-                            sv_error *error) {
-    const sv_image map = {.width = width, .height = height};
-    judge_truth *truth = calloc(1, sizeof *truth);
-    if (!truth) return sv_fail(error, SV_FAILED, "out of memory for the truth");
-    truth->users = 1;
-    sv_status status = truth_read(o->truth, index, o->truth_scale, &truth->image, error);
-    if (status == SV_OK) status = sv_score_check(&map, &truth->image, error);
-    if (status == SV_OK) status = view_truth(view, &truth->image, error);
-    if (status == SV_OK)
-        j->truth = truth;
-    else
-        release(truth);
-    return status;
+/* Uses what was read: the truth passes to the view and to those who judge. */
+static sv_status use_truth(judge *j, view *view, sv_image *image, sv_error *error) {
+    const sv_image map = {.width = j->width, .height = j->height};
+    sv_status status = sv_score_check(&map, image, error);
+    judge_truth *truth = status == SV_OK ? calloc(1, sizeof *truth) : NULL;
+    if (status == SV_OK && !truth) status = sv_fail(error, SV_FAILED, "out of memory for the truth");
+    if (status == SV_OK) status = view_truth(view, image, error);
+    if (status != SV_OK) {
+        free(image->data);
+        free(truth);
+        return status;
+    }
+    *truth = (judge_truth){.image = *image, .users = 1};
+    j->truth = truth;
+    return SV_OK;
 }
 
-/* Reads the truth of a frame, once, and complains of it once. */
-static void find_truth(judge *j, const options *o, view *view, int64_t index, int width, int height) {
-    sv_error error;
-    if (!o->truth || (j->read && (j->frame == index || !file_is_numbered(o->truth)))) return;
-    release(j->truth);
-    j->truth = NULL;
-    j->frame = index;
-    j->read = true;
-    if (read_truth(j, o, view, index, width, height, &error) == SV_OK) return;
-    tell(j, index, &error);
-    view_truth(view, NULL, NULL);
-}
-
-void judge_show(judge *j, const options *o, view *view, const judge_case *shown, int width, int height) {
-    find_truth(j, o, view, shown->frame, width, height);
+/* Judges what is shown when its copy arrives, if there is anything to compare it with. */
+static void begin_turn(judge *j, const view *view) {
     drop(&j->next);
-    if (!j->truth && shown->maps < 2) {
+    if (!j->truth && j->shown.maps < 2) {
         drop(&j->copied); /* of a map that is gone */
         j->known = j->compared = false;
         return;
     }
     if (j->truth) j->truth->users++;
-    j->next = (judge_turn){.waits = true, .of = *shown, .version = view_map_version(view), .truth = j->truth};
+    j->next = (judge_turn){.waits = true, .of = j->shown, .version = view_map_version(view), .truth = j->truth};
+}
+
+/* True if the truth of what is shown has been read, and can be used. */
+static bool take_truth(judge *j, view *view) {
+    sv_image image;
+    sv_status status;
+    sv_error error;
+    if (j->waits_since <= 0 || !truth_reader_take(j->reader, &status, &image, &error)) return false;
+    j->waits_since = 0;
+    if (status == SV_OK) status = use_truth(j, view, &image, &error);
+    if (status == SV_OK) return true;
+    tell(j, j->frame, &error);
+    view_truth(view, NULL, NULL);
+    return false;
+}
+
+void judge_take_truth(judge *j, view *view) {
+    if (take_truth(j, view)) begin_turn(j, view);
+}
+
+/* Begins to read the truth of what is shown, unless that was done. */
+static void ask_for_truth(judge *j, const options *o) {
+    sv_error error;
+    if (!o->truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->truth)))) return;
+    if (!j->reader && truth_reader_open(&j->reader, o->truth, o->truth_scale, window_wake, &error) != SV_OK) {
+        tell(j, j->shown.frame, &error);
+        return;
+    }
+    release(j->truth);
+    j->truth = NULL;
+    j->frame = j->shown.frame;
+    j->asked = true;
+    j->waits_since = sv_seconds();
+    truth_reader_ask(j->reader, j->frame);
+}
+
+void judge_show(judge *j, const options *o, view *view, const judge_case *shown, int width, int height) {
+    j->shown = *shown;
+    j->width = width;
+    j->height = height;
+    ask_for_truth(j, o);
+    take_truth(j, view); /* it may have been read ahead */
+    begin_turn(j, view);
+    if (j->waits_since > 0) view_truth(view, NULL, NULL);
+}
+
+const char *judge_describe_wait(const judge *j, double now, char *text, size_t size) {
+    static const double patience = 0.3; /* seconds after which it is worth telling of */
+    if (j->waits_since <= 0 || now - j->waits_since < patience) return NULL;
+    snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
+    return text;
 }
 
 bool judge_waits(const judge *j) { return j->next.waits || j->copied.waits; }

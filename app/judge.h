@@ -1,6 +1,6 @@
 /* Compares the maps on the screen with their ground truth, for the error view and its figures, and A with B where there
- * are two. Nothing waits for it: it judges copies of the maps, which arrive a frame or two after these are shown. While
- * maps follow each other faster than that, some are not judged.
+ * are two. Nothing waits for it: the truth is read in a thread, and copies of the maps are judged, which arrive a frame
+ * or two after these are shown. While maps follow each other faster than that, some are not judged.
  * Thread: main, with the window's context current. */
 #ifndef APP_JUDGE_H
 #define APP_JUDGE_H
@@ -8,6 +8,7 @@
 #include "app/compare.h"
 #include "app/options.h"
 #include "app/score.h"
+#include "app/truth_reader.h"
 #include "render/view.h"
 
 /* What is shown, and judged later: a map, or two of a pair. */
@@ -41,21 +42,32 @@ typedef struct judged {
 /* {0} has no truth. */
 typedef struct judge {
     judge_turn next, copied; /* what is shown; what is being copied */
+    truth_reader *reader;    /* NULL: no truth was asked for yet */
     judge_truth *truth;      /* of the frame with the index `frame`; NULL: none that can be used */
     int64_t frame;
-    bool read;      /* the two before are valid */
-    judge_case of;  /* what was judged last; of these maps: */
-    judged each[2]; /* A, B */
-    bool known;     /* the scores and errors of all of them */
-    bool compared;  /* there are two, which differ by: */
+    bool asked;         /* the reader was asked for it, */
+    double waits_since; /* and reads it since then, by sv_seconds; 0: it does not */
+    judge_case shown;   /* what is shown, */
+    int width, height;  /* maps of that size */
+    judge_case of;      /* what was judged last; of these maps: */
+    judged each[2];     /* A, B */
+    bool known;         /* the scores and errors of all of them */
+    bool compared;      /* there are two, which differ by: */
     comparison comparison;
     bool told; /* that there is no truth */
 } judge;
 
-/* `shown` is what the view shows from now on, maps of width x height pixels. If the options name a truth, it is read,
- * and the view gets it. One that cannot be read, or that has another size, is reported once, and nothing is known then.
- */
+/* `shown` is what the view shows from now on, maps of width x height pixels. If the options name a truth, it begins to
+ * be read, and until it is there the view has none and nothing is known. One that cannot be read, or that has another
+ * size, is reported once. */
 void judge_show(judge *judge, const options *options, view *view, const judge_case *shown, int width, int height);
+
+/* Passes the truth of what is shown to the view when it has been read. Call it for each frame that is drawn, before
+ * judge_waits. */
+void judge_take_truth(judge *judge, view *view);
+
+/* Writes "reading the truth, 1.2 s" if that takes long; otherwise NULL. `now`: sv_seconds(). Returns `text`. */
+const char *judge_describe_wait(const judge *judge, double now, char *text, size_t size);
 
 /* True if copies of the maps are wanted. */
 bool judge_waits(const judge *judge);

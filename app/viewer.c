@@ -60,7 +60,7 @@ static void draw(viewer *v, double captured, player_state *player) {
     v->drawn.colour = v->state.view.colour; /* with the range that was followed */
     view_draw(v->view, &v->drawn, area);
     if (v->snapshot_due && v->frame >= 0) viewer_take_snapshot(v, area);
-    v->state.lacking = view_lacks(v->view);
+    v->state.lacking = viewer_lacks(v);
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
     viewer_write_words(v, area);

@@ -121,7 +121,7 @@ static int *kind_under_mouse(viewer *v, const input_event *event) {
 /* Shows the next kind of view, or the one before. */
 static void change_kind(viewer *v, const input_event *event, int by) {
     int *kind = kind_under_mouse(v, event);
-    const unsigned lacking = view_lacks(v->view);
+    const unsigned lacking = viewer_lacks(v);
     *kind = by > 0 ? view_kind_after(*kind, lacking) : view_kind_before(*kind, lacking);
     viewer_want_colour(v);
     viewer_set_notice(v, view_kind_name(*kind));

@@ -161,7 +161,8 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     const char *recorded = recording_describe(v->options->recording, v->recorded, sizeof v->recorded);
     s->recording = recorded != NULL;
     const bool waits = waiting_describe(v->frame < 0 ? NULL : &v->shown, v->compare.shown ? &v->compare.params : NULL,
-                                        player, now, v->waiting, sizeof v->waiting);
+                                        player, now, v->waiting, sizeof v->waiting) ||
+                       judge_describe_wait(&v->judge, now, v->waiting, sizeof v->waiting);
     s->message = player->failed          ? player->error.text
                  : trouble               ? v->trouble
                  : waits                 ? v->waiting

@@ -165,6 +165,7 @@ void viewer_follow_comparison(viewer *v);
 
 void viewer_follow_readings(viewer *v);             /* measures and judges the map on the screen, if that is wanted */
 void viewer_describe_judgement(viewer *v);          /* for the panel */
+unsigned viewer_lacks(const viewer *v);             /* VIEW_NEEDS_... of kinds of views that are not offered */
 void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
 void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
 

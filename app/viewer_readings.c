@@ -10,10 +10,16 @@ void viewer_describe_judgement(viewer *v) {
     viewer_describe_comparison(v);
 }
 
+/* A truth that is being read will be there. */
+unsigned viewer_lacks(const viewer *v) {
+    return view_lacks(v->view) & ~(v->judge.waits_since > 0 ? VIEW_NEEDS_TRUTH : 0u);
+}
+
 void viewer_follow_readings(viewer *v) {
     const bool measures = v->frame >= 0 && view_measures(v->view);
     const int leading = viewer_leading_map(v);
     char text[320];
+    judge_take_truth(&v->judge, v->view);
     const copied_maps *copies = measures || judge_waits(&v->judge) ? view_copy_maps(v->view, v->frame) : NULL;
     if (measures) view_measure(v->view, copies && leading < copies->count ? &copies->maps[leading] : NULL);
     if (judge_follow(&v->judge, v->view, copies)) viewer_describe_judgement(v);

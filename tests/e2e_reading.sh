@@ -72,10 +72,14 @@ PYTHON
 }
 
 # A window of 1280 x 800 has a view of 830 x 730, so that a picture of 320 x 240 begins at 255, 245 at 1:1.
-launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --snapshots shots
+mkfifo slow.pfm
+launch "${pair[@]}" --settings one.yaml "${match[@]}" --calibration calib.txt --snapshots shots --truth slow.pfm
 point 700 700
 shots=shots
-wait_until drawn
+check "a truth that takes long to read stops nothing" wait_until drawn
+timeout $patience tee slow.pfm </dev/null
+no_score() { grep -qa 'frame 0 has no score: .*slow.pfm' log; }
+check "and its failure is told when it comes" wait_until no_score
 press 1
 
 # ---- Pins ----

@@ -1,4 +1,5 @@
 /* Judging the maps on the screen: of copies that come later, each against the truth of its own frame. */
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -36,6 +39,19 @@ static void write_truth(const char *name, float disparity) {
     scratch_write(name, file, (size_t)header + sizeof disparity * PIXELS);
 }
 
+/* Follows until the truth of what is shown has been read, for 10 seconds at most. */
+static void read_truth(judge *j, view *v) {
+    for (const double begin = sv_seconds(); sv_seconds() < begin + 10;) {
+        judge_take_truth(j, v);
+        if (j->waits_since <= 0) return;
+    }
+    fail_msg("the truth was not read");
+}
+
+static void show_frame(judge *j, const options *o, view *v, int64_t frame) {
+    judge_show(j, o, v, &(judge_case){.maps = 1, .frame = frame}, WIDTH, HEIGHT);
+}
+
 /* Follows until there are new results, for 10 seconds at most. */
 static void wait_for(judge *j, view *v) {
     for (const double begin = sv_seconds(); sv_seconds() < begin + 10;)
@@ -57,15 +73,21 @@ static void each_map_has_its_own_truth(void **state) {
         snprintf(name, sizeof name, "truth_%d.pfm", i);
         write_truth(name, i ? 40 : 11.5F);
     }
-    show(v, 0, 10);
-    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 0}, WIDTH, HEIGHT);
-    assert_true(judge_waits(&j));
-    assert_false(j.known); /* that would be to wait for the GPU */
-    assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
     /* The next frame, with its truth, comes before the copy of the first one. */
-    show(v, 1, 43);
-    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 1}, WIDTH, HEIGHT);
-    assert_false(j.known);
+    const double begin = sv_seconds();
+    do {
+        show(v, 0, 10);
+        show_frame(&j, &o, v, 0);
+        read_truth(&j, v);
+        assert_true(judge_waits(&j));
+        assert_false(j.known); /* that would be to wait for the GPU */
+        assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
+        show(v, 1, 43);
+        show_frame(&j, &o, v, 1);
+        assert_false(j.known);
+        /* Again, if the truth has not been read ahead yet, or if the copy before was still under way. */
+    } while ((j.waits_since > 0 || !j.copied.waits) && sv_seconds() < begin + 10);
+    assert_true(j.waits_since <= 0 && j.copied.waits);
     wait_for(&j, v);
     assert_true(j.known);
     assert_int_equal(j.of.frame, 0);
@@ -79,18 +101,81 @@ static void each_map_has_its_own_truth(void **state) {
     /* A frame without a truth has no figures, and not those of another. */
     complaints = 0;
     show(v, 0, 10);
-    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 2}, WIDTH, HEIGHT);
+    show_frame(&j, &o, v, 2);
+    assert_null(judge_describe(&j, 0, text, sizeof text));
+    read_truth(&j, v);
     assert_null(judge_describe(&j, 0, text, sizeof text));
     assert_int_equal(complaints, 1);
     /* Not those of a map before, either, whose copy is still under way. */
     show(v, 1, 43);
-    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 1}, WIDTH, HEIGHT);
+    show_frame(&j, &o, v, 1);
+    read_truth(&j, v);
     assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
     show(v, 0, 10);
-    judge_show(&j, &o, v, &(judge_case){.maps = 1, .frame = 2}, WIDTH, HEIGHT);
+    show_frame(&j, &o, v, 2);
     assert_false(judge_waits(&j));
     complaints = 0;
     judge_free(&j);
+    view_destroy(v);
+    assert_no_complaints();
+}
+
+/* A file that nobody has written yet, as of a disk that takes its time: the window goes on, and says what it waits for.
+ */
+static void nothing_waits_for_a_truth(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    char pattern[512], text[64];
+    const options o = {.truth = pattern};
+    judge j = {.known = false};
+    view *v = make_view(WIDTH, HEIGHT);
+    snprintf(pattern, sizeof pattern, "%s", scratch_path("slow_%d.pfm"));
+    assert_int_equal(mkfifo(scratch_path("slow_5.pfm"), 0600), 0);
+    assert_int_equal(mkfifo(scratch_path("slow_8.pfm"), 0600), 0);
+    write_truth("slow_7.pfm", 40);
+    alarm(60); /* ends a test that waits */
+    show(v, 0, 10);
+    show_frame(&j, &o, v, 5);
+    const double now = sv_seconds();
+    assert_null(judge_describe_wait(&j, now, text, sizeof text));
+    assert_string_equal(judge_describe_wait(&j, now + 1.2, text, sizeof text), "reading the truth, 1.2 s");
+    assert_true(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    assert_false(judge_waits(&j));
+    /* What then comes for it is of an old frame: it is not used, and nothing is said of it. */
+    const int late = open(scratch_path("slow_5.pfm"), O_WRONLY); /* waits until it is being read */
+    assert_true(late >= 0);
+    show(v, 1, 43);
+    show_frame(&j, &o, v, 7);
+    assert_int_equal(write(late, "nothing", 7), 7);
+    close(late);
+    read_truth(&j, v);
+    assert_false(view_lacks(v) & VIEW_NEEDS_TRUTH);
+    wait_for(&j, v);
+    assert_int_equal(j.of.frame, 7);
+    assert_true(fabs(j.each[0].score.average - 3) < 1e-6);
+    /* With two maps, these are compared meanwhile, and judged when the truth is there. */
+    assert_int_equal(view_add_second(v, NULL), SV_OK);
+    write_truth("slow_9.pfm", 42);
+    show(v, 0, 43);
+    show(v, 3, 44.5F);
+    judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 8}, WIDTH, HEIGHT);
+    wait_for(&j, v);
+    assert_true(j.compared && !j.known);
+    const int ahead = open(scratch_path("slow_8.pfm"), O_WRONLY);
+    assert_true(ahead >= 0);
+    judge_show(&j, &o, v, &(judge_case){.maps = 2, .frame = 9}, WIDTH, HEIGHT);
+    close(ahead);
+    read_truth(&j, v);
+    while (!j.known) wait_for(&j, v);
+    assert_true(fabs(j.each[1].score.average - 2.5) < 1e-6);
+    /* Neither is a read that is under way waited for at the end. */
+    assert_int_equal(mkfifo(scratch_path("slow_3.pfm"), 0600), 0);
+    show_frame(&j, &o, v, 3);
+    judge_free(&j);
+    alarm(0);
+    const int end = open(scratch_path("slow_3.pfm"), O_RDWR);
+    assert_true(end >= 0);
+    close(end);
     view_destroy(v);
     assert_no_complaints();
 }
@@ -138,6 +223,7 @@ static int close_all(void **state) { return close_screen(state) || scratch_teard
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_map_has_its_own_truth),
+                                       cmocka_unit_test(nothing_waits_for_a_truth),
                                        cmocka_unit_test(two_maps_are_compared)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
