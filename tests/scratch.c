@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,26 +23,24 @@ int scratch_setup(void **state) {
     return mkdtemp(folder) ? 0 : -1;
 }
 
-/* Calls `visit`, if any, on each entry and returns how many there are. */
-static int each_entry(int (*visit)(const char *path)) {
-    DIR *entries = opendir(folder);
-    int count = 0;
-    for (struct dirent *entry; entries && (entry = readdir(entries));) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-        count++;
-        if (visit) visit(scratch_path(entry->d_name));
-    }
-    if (entries) closedir(entries);
-    return count;
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place) {
+    (void)status, (void)kind, (void)place;
+    return remove(path);
 }
 
 int scratch_teardown(void **state) {
     (void)state;
-    each_entry(remove);
-    return rmdir(folder);
+    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-int scratch_count(void) { return each_entry(NULL); }
+int scratch_count(void) {
+    DIR *entries = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    if (entries) closedir(entries);
+    return count;
+}
 
 const char *scratch_path(const char *name) {
     static char paths[8][600];
