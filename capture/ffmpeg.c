@@ -182,6 +182,7 @@ static void describe_clock(const file_source *self, source_info *info) {
 static void describe_pictures(const sequence *pictures, source_info *info) {
     info->frames = pictures->count;
     info->start = (double)pictures->first;
+    info->numbers = pictures->numbers;
     if (!pictures->stamps) return;
     info->rate = sequence_rate(pictures);
     info->duration = sequence_time(pictures, pictures->count);

@@ -1,6 +1,7 @@
 /* The pictures of a folder or a pattern: see folder.h. */
 #include "capture/folder.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <glob.h>
@@ -75,6 +76,33 @@ static int by_stamp(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The last number in a file's name, -1 if there is none. */
+static int64_t number_of(const char *file) {
+    const char *name = base_of(file), *end = strrchr(name, '.');
+    if (!end) end = name + strlen(name);
+    while (end > name && !isdigit((unsigned char)end[-1])) end--;
+    const char *begin = end;
+    while (begin > name && isdigit((unsigned char)begin[-1])) begin--;
+    return begin < end ? value_of(begin, (size_t)(end - begin)) : -1;
+}
+
+/* Notes the numbers of the files if each has one and they ascend. False when out of memory. */
+static bool note_numbers(sequence *s) {
+    int64_t last = -1;
+    s->numbers = malloc((size_t)s->count * sizeof *s->numbers);
+    if (!s->numbers) return false;
+    for (int64_t i = 0; i < s->count; i++) {
+        const int64_t number = s->numbers[i] = number_of(s->files[i]);
+        if (number <= last) {
+            free(s->numbers);
+            s->numbers = NULL;
+            return true;
+        }
+        last = number;
+    }
+    return true;
+}
+
 static int by_name(const void *a, const void *b) { return strverscmp(*(char *const *)a, *(char *const *)b); }
 
 /* Sorts the files, and notes their time stamps if they have them. */
@@ -82,7 +110,8 @@ static sv_status sort(sequence *s, const char *name, sv_error *error) {
     bool stamped = s->count > 1;
     for (int64_t i = 0; i < s->count && stamped; i++) stamped = folder_stamp(s->files[i]) >= 0;
     qsort(s->files, (size_t)s->count, sizeof *s->files, stamped ? by_stamp : by_name);
-    if (!stamped) return SV_OK;
+    if (!stamped)
+        return note_numbers(s) ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
     s->stamps = malloc((size_t)s->count * sizeof *s->stamps);
     if (!s->stamps) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
     for (int64_t i = 0; i < s->count; i++) {
@@ -110,15 +139,25 @@ static bool add(sequence *s, const char *folder, const char *file) {
     return true;
 }
 
-static sv_status list_folder(sequence *s, const char *name, sv_error *error) {
+/* Appends the pictures of a folder. */
+static sv_status list_pictures(sequence *s, const char *name, sv_error *error) {
     DIR *folder = opendir(name);
     if (!folder) return sv_fail(error, SV_FAILED, "%s: this folder cannot be read: %s", name, strerror(errno));
     bool listed = true;
     for (struct dirent *entry; listed && (entry = readdir(folder));)
         if (entry->d_name[0] != '.' && kind_of(entry->d_name)) listed = add(s, name, entry->d_name);
     closedir(folder);
-    if (!listed) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
-    if (s->count) return SV_OK;
+    return listed ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+}
+
+static sv_status list_folder(sequence *s, const char *name, sv_error *error) {
+    char *data = NULL;
+    sv_status status = list_pictures(s, name, error);
+    if (status == SV_OK && !s->count && asprintf(&data, "%s/data", name) < 0)
+        return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    if (data && is_folder(data)) status = list_pictures(s, data, error);
+    free(data);
+    if (status != SV_OK || s->count) return status;
     return sv_fail(error, SV_FAILED,
                    "%s: there are no pictures in this folder (.png, .pgm, .ppm, .jpg, ...); name a folder of pictures, "
                    "or a file",

@@ -8,9 +8,10 @@
  * Thread: any. */
 bool folder_is_named(const char *name);
 
-/* Finds the pictures, in the order of their names, with numbers in them compared as numbers. If all names are time
- * stamps since 1970 (whole nanoseconds, as EuRoC's, microseconds or milliseconds; or seconds with decimals), they are
- * in the order of these, and `stamps` is filled in. A pattern that one file fits, whatever it is, gives that file.
+/* Finds the pictures of the folder, or of a folder `data` in it if it has none itself (EuRoC's cam0), in the order of
+ * their names, with numbers in them compared as numbers. If all names are time stamps since 1970 (whole nanoseconds, as
+ * EuRoC's, microseconds or milliseconds; or seconds with decimals), they are in the order of these, and `stamps` is
+ * filled in; if all have other numbers, `numbers` is. A pattern that one file fits, whatever it is, gives that file.
  * Errors: SV_FAILED if there is none, if there are pictures of several kinds, or if the folder cannot be read.
  * Thread: any.
  * Lifetime: the caller frees the sequence with sequence_free, also if this fails. */

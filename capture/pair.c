@@ -7,6 +7,7 @@
  * pairs are made as frames arrive: a frame that is still in a queue has no partner yet. */
 #include "capture/pair.h"
 #include "capture/jumps.h"
+#include "capture/numbers.h"
 #include "stereo/clock.h"
 
 #include <inttypes.h>
@@ -408,11 +409,7 @@ void pairing_follow_clocks(pairing *pairing) {
                "%s has %" PRId64 " pictures and %s %" PRId64 "; those without a partner in time are left out",
                left->name, l->frames, right->name, r->frames);
     if (l->pictures) {
-        if (late != 0 && l->frames > 1 && r->frames > 1)
-            sv_log(
-                SV_LOG_INFO,
-                "pairing the first files of both sequences, numbers %.0f and %.0f; --offset %.0f pairs equal numbers",
-                l->start, r->start, -late);
+        numbers_remark(left, right);
     } else if (!*l->clock || !*r->clock || !clocks_are_one(l, r)) {
         sv_log(SV_LOG_INFO, "pairing by the time since each file's first picture; --offset moves the right one");
     } else if (fabs(late) < 1e-3) {

@@ -198,9 +198,10 @@ void sequence_free(sequence *sequence) {
     for (int64_t i = 0; sequence->files && i < sequence->count; i++) free(sequence->files[i]);
     free(sequence->files);
     free(sequence->stamps);
+    free(sequence->numbers);
     free(sequence->before);
     free(sequence->after);
     sequence->before = sequence->after = NULL;
     sequence->files = NULL;
-    sequence->stamps = NULL;
+    sequence->stamps = sequence->numbers = NULL;
 }

@@ -11,8 +11,9 @@ typedef struct sequence {
     int width;  /* minimum number of digits */
     bool zeros; /* padded with zeros, else with spaces */
     int64_t first, count;
-    char **files;    /* owned: a list of `count` files; NULL: none */
-    int64_t *stamps; /* owned: the time stamps in their names, nanoseconds since 1970, ascending; NULL: none */
+    char **files;     /* owned: a list of `count` files; NULL: none */
+    int64_t *numbers; /* owned: the last numbers in their names, ascending; NULL: some have none, or they repeat */
+    int64_t *stamps;  /* owned: the time stamps in their names, nanoseconds since 1970, ascending; NULL: none */
 } sequence;
 
 /* True if the last part of `name` holds one integer conversion (%d, %4d, %06d; %% is a per cent sign). */

@@ -38,10 +38,12 @@ typedef struct source_info {
     int64_t frames;    /* number of frames, -1 if unknown */
     bool pictures;     /* pictures without time stamps: paired by index, not by time */
     bool seekable;
-    bool live;             /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
-    char description[128]; /* "h264 1344x372 10 fps" */
-    double focal_35mm;     /* files: focal length as of 35 mm film, millimetres, that their tags name; 0 if none */
-    double start;          /* files: time 0 by the file's own clock, seconds; sequences: the first number */
+    bool live;              /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
+    char description[128];  /* "h264 1344x372 10 fps" */
+    double focal_35mm;      /* files: focal length as of 35 mm film, millimetres, that their tags name; 0 if none */
+    double start;           /* files: time 0 by the file's own clock, seconds; sequences: the first number */
+    const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
+                             * them; of the source; NULL if not every name has one */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */
 } source_info;

@@ -59,6 +59,28 @@ if command -v ffmpeg >/dev/null; then
 else
     skipped "pairing of changed files" "there is no ffmpeg"
 fi
+# folder NAME NUMBER...: a folder of pictures with these numbers.
+folder() {
+    mkdir "$WORK/$1"
+    for number in "${@:2}"; do { echo "P5 40 16 255" && head -c 640 /dev/urandom; } >"$WORK/$1/$1_$number.pgm"; done
+}
+# remarks LEFT RIGHT [PATTERN]: a run says that of the numbers, or nothing.
+remarks() {
+    run 0 --headless -f "$WORK/$1" "$WORK/$2" -d 0:7 || return 1
+    [ -n "${3-}" ] || ! says 'number' || return 1
+    says "${3-}"
+}
+folder cam0 1 2 3 4 5
+folder cam1 1 2 4 5 6
+folder later 3 4 5 6 7
+folder odd 1 3 5
+folder even 2 4 6
+folder names a b c
+check "a picture that a folder lacks is named" \
+    remarks cam0 cam1 'warning: number 3 of .*cam0 is paired with number 4 of .*cam1, because a picture is missing'
+check "folders that begin with other numbers" remarks later cam0 'numbers 3 and 1; --offset 2 pairs equal numbers'
+check "no word of folders that are numbered alike" remarks odd even
+check "or of which one has no numbers" remarks odd names
 for bad in 1.5 ms 4s x 2e9 nan; do
     check "--offset $bad is refused" refused 2 '--offset takes whole frames' --headless --demo --offset $bad
 done

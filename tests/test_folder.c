@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void stamps_are_read_from_names(void **state) {
     (void)state;
@@ -78,6 +79,53 @@ static void numbers_in_names_are_compared_as_numbers(void **state) {
         assert_int_equal(read_to_end(source), 0);
         source_close(source);
     }
+}
+
+/* The last numbers, if they ascend: those of names that repeat them, or have none, say nothing. */
+static void numbers_in_names_are_noted(void **state) {
+    (void)state;
+    static const struct {
+        const char *names[3];
+        int64_t numbers[3];
+        bool noted;
+    } cases[] = {
+        {{"f/l_2.pgm", "f/l_10.pgm", "f/l_11.pgm"}, {2, 10, 11}, true},
+        {{"f/cam0_008.pgm", "f/cam0_009.pgm", "f/cam0_100_left.pgm"}, {8, 9, 100}, true},
+        {{"f/000000_10.pgm", "f/000000_11.pgm", "f/000001_10.pgm"}, {0}, false},
+        {{"f/cam0_a.pgm", "f/cam0_b.pgm", "f/cam0_c.pgm"}, {0}, false},
+        {{"f/a.pgm", "f/b.pgm", "f/c.pgm"}, {0}, false},
+        {{"f/1.pgm", "f/2.pgm", "f/99999999999999999999.pgm"}, {0}, false},
+    };
+    make_folder("f");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int k = 0; k < 3; k++) scratch_write_text(cases[i].names[k], "");
+        sequence found;
+        sv_error error = {""};
+        assert_int_equal(folder_find(&found, scratch_path("f"), &error), SV_OK);
+        assert_int_equal(found.count, 3);
+        assert_int_equal(found.numbers != NULL, cases[i].noted);
+        for (int k = 0; k < 3 && found.numbers; k++) assert_int_equal(found.numbers[k], cases[i].numbers[k]);
+        sequence_free(&found);
+        for (int k = 0; k < 3; k++) assert_int_equal(unlink(scratch_path(cases[i].names[k])), 0);
+    }
+}
+
+/* EuRoC's folder of a camera has its pictures in a folder of its own. */
+static void pictures_may_lie_in_data(void **state) {
+    (void)state;
+    make_folder("cam0");
+    make_folder("cam0/data");
+    scratch_write_text("cam0/data.csv", "");
+    write_flat("cam0/data/1403715273262142976.pgm", 16, 8, 1);
+    write_flat("cam0/data/1403715273312142976.pgm", 16, 8, 2);
+    source *source = open_file(scratch_path("cam0"));
+    assert_int_equal(source->info.frames, 2);
+    assert_string_equal(source->info.clock, SOURCE_WALL_CLOCK);
+    source_close(source);
+    write_flat("cam0/mine.pgm", 16, 8, 3); /* the folder's own come first */
+    source = open_file(scratch_path("cam0"));
+    assert_int_equal(source->info.frames, 1);
+    source_close(source);
 }
 
 static frame *sought(source *source, double seconds) {
@@ -179,6 +227,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stamps_are_read_from_names),      cmocka_unit_test(numbers_in_names_are_compared_as_numbers),
         cmocka_unit_test(names_of_time_stamps_give_times), cmocka_unit_test(what_cannot_be_meant_is_refused),
+        cmocka_unit_test(numbers_in_names_are_noted),      cmocka_unit_test(pictures_may_lie_in_data),
         cmocka_unit_test(a_file_is_what_its_name_says),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
