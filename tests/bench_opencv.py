@@ -4,11 +4,11 @@
     tests/bench_opencv.py BENCH [--turns N] [--runs N] [--tsv FILE]
 
 BENCH is the program that 'make bench' builds. Disparities 0 to 63 are searched, with 1 and 2 threads. The matchers take
-turns, so that load on the machine slows all of them alike: in each of --turns turns, each matches --runs pairs. The
-figures are the medians of all runs and the ratios of these. Only matching is timed, and neither the start of the process
-nor reading. Each row says which steps are done, and a ratio is given only if OpenCV does the same ones as far as its
-options permit: StereoBM runs without its texture and uniqueness tests, but its prefilter cannot be turned off, and
-neither can the sub-pixel parabola of both. Needs Debian's python3-opencv.
+turns, so that load on the machine slows all of them alike, and all run on the same CPUs: in each of --turns turns, each
+matches --runs pairs. The figures are the medians of all runs and the ratios of these. Only matching is timed, and
+neither the start of the process nor reading. Each row says which steps are done, and a ratio is given only if OpenCV
+does the same ones as far as its options permit: StereoBM runs without its texture and uniqueness tests, but its
+prefilter cannot be turned off, and neither can the sub-pixel parabola of both. Needs Debian's python3-opencv.
 """
 import argparse
 import os
@@ -22,6 +22,7 @@ import cv2
 
 SIZES = [(1242, 375), (1920, 1080)]
 THREADS = [1, 2]
+CPUS = sorted(os.sched_getaffinity(0))
 DISPARITIES = 64
 # Seconds; longer than idle OpenMP threads keep a core busy while they wait for more work.
 REST = 0.03
@@ -44,6 +45,16 @@ OURS = [
      ["--method", "sgm", "--paths", "8", "--left-right-check", "1", "--speckle-size", "off", "--holes", "off"]),
     ("sgm, defaults", "all steps", None, ["--method", "sgm"]),
 ]
+
+
+def own_cores(count):
+    """`count` CPUs for as many threads, each of another core if there are enough: two threads on one core share its
+    vector units, and whether they do must not differ from one contender to the next."""
+    cores = {}
+    for cpu in CPUS:
+        with open(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list", encoding="utf-8") as siblings:
+            cores.setdefault(siblings.read(), cpu)
+    return (list(cores.values()) if len(cores) >= count else CPUS)[:count]
 
 
 class Ours:
@@ -107,6 +118,7 @@ def contenders(program, size, threads):
 
 
 def measure(options, size, threads):
+    os.sched_setaffinity(0, own_cores(threads))  # the programs that are started inherit it
     everyone = contenders(options.program, size, threads)
     times = {name: [] for name in everyone}
     for turn in range(options.turns + 1):
