@@ -32,9 +32,17 @@ Value = typing.Union[str, int, float, bool]
 Array = typing.Any  # NumPy's, or whatever it can read, or in device memory
 Path = typing.Union[str, "os.PathLike[str]"]
 
-Reason = enum.IntEnum("Reason", {text_of(lib.sv_reason_name(i)).upper().replace(" ", "_").replace("-", "_"): i
-                                 for i in range(lib.SV_REASON_COUNT)})
-Reason.__doc__ = "Why a pixel of a disparity map has its value, or none."
+
+class Reason(enum.IntEnum):
+    """Why a pixel of a disparity map has its value, or none."""
+    VALID = lib.SV_VALID
+    FILLED = lib.SV_FILLED  #: has a value, taken from its neighbours
+    BORDER = lib.SV_BORDER
+    NO_TEXTURE = lib.SV_NO_TEXTURE
+    POOR_MATCH = lib.SV_POOR_MATCH
+    AMBIGUOUS = lib.SV_AMBIGUOUS
+    LEFT_RIGHT_CONFLICT = lib.SV_LEFT_RIGHT_CONFLICT
+    SPECKLE = lib.SV_SPECKLE
 
 
 class Parameter(typing.NamedTuple):
@@ -105,6 +113,14 @@ class Calibration:
     describe the rectified cameras: `width`, `height`, `focal`, `cx`, `cy`, `doffs` in pixels, and `baseline`, in metres
     if `metric`.
     """
+    width: int
+    height: int
+    focal: float
+    cx: float
+    cy: float
+    doffs: float
+    baseline: float
+    metric: bool
 
     def __init__(self, files: typing.Union[Path, typing.Tuple[Path, Path]], size: typing.Tuple[int, int],
                  alpha: float = -1.0):
