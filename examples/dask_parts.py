@@ -31,4 +31,6 @@ def main(scheduler, parts, *arguments):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 4 or not sys.argv[2].isdecimal():
+        sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]) or 0)

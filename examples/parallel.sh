@@ -5,5 +5,6 @@
 #
 # A part that fails is tried again, twice. What was interrupted goes on when the same command is given again.
 parts=$1
+[[ $parts =~ ^[1-9][0-9]*$ ]] || { echo "usage: parallel.sh PARTS ARGUMENT...; PARTS is a number, not '$parts'" >&2; exit 2; }
 exec parallel --quote --retries 3 \
     stereoview --headless "${@:2}" --shard "{}/$parts" --resume --threads 1 ::: $(seq "$parts")

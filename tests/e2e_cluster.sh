@@ -63,6 +63,9 @@ check "makes all files" test "$(ls one | wc -l)" = 8
 # ---- GNU parallel ----
 
 of_parallel() {
+    "$examples/parallel.sh" --list one.tsv >log 2>&1 </dev/null &
+    pid=$!
+    check "parallel: the number of parts must be there" ended 2
     write_list parallel
     local run=("$examples/parallel.sh" 4 "${matching[@]}" --list "$WORK/parallel.tsv")
     "${run[@]}" >log 2>&1 </dev/null &
