@@ -1,6 +1,7 @@
 #!/bin/bash
 # The order of the house: a folder includes only what ARCHITECTURE.md allows it, the page names every file, the files of
-# the program include and call one another in one direction, and what other programs use says nothing of its options.
+# the program include and call one another in one direction, what other programs use says nothing of its options, and
+# what is built starts no other program.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 cat >"$WORK/house.py" <<'PYTHON'
@@ -122,4 +123,12 @@ check "ARCHITECTURE.md names the files that there are" python3 "$WORK/house.py" 
 check "the files form no circle of includes" python3 "$WORK/house.py" circles
 check "the files form no circle of calls" python3 "$WORK/house.py" calls "$BUILD"
 check "the library's messages name parameters, not options" python3 "$WORK/house.py" words
+
+# What SECURITY.md promises: FFmpeg alone connects, and nothing of ours starts a program or loads a plug-in.
+calls_none() {
+    nm -u "$BUILD"/{app,capture,cpu,gpu,library,render,rig,stereo,video}/*.o | awk '$1 == "U" { print $2 }' | sort -u >"$WORK/called"
+    grep -qx rename "$WORK/called" || return
+    ! grep -Ex 'system|popen|v?fork|exec.*|posix_spawn.*|dlopen|socket|connect|bind|listen' "$WORK/called"
+}
+check "the program starts no other and connects by FFmpeg alone" calls_none
 finish
