@@ -139,26 +139,26 @@ int colour_index(const colour_settings *settings, float d) {
     return (int)rintf(fminf(fmaxf(d - settings->min, 0), width) * scale);
 }
 
+static const struct {
+    const char *name;
+    float bound; /* pixels, inclusive */
+    uint8_t rgb[3];
+} errors[COLOUR_ERROR_COUNT] = {
+    [COLOUR_ERROR_HALF] = {"to 0.5 px", 0.5f, {49, 54, 149}}, [COLOUR_ERROR_1] = {"to 1 px", 1, {116, 173, 209}},
+    [COLOUR_ERROR_2] = {"to 2 px", 2, {254, 224, 144}},       [COLOUR_ERROR_4] = {"to 4 px", 4, {244, 109, 67}},
+    [COLOUR_ERROR_MORE] = {"more", INFINITY, {165, 0, 38}},   [COLOUR_ERROR_NONE] = {"no disparity", 0, {96, 96, 96}},
+    [COLOUR_ERROR_UNKNOWN] = {"no truth", 0, {0, 0, 0}},
+};
+
 colour_error colour_error_of(float d, float t) {
     if (!isfinite(t)) return COLOUR_ERROR_UNKNOWN;
     if (!isfinite(d)) return COLOUR_ERROR_NONE;
-    const float wrong = fabsf(d - t);
-    return wrong <= 0.5f ? COLOUR_ERROR_HALF
-           : wrong <= 1  ? COLOUR_ERROR_1
-           : wrong <= 2  ? COLOUR_ERROR_2
-           : wrong <= 4  ? COLOUR_ERROR_4
-                         : COLOUR_ERROR_MORE;
+    int error = COLOUR_ERROR_HALF;
+    while (error < COLOUR_ERROR_MORE && fabsf(d - t) > errors[error].bound) error++;
+    return (colour_error)error;
 }
 
-static const struct {
-    const char *name;
-    uint8_t rgb[3];
-} errors[COLOUR_ERROR_COUNT] = {
-    [COLOUR_ERROR_HALF] = {"to 0.5 px", {49, 54, 149}}, [COLOUR_ERROR_1] = {"to 1 px", {116, 173, 209}},
-    [COLOUR_ERROR_2] = {"to 2 px", {254, 224, 144}},    [COLOUR_ERROR_4] = {"to 4 px", {244, 109, 67}},
-    [COLOUR_ERROR_MORE] = {"more", {165, 0, 38}},       [COLOUR_ERROR_NONE] = {"no disparity", {96, 96, 96}},
-    [COLOUR_ERROR_UNKNOWN] = {"no truth", {0, 0, 0}},
-};
+float colour_error_bound(int error) { return errors[error].bound; }
 
 const char *colour_error_name(int error) { return error >= 0 && error < COLOUR_ERROR_COUNT ? errors[error].name : "?"; }
 

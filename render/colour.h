@@ -43,9 +43,9 @@ typedef struct colour_ratios {
 } colour_ratios;
 colour_ratios colour_ratios_of(const colour_settings *settings, float offset);
 
-/* How far a disparity is from the truth, by its bounds in pixels. */
+/* How far a disparity is from the truth. The first ones have a bound. */
 typedef enum colour_error {
-    COLOUR_ERROR_HALF, /* at most 0.5 */
+    COLOUR_ERROR_HALF,
     COLOUR_ERROR_1,
     COLOUR_ERROR_2,
     COLOUR_ERROR_4,
@@ -56,6 +56,7 @@ typedef enum colour_error {
 } colour_error;
 
 colour_error colour_error_of(float disparity, float truth);
+float colour_error_bound(int error);             /* pixels, inclusive; 0 <= error < COLOUR_ERROR_MORE */
 const char *colour_error_name(int error);        /* "to 1 px" */
 void colour_of_error(int error, uint8_t rgb[3]); /* 0 <= error < COLOUR_ERROR_COUNT */
 

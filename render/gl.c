@@ -1,6 +1,8 @@
 /* Programs from source, OpenGL's messages into the log, and labels. */
 #include "render/gl.h"
 
+#include "render/colour.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -33,10 +35,13 @@ extern const char shader_common_glsl[];
 
 /* The shaders of shaders/ have neither the version nor the constants of the C code, nor what they share. */
 static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *text, sv_error *error) {
-    char head[96];
+    char head[192];
     const char *const parts[] = {head, shader_common_glsl, "#line 1\n", text};
     GLint done;
-    snprintf(head, sizeof head, "#version 330 core\n#define REASON_COUNT %d\n", SV_REASON_COUNT);
+    snprintf(head, sizeof head,
+             "#version 330 core\n#define REASON_COUNT %d\n"
+             "#define ERROR_MORE %d\n#define ERROR_NONE %d\n#define ERROR_UNKNOWN %d\n",
+             SV_REASON_COUNT, COLOUR_ERROR_MORE, COLOUR_ERROR_NONE, COLOUR_ERROR_UNKNOWN);
     *shader = glCreateShader(kind);
     glShaderSource(*shader, sizeof parts / sizeof *parts, parts, NULL);
     glCompileShader(*shader);

@@ -82,6 +82,9 @@ static void draw_map(const view *v, const view_maps *maps, const colour_settings
     glUniform1f(at(p, "minimum"), s->min);
     glUniform1f(at(p, "width"), width > 0 ? width : 0);
     glUniform1f(at(p, "scale"), width > 0 ? (COLOUR_ENTRIES - 1) / width : 0);
+    float bounds[COLOUR_ERROR_MORE];
+    for (int i = 0; i < COLOUR_ERROR_MORE; i++) bounds[i] = colour_error_bound(i);
+    glUniform1fv(at(p, "bounds"), COLOUR_ERROR_MORE, bounds);
     const colour_ratios ratios = colour_ratios_of(s, (float)v->cloud.space.doffs);
     glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
     glUniform2i(at(p, "taps"), taps(pane->scale_x), taps(pane->scale_y));

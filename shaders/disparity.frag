@@ -9,6 +9,7 @@ uniform int map;
 uniform int reasons;
 uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason; 3: by depth;
                   // 4: by error
+uniform float bounds[ERROR_MORE]; // of the errors, in pixels: colour_error_bound of render/colour.h
 uniform vec3 ratios; // of depths: colour_ratios of render/colour.h
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
@@ -26,10 +27,11 @@ int index_by_depth(float d) {
 }
 
 int error_of(float d, float t) {
-    if (!is_value(t)) return 6;
-    if (!is_value(d)) return 5;
-    float wrong = abs(d - t);
-    return wrong <= 0.5 ? 0 : wrong <= 1.0 ? 1 : wrong <= 2.0 ? 2 : wrong <= 4.0 ? 3 : 4;
+    if (!is_value(t)) return ERROR_UNKNOWN;
+    if (!is_value(d)) return ERROR_NONE;
+    int error = 0;
+    while (error < ERROR_MORE && abs(d - t) > bounds[error]) error++;
+    return error;
 }
 
 vec3 colour_at(ivec2 pixel) {
