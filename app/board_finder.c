@@ -2,10 +2,9 @@
 #include "app/board_finder.h"
 
 #include "app/calibrate.h"
+#include "app/worker.h"
 #include "rig/rectify.h"
-#include "stereo/clock.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,12 +13,10 @@ struct board_finder {
     const options *options;
     int width, height;
     void (*on_news)(void);
-    pthread_t thread;
     board_views views; /* used only by the thread */
 
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t changed;
-    bool quit, asked, searching;
+    worker worker; /* its lock guards all that follows */
+    bool asked, searching;
     frame_pair next;
     int64_t offered; /* the number of the pair that was offered last */
     board_finder_state state;
@@ -33,7 +30,7 @@ static void search(board_finder *f, frame_pair *pair) {
     const sv_status status = board_views_look(&f->views, pair, &verdict, &error);
     frame_pair_release(pair);
     const unsigned missing = board_views_missing(&f->views);
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     board_finder_state *s = &f->state;
     s->pairs++;
     s->views = f->views.count;
@@ -44,14 +41,14 @@ static void search(board_finder *f, frame_pair *pair) {
         board_cover(f->views.views, f->views.count, side, f->width, f->height, s->cells[side]);
     }
     if (status != SV_OK) s->refusal = error;
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
 }
 
 static bool quits(void *of) {
     board_finder *f = of;
-    pthread_mutex_lock(&f->lock);
-    const bool quit = f->quit;
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
+    const bool quit = f->worker.stops;
+    pthread_mutex_unlock(&f->worker.lock);
     return quit;
 }
 
@@ -70,7 +67,7 @@ static void solve(board_finder *f) {
     }
     if (status == SV_OK)
         status = sv_rectify(&result.rig, f->width, f->height, f->options->rectify_alpha, &rectified, &error);
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     board_finder_state *s = &f->state;
     s->solving = false;
     s->refusal = error;
@@ -87,36 +84,36 @@ static void solve(board_finder *f) {
         f->rectified = rectified;
         f->ready = true;
     }
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
     free(views);
 }
 
 static void *run(void *argument) {
     board_finder *f = argument;
     setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
-    pthread_mutex_lock(&f->lock);
-    while (!f->quit) {
+    pthread_mutex_lock(&f->worker.lock);
+    while (!f->worker.stops) {
         if (f->asked) {
             f->asked = false;
-            pthread_mutex_unlock(&f->lock);
+            pthread_mutex_unlock(&f->worker.lock);
             solve(f);
         } else if (f->next.left) {
             frame_pair pair = f->next;
             f->next = (frame_pair){0};
             f->searching = true;
-            pthread_mutex_unlock(&f->lock);
+            pthread_mutex_unlock(&f->worker.lock);
             search(f, &pair);
         } else {
-            pthread_cond_wait(&f->changed, &f->lock);
+            pthread_cond_wait(&f->worker.changed, &f->worker.lock);
             continue;
         }
-        pthread_mutex_lock(&f->lock);
+        pthread_mutex_lock(&f->worker.lock);
         f->searching = false;
-        pthread_mutex_unlock(&f->lock);
+        pthread_mutex_unlock(&f->worker.lock);
         f->on_news();
-        pthread_mutex_lock(&f->lock);
+        pthread_mutex_lock(&f->worker.lock);
     }
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
     return NULL;
 }
 
@@ -133,55 +130,49 @@ sv_status board_finder_open(board_finder **out, const options *options, int widt
     f->state.missing = (1u << BOARD_NEED_COUNT) - 1;
     f->state.verdict = BOARD_NOT_LEFT;
     sv_status status = board_views_open(&f->views, &options->board, width, height, pictures, error);
-    sv_condition_init(&f->changed);
-    pthread_mutex_init(&f->lock, NULL);
-    if (status == SV_OK && pthread_create(&f->thread, NULL, run, f))
-        status = sv_fail(error, SV_FAILED,
-                         "cannot start the thread that looks for the board: the system has no more threads");
+    if (status == SV_OK) status = worker_start(&f->worker, run, f, "looks for the board", error);
     if (status == SV_OK) {
         *out = f;
         return SV_OK;
     }
-    pthread_cond_destroy(&f->changed);
-    pthread_mutex_destroy(&f->lock);
     board_views_close(&f->views);
     free(f);
     return status;
 }
 
 void board_finder_offer(board_finder *f, const frame_pair *pair) {
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     if (pair->left->index != f->offered) {
         frame_pair_release(&f->next);
         f->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
         f->offered = pair->left->index;
-        pthread_cond_signal(&f->changed);
+        pthread_cond_signal(&f->worker.changed);
     }
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
 }
 
 bool board_finder_is_busy(board_finder *f) {
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     const bool busy = f->searching || f->next.left;
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
     return busy;
 }
 
 void board_finder_solve(board_finder *f) {
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     f->asked = f->state.solving = true;
-    pthread_cond_signal(&f->changed);
-    pthread_mutex_unlock(&f->lock);
+    pthread_cond_signal(&f->worker.changed);
+    pthread_mutex_unlock(&f->worker.lock);
 }
 
 void board_finder_get_state(board_finder *f, board_finder_state *state) {
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     *state = f->state;
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
 }
 
 bool board_finder_take(board_finder *f, sv_rig *rig, sv_rectification *rectification, char *note, size_t size) {
-    pthread_mutex_lock(&f->lock);
+    pthread_mutex_lock(&f->worker.lock);
     const bool ready = f->ready;
     if (ready) {
         *rig = f->state.result.rig;
@@ -190,21 +181,15 @@ bool board_finder_take(board_finder *f, sv_rig *rig, sv_rectification *rectifica
         f->rectified = (sv_rectification){0};
         f->ready = false;
     }
-    pthread_mutex_unlock(&f->lock);
+    pthread_mutex_unlock(&f->worker.lock);
     return ready;
 }
 
 void board_finder_close(board_finder *f) {
     if (!f) return;
-    pthread_mutex_lock(&f->lock);
-    f->quit = true;
-    pthread_cond_signal(&f->changed);
-    pthread_mutex_unlock(&f->lock);
-    pthread_join(f->thread, NULL);
+    worker_stop(&f->worker);
     frame_pair_release(&f->next);
     sv_rectification_free(&f->rectified);
-    pthread_cond_destroy(&f->changed);
-    pthread_mutex_destroy(&f->lock);
     board_views_close(&f->views);
     free(f);
 }

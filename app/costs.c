@@ -2,15 +2,14 @@
 #include "app/costs.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "app/media.h"
+#include "app/worker.h"
 #include "stereo/cancel.h"
-#include "stereo/clock.h"
 
 /* Where an answer lies. */
 typedef struct answer {
@@ -24,10 +23,8 @@ struct costs {
     const sv_rectification *rectification;
     sv_matcher *matcher; /* of the thread; NULL before the first question */
     sv_cancel cancel;
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool quit, failed;
+    worker worker; /* its lock guards all that follows */
+    bool failed;
     costs_question question; /* asked last */
     bool asked;              /* there was one, */
     int64_t right;           /* with a right picture of this index, which changes with the offset */
@@ -63,10 +60,10 @@ static void answer_next(costs *c) {
     const costs_question question = c->question;
     sv_error error;
     c->pair = (frame_pair){0};
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->worker.lock);
     const sv_status status = answer_question(c, &question, &pair, &c->answers[c->writing], &error);
     frame_pair_release(&pair);
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->worker.lock);
     if (status != SV_OK) {
         if (status != SV_CANCELLED && !c->failed) sv_log(SV_LOG_WARNING, "the costs are not known: %s", error.text);
         c->failed |= status != SV_CANCELLED;
@@ -82,14 +79,14 @@ static void answer_next(costs *c) {
 static void *run(void *argument) {
     costs *c = argument;
     setpriority(PRIO_PROCESS, 0, 19); /* on Linux this applies to the thread; matching and drawing have priority */
-    pthread_mutex_lock(&c->lock);
-    while (!c->quit) {
+    pthread_mutex_lock(&c->worker.lock);
+    while (!c->worker.stops) {
         if (c->pair.left)
             answer_next(c);
         else
-            pthread_cond_wait(&c->changed, &c->lock);
+            pthread_cond_wait(&c->worker.changed, &c->worker.lock);
     }
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->worker.lock);
     return NULL;
 }
 
@@ -102,20 +99,16 @@ sv_status costs_open(costs **out, int width, int height, const sv_rectification 
     c->rectification = rectification && rectification->width ? rectification : NULL;
     c->newest = 1;
     c->reading = 2;
-    sv_condition_init(&c->changed);
-    pthread_mutex_init(&c->lock, NULL);
-    if (pthread_create(&c->thread, NULL, run, c)) {
-        pthread_cond_destroy(&c->changed);
-        pthread_mutex_destroy(&c->lock);
+    const sv_status status = worker_start(&c->worker, run, c, "computes costs", error);
+    if (status == SV_OK)
+        *out = c;
+    else
         free(c);
-        return sv_fail(error, SV_FAILED, "cannot start the thread that computes costs: the system has no more threads");
-    }
-    *out = c;
-    return SV_OK;
+    return status;
 }
 
 void costs_ask(costs *c, const costs_question *q, const frame_pair *pair, void (*news)(void)) {
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->worker.lock);
     const costs_question *last = &c->question;
     const bool same = c->asked && last->frame == q->frame && c->right == pair->right->index && last->x == q->x &&
                       last->y == q->y && last->winners == q->winners &&
@@ -127,19 +120,19 @@ void costs_ask(costs *c, const costs_question *q, const frame_pair *pair, void (
         c->right = pair->right->index;
         c->asked = true;
         c->news = news;
-        pthread_cond_signal(&c->changed);
+        pthread_cond_signal(&c->worker.changed);
     }
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->worker.lock);
 }
 
 const costs_answer *costs_latest(costs *c) {
-    pthread_mutex_lock(&c->lock);
+    pthread_mutex_lock(&c->worker.lock);
     if (c->answers[c->newest].answer.number > c->answers[c->reading].answer.number) {
         const int read = c->reading;
         c->reading = c->newest;
         c->newest = read;
     }
-    pthread_mutex_unlock(&c->lock);
+    pthread_mutex_unlock(&c->worker.lock);
     const costs_answer *a = &c->answers[c->reading].answer;
     return a->number ? a : NULL;
 }
@@ -158,15 +151,9 @@ const char *costs_describe_age(const costs_question *of, int64_t frame, const sv
 void costs_close(costs *c) {
     if (!c) return;
     atomic_store(&c->cancel.asked, true);
-    pthread_mutex_lock(&c->lock);
-    c->quit = true;
-    pthread_cond_signal(&c->changed);
-    pthread_mutex_unlock(&c->lock);
-    pthread_join(c->thread, NULL);
+    worker_stop(&c->worker);
     frame_pair_release(&c->pair);
     sv_matcher_destroy(c->matcher);
     for (int i = 0; i < 3; i++) free(c->answers[i].winners.data);
-    pthread_cond_destroy(&c->changed);
-    pthread_mutex_destroy(&c->lock);
     free(c);
 }

@@ -2,12 +2,11 @@
 #include "app/realigner.h"
 
 #include "app/media.h"
+#include "app/worker.h"
 #include "rig/median.h"
 #include "rig/rectify.h"
-#include "stereo/clock.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -39,7 +38,6 @@ typedef struct solution {
 struct realigner {
     const options *options;
     source_info info;
-    pthread_t thread;
 
     /* Used only by the thread. */
     alignment_point *points;      /* a ring of pairs: ALIGN_MOST_PAIRS x ALIGNMENT_MOST_POINTS */
@@ -50,9 +48,7 @@ struct realigner {
     int since_estimate;           /* pairs since the last estimate */
     int worse;                    /* pairs in a row that say that the rig has moved */
 
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t changed;
-    bool quit;
+    worker worker; /* its lock guards all that follows */
     frame_pair next;
     int64_t offered; /* the number of the pair that was offered last */
     realigner_state state;
@@ -94,9 +90,9 @@ static int gather(realigner *a, int most) {
 
 /* Measures the drift with the newest pairs. If the rig has moved, those before are forgotten. */
 static void watch(realigner *a) {
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     const solution in_use = a->taken;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     if (!in_use.known) return;
     const double rows = measure_rows(a, &in_use.frame, a->gathered, gather(a, RECENT));
     const double drift = fmax(0, rows - in_use.rows);
@@ -106,13 +102,13 @@ static void watch(realigner *a) {
         a->pairs = RECENT;
         a->worse = 0;
     }
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     a->state.rows = rows;
     a->state.drift = isnan(rows) ? NAN : drift;
     a->state.moved |= moved;
     a->state.moves += moved;
     if (moved) a->state.moved_by = rows;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
 }
 
 /* ---- The estimate ----------------------------------------------------------------------------- */
@@ -133,10 +129,10 @@ static void estimate(realigner *a) {
     sv_error refusal = {""};
     sv_status status = align_estimate(a->options, &a->info, a->gathered, count, &next.result, &next.rig, &refusal);
     if (status == SV_OK) status = sv_rectify_frame(&next.rig, a->info.width, a->info.height, 0, &next.frame, &refusal);
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     const solution used = a->ready.known ? a->ready : a->taken;
     const bool moved = a->state.moved;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     if (status == SV_OK) {
         next.rows = measure_rows(a, &next.frame, a->gathered, count);
         next.known = moved || is_better(a, &used, &next, count);
@@ -144,7 +140,7 @@ static void estimate(realigner *a) {
             status =
                 sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rectify_alpha, &rectified, &refusal);
     }
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     a->state.estimated = status == SV_OK;
     a->state.result = next.result;
     a->state.refusal = refusal;
@@ -154,7 +150,7 @@ static void estimate(realigner *a) {
         a->ready = next;
         a->state.moved = false;
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
 }
 
 /* Finds the points of a pair, which it releases. */
@@ -176,10 +172,10 @@ static void search(realigner *a, frame_pair *pair) {
     watch(a);
     int points = 0;
     for (int i = 0; i < a->pairs; i++) points += a->counts[(a->last + ALIGN_MOST_PAIRS - i) % ALIGN_MOST_PAIRS];
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     a->state.pairs = a->pairs;
     a->state.points = points;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     /* Often at first, when each pair says much. */
     if (a->since_estimate < a->pairs / 4 && a->since_estimate < ALIGN_MOST_PAIRS / 8) return;
     a->since_estimate = 0;
@@ -191,20 +187,20 @@ static void search(realigner *a, frame_pair *pair) {
 static void *run(void *argument) {
     realigner *a = argument;
     setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
-    pthread_mutex_lock(&a->lock);
-    while (!a->quit) {
+    pthread_mutex_lock(&a->worker.lock);
+    while (!a->worker.stops) {
         if (!a->next.left) {
-            pthread_cond_wait(&a->changed, &a->lock);
+            pthread_cond_wait(&a->worker.changed, &a->worker.lock);
             continue;
         }
         frame_pair pair = a->next;
         a->next = (frame_pair){0};
-        pthread_mutex_unlock(&a->lock);
+        pthread_mutex_unlock(&a->worker.lock);
         search(a, &pair);
-        pthread_mutex_lock(&a->lock);
+        pthread_mutex_lock(&a->worker.lock);
         a->state.searched++;
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     return NULL;
 }
 
@@ -232,13 +228,10 @@ sv_status realigner_open(realigner **out, const options *options, const source_i
         free_all(a);
         return sv_fail(error, SV_FAILED, "out of memory for the alignment");
     }
-    sv_condition_init(&a->changed);
-    pthread_mutex_init(&a->lock, NULL);
-    if (pthread_create(&a->thread, NULL, run, a)) {
-        pthread_cond_destroy(&a->changed);
-        pthread_mutex_destroy(&a->lock);
+    const sv_status status = worker_start(&a->worker, run, a, "aligns", error);
+    if (status != SV_OK) {
         free_all(a);
-        return sv_fail(error, SV_FAILED, "cannot start the thread that aligns: the system has no more threads");
+        return status;
     }
     align_say_fov(options, info);
     *out = a;
@@ -246,25 +239,25 @@ sv_status realigner_open(realigner **out, const options *options, const source_i
 }
 
 void realigner_offer(realigner *a, const frame_pair *pair) {
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     if (pair->left->index != a->offered) {
         frame_pair_release(&a->next);
         a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
         a->offered = pair->left->index;
-        pthread_cond_signal(&a->changed);
+        pthread_cond_signal(&a->worker.changed);
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
 }
 
 realigner_state realigner_get_state(realigner *a) {
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     const realigner_state state = a->state;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     return state;
 }
 
 bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, char *note, size_t size) {
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->worker.lock);
     const bool known = a->ready.known;
     if (known) {
         *rig = a->ready.rig;
@@ -274,19 +267,13 @@ bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, 
         a->ready.known = false;
         a->rectified = (sv_rectification){0};
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->worker.lock);
     return known;
 }
 
 void realigner_close(realigner *a) {
     if (!a) return;
-    pthread_mutex_lock(&a->lock);
-    a->quit = true;
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-    pthread_join(a->thread, NULL);
+    worker_stop(&a->worker);
     frame_pair_release(&a->next);
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->lock);
     free_all(a);
 }

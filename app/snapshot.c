@@ -6,11 +6,11 @@
 #include "app/file.h"
 #include "app/maps.h"
 #include "app/ply.h"
+#include "app/worker.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,13 +24,10 @@ struct snapshots {
     const sv_rig *rig;
     const char *note;
     bool live;
-    int64_t unfit; /* see export_map */
-    pthread_t thread;
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t changed;
+    int64_t unfit;             /* see export_map */
+    worker worker;             /* its lock guards all that follows */
     snapshot waiting[WAITING]; /* a ring */
     int first, count;
-    bool closing;
 };
 
 void snapshot_free(snapshot *s) {
@@ -166,22 +163,22 @@ static void write_all(snapshots *s, const snapshot *shot) {
 
 static void *run(void *argument) {
     snapshots *s = argument;
-    pthread_mutex_lock(&s->lock);
+    pthread_mutex_lock(&s->worker.lock);
     for (;;) {
-        if (!s->count && s->closing) break;
+        if (!s->count && s->worker.stops) break;
         if (!s->count) {
-            pthread_cond_wait(&s->changed, &s->lock);
+            pthread_cond_wait(&s->worker.changed, &s->worker.lock);
             continue;
         }
         snapshot shot = s->waiting[s->first];
-        pthread_mutex_unlock(&s->lock);
+        pthread_mutex_unlock(&s->worker.lock);
         write_all(s, &shot);
         snapshot_free(&shot);
-        pthread_mutex_lock(&s->lock);
+        pthread_mutex_lock(&s->worker.lock);
         s->first = (s->first + 1) % WAITING;
         s->count--;
     }
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&s->worker.lock);
     return NULL;
 }
 
@@ -194,33 +191,24 @@ sv_status snapshots_open(snapshots **out, const options *options, const sv_recti
     s->rig = rig;
     s->note = note;
     s->live = live;
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->changed, NULL);
-    if (!pthread_create(&s->thread, NULL, run, s)) return SV_OK;
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
+    const sv_status status = worker_start(&s->worker, run, s, "writes snapshots", error);
+    if (status == SV_OK) return SV_OK;
     free(s);
     *out = NULL;
-    return sv_fail(error, SV_FAILED, "cannot start the thread that writes snapshots: the system has no more threads");
+    return status;
 }
 
 bool snapshots_give(snapshots *s, const snapshot *shot) {
-    pthread_mutex_lock(&s->lock);
+    pthread_mutex_lock(&s->worker.lock);
     const bool room = s->count < WAITING;
     if (room) s->waiting[(s->first + s->count++) % WAITING] = *shot;
-    pthread_cond_signal(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    pthread_cond_signal(&s->worker.changed);
+    pthread_mutex_unlock(&s->worker.lock);
     return room;
 }
 
 void snapshots_close(snapshots *s) {
     if (!s) return;
-    pthread_mutex_lock(&s->lock);
-    s->closing = true;
-    pthread_cond_signal(&s->changed);
-    pthread_mutex_unlock(&s->lock);
-    pthread_join(s->thread, NULL);
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
+    worker_stop(&s->worker);
     free(s);
 }
