@@ -217,7 +217,7 @@ sv_status gpu_make_picture(gpu_context *context, gpu_buffer *buffer, sv_format f
 }
 
 void gpu_name_kernels(gpu_context *context, const char *kernels) {
-    if (context->kernels == kernels) return;
+    if (context->kernels == kernels || context->scratch.counts) return;
     context->kernels = kernels;
     sv_log(SV_LOG_DEBUG, "pictures of %d x %d are matched by %s", context->width, context->height, kernels);
 }

@@ -17,6 +17,10 @@ template <typename pixel> __device__ __forceinline__ pixel *gpu_row(const sv_ima
     return (pixel *)((char *)image.data + (size_t)y * image.stride);
 }
 
+/* Threads that run together, their lanes; and all of them as a mask. */
+enum { GPU_WARP = 32 };
+enum : unsigned { GPU_LANES = 0xffffffff };
+
 static inline int gpu_blocks(int items, int block) { return (items + block - 1) / block; }
 
 /* ---- The context of a matcher ----------------------------------------------------------------- */
@@ -175,7 +179,8 @@ sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_er
 sv_status gpu_make_picture(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *picture,
                            sv_error *error);
 
-/* Logs which kernels a method runs, at debug level and whenever they change. `kernels`: static text. */
+/* Logs which kernels a method runs, at debug level and whenever they change; not where memory is only counted.
+ * `kernels`: static text. */
 void gpu_name_kernels(gpu_context *context, const char *kernels);
 
 gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, const sv_output *maps);

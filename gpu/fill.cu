@@ -30,7 +30,7 @@ __global__ static void __launch_bounds__(BLOCK)
     const float *from = gpu_row<const float>(maps.disparity, y);
     int any = 0;
     for (int x = threadIdx.x; x < 32 * words; x += BLOCK) {
-        const unsigned bits = __ballot_sync(0xffffffff, x < width && from[x] < INFINITY);
+        const unsigned bits = __ballot_sync(GPU_LANES, x < width && from[x] < INFINITY);
         if (x % 32 == 0) valued[x / 32] = bits;
         any |= bits != 0;
     }

@@ -10,15 +10,13 @@
 #include "gpu/gfd.cuh"
 
 enum {
-    WARP = 32,
     COLUMN_WARPS = 4, /* of a block whose warps have a column of pixels each */
-    TRACE = WARP,     /* pixels that are traced back at a time */
+    TRACE = GPU_WARP, /* pixels that are traced back at a time */
     FROM_SAME = 0,
     FROM_BELOW,
     FROM_ABOVE,
     FROM_BEST, /* where a path comes from, in the order that ties are decided */
 };
-static const unsigned ALL = 0xffffffff;
 
 /* In the next two kernels a warp follows lines of pixels, and a lane has 2 PAIRS candidates of each, in registers: from
  * 2 PAIRS * lane on, two in a word, each below 2^16. Lanes exchange the outer ones by shuffles; no block barrier is
@@ -91,9 +89,9 @@ template <int PAIRS> __device__ static __forceinline__ void write_sums(path *p, 
 
 __device__ static __forceinline__ unsigned least_of_warp(unsigned value) {
 #if __CUDA_ARCH__ >= 800
-    return __reduce_min_sync(ALL, value);
+    return __reduce_min_sync(GPU_LANES, value);
 #else
-    for (int lanes = WARP / 2; lanes > 0; lanes /= 2) value = min(value, __shfl_xor_sync(ALL, value, lanes));
+    for (int lanes = GPU_WARP / 2; lanes > 0; lanes /= 2) value = min(value, __shfl_xor_sync(GPU_LANES, value, lanes));
     return value;
 #endif
 }
@@ -109,10 +107,11 @@ template <int PAIRS>
 __device__ static __forceinline__ void smooth(smoothing<PAIRS> *s, const reading<PAIRS> &pixel, uint32_t by_one,
                                               int lane) {
     const uint32_t jump = s->least + pixel.jump;
-    uint32_t last = __shfl_up_sync(ALL, s->before[PAIRS - 1], 1), next = __shfl_down_sync(ALL, s->before[0], 1);
+    uint32_t last = __shfl_up_sync(GPU_LANES, s->before[PAIRS - 1], 1),
+             next = __shfl_down_sync(GPU_LANES, s->before[0], 1);
     if (lane == 0) last = GFD_FARS;
-    if (lane == WARP - 1) next = GFD_FARS;
-    uint32_t cheapest = ALL;
+    if (lane == GPU_WARP - 1) next = GFD_FARS;
+    uint32_t cheapest = UINT32_MAX;
 #pragma unroll
     for (int j = 0; j < PAIRS; j++) {
         const uint32_t same = s->before[j], following = j + 1 < PAIRS ? s->before[j + 1 < PAIRS ? j + 1 : 0] : next;
@@ -146,8 +145,9 @@ template <int PAIRS> __device__ static __forceinline__ void smooth_line(const gf
 
 /* Aggregates down and up the columns of a side (blockIdx.y); a warp owns a column in one direction. */
 template <int PAIRS>
-__global__ static void __launch_bounds__(WARP *COLUMN_WARPS) columns_kernel(const __grid_constant__ gfd_arguments a) {
-    const int x = blockIdx.x * COLUMN_WARPS + threadIdx.x / WARP, lane = threadIdx.x % WARP, side = blockIdx.y;
+__global__ static void __launch_bounds__(GPU_WARP *COLUMN_WARPS)
+    columns_kernel(const __grid_constant__ gfd_arguments a) {
+    const int x = blockIdx.x * COLUMN_WARPS + threadIdx.x / GPU_WARP, lane = threadIdx.x % GPU_WARP, side = blockIdx.y;
     if (x >= a.width) return;
     const size_t top = row_of(a, side, 0) + x, bottom = row_of(a, side, a.height - 1) + x;
     smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.down, top, a.width, a.height, true, lane), lane);
@@ -162,7 +162,8 @@ template <> struct moves<16> { typedef uint64_t word; };
 
 /* Begins to copy the words of TRACE pixels, the part-th of a row, into shared memory. */
 __device__ static __forceinline__ void fetch_moves(uint4 *to, const char *from, int part, size_t bytes, size_t end) {
-    for (size_t i = threadIdx.x % WARP * sizeof(uint4); i < bytes && part * bytes + i < end; i += WARP * sizeof(uint4))
+    for (size_t i = threadIdx.x % GPU_WARP * sizeof(uint4); i < bytes && part * bytes + i < end;
+         i += GPU_WARP * sizeof(uint4))
         __pipeline_memcpy_async((char *)to + i, from + part * bytes + i, sizeof(uint4));
     __pipeline_commit();
 }
@@ -179,10 +180,10 @@ __device__ static __forceinline__ void fetch_moves(uint4 *to, const char *from, 
  * `from` has, for each pixel, a word of each lane that has candidates. traced: two times those of TRACE pixels: one
  * half is read while the other is used. */
 template <int PAIRS>
-__global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant__ gfd_arguments a) {
+__global__ static void __launch_bounds__(GPU_WARP) rows_kernel(const __grid_constant__ gfd_arguments a) {
     enum { AHEAD = reading<PAIRS>::AHEAD, OWN = 2 * PAIRS, CANDIDATE_BITS = 10, NEVER = 1 << 20 };
     typedef typename moves<PAIRS>::word word;
-    __shared__ uint4 traced[2][TRACE * WARP * sizeof(word) / sizeof(uint4)];
+    __shared__ uint4 traced[2][TRACE * GPU_WARP * sizeof(word) / sizeof(uint4)];
     const int y = blockIdx.x, lane = threadIdx.x, side = blockIdx.y, lanes = a.pitch / OWN, k = lane * OWN;
     const size_t row = row_of(a, side, y);
     smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.across, row + a.width - 1, -1, a.width, false, lane), lane);
@@ -207,11 +208,12 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
             write_sums(&p, sums);
 
             const unsigned jump = least + 4 * (read[i].jump & 0xffff) + FROM_BEST;
-            unsigned last = __shfl_up_sync(ALL, before[OWN - 1], 1), next = __shfl_down_sync(ALL, before[0], 1);
+            unsigned last = __shfl_up_sync(GPU_LANES, before[OWN - 1], 1),
+                     next = __shfl_down_sync(GPU_LANES, before[0], 1);
             if (lane == 0) last = NEVER;
-            if (lane == WARP - 1) next = NEVER;
+            if (lane == GPU_WARP - 1) next = NEVER;
             word ways = 0;
-            unsigned cheapest = ALL;
+            unsigned cheapest = UINT32_MAX;
 #pragma unroll
             for (int j = 0; j < OWN; j++) {
                 const unsigned same = before[j], following = j + 1 < OWN ? before[j + 1 < OWN ? j + 1 : 0] : next;
@@ -251,7 +253,7 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
         for (int i = min(TRACE, a.width - part * TRACE) - 1; i >= 0; i--) {
             if (lane == i) mine = winner;
             const int way = (int)(ways[i * lanes + winner / OWN] >> winner % OWN * 2) & 3;
-            const int jump = __shfl_sync(ALL, cheapest, i);
+            const int jump = __shfl_sync(GPU_LANES, cheapest, i);
             winner = way == FROM_BEST ? jump : winner + (way == FROM_ABOVE) - (way == FROM_BELOW);
         }
         const int x = part * TRACE + lane, d = a.min_disparity + mine, match = side == GPU_RIGHT ? x + d : x - d;
@@ -264,9 +266,9 @@ __global__ static void __launch_bounds__(WARP) rows_kernel(const __grid_constant
 
 template <int PAIRS> static sv_status find_paths(gpu_context *context, const gfd_arguments &a, sv_error *error) {
     columns_kernel<PAIRS>
-        <<<dim3(gpu_blocks(a.width, COLUMN_WARPS), a.sides), WARP * COLUMN_WARPS, 0, context->compute>>>(a);
+        <<<dim3(gpu_blocks(a.width, COLUMN_WARPS), a.sides), GPU_WARP * COLUMN_WARPS, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
-    rows_kernel<PAIRS><<<dim3(a.height, a.sides), WARP, 0, context->compute>>>(a);
+    rows_kernel<PAIRS><<<dim3(a.height, a.sides), GPU_WARP, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

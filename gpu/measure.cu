@@ -22,10 +22,7 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     own->scratch.counts = true;
     own->filtered.between[GPU_RIGHT] = 1; /* as if they were there */
     if (sv_prefilters(params) && params->prefilter == SV_PREFILTER_EXPOSURE) gpu_expose(own, &pair, NULL);
-    if (params->method != SV_SSD)
-        gpu_match(own, &pair, params, &maps, NULL);
-    else if (gpu_ssd_fits_tensors(own, params)) /* its other kernels take none */
-        gpu_ssd_tensors(own, &pair, params, &maps, NULL);
+    gpu_match(own, &pair, params, &maps, NULL);
     if (params->speckle_size) gpu_speckle(own, params, &maps, NULL);
     if (params->fill != SV_FILL_NONE) gpu_fill(own, params, &maps, &maps.disparity, NULL);
     return own->scratch.bytes;

@@ -98,8 +98,8 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
     const size_t row = (size_t)y * a.width;
     const bool reseeded = is_reseeded(a, y);
     /* The number of rounds is the same for all threads of a warp: it shuffles as a whole. */
-    const int in_warp = threadIdx.x % 32 / LANES, groups = blockDim.x / LANES;
-    for (int x_warp = begin + threadIdx.x / 32 * (32 / LANES); x_warp < end; x_warp += groups) {
+    const int in_warp = threadIdx.x % GPU_WARP / LANES, groups = blockDim.x / LANES;
+    for (int x_warp = begin + threadIdx.x / GPU_WARP * (GPU_WARP / LANES); x_warp < end; x_warp += groups) {
         const int x = x_warp + in_warp;
         const bool active = x < end;
         gpu_window reference = {0, 0};
@@ -118,7 +118,7 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
         const bool tried = s.total > 0;
         if (reference.inverse == 0) s.total = 0;
         ncc_finding found;
-        for (int i = 0; __any_sync(0xffffffff, i < s.total); i++) {
+        for (int i = 0; __any_sync(GPU_LANES, i < s.total); i++) {
             const int k = candidate_of(s, i), disparity = a.min_disparity + k;
             gpu_window window = {0, 0};
             unsigned products = 0;
@@ -130,7 +130,7 @@ __device__ static void match_row(const ncc_arguments &a, int side, int y, int be
             }
 #pragma unroll
             for (int distance = LANES / 2; distance; distance /= 2)
-                products += __shfl_xor_sync(0xffffffff, products, distance);
+                products += __shfl_xor_sync(GPU_LANES, products, distance);
             const float score =
                 sv_correlation(n, products, reference.sum, window.sum, reference.inverse, window.inverse);
             consider<true>(found, k, window.inverse > 0 ? score : NAN);
@@ -293,7 +293,7 @@ template <int WORDS> static sv_status propagate(gpu_context *context, ncc_argume
     /* One block for each multiprocessor at most, so that all can run at once, which the grid's barrier needs. */
     a->strip = max(gpu_blocks(a->width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
     const int columns = a->strip + 2 * ROWS_AT_ONCE;
-    const int threads = min(gpu_blocks(columns * LANES, 32) * 32, (int)PROPAGATE_MAX);
+    const int threads = min(gpu_blocks(columns * LANES, GPU_WARP) * GPU_WARP, (int)PROPAGATE_MAX);
     void *arguments[] = {a};
     GPU_TRY(cudaLaunchCooperativeKernel((const void *)propagate_kernel<WORDS>,
                                         dim3(gpu_blocks(a->width, a->strip), sides), dim3(threads), arguments,

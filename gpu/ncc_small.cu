@@ -241,7 +241,7 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
         __syncwarp();
         try_triple<RHO>(t, window, own, n, first, last, &best);
         /* All of a warp go on as long as one has candidates. */
-        for (int k = first + TRIPLE; (searches || a.tau > 1) && __any_sync(0xffffffff, k <= last); k += TRIPLE) {
+        for (int k = first + TRIPLE; (searches || a.tau > 1) && __any_sync(GPU_LANES, k <= last); k += TRIPLE) {
             const int at = min(k, a.candidates - 1);
             take(other_bytes + at, t.bytes);
             take((gpu_window *)other_bytes + to_windows + at, t.windows);
@@ -383,7 +383,7 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
         a.strip = max(gpu_blocks(a.width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
         a.halo = LEAST_HALO;
         /* As many columns as there are threads for in whole warps. */
-        const int threads = gpu_blocks(SEEDS * (a.strip + 2 * a.halo), 32) * 32;
+        const int threads = gpu_blocks(SEEDS * (a.strip + 2 * a.halo), GPU_WARP) * GPU_WARP;
         a.halo = min((threads / SEEDS - a.strip) / 2, a.strip);
         a.word_count = sides * a.bands * 2 * a.width;
     } else {
@@ -391,7 +391,7 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
         a.strip = min(BAND_PIXELS - 2 * a.halo, a.width);
     }
     const int pixels = a.strip + 2 * a.halo, columns = 2 * pixels + a.candidates + 1 + 4 * RHO;
-    const int threads = gpu_blocks(SEEDS * pixels, 32) * 32 + STAGERS;
+    const int threads = gpu_blocks(SEEDS * pixels, GPU_WARP) * GPU_WARP + STAGERS;
     const size_t shared =
         sizeof(uint2) + sizeof(finding) * 2 * (threads - STAGERS) + sizeof(uint2) * DEPTH * 2 * columns;
     int most_shared, resident;

@@ -76,16 +76,16 @@ template <bool WIDE> struct volume_scratch {
  * and 64 candidates that is about 12 million instructions of a warp, which an H200 could begin in 0.011 ms; the 119 MB
  * that are written take 0.03 ms. */
 template <bool WIDE>
-__global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
+__global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
     correlate_kernel(const __grid_constant__ volume_arguments a) {
     typedef volume_row<WIDE> row_data;
     enum {
         PIECES = sizeof(row_data) / PIECE,
-        LANE_PIECES = (PIECES + 31) / 32,
+        LANE_PIECES = (PIECES + GPU_WARP - 1) / GPU_WARP,
         WORDS = offsetof(row_data, other_windows)
     };
     __shared__ volume_scratch<WIDE> scratch[WARPS];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, group = lane / 4, t = lane % 4;
+    const int lane = threadIdx.x % GPU_WARP, warp = threadIdx.x / GPU_WARP, group = lane / 4, t = lane % 4;
     const int x0 = (blockIdx.x * WARPS + warp) * PIXELS, top = a.top + blockIdx.y * STRIP;
     const int last = a.last - blockIdx.z * CANDIDATES, first = max(last - CANDIDATES + 1, 0);
     const int leftmost = x0 - a.min_disparity - last; /* column of the right picture at column 0 of the matrix */
@@ -98,7 +98,7 @@ __global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
     uint32_t source[LANE_PIECES];
 #pragma unroll
     for (int i = 0; i < LANE_PIECES; i++) {
-        const int at = (32 * i + lane) * PIECE;
+        const int at = (GPU_WARP * i + lane) * PIECE;
         const bool is_window = at >= (int)WORDS;
         const bool is_own = at >= (int)(is_window ? offsetof(row_data, windows) : offsetof(row_data, own));
         const int part = is_window ? (is_own ? offsetof(row_data, windows) : offsetof(row_data, other_windows))
@@ -113,7 +113,7 @@ __global__ static void __launch_bounds__(32 * WARPS, 16 / WARPS)
     const auto copy_row = [&](row_data &to, bool has_windows) {
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
-            const int at = (32 * i + lane) * PIECE;
+            const int at = (GPU_WARP * i + lane) * PIECE;
             if (at < (has_windows ? (int)sizeof to : (int)WORDS))
                 __pipeline_memcpy_async((char *)&to + at, a.rows.rows + source[i], PIECE);
             source[i] += gpu_pitch(a.rows.stride);
@@ -299,9 +299,9 @@ static sv_status launch_chunk(gpu_context *context, volume_arguments *a, int sid
     const int rows = a->bottom - a->top;
     const dim3 grid(gpu_blocks(a->width, WARPS * PIXELS), gpu_blocks(rows, STRIP), gpu_blocks(a->last + 1, CANDIDATES));
     if (max(a->rho, a->rho_y) > NARROW_RADIUS)
-        correlate_kernel<true><<<grid, 32 * WARPS, 0, context->compute>>>(*a);
+        correlate_kernel<true><<<grid, GPU_WARP * WARPS, 0, context->compute>>>(*a);
     else
-        correlate_kernel<false><<<grid, 32 * WARPS, 0, context->compute>>>(*a);
+        correlate_kernel<false><<<grid, GPU_WARP * WARPS, 0, context->compute>>>(*a);
     GPU_TRY(cudaGetLastError());
     if (a->slabs) {
         a->bands_up = 1;

@@ -6,9 +6,7 @@
 
 #include <type_traits>
 
-#include "stereo/stereo.h"
-
-enum { GPU_WARP = 32 };
+#include "gpu/cuda.cuh"
 
 /* Candidates of each lane: the smallest power of two from 2 up with which a warp holds all of `count`. */
 static inline int gpu_share_of_lane(int count) {

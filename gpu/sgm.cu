@@ -10,10 +10,9 @@ enum {
     DESCRIBE_ROWS = 4,
     FARTHEST = 3, /* the largest sv_census_distance */
     QUAD = 4,     /* candidates in a word of bytes */
-    WARP = 32,
     COST_WARPS = 4,
-    COST_COLUMNS = 16,             /* of a warp */
-    COST_CANDIDATES = WARP * QUAD, /* of a block */
+    COST_COLUMNS = 16,                 /* of a warp */
+    COST_CANDIDATES = GPU_WARP * QUAD, /* of a block */
     /* A block's pixels and those around them, and what their candidates meet in the right picture, in words. */
     COST_AROUND = COST_WARPS * COST_COLUMNS + 2,
     COST_MET = (COST_AROUND + COST_CANDIDATES + QUAD - 1) / QUAD + 1,
@@ -125,10 +124,10 @@ __device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t ot
  * A mismatch of four candidates takes some 30 operations, and the cost 12: at 1242 x 375 and 128 candidates 0.8
  * thousand million, 0.05 ms on an H200. */
 template <int COST_ROWS>
-__global__ static void __launch_bounds__(COST_WARPS *WARP) cost_kernel(const __grid_constant__ sgm_arguments a) {
-    enum { ROWS = COST_ROWS + 2, THREADS = COST_WARPS * WARP };
+__global__ static void __launch_bounds__(COST_WARPS *GPU_WARP) cost_kernel(const __grid_constant__ sgm_arguments a) {
+    enum { ROWS = COST_ROWS + 2, THREADS = COST_WARPS * GPU_WARP };
     __shared__ uint2 left[ROWS][COST_AROUND], met[QUAD][ROWS][COST_MET];
-    const int thread = threadIdx.x, lane = thread % WARP, begin = thread / WARP * COST_COLUMNS;
+    const int thread = threadIdx.x, lane = thread % GPU_WARP, begin = thread / GPU_WARP * COST_COLUMNS;
     const int x0 = blockIdx.x * (COST_WARPS * COST_COLUMNS), y0 = blockIdx.y * COST_ROWS;
     const int k0 = blockIdx.z * COST_CANDIDATES, k = k0 + lane * QUAD;
     const int last_x = x0 - 1 + COST_AROUND - 1; /* of those around */
@@ -206,9 +205,9 @@ static sv_status find_costs(gpu_context *context, const sgm_arguments &a, sv_err
     const int rows = most(10) < most(12) ? 10 : 12;
     grid.y = gpu_blocks(a.height, rows);
     if (rows == 10)
-        cost_kernel<10><<<grid, COST_WARPS * WARP, 0, context->compute>>>(a);
+        cost_kernel<10><<<grid, COST_WARPS * GPU_WARP, 0, context->compute>>>(a);
     else
-        cost_kernel<12><<<grid, COST_WARPS * WARP, 0, context->compute>>>(a);
+        cost_kernel<12><<<grid, COST_WARPS * GPU_WARP, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

@@ -16,8 +16,7 @@
 #include "gpu/sgm.cuh"
 
 /* FAR is above any path cost, and leaves room for what is added to it. */
-enum { WARP = 32, FAR = 0x4000, NIBBLES = 0x000f000f };
-static const unsigned ALL = 0xffffffff;
+enum { FAR = 0x4000, NIBBLES = 0x000f000f };
 
 /* LANES lanes follow a line of pixels. A lane has 2 WORDS candidates of each, from 2 WORDS * lane on, in registers:
  * word j has candidates j and j + WORDS, so that the neighbours of most candidates are in other words of the lane, and
@@ -30,7 +29,7 @@ template <> struct stored<8> { typedef uint2 costs; };
 
 /* How lines along a column are distributed, by WORDS of those along a row, which have all lanes of a warp. */
 template <int ROW_WORDS> struct columns {
-    enum { WORDS = ROW_WORDS, LANES = WARP };
+    enum { WORDS = ROW_WORDS, LANES = GPU_WARP };
 };
 template <> struct columns<1> {
     enum { WORDS = 4, LANES = 8 };
@@ -70,16 +69,17 @@ template <bool DIAGONAL, typename type> struct place {
 /* The smallest of the halves of all lanes of a line, in both halves. */
 template <int LANES> __device__ static __forceinline__ uint32_t least_of_line(uint32_t value) {
 #if __CUDA_ARCH__ >= 800
-    enum { REDUCES = LANES == WARP };
+    enum { REDUCES = LANES == GPU_WARP };
 #else
     enum { REDUCES = false };
 #endif
     if constexpr (!REDUCES)
 #pragma unroll
-        for (int lanes = LANES / 2; lanes > 0; lanes /= 2) value = __vminu2(value, __shfl_xor_sync(ALL, value, lanes));
+        for (int lanes = LANES / 2; lanes > 0; lanes /= 2)
+            value = __vminu2(value, __shfl_xor_sync(GPU_LANES, value, lanes));
     value = __vminu2(value, __byte_perm(value, 0, 0x1032));
 #if __CUDA_ARCH__ >= 800
-    if constexpr (REDUCES) value = __reduce_min_sync(ALL, value);
+    if constexpr (REDUCES) value = __reduce_min_sync(GPU_LANES, value);
 #endif
     return value;
 }
@@ -159,11 +159,11 @@ template <int WORDS> struct path {
 template <int WORDS, int LANES>
 __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&costs)[WORDS], uint32_t jump, uint32_t p1,
                                             unsigned below_first, unsigned above_last) {
-    uint32_t near[WORDS], cheapest = ALL; /* at the cost of a change by one candidate */
+    uint32_t near[WORDS], cheapest = UINT32_MAX; /* at the cost of a change by one candidate */
 #pragma unroll
     for (int j = 0; j < WORDS; j++) near[j] = p1 * 0x10001u + p->before[j];
     const uint32_t outer = __byte_perm(near[0], near[WORDS - 1], 0x7610);
-    const uint32_t up = __shfl_up_sync(ALL, outer, 1, LANES), down = __shfl_down_sync(ALL, outer, 1, LANES);
+    const uint32_t up = __shfl_up_sync(GPU_LANES, outer, 1, LANES), down = __shfl_down_sync(GPU_LANES, outer, 1, LANES);
 #pragma unroll
     for (int j = 0; j < WORDS; j++) {
         const uint32_t below = j ? near[j ? j - 1 : 0] : __byte_perm(up, near[WORDS - 1], below_first);
@@ -178,8 +178,8 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
 /* STEPS pixels of the lines of a warp. What is read comes by asynchronous copies, STAGES - 1 chunks ahead: the compiler
  * would gather plain reads at the end of a loop, where they are too late. */
 template <int WORDS, int LANES> struct chunk {
-    enum { STEPS = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2, STAGES = 4, JUMPS = LANES == WARP ? 1 : WARP };
-    typename stored<WORDS>::costs costs[STEPS][WARP];
+    enum { STEPS = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2, STAGES = 4, JUMPS = LANES == GPU_WARP ? 1 : GPU_WARP };
+    typename stored<WORDS>::costs costs[STEPS][GPU_WARP];
     uint32_t jumps[STEPS][JUMPS]; /* to the pixels, in both halves: for each lane, or for all */
 };
 
@@ -220,8 +220,8 @@ template <int WORDS, int LANES, bool DIAGONAL> struct copier {
 };
 
 /* A straight line that has all lanes: these share out what its pixels have in memory, in units of UNIT bytes. */
-template <int WORDS> struct copier<WORDS, WARP, false> {
-    typedef chunk<WORDS, WARP> to_type;
+template <int WORDS> struct copier<WORDS, GPU_WARP, false> {
+    typedef chunk<WORDS, GPU_WARP> to_type;
     enum {
         STEPS = to_type::STEPS,
         UNIT = WORDS == 1   ? 4
@@ -238,9 +238,9 @@ template <int WORDS> struct copier<WORDS, WARP, false> {
         const int pitch = a.pitch / 2, units = pitch / UNIT;
 #pragma unroll
         for (int i = 0; i < COPIES; i++) {
-            const int unit = i * WARP + lane, byte = unit % units * UNIT;
+            const int unit = i * GPU_WARP + lane, byte = unit % units * UNIT;
             step_of[i] = unit / units;
-            to_byte[i] = step_of[i] * WARP * WORDS + byte;
+            to_byte[i] = step_of[i] * GPU_WARP * WORDS + byte;
             costs[i] = a.costs + (l.first + step_of[i] * l.step) * pitch + byte;
             if (step_of[i] >= STEPS) step_of[i] = l.length; /* nothing is left for it */
         }
@@ -311,14 +311,14 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
  * since these take longest, then come columns, down and up, and then diagonals. ALONE: columns have all lanes of a
  * warp, too, and there are no diagonals. */
 template <int WORDS, bool ALONE>
-__global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
+__global__ static void __launch_bounds__(GPU_WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
     enum {
         COLUMN_WORDS = ALONE ? WORDS : (int)columns<WORDS>::WORDS,
-        LANES = ALONE ? (int)WARP : (int)columns<WORDS>::LANES,
-        LINES = WARP / LANES
+        LANES = ALONE ? (int)GPU_WARP : (int)columns<WORDS>::LANES,
+        LINES = GPU_WARP / LANES
     };
     __shared__ union {
-        chunk<WORDS, WARP> row[chunk<WORDS, WARP>::STAGES];
+        chunk<WORDS, GPU_WARP> row[chunk<WORDS, GPU_WARP>::STAGES];
         chunk<COLUMN_WORDS, LANES> column[chunk<COLUMN_WORDS, LANES>::STAGES];
     } chunks;
     const int lane = threadIdx.x, column_blocks = (a.width + LINES - 1) / LINES;
@@ -329,7 +329,7 @@ __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constan
         l.step = l.direction ? -1 : 1;
         l.first = (size_t)(index % a.height) * a.width + (l.direction ? a.width - 1 : 0);
         l.length = a.width;
-        follow<WORDS, WARP, false>(a, l, lane, true, chunks.row);
+        follow<WORDS, GPU_WARP, false>(a, l, lane, true, chunks.row);
         return;
     }
     index -= 2 * a.height;
@@ -349,13 +349,14 @@ __global__ static void __launch_bounds__(WARP) paths_kernel(const __grid_constan
 
 template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arguments &a, sv_error *error) {
     enum { SCHEDULERS = 4 }; /* of a multiprocessor */
-    const int column_blocks = gpu_blocks(a.width, WARP / columns<WORDS>::LANES);
+    const int column_blocks = gpu_blocks(a.width, GPU_WARP / columns<WORDS>::LANES);
     /* With less than a warp of columns for each scheduler, what counts is how long a warp takes for a column. */
     const bool alone = a.directions == SGM_DIRECTIONS / 2 && 2 * column_blocks < SCHEDULERS * context->multiprocessors;
     if (alone)
-        paths_kernel<WORDS, true><<<2 * a.height + 2 * a.width, WARP, 0, context->compute>>>(a);
+        paths_kernel<WORDS, true><<<2 * a.height + 2 * a.width, GPU_WARP, 0, context->compute>>>(a);
     else
-        paths_kernel<WORDS, false><<<2 * a.height + (a.directions - 2) * column_blocks, WARP, 0, context->compute>>>(a);
+        paths_kernel<WORDS, false>
+            <<<2 * a.height + (a.directions - 2) * column_blocks, GPU_WARP, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }

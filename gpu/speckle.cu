@@ -50,9 +50,9 @@ __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_consta
     const int lane = threadIdx.x, row = threadIdx.y, own = row * BLOCK_WIDTH + lane;
     const int left = blockIdx.x * BLOCK_WIDTH, top = blockIdx.y * BLOCK_HEIGHT, x = left + lane, y = top + row;
     const float value = x < width && y < height ? gpu_row<const float>(a.maps.disparity, y)[x] : INFINITY;
-    const float before = __shfl_up_sync(0xffffffff, value, 1);
+    const float before = __shfl_up_sync(GPU_LANES, value, 1);
     const bool goes_on = lane > 0 && joined(value, before, a.range);
-    const unsigned begins = ~__ballot_sync(0xffffffff, goes_on), up_to = 0xffffffffu >> (31 - lane);
+    const unsigned begins = ~__ballot_sync(GPU_LANES, goes_on), up_to = 0xffffffffu >> (31 - lane);
     values[row][lane] = value;
     parents[own] = own - lane + 31 - __clz(begins & up_to); /* the first of the run */
     areas[own] = 0;

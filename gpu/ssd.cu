@@ -178,6 +178,8 @@ sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *p
     const bool fits_tensors = gpu_ssd_fits_tensors(context, params);
     gpu_name_kernels(context, fits_tensors ? "ssd on tensor cores" : "the general kernel of ssd");
     if (fits_tensors) return gpu_ssd_tensors(context, pair, params, maps, error);
+    /* It needs no scratch memory; where that is only counted, this ends it. */
+    GPU_PASS(gpu_reserve(context->compute, &context->scratch, 0, error));
     const int sides = gpu_sides(params), rho = params->rho, rho_y = sv_rho_y(params);
     const bool between = params->steps > 1;
     ssd_arguments a = {};

@@ -18,7 +18,7 @@ enum {
     PIXELS = 16, /* that a warp owns in a row */
     TILE = 8,    /* columns of the other picture that one instruction takes */
     WARPS = 2,   /* of a block, side by side, since their columns of the other picture overlap */
-    THREADS = 32 * WARPS,
+    THREADS = GPU_WARP * WARPS,
     STAGES = 4, /* rows in shared memory: one that is worked on, and those that are under way */
     CHUNK = 4,  /* words that a thread copies at once */
     PAD = 20, /* columns that prepared pictures have more on each side: CHUNK and more beyond MAX_RHO, see tensor_row */
@@ -39,7 +39,7 @@ template <bool WIDE> struct tensor_window {
         PRODUCTS = WIDE ? 2 : 1, /* instructions for the 2 (2 rho + 1) terms */
         SPAN = 16 * PRODUCTS,    /* columns whose terms these are */
         HALO = WIDE ? 4 : 2,     /* lanes of 4 columns that a window reaches over, when a picture is prepared */
-        PREPARE_COLUMNS = (32 - 2 * HALO) * 4, /* that a warp prepares */
+        PREPARE_COLUMNS = (GPU_WARP - 2 * HALO) * 4, /* that a warp prepares */
         CODE = WIDE ? 5 : 7,
         CODES = 1 << CODE,
         ORIGIN = WIDE ? 1 << 24 : 1 << 22,
@@ -85,7 +85,7 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
     enum { HALO = tensor_window<WIDE>::HALO, CODES = tensor_window<WIDE>::CODES };
     __shared__ uint4 columns[WARPS][32];
     const tensor_side &side = a.sides[blockIdx.z];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, window = 2 * a.rho_y + 1;
+    const int lane = threadIdx.x % GPU_WARP, warp = threadIdx.x / GPU_WARP, window = 2 * a.rho_y + 1;
     const int column = blockIdx.x * tensor_window<WIDE>::PREPARE_COLUMNS + 4 * (lane - HALO), x = column - PAD;
     const int first = (blockIdx.y * WARPS + warp) * PREPARE_ROWS;
     /* The picture is extended by its edge pixels: their places in the nearest word of a row. */
@@ -117,7 +117,7 @@ __global__ static void __launch_bounds__(THREADS) prepare_kernel(const __grid_co
         columns[warp][lane] = make_uint4(sums[0], sums[1], sums[2], sums[3]);
         __syncwarp();
         const uint32_t next_enter = __shfl_down_sync(~0u, enter[i], 1), next_leave = __shfl_down_sync(~0u, leave[i], 1);
-        if (lane >= HALO && lane < 32 - HALO && column < a.stride && first + i < a.height + 2 * a.rho_y) {
+        if (lane >= HALO && lane < GPU_WARP - HALO && column < a.stride && first + i < a.height + 2 * a.rho_y) {
             const size_t at = (size_t)(first + i) * a.stride + column;
             *(uint4 *)&side.changes[at] = gpu_changes(enter[i], next_enter, leave[i], next_leave);
             /* The window of the first column; each of the others has one column less and one more. */
@@ -178,7 +178,7 @@ template <int TILES, bool WIDE>
 __device__ static __forceinline__ void find_neighbours(const int (&sums)[TILES][4], int first, const uint32_t *squares,
                                                        tensor_found &found) {
     typedef tensor_window<WIDE> window;
-    const int lane = threadIdx.x % 32, before = found.position - 1, after = found.position + 1;
+    const int lane = threadIdx.x % GPU_WARP, before = found.position - 1, after = found.position + 1;
     const int lane_before = lane / 4 * 4 + (before >> 1 & 3), lane_after = lane / 4 * 4 + (after >> 1 & 3);
     const uint32_t wanted = lane == lane_before ? before : after;
     const uint32_t sum = pick(sums, first, wanted / TILE, wanted % 2);
@@ -238,7 +238,7 @@ __device__ static __forceinline__ void match_strip(const tensor_arguments &a, te
     constexpr int AWAY = RIGHT ? 1 : -1; /* where the next candidate is */
     constexpr uint32_t LAST = TILES * TILE - 1;
     const tensor_side &own = a.sides[SIDE], &other = a.sides[!SIDE];
-    const int lane = threadIdx.x % 32, group = lane / 4, member = lane % 4, warp = threadIdx.x / 32;
+    const int lane = threadIdx.x % GPU_WARP, group = lane / 4, member = lane % 4, warp = threadIdx.x / GPU_WARP;
     const int block_left = blockIdx.x * WARPS * PIXELS, left = block_left + PIXELS * warp;
     const int top = blockIdx.y * a.rows, bottom = min(top + a.rows, a.height);
 

@@ -59,7 +59,7 @@ template <int SIDE, bool WIDE> struct tensor_pass {
         EIGHTS = 2 * row_data::PRODUCTS, /* columns of a window, in eights */
         PIECES = sizeof(row_data) / PIECE,
         WORD_PIECES = offsetof(row_data, other_windows) / PIECE, /* the others have windows */
-        LANE_PIECES = (PIECES + 31) / 32
+        LANE_PIECES = (PIECES + GPU_WARP - 1) / GPU_WARP
     };
     int first, last, group, t;
     /* Where the lane's pieces are, in the row that is copied next. */
@@ -74,7 +74,7 @@ template <int SIDE, bool WIDE> struct tensor_pass {
 
     __device__ __forceinline__ tensor_pass(const zncc_tensor_arguments &a, int x0, int top, int last_candidate) {
         const zncc_job &job = a.job;
-        const int lane = threadIdx.x % 32;
+        const int lane = threadIdx.x % GPU_WARP;
         last = last_candidate;
         first = max(last - CANDIDATES + 1, 0);
         group = lane / 4;
@@ -88,7 +88,7 @@ template <int SIDE, bool WIDE> struct tensor_pass {
         const int other_windows_at = leftmost + a.pad, windows_at = (x0 + a.pad) & ~1;
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
-            const int at = (32 * i + lane) * PIECE;
+            const int at = (GPU_WARP * i + lane) * PIECE;
             const bool is_window = at >= (int)offsetof(row_data, other_windows);
             const bool is_mine =
                 is_window ? at >= (int)offsetof(row_data, windows) : at >= (int)offsetof(row_data, words);
@@ -125,10 +125,10 @@ template <int SIDE, bool WIDE> struct tensor_pass {
     /* Begins to copy the row that follows the one before, whose windows count from the strip's first row on; before the
      * picture's first there are none. */
     __device__ __forceinline__ void copy_row(const zncc_tensor_arguments &a, row_data &to, bool has_windows) {
-        const int lane = threadIdx.x % 32;
+        const int lane = threadIdx.x % GPU_WARP;
 #pragma unroll
         for (int i = 0; i < LANE_PIECES; i++) {
-            const int piece = 32 * i + lane;
+            const int piece = GPU_WARP * i + lane;
             if (piece < WORD_PIECES || (has_windows && piece < PIECES))
                 __pipeline_memcpy_async((char *)&to + piece * PIECE, a.rows + source[i], PIECE);
             source[i] += gpu_pitch(a.stride);
@@ -183,8 +183,8 @@ template <int SIDE, bool WIDE> struct tensor_pass {
                 /* Among the four lanes that share matrix rows. */
 #pragma unroll
             for (int step = 1; step <= 2; step *= 2) {
-                const float rival = __shfl_xor_sync(0xffffffff, score[half], step);
-                const int rival_at = __shfl_xor_sync(0xffffffff, at[half], step);
+                const float rival = __shfl_xor_sync(GPU_LANES, score[half], step);
+                const int rival_at = __shfl_xor_sync(GPU_LANES, at[half], step);
                 if (rival > score[half] || (rival == score[half] && rival_at > at[half])) {
                     score[half] = rival;
                     at[half] = rival_at;
@@ -207,7 +207,7 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
     const zncc_job &job = a.job;
     const int n = (2 * job.rho + 1) * (2 * job.rho_y + 1), rows = min(a.strip, job.height - top);
     /* The pixel that the lane finishes, of every other row, and what there is of it. */
-    const int lane = threadIdx.x % 32, t = lane % 4, own = lane / 4 + t % 2 * 8;
+    const int lane = threadIdx.x % GPU_WARP, t = lane % 4, own = lane / 4 + t % 2 * 8;
     const int x = SIDE == GPU_LEFT ? x0 + own : x0 + PIXELS - 1 - own;
     const bool has_scores = SIDE == GPU_LEFT && job.subpixel;
     zncc_match best;
@@ -274,10 +274,10 @@ __device__ static __forceinline__ void match_strip(const zncc_tensor_arguments &
 
 /* A warp is on its own. A block's are neighbours in a row, so that they share what they read. */
 template <bool WIDE>
-__global__ static void __launch_bounds__(32 * WARPS, WIDE ? 7 : 8)
+__global__ static void __launch_bounds__(GPU_WARP *WARPS, WIDE ? 7 : 8)
     match_kernel(const __grid_constant__ zncc_tensor_arguments a) {
     __shared__ tensor_scratch<WIDE> scratch[WARPS];
-    const int warp = threadIdx.x / 32;
+    const int warp = threadIdx.x / GPU_WARP;
     const int x0 = (blockIdx.x * WARPS + warp) * PIXELS, top = blockIdx.y * a.strip;
     if (x0 >= a.job.width) return;
     if (blockIdx.z == GPU_LEFT)
@@ -311,9 +311,9 @@ sv_status gpu_zncc_tensors(gpu_context *context, const gpu_pair *pair, const znc
     GPU_PASS(gpu_prepare_rows(context, pair, job->rho, job->rho_y, &a, error));
     const dim3 grid(gpu_blocks(job->width, WARPS * PIXELS), gpu_blocks(job->height, a.strip), sides);
     if (max(job->rho, job->rho_y) > NARROW_RADIUS)
-        match_kernel<true><<<grid, 32 * WARPS, 0, context->compute>>>(a);
+        match_kernel<true><<<grid, GPU_WARP * WARPS, 0, context->compute>>>(a);
     else
-        match_kernel<false><<<grid, 32 * WARPS, 0, context->compute>>>(a);
+        match_kernel<false><<<grid, GPU_WARP * WARPS, 0, context->compute>>>(a);
     GPU_TRY(cudaGetLastError());
     return SV_OK;
 }
