@@ -9,13 +9,16 @@ void alignment_count(const alignment *a, stats *stats) {
 }
 
 char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t size) {
-    const char *or_else = calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration";
+    const char *or_else =
+        calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
     const double offset = (double)a->offset, spread = (double)a->spread;
+    char few[32] = "no point was";
+    if (a->points > 0) snprintf(few, sizeof few, "only %d point%s", a->points, a->points == 1 ? " was" : "s were");
     if (!a->known)
         snprintf(text, size,
-                 "vertical offset unknown: only %d point%s found in both pictures; if the map is noise, left and right "
+                 "vertical offset unknown: %s found in both pictures; if the map is noise, left and right "
                  "may be swapped, the rows may be far apart, or the disparities may lie outside the range of -d",
-                 a->points, a->points == 1 ? " was" : "s were");
+                 few);
     else if (!alignment_is_off(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
     else if (a->spread > ALIGNMENT_SPREAD)

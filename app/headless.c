@@ -212,10 +212,13 @@ static sv_status match_all(run *r, sv_error *error) {
         if (last != SV_OK) return status == SV_END ? last : status;
     }
     if (status != SV_END) return status;
-    if (!r->done && !r->there && !r->options->share.count)
-        return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0",
+    if (r->done || r->there || r->options->share.count) return SV_OK;
+    if (pairing_frames(r->session.pairing) > r->range.first)
+        return sv_fail(error, SV_FAILED,
+                       "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
+                       "stamps if there are any",
                        r->range.first);
-    return SV_OK;
+    return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0", r->range.first);
 }
 
 /* Narrows the range to the part of --shard. */

@@ -15,6 +15,7 @@
 #include "rig/rectify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,16 @@ static sv_status open_scenes(const options *options, const source_options side[2
     return status;
 }
 
+static void say_offset(double offset, bool pictures) {
+    const double distance = pictures ? fabs(offset) : 1e3 * fabs(offset);
+    const char *unit = !pictures ? "ms" : distance == 1 ? "picture" : "pictures";
+    if (distance == 0)
+        sv_log(SV_LOG_INFO, "pairing from the first pictures on (--offset)");
+    else
+        sv_log(SV_LOG_INFO, "pairing each left picture with the right one %.4g %s %s (--offset)", distance, unit,
+               offset < 0 ? "earlier" : "later");
+}
+
 /* Moves the right side as --offset says, or else as the files' own time stamps do. */
 static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
@@ -142,8 +153,7 @@ static sv_status move_right(const options *options, pairing *pairing, sv_error *
     const double frame = info->pictures ? 1 : 1 / info->rate;
     const double offset = options->offset * (options->offset_in_ms ? 1e-3 : frame);
     pairing_set_offset(pairing, offset);
-    sv_log(SV_LOG_INFO, "pairing each left picture with the right one %.4g %s later (--offset)",
-           info->pictures ? offset : 1e3 * offset, info->pictures ? "files" : "ms");
+    say_offset(offset, info->pictures);
     return SV_OK;
 }
 

@@ -380,7 +380,10 @@ static void say_longer(pairing *pairing, const side *ended, const side *other) {
     if (pairing->said_longer) return;
     pairing->said_longer = true;
     const int64_t frames = other->source->info.frames - ended->source->info.frames;
-    if (ended->source->info.frames > 0 && frames > 0)
+    if (pairing->right.offset != 0)
+        sv_log(SV_LOG_INFO, "the end of %s has no partners in %s and is omitted", other->source->name,
+               ended->source->name);
+    else if (ended->source->info.frames > 0 && frames > 0)
         sv_log(SV_LOG_WARNING, "%s is longer than %s; frames omitted at its end: %" PRId64, other->source->name,
                ended->source->name, frames);
     else

@@ -81,6 +81,15 @@ check "a picture that a folder lacks is named" \
 check "folders that begin with other numbers" remarks later cam0 'numbers 3 and 1; --offset 2 pairs equal numbers'
 check "no word of folders that are numbered alike" remarks odd even
 check "or of which one has no numbers" remarks odd names
+run 0 --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --offset -1
+check "--offset in pictures is told in words" says 'pairing each left picture with the right one 1 picture earlier'
+check "what it leaves over is no surprise" says 'stereoview: the end of .*later has no partners in .*cam0 and is omitted'
+run 0 --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --offset 0
+check "--offset 0 too" says 'pairing from the first pictures on'
+check "an offset that leaves nothing over is refused" \
+    refused 1 'no frame from 0 on has a partner' --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --offset 5
+check "and so is a frame that no file has" \
+    refused 1 'there is no frame 5 to match' --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --frames 5:
 for bad in 1.5 ms 4s x 2e9 nan; do
     check "--offset $bad is refused" refused 2 '--offset takes whole frames' --headless --demo --offset $bad
 done
