@@ -80,10 +80,8 @@ static size_t lay_out(sgm_plan *p, void *base, int threads) {
     p->sums = cpu_carve(base, &used, width * height * padded);
     if (p->job->params->paths == 8) {
         p->diagonals = cpu_carve(base, &used, width * height * padded);
-        for (int i = 0; i < 2; i++) {
-            p->diagonal[i] = cpu_carve(base, &used, (width + 2) * padded);
-            p->diagonal_least[i] = cpu_carve(base, &used, sizeof *p->diagonal_least[i] * (width + 2));
-        }
+        p->diagonal = cpu_carve(base, &used, width * padded);
+        p->diagonal_least = cpu_carve(base, &used, sizeof *p->diagonal_least * width);
     }
     p->workspaces = cpu_carve(base, &used, p->workspace_size * (size_t)threads);
     return used;
@@ -117,9 +115,9 @@ CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, const sgm_space *w, int
 
 /* ---- The diagonals ---------------------------------------------------------------------------- */
 
-/* All threads of a team must call it together. */
+/* All threads of a team must call it together. Within a direction they do not wait for one another, because a thread
+ * that waits in every row takes hundreds of times as long on a machine that other programs keep busy. */
 static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
-    const size_t line = (size_t)p->width + 2;
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     const int begin = (int)((int64_t)p->width * thread / threads);
     const int end = (int)((int64_t)p->width * (thread + 1) / threads);
@@ -127,16 +125,8 @@ static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
     for (int y = 0; y < p->height; y++)
         memset(p->diagonals + sgm_cell(p, 0, y), 0, (size_t)p->width * (size_t)p->padded);
     for (int direction = 0; direction < 4; direction++) {
-        const int dx = direction & 1 ? 1 : -1, dy = direction & 2 ? 1 : -1;
-#pragma omp single
-        for (int i = 0; i < 2; i++) {
-            memset(p->diagonal[i], 0, line * (size_t)p->padded);
-            memset(p->diagonal_least[i], 0, sizeof *p->diagonal_least[i] * line);
-        }
-        for (int i = 0; i < p->height; i++) {
-            if (!cpu_gives_up(p->job)) loops->sum_diagonal(p, begin, end, dy > 0 ? i : p->height - 1 - i, dx, dy);
+        loops->sum_diagonals(p, begin, end, direction & 1 ? 1 : -1, direction & 2 ? 1 : -1);
 #pragma omp barrier
-        }
     }
 }
 

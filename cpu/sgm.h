@@ -30,8 +30,8 @@ typedef struct sgm_plan {
     uint8_t *diagonals;                     /* the same, sums of the four diagonal paths; NULL with 4 paths */
     uint8_t *path[2];                       /* of the two halves: width x padded, the path costs of a row */
     sgm_quad *least[2];                     /* width, and 3: the smallest of each pixel */
-    uint8_t *diagonal[2];                   /* (width + 2) x padded: of two rows, zeros at the ends */
-    sgm_quad *diagonal_least[2];            /* width + 2 */
+    uint8_t *diagonal;                      /* width x padded, the path costs of a row */
+    sgm_quad *diagonal_least;               /* width: the smallest of each path */
     uint8_t jump[256];                      /* sv_sgm_jump by the difference of grey levels */
     uint8_t numbers[256];                   /* 0, 1, 2 ... */
     char *workspaces;                       /* threads x workspace_size */
@@ -72,9 +72,10 @@ typedef struct sgm_loops {
     /* Adds the path down (`dy` 1) or up (-1) through columns `begin`..`end` - 1 to `sums`. */
     void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);
 
-    /* Adds the path in the direction (`dx`, `dy`), neither 0, through columns `begin`..`end` - 1 of row `y` to
-     * `diagonals`. */
-    void (*sum_diagonal)(const sgm_plan *p, int begin, int end, int y, int dx, int dy);
+    /* Adds to `diagonals` the paths in the direction (`dx`, `dy`), neither 0, that begin in the columns
+     * `begin`..`end` - 1 of the first row. A path that leaves the picture begins anew at the other side of the next
+     * row; so these paths take as many pixels of every row, and no others touch them. */
+    void (*sum_diagonals)(const sgm_plan *p, int begin, int end, int dx, int dy);
 
     /* Adds the last path through row `y`, unless `dy` is 0, and stores the total in `row`; finds the winners of the
      * left picture and, with 4 paths, of the right one if its map is asked for. */

@@ -173,22 +173,28 @@ FN void NAME(sum_columns_some)(const sgm_plan *p, int begin, int end, int dy, in
     }
 }
 
-/* A path that begins at the edge of the picture continues from a pixel of zeros. */
-FN void NAME(sum_diagonal_some)(const sgm_plan *p, int begin, int end, int y, int dx, int dy, int vectors) {
+FN void NAME(sum_diagonals_some)(const sgm_plan *p, int begin, int end, int dx, int dy, int vectors) {
     enum { MOST = 1024 / V };
-    const int now = y & 1, padded = vectors * V;
-    const uint8_t *row = sv_row(p->job->left, y), *last = sv_row(p->job->left, sv_clamp(y - dy, p->height));
-    const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
-    for (int x = begin; x < end; x++) {
-        const int difference = row[x] - last[sv_clamp(x - dx, p->width)];
-        const uint8_t jump = p->jump[difference < 0 ? -difference : difference];
-        const uint8_t *const before = p->diagonal[!now] + (size_t)(x - dx + 1) * (size_t)padded;
-        uint8_t *const after = p->diagonal[now] + (size_t)(x + 1) * (size_t)padded;
-        vec state[MOST];
-        NAME(step_stored)
-        (state, before, p->diagonal_least[!now][x - dx + 1], after, &p->diagonal_least[now][x + 1],
-         p->costs + sgm_cell(p, x, y), p1, jump, vectors);
-        NAME(add_to_sums)(state, p->diagonals + sgm_cell(p, x, y), vectors);
+    const int width = p->width, height = p->height, padded = vectors * V, edge = dx > 0 ? 0 : width - 1;
+    const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(0);
+    for (int i = 0; i < height && !cpu_gives_up(p->job); i++) {
+        const int y = dy > 0 ? i : height - 1 - i;
+        const uint8_t *row = sv_row(p->job->left, y), *last = sv_row(p->job->left, sv_clamp(y - dy, height));
+        int x = (begin + (dx > 0 ? i : -i)) % width;
+        if (x < 0) x += width;
+        for (int path = begin; path < end; path++, x = x + 1 < width ? x + 1 : 0) {
+            const int difference = row[x] - last[sv_clamp(x - dx, width)];
+            const uint8_t jump = p->jump[difference < 0 ? -difference : difference];
+            uint8_t *const costs = p->diagonal + (size_t)path * (size_t)padded;
+            sgm_quad *const least = p->diagonal_least + path;
+            vec state[MOST];
+            if (i == 0 || x == edge) {
+                for (int v = 0; v < vectors; v++) NAME(store)(costs + v * V, none);
+                *least = 0;
+            }
+            NAME(step_stored)(state, costs, *least, costs, least, p->costs + sgm_cell(p, x, y), p1, jump, vectors);
+            NAME(add_to_sums)(state, p->diagonals + sgm_cell(p, x, y), vectors);
+        }
     }
 }
 
@@ -406,9 +412,9 @@ SGM_TARGET static void NAME(sum_columns)(const sgm_plan *p, int begin, int end, 
 #undef CALL
 }
 
-SGM_TARGET static void NAME(sum_diagonal)(const sgm_plan *p, int begin, int end, int y, int dx, int dy) {
+SGM_TARGET static void NAME(sum_diagonals)(const sgm_plan *p, int begin, int end, int dx, int dy) {
     const int vectors = p->padded / V;
-#define CALL(n) NAME(sum_diagonal_some)(p, begin, end, y, dx, dy, n)
+#define CALL(n) NAME(sum_diagonals_some)(p, begin, end, dx, dy, n)
     SOME(CALL)
 #undef CALL
 }
@@ -430,7 +436,7 @@ static const sgm_loops NAME(loops) = {V,
                                       NAME(cost_row),
                                       NAME(sum_rows),
                                       NAME(sum_columns),
-                                      NAME(sum_diagonal),
+                                      NAME(sum_diagonals),
                                       NAME(finish_row),
                                       NAME(read_right),
                                       NAME(decide_row)};
