@@ -8,8 +8,8 @@
 #   ./setup.sh long     installs what the long tests need besides, and runs them: make check-long
 #   ./setup.sh --help   prints this
 #
-# Only packages that are missing are installed. On a bare Debian they are 225 MB to download for demo, and 480 to 560 MB
-# for check, besides a kernel of 70 or 110 MB for its virtual machine, which is kept in ~/.cache/stereoview.
+# Only packages that are missing are installed. On a bare system they are about 225 MB to download for demo, and 500 to
+# 560 MB for check, besides a kernel of 70 or 110 MB for its virtual machine, which is kept in ~/.cache/stereoview.
 # CUDA=0, CUDA_ARCHS, CC and CXX of the environment reach make. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
