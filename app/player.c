@@ -98,17 +98,46 @@ static sv_status step_ahead(player *p, int count, sv_error *error) {
     return status;
 }
 
+/* Reads the last pair, which is before frame `index`: the other side may end earlier than the files say. */
+static sv_status read_last(player *p, int64_t index, sv_error *error) {
+    const int64_t frames = pairing_frames(p->options.pairing), first = p->options.range.first;
+    frame_pair last = {0};
+    int64_t back = 1;
+    if (frames > 0 && index > frames) index = frames;
+    sv_status status = read_at(p, index - back, error);
+    while (status == SV_END && index - back > first) {
+        back *= 2;
+        status = read_at(p, index - back, error);
+    }
+    while (status == SV_OK) {
+        frame_pair_release(&last);
+        last = p->next;
+        p->next = (frame_pair){0};
+        status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
+    }
+    if (status == SV_END && last.left) {
+        p->next = last;
+        return SV_OK;
+    }
+    frame_pair_release(&last);
+    return status;
+}
+
 /* Follows a seek or a step; the pair that it leads to is then `next`. */
 static sv_status move(player *p, const orders *o, sv_error *error) {
+    const source_info *info = pairing_info(p->options.pairing);
     sv_status status = SV_OK;
+    int64_t beyond = 0;
     if (o->seek || (o->step < 0 && p->current.left)) {
         frame_pair_release(&p->next);
         if (!o->seek) return step_back(p, p->current.left->index + o->step, error);
+        beyond = o->seek_frame >= 0 ? o->seek_frame : (int64_t)ceil(o->seek_to * (info->pictures ? 1 : info->rate));
         status = o->seek_frame >= 0 ? seek_to_frame(p, o->seek_frame, error)
                  : o->seek_to >= 0  ? pairing_seek(p->options.pairing, o->seek_to, error)
                                     : seek_to_frame(p, 0, error);
     }
-    return status == SV_OK ? step_ahead(p, o->step > 1 ? o->step : 1, error) : status;
+    if (status == SV_OK) status = step_ahead(p, o->step > 1 ? o->step : 1, error);
+    return status == SV_END && beyond > 0 ? read_last(p, beyond, error) : status;
 }
 
 /* Reads the current pair, which lacks the required colour, again into `next`. */

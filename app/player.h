@@ -97,7 +97,7 @@ void player_toggle_pause(player *player); /* resuming at the end starts again */
  * Without, as at the start, every pair is matched, however long that takes. Only for a player that is paced. */
 void player_set_pace(player *player, double speed, bool real_time);
 
-/* Seeks. Positions are seconds; pictures: indices. One beyond the last frame becomes the last frame's. */
+/* Seeks. Positions are seconds; pictures: indices. One beyond the last pair leads to that. */
 void player_seek(player *player, double position);
 void player_seek_frame(player *player, int64_t index); /* the left frame of that number */
 void player_seek_by(player *player, double distance);  /* relative to a pending seek, or to the frame that is shown */

@@ -192,6 +192,36 @@ static void expect_partner(theatre *t, int64_t index, int64_t right) {
     theatre_give_back(t, &result);
 }
 
+/* A seek beyond the last pair shows that, wherever the files end. */
+static void seeks_end_at_the_last_pair(void **state) {
+    (void)state;
+    theatre t;
+    theatre_open(&t, &overlapping, theatre_params(SV_SSD));
+    theatre_play_to_end(&t);
+    player_step(t.player, 0); /* which pauses it */
+    for (int moved = 1; moved < 6; moved += 2) {
+        player_seek(t.player, 0);
+        player_result result = theatre_take(&t);
+        theatre_give_back(&t, &result);
+        player_set_offset(t.player, moved * theatre_interval);
+        expect_partner(&t, 0, moved);
+        player_seek(t.player, 100);
+        expect_partner(&t, THEATRE_FRAMES - 1 - moved, THEATRE_FRAMES - 1);
+        player_step(t.player, -1);
+        expect_partner(&t, THEATRE_FRAMES - 2 - moved, THEATRE_FRAMES - 2);
+        player_seek_frame(t.player, THEATRE_FRAMES);
+        expect_partner(&t, THEATRE_FRAMES - 1 - moved, THEATRE_FRAMES - 1);
+    }
+    const frame_range range = {.first = 2, .end = 5};
+    player_set_offset(t.player, 0);
+    player_result result = theatre_take(&t);
+    theatre_give_back(&t, &result);
+    player_set_range(t.player, &range);
+    player_seek_frame(t.player, 8);
+    expect_partner(&t, 4, 4);
+    theatre_close(&t);
+}
+
 /* What stands is paired anew, and so is all that follows. */
 static void right_side_is_moved_while_it_plays(void **state) {
     (void)state;
@@ -390,6 +420,7 @@ int main(void) {
         cmocka_unit_test(moves_and_parameters),
         cmocka_unit_test(steps_lead_over_a_gap),
         cmocka_unit_test(steps_end_at_the_last_frame),
+        cmocka_unit_test(seeks_end_at_the_last_pair),
         cmocka_unit_test(right_side_is_moved_while_it_plays),
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
         cmocka_unit_test(closes_in_the_middle),
