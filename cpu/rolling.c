@@ -5,12 +5,24 @@
 
 enum { BANDS_PER_THREAD = 2 }; /* few, because each band begins with 2 rho_y + 1 rows of overhead */
 
+/* With ROLLING_LANES more on either side: neighbours of a winner at an end, or of none (-1), are read, too. */
+static uint32_t *carve_costs(void *base, size_t *used, const rolling *r) {
+    uint32_t *costs = cpu_carve(base, used, sizeof *costs * (size_t)(r->padded + 2 * ROLLING_LANES));
+    return costs ? costs + ROLLING_LANES : NULL;
+}
+
 static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own) {
     size_t used = 0;
     w->columns = cpu_carve(base, &used, sizeof *w->columns * (size_t)r->columns * (size_t)r->padded);
-    w->sums = cpu_carve(base, &used, sizeof *w->sums * (size_t)r->padded);
     w->zeros = cpu_carve(base, &used, sizeof *w->zeros * (size_t)r->padded);
-    w->costs = cpu_carve(base, &used, sizeof *w->costs * (size_t)r->padded);
+    w->sums = carve_costs(base, &used, r);
+    w->costs = carve_costs(base, &used, r);
+    const size_t row = sizeof(uint32_t) * (size_t)r->width;
+    w->found.winner = cpu_carve(base, &used, row);
+    w->found.best = cpu_carve(base, &used, row);
+    w->found.below = cpu_carve(base, &used, row);
+    w->found.above = cpu_carve(base, &used, row);
+    w->found.second = cpu_carve(base, &used, row);
     w->reference = cpu_carve(base, &used, sizeof *w->reference * (size_t)r->columns);
     w->other = cpu_carve(base, &used, sizeof *w->other * (size_t)r->positions);
     w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)(r->width + 2 * ROLLING_LANES));

@@ -1,11 +1,10 @@
 /* The search over the full range with a window that rolls down the rows, shared by ssd and zncc.
  *
- * The products of corresponding pixels are summed over windows: the sum of each column of the window is kept and, from
- * one row to the next, loses the row that leaves the window and gains the row that enters it; the sum over the columns
- * slides along the row in the same way. The cost of a pair of windows follows from their product and from quantities of
- * each window alone. All candidates of a pixel are processed together in vectors. If candidates are whole pixels, the
- * right map comes from the same sums, because a pair of windows has the same cost whichever of the two is the
- * reference.
+ * A term of each pair of corresponding pixels, their product or the square of their difference, is summed over windows:
+ * the sum of each column of the window is kept and, from one row to the next, loses the row that leaves the window and
+ * gains the row that enters it; the sum over the columns slides along the row in the same way. All candidates of a
+ * pixel are processed together in vectors. If candidates are whole pixels, the right map comes from the same sums,
+ * because a pair of windows has the same cost whichever of the two is the reference.
  *
  * The threads share the rows in bands. A band keeps one row of column sums, so memory grows with width x candidates and
  * not with the height. */
@@ -37,12 +36,20 @@ typedef struct rolling_values {
     int16_t enter, leave;
 } rolling_values;
 
+/* What was found for the pixels of a row: width each. Costs are arbitrary where there is no winner or neighbour. */
+typedef struct rolling_found {
+    int32_t *winner;                /* the candidate with the smallest cost, -1: none */
+    uint32_t *best, *below, *above; /* the costs of the winner and of its neighbours */
+    uint32_t *second;               /* rolling_second, if the parameters ask for uniqueness */
+} rolling_found;
+
 /* A thread's memory. Values are in 1/steps grey level. */
 typedef struct rolling_space {
-    uint32_t *columns;         /* columns x padded: sums of products down each column of the window */
-    uint32_t *sums;            /* padded: over the window of the current pixel */
+    uint32_t *columns;         /* columns x padded: sums of terms down each column of the window */
     uint32_t *zeros;           /* padded */
-    uint32_t *costs;           /* padded: of the current pixel */
+    uint32_t *sums;            /* over the window of the current pixel: padded, ROLLING_LANES more on either side */
+    uint32_t *costs;           /* of the current pixel: as `sums`; for methods whose sums are not their costs */
+    rolling_found found;       /* in the current row */
     rolling_values *reference; /* columns */
     rolling_values *other;     /* positions; ordered so that candidates k, k + 1 are neighbours */
     /* width, columns from right to left, with ROLLING_LANES more on either side: the smallest cost so far, and its
@@ -52,30 +59,35 @@ typedef struct rolling_space {
     void *own; /* memory of the method; zeros when a band begins */
 } rolling_space;
 
+/* What is summed of two corresponding pixels. */
+typedef enum rolling_term { ROLLING_PRODUCTS, ROLLING_SQUARES /* of their differences */ } rolling_term;
+
 /* The two loops that take the most time, for one set of instructions.
  *
- * advance: adds enter * other.enter - leave * other.leave to a column's sums, adds the column's sums to those of the
- * window, and subtracts those of the column that the window leaves, `passed`. All modulo 2^32.
+ * advance: adds the terms of the values that enter to a column's sums and subtracts those of the values that leave,
+ * adds the column's sums to those of the window, and subtracts those of the column that the window leaves, `passed`.
+ * All modulo 2^32.
  *
  * choose: returns the first of the candidates `first`..`last` with the smallest cost, -1 if that is SV_NO_COST. If the
  * right map is computed too, its entries for candidates 0, 1, ... begin at `right_costs` and `right_winners`; otherwise
  * these are NULL. Costs are read up to a multiple of ROLLING_LANES. */
-typedef void rolling_advance(uint32_t *column, const uint32_t *passed, uint32_t *sums, rolling_values reference,
-                             const rolling_values *other, int padded);
+typedef void rolling_advance(rolling_term term, uint32_t *column, const uint32_t *passed, uint32_t *sums,
+                             rolling_values reference, const rolling_values *other, int padded);
 typedef int rolling_choose(const uint32_t *costs, int first, int last, uint32_t *right_costs, int32_t *right_winners);
 
 typedef struct rolling_loops {
+    rolling_term term;
     rolling_advance *advance;
     rolling_choose *choose;
 } rolling_loops;
 
-/* Writes the costs of the candidates of the pixel at column `x`, padded, from the sums of its window. */
-typedef void rolling_costs(const rolling *r, const rolling_space *w, int x);
+/* Returns the costs of the candidates of the pixel at column `x`, padded: `sums` of its window, or `costs`, which it
+ * writes. */
+typedef const uint32_t *rolling_costs(const rolling *r, const rolling_space *w, int x);
 
-/* Decides the pixel at column `x` of the left map from the costs of its candidates `first`..`last`: returns its reason,
- * and writes its disparity in pixels or +INFINITY. `winner`: -1 if none of them has a cost. */
-typedef int rolling_decide(const rolling *r, const rolling_space *w, int x, const uint32_t *costs, int winner,
-                           int first, int last, float *disparity);
+/* Decides row `y` of the left map from what was found: writes its disparities in pixels, +INFINITY where there is none,
+ * and its reasons. */
+typedef void rolling_decide(const rolling *r, const rolling_space *w, int y);
 
 /* Processes row `y`, whose pixels have been read. */
 typedef void rolling_row(const rolling *r, const rolling_space *w, int y);
@@ -99,7 +111,7 @@ static inline int rolling_position(const rolling *r, int i) { return r->steps * 
 
 CPU_INLINE void rolling_add(const rolling *r, const rolling_space *w, const rolling_loops *loops) {
     for (int i = 0; i < r->columns; i++)
-        loops->advance(w->columns + (size_t)i * (size_t)r->padded, w->zeros, w->sums, w->reference[i],
+        loops->advance(loops->term, w->columns + (size_t)i * (size_t)r->padded, w->zeros, w->sums, w->reference[i],
                        w->other + rolling_position(r, i), r->padded);
 }
 
@@ -118,19 +130,18 @@ CPU_INLINE uint32_t rolling_second(const rolling *r, const uint32_t *costs, int 
 
 /* Moves the window down to row `y` and matches it. */
 CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *space, int y, const rolling_loops *loops,
-                                  rolling_costs *write_costs, rolling_decide *decide) {
+                                  rolling_costs *costs_of, rolling_decide *decide) {
     /* Local copies, which the compiler knows are not modified by other writes. */
     const rolling own = *shared, *const r = &own;
     const rolling_space own_space = *space, *const w = &own_space;
     const cpu_job *job = r->job;
+    const rolling_found found = w->found;
     const int padded = r->padded, width = r->width;
     const size_t row = (size_t)y * (size_t)width;
     int16_t *winners = job->winner[r->right] + row;
-    float *disparity = sv_row(job->disparity, y);
-    uint8_t *reason = sv_row(job->reason, y);
     uint32_t *right_costs = w->right_costs + ROLLING_LANES;
     int32_t *right_winners = w->right_winners + ROLLING_LANES;
-    const int probed = !r->right && cpu_probes_row(job, y) ? job->probe->x : -1;
+    const int probed = !r->right && cpu_probes_row(job, y) ? job->probe->x : -1, uniqueness = job->params->uniqueness;
 
     memset(w->sums, 0, sizeof *w->sums * (size_t)padded);
     if (r->both) {
@@ -140,23 +151,32 @@ CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *sp
     for (int i = 0; i < r->columns; i++) {
         uint32_t *column = w->columns + (size_t)i * (size_t)padded;
         const uint32_t *passed = i > 2 * r->rho ? column - (size_t)(2 * r->rho + 1) * (size_t)padded : w->zeros;
-        loops->advance(column, passed, w->sums, w->reference[i], w->other + rolling_position(r, i), padded);
+        loops->advance(loops->term, column, passed, w->sums, w->reference[i], w->other + rolling_position(r, i),
+                       padded);
         const int x = i - 2 * r->rho;
         if (x < 0) continue;
 
         const int first = sv_first_candidate(x, width, r->min_disparity, r->steps, r->right);
         const int last = sv_last_candidate(x, width, r->min_disparity, r->steps, r->count, r->right);
-        write_costs(r, w, x);
+        const uint32_t *costs = costs_of(r, w, x);
         /* Candidate k belongs to column x - min - k of the right picture. Each right column gets its candidates in
          * ascending order, so the smaller one wins a tie. */
         const int end = width - 1 - x + r->min_disparity;
-        const int winner = loops->choose(w->costs, first, last, r->both ? right_costs + end : NULL,
-                                         r->both ? right_winners + end : NULL);
-        winners[x] = (int16_t)winner;
-        if (job->cost[r->right]) job->cost[r->right][row + (size_t)x] = winner < 0 ? SV_NO_COST : w->costs[winner];
-        for (int k = first; x == probed && k <= last; k++) cpu_keep(job, k, w->costs[k], true);
-        if (!r->right) reason[x] = (uint8_t)decide(r, w, x, w->costs, winner, first, last, &disparity[x]);
+        const int winner =
+            loops->choose(costs, first, last, r->both ? right_costs + end : NULL, r->both ? right_winners + end : NULL);
+        found.winner[x] = winner;
+        found.below[x] = costs[winner - 1];
+        found.best[x] = costs[winner];
+        found.above[x] = costs[winner + 1];
+        if (uniqueness && winner >= 0) found.second[x] = rolling_second(r, costs, winner, first, last);
+        for (int k = first; x == probed && k <= last; k++) cpu_keep(job, k, costs[k], true);
     }
+    for (int x = 0; x < width; x++) winners[x] = (int16_t)found.winner[x];
+    if (job->cost[r->right])
+        for (int x = 0; x < width; x++)
+            job->cost[r->right][row + (size_t)x] = found.winner[x] < 0 ? SV_NO_COST : found.best[x];
+    /* Only now, because a decision takes long and the next pixel does not depend on it. */
+    if (!r->right) decide(r, w, y);
     if (!r->both) return;
     for (int x = 0; x < width; x++) job->winner[1][row + (size_t)x] = (int16_t)right_winners[width - 1 - x];
     if (job->cost[1])

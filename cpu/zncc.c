@@ -28,14 +28,14 @@ static size_t lay_out(row *own, void *base, const cpu_job *job) {
     return used;
 }
 
-CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
+CPU_INLINE const uint32_t *costs_of(const rolling *r, const rolling_space *w, int x) {
     const row *own = w->own;
     const cpu_window window = own->windows[0][x];
     const uint32_t *restrict products = w->sums;
     uint32_t *restrict costs = w->costs;
     if (window.inverse == 0) {
         memset(costs, 0xff, sizeof *costs * (size_t)r->padded); /* SV_NO_COST */
-        return;
+        return costs;
     }
     const int32_t *sums = own->sums + r->width - 1 - x;
     const float *inverses = own->inverses + r->width - 1 - x;
@@ -56,32 +56,39 @@ CPU_INLINE void write_costs(const rolling *r, const rolling_space *w, int x) {
             costs[k] = inverses[k] > 0 ? sv_cost_of_correlation(correlation) : SV_NO_COST;
         }
     }
+    return costs;
 }
 
 CPU_INLINE float correlation_of(uint32_t cost) {
     return cost == SV_NO_COST ? SV_NO_CORRELATION : sv_correlation_of_cost(cost);
 }
 
-CPU_INLINE int decide(const rolling *r, const rolling_space *w, int x, const uint32_t *costs, int winner, int first,
-                      int last, float *disparity) {
+/* Decides the pixel at column `x`: returns its reason, and writes its disparity. */
+CPU_INLINE int decide_pixel(const rolling *r, const rolling_space *w, int x, float *disparity) {
     const row *own = w->own;
     const sv_params *params = r->job->params;
+    const rolling_found *found = &w->found;
+    const int first = sv_first_candidate(x, r->width, r->min_disparity, 1, 0), winner = found->winner[x];
+    const int last = sv_last_candidate(x, r->width, r->min_disparity, 1, r->count, 0);
     *disparity = INFINITY;
     if (winner < 0) return own->windows[0][x].inverse > 0 && first > last ? SV_BORDER : SV_NO_TEXTURE;
-    const float best = correlation_of(costs[winner]);
+    const float best = correlation_of(found->best[x]);
     bool ambiguous = false;
-    if (params->uniqueness) {
-        const float second = correlation_of(rolling_second(r, costs, winner, first, last));
-        ambiguous = sv_ambiguous_correlations(best, second, params->uniqueness);
-    }
+    if (params->uniqueness)
+        ambiguous = sv_ambiguous_correlations(best, correlation_of(found->second[x]), params->uniqueness);
     const int reason = sv_judge_correlation(best, params->min_correlation, ambiguous);
     if (reason != SV_VALID) return reason;
     float offset = 0;
     if (params->subpixel && winner > first && winner < last)
-        offset =
-            sv_parabola_of_correlations(correlation_of(costs[winner - 1]), best, correlation_of(costs[winner + 1]));
+        offset = sv_parabola_of_correlations(correlation_of(found->below[x]), best, correlation_of(found->above[x]));
     *disparity = sv_disparity(r->min_disparity, winner, offset, 1);
     return SV_VALID;
+}
+
+CPU_INLINE void decide(const rolling *r, const rolling_space *w, int y) {
+    float *disparity = sv_row(r->job->disparity, y);
+    uint8_t *reason = sv_row(r->job->reason, y);
+    for (int x = 0; x < r->width; x++) reason[x] = (uint8_t)decide_pixel(r, w, x, &disparity[x]);
 }
 
 /* Adds row `y` to the columns of both pictures' windows. */
@@ -106,14 +113,14 @@ static void measure_windows(const rolling *r, const rolling_space *w, int y) {
 }
 
 #define LOOPS(set, target)                                                                                             \
-    static const rolling_loops loops_##set = {rolling_advance_##set, rolling_choose_##set};                            \
+    static const rolling_loops loops_##set = {ROLLING_PRODUCTS, rolling_advance_##set, rolling_choose_##set};          \
     target static void add_##set(const rolling *r, const rolling_space *w, int y) {                                    \
         add_windows(r, w, y);                                                                                          \
         rolling_add(r, w, &loops_##set);                                                                               \
     }                                                                                                                  \
     target static void match_##set(const rolling *r, const rolling_space *w, int y) {                                  \
         measure_windows(r, w, y);                                                                                      \
-        rolling_match_row(r, w, y, &loops_##set, write_costs, decide);                                                 \
+        rolling_match_row(r, w, y, &loops_##set, costs_of, decide);                                                    \
     }
 ROLLING_SETS(LOOPS)
 
