@@ -149,10 +149,10 @@ static void draw_kind(const view *v, int kind, const view_maps *maps, const colo
     }
 }
 
-/* The part of `r` at the left of a column, or from it on. */
-static view_rect half_of(const view_rect *r, int x, bool right) {
-    const int from = right && x > r->x ? x : r->x, to = right || x > r->x + r->width ? r->x + r->width : x;
-    return (view_rect){from, r->y, to > from ? to - from : 0, r->height};
+/* The columns of `r` from one on to before another. */
+static view_rect columns_of(const view_rect *r, int from, int to) {
+    const int first = from > r->x ? from : r->x, end = to < r->x + r->width ? to : r->x + r->width;
+    return (view_rect){first, r->y, end > first ? end - first : 0, r->height};
 }
 
 /* What a part is drawn from. */
@@ -170,10 +170,25 @@ static void describe(const view *v, int kind, const view_settings *settings, con
     if (needs & VIEW_NEEDS_MAP) memcpy(&made->colour, &settings->colour, sizeof made->colour);
 }
 
-/* Draws a part, of each map on its side of the line. */
-static void draw_part(view *v, const view_made *made) {
+/* True if a part differs from what is kept of it only in where the line is. */
+static bool is_moved_line(const view_made *made, const view_made *kept) {
+    view_made moved;
+    memcpy(&moved, made, sizeof moved); /* with its padding */
+    moved.second_from = kept->second_from;
+    return !memcmp(&moved, kept, sizeof moved);
+}
+
+/* Draws a part, of each map on its side of the line. `kept`: what is there already, NULL if nothing is: where only the
+ * line has moved, the columns that it moved over are drawn. */
+static void draw_part(view *v, const view_made *made, const view_made *kept) {
+    const int line = made->second_from;
+    int from = INT_MIN, to = INT_MAX;
+    if (kept && is_moved_line(made, kept)) {
+        from = line < kept->second_from ? line : kept->second_from;
+        to = line < kept->second_from ? kept->second_from : line;
+    }
     for (int i = 0; i < 2; i++) {
-        v->clip = half_of(&made->pane.shown, made->second_from, i);
+        v->clip = columns_of(&made->pane.shown, i ? line : from, i ? to : line);
         if (v->clip.width) draw_kind(v, made->kind, &v->maps[i], &made->colour, &made->pane);
     }
     v->clip = (view_rect){0};
@@ -228,7 +243,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
         describe(v, kind, settings, pane, &made[i]);
         if (!keeps || memcmp(&made[i], &v->kept.parts[i], sizeof *made) != 0) {
             if (keeps) glBindFramebuffer(GL_FRAMEBUFFER, v->kept.framebuffer);
-            draw_part(v, &made[i]);
+            draw_part(v, &made[i], keeps ? &v->kept.parts[i] : NULL);
         }
         if (keeps) view_copy_kept(v, &pane->shown, (GLuint)window);
         draw_line(&made[i]);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "render/view_costs.h"
+#include "render/view_state.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
 
@@ -174,8 +175,49 @@ static void the_mouse_draws_no_view(void **state) {
     assert_no_complaints();
 }
 
+/* The pixels that a frame draws, other than copies. */
+static unsigned pixels_of(stage *s, canvas *on) {
+    GLuint query, pixels = 0;
+    glGenQueries(1, &query);
+    glBeginQuery(GL_SAMPLES_PASSED, query);
+    draw_on(on, s->view, &s->settings, s->area);
+    glEndQuery(GL_SAMPLES_PASSED);
+    glGetQueryObjectuiv(query, GL_QUERY_RESULT, &pixels);
+    glDeleteQueries(1, &query);
+    return pixels;
+}
+
+/* Where the line between A and B is moved, only the columns between its places are drawn, and look as if drawn anew. */
+static void a_moved_line_draws_what_it_moved_over(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static canvas on, anew;
+    static const double places[] = {0.5, 0.6, 0.25, 0.3, 1, 0, 0.02, 0.5};
+    stage s = begin();
+    look_at(&s, VIEW_SIDE_BY_SIDE, VIEW_DISPARITY, VIEW_REASONS, VIEW_LEFT, VIEW_BLEND);
+    s.settings.compared = VIEW_SPLIT;
+    assert_int_equal(view_add_second(s.view, NULL), SV_OK);
+    show_map(s.view, 0, 0);
+    show_map(s.view, SLOTS, 13);
+    const unsigned whole = pixels_of(&s, &on); /* of two views, each as wide as its cell */
+    assert_true(whole > 0);
+    for (size_t i = 1; i < sizeof places / sizeof *places; i++) {
+        s.settings.split = places[i];
+        const unsigned expected = (unsigned)lround(fabs(places[i] - places[i - 1]) * whole);
+        const unsigned drawn = pixels_of(&s, &on), column = whole / 100;
+        if (drawn > expected + column || drawn + column < expected)
+            fail_msg("from %g to %g: %u pixels, not %u", places[i - 1], places[i], drawn, expected);
+        s.view->kept.width = 0; /* nothing is kept */
+        assert_int_equal(pixels_of(&s, &anew), whole);
+        assert_memory_equal(&anew, &on, sizeof on);
+    }
+    view_destroy(s.view);
+    assert_no_complaints();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept_views_are_as_drawn_anew),
+                                       cmocka_unit_test(a_moved_line_draws_what_it_moved_over),
                                        cmocka_unit_test(the_mouse_draws_no_view)};
     return cmocka_run_group_tests_name("kept views", tests, open_screen, close_screen);
 }
