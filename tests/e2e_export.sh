@@ -51,6 +51,11 @@ assert mean < 8'
     check "pictures of an odd size, without times" run 0 -q --headless -f odd_l%d.png odd_r%d.png -d 0:31 -o odd.mkv -o odd.mp4
     check "are 25 a second in a video: $(shown frame=pts_time odd.mkv)" [ "$(shown frame=pts_time odd.mkv)" = "0.000000 0.040000 " ]
     check "and of the next even size in H.264" [ "$(shown stream=width,height odd.mp4)" = "10268 " ]
+    for size in 1x1 400x1 1x400; do
+        ffmpeg -nostdin -v error -f lavfi -i "testsrc=s=$size,format=gray" -frames:v 1 -y thin.png
+        check "pictures of $size" run 0 -q --headless -f thin.png thin.png -m gfd -d 0:3 -o thin.mkv -o thin.mp4
+        check "have that size in a video" [ "$(shown stream=width,height thin.mkv)" = "${size/x/} " ]
+    done
     mkfifo pipe.mkv pipe.mp4
     cat pipe.mkv >piped.mkv &
     check "a pipe takes Matroska" run 0 -q --headless --demo -m ssd -d 0:60 --frames 2:5 -o pipe.mkv

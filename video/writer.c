@@ -46,10 +46,11 @@ static AVCodecContext *make_encoder(const AVCodec *encoder, video_kind kind, int
         av_opt_set(c->priv_data, "preset", "veryfast", 0);
         c->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     } else {
-        c->level = 3;
-        c->slices = 4;
+        const bool slices = width > 1 && height > 1; /* two across, two down */
+        c->level = slices ? 3 : 1;
         c->gop_size = 1;
-        av_opt_set(c->priv_data, "slicecrc", "1", 0);
+        if (slices) c->slices = 4;
+        if (slices) av_opt_set(c->priv_data, "slicecrc", "1", 0);
     }
     return c;
 }
