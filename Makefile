@@ -123,7 +123,8 @@ endif
 # $(call say,VERB) before a command prints a short line in place of the command, unless V=1.
 say = $(if $(V),,@echo "  $1 $@" && )
 
-.PHONY: all unit-tests other-programs check-programs check-boards check check-gpu install clean print-build print-cuda
+.PHONY: all unit-tests other-programs check-programs check-boards check check-gpu install clean print-build print-cuda \
+	print-nvcc
 .DELETE_ON_ERROR:
 .SECONDARY:
 DEMO = demo_left.mp4 demo_right.mp4
@@ -139,6 +140,8 @@ print-build:
 	@echo $(BUILD)
 print-cuda:
 	@echo $(CUDA)
+print-nvcc:
+	@echo $(NVCC)
 
 # Everything but main, so that a test needs only the libraries of the folders that it uses.
 PARTS := $(BUILD)/parts.a

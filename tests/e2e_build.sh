@@ -78,7 +78,8 @@ stub stubs/dpkg-query 'echo installed'
 stub stubs/clang-format-14 'echo version 99'
 # shellcheck disable=SC2016
 stub stubs/make 'case "$*" in *print-build*) folder=build$(echo "$*" | cksum | cut -c 1-6) && mkdir -p $folder/tests && echo $folder ;;
-*OPENCV=0*) exit 2 ;; esac'
+*print-cuda*) echo 1 ;; *print-nvcc*) echo "${0%make}nvcc" ;; *OPENCV=0*) exit 2 ;; esac'
+stub stubs/nvcc 'echo --Ofast-compile'
 stub tests/run 'echo "skipped - no card: there is none"
 if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "7 passed, 1 failed, 1 skipped" && false; fi'
 stub tests/check-cameras 'echo "skipped - cameras: there is no kernel"
@@ -86,6 +87,12 @@ echo "0 passed, 0 failed, 1 skipped"'
 stub tests/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
 setup_check() { status_of 1 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" check; }
 check "check fails when one step does" setup_check
+hurries() { # where no card is
+    local expected=1
+    if compgen -G '/dev/nvidia[0-9]*' >/dev/null; then expected=0; fi
+    [ "$(grep -c '^make .* WERROR=1 CUDA_ARCHS=75 90.* --Ofast-compile=max$' "$WORK/output")" = $expected ]
+}
+check "device code that no card can run is compiled in haste" hurries
 check "the steps after it are made" grep -q '^9 passed' "$WORK/output"
 check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Build with clang' &&
     tail -15 '$WORK/output' | grep -q 'failed: Tests'"
