@@ -137,9 +137,11 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     if (status == SV_OK) status = align_check(options, info, error);
     if (status == SV_OK) {
         align_say_fov(options, info);
-        stop_in_order(interrupt, pairing);
+        stop_wait wait;
+        stop_in_order();
+        stop_wait_begin(&wait, interrupt, pairing);
         status = gather(options, pairing, stats, points, &count, error);
-        stop_in_order(NULL, NULL);
+        stop_wait_end(&wait);
     }
     if (status == SV_OK) status = align_estimate(options, info, points, count, &result, rig, error);
     if (status == SV_OK) {

@@ -133,9 +133,11 @@ sv_status calibrate_run(const options *options, sv_error *error) {
         status = board_views_open(&c.views, &options->board, info->width, info->height, info->pictures, error);
     }
     if (status == SV_OK) {
-        stop_in_order(interrupt, c.pairing);
+        stop_wait wait;
+        stop_in_order();
+        stop_wait_begin(&wait, interrupt, c.pairing);
         status = take_views(&c, error);
-        stop_in_order(NULL, NULL);
+        stop_wait_end(&wait);
     }
     if (status == SV_OK) status = solve(&c, error);
     pairing_close(c.pairing);

@@ -353,6 +353,8 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
     run r = {.options = options,
              .session = {.options = options, .backend = backend, .stats = stats, .colour = &colour}};
     session *s = &r.session;
+    stop_wait wait;
+    stop_wait_begin(&wait, NULL, NULL); /* for files that are opened, beside other pairs of a list */
     sv_status status = session_open(s, error);
     if (status == SV_OK) status = begin_range(&r, error);
     if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
@@ -362,11 +364,13 @@ sv_status headless_match(const options *options, const sv_backend *backend, stat
         status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
     }
     if (status == SV_OK) status = begin_comparison(&r, error);
+    stop_wait_end(&wait);
     r.began = r.told = sv_seconds();
     if (status == SV_OK) {
-        stop_in_order(interrupt, s->pairing);
+        stop_in_order();
+        stop_wait_begin(&wait, interrupt, s->pairing);
         status = run_all(&r, error);
-        stop_in_order(NULL, NULL);
+        stop_wait_end(&wait);
     }
     log_progress(NULL);
     pairing_counts counts = {0};

@@ -8,8 +8,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* What an end in order may take. */
-static const struct timespec patience = {.tv_sec = 5};
+/* What an end in order may take, in naps; and how many of them are left where nothing but waits that nobody can end is
+ * under way. */
+static const struct timespec nap = {.tv_nsec = 50000000};
+enum { PATIENCE = 100, LITTLE_PATIENCE = 10 };
 
 static sigset_t requests; /* the signals that ask */
 static atomic_int request;
@@ -18,8 +20,25 @@ static void (*tidy_up)(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
 static bool in_order;
-static void (*interrupt)(void *of);
-static void *interrupted;
+static stop_wait *waits;
+
+/* There are waits, and none of them can be interrupted. */
+static bool is_stuck(void) {
+    pthread_mutex_lock(&lock);
+    bool stuck = waits != NULL;
+    for (const stop_wait *wait = waits; wait; wait = wait->next) stuck &= !wait->interrupt;
+    pthread_mutex_unlock(&lock);
+    return stuck;
+}
+
+/* Gives the program the time to end in order; returns when that is over, or at the second request. */
+static void be_patient(void) {
+    int stuck = 0;
+    for (int naps = 0; naps < PATIENCE && stuck < LITTLE_PATIENCE; naps++) {
+        if (sigtimedwait(&requests, NULL, &nap) > 0) return;
+        stuck = is_stuck() ? stuck + 1 : 0;
+    }
+}
 
 static void *watch(void *unused) {
     int number;
@@ -27,9 +46,10 @@ static void *watch(void *unused) {
     atomic_store(&request, number);
     pthread_mutex_lock(&lock);
     const bool wait = in_order;
-    if (interrupt) interrupt(interrupted);
+    for (const stop_wait *each = waits; each; each = each->next)
+        if (each->interrupt) each->interrupt(each->of);
     pthread_mutex_unlock(&lock);
-    if (wait) sigtimedwait(&requests, NULL, &patience);
+    if (wait) be_patient();
     give_up(stop_status());
     return unused;
 }
@@ -74,11 +94,25 @@ sv_status stop_catch_signals(void (*at_once)(int status), void (*before_death)(v
     return SV_OK;
 }
 
-void stop_in_order(void (*call)(void *of), void *of) {
+void stop_in_order(void) {
     pthread_mutex_lock(&lock);
     in_order = true;
-    interrupt = call;
-    interrupted = of;
+    pthread_mutex_unlock(&lock);
+}
+
+void stop_wait_begin(stop_wait *wait, void (*interrupt)(void *of), void *of) {
+    pthread_mutex_lock(&lock);
+    *wait = (stop_wait){interrupt, of, waits};
+    waits = wait;
+    if (interrupt && stop_requested()) interrupt(of);
+    pthread_mutex_unlock(&lock);
+}
+
+void stop_wait_end(stop_wait *wait) {
+    pthread_mutex_lock(&lock);
+    stop_wait **at = &waits;
+    while (*at != wait) at = &(*at)->next;
+    *at = wait->next;
     pthread_mutex_unlock(&lock);
 }
 

@@ -197,7 +197,7 @@ static void keep_looks(const viewer *v) {
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     viewer v = {.backend = backend, .stats = stats};
     sv_status status = open_all(&v, options, error);
-    stop_in_order(NULL, NULL);
+    stop_in_order();
     if (status == SV_OK) status = loop(&v, error);
     if (v.window && v.panel && !options->benchmark) keep_looks(&v);
     window_hide(v.window);
