@@ -242,8 +242,9 @@ static void keep_costs(const cpu_job *job, const pixel *p, const int16_t *before
     }
 }
 
-/* Matches columns `x`..`end` - 1 of row `y`. `before`, `after`: the strip's seeds. */
-CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, const int16_t *before, int16_t *after) {
+/* Matches columns `x`..`end` - 1 of row `y`. `before`, `after`: the strip's seeds. `blocks`: those of the plan. */
+CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, const int16_t *before, int16_t *after,
+                          unsigned blocks) {
     const cpu_job *job = p->job;
     const sv_params *params = job->params;
     const int width = job->width, min_disparity = params->min_disparity, column = 2 * p->rho_y + 1;
@@ -258,7 +259,7 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
             .own = own[x],
             .window = s->window,
             .pixels = (unsigned)p->pixels,
-            .blocks = (unsigned)p->blocks,
+            .blocks = blocks,
             .x = x + direction * min_disparity - s->other_x,
             .direction = direction,
             .first = sv_first_candidate(x, width, min_disparity, 1, s->right),
@@ -295,11 +296,15 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
 typedef void match_row_function(const plan *p, const strip *s, int y, int x, int end, const int16_t *before,
                                 int16_t *after);
 static void match_row_any(const plan *p, const strip *s, int y, int x, int end, const int16_t *before, int16_t *after) {
-    match_row(p, s, y, x, end, before, after);
+    match_row(p, s, y, x, end, before, after, (unsigned)p->blocks);
 }
 CPU_AVX2 static void match_row_avx2(const plan *p, const strip *s, int y, int x, int end, const int16_t *before,
                                     int16_t *after) {
-    match_row(p, s, y, x, end, before, after);
+    /* The dot products of windows of 7x7 are unrolled, because their number of blocks is a constant. */
+    if (p->blocks == 4)
+        match_row(p, s, y, x, end, before, after, 4);
+    else
+        match_row(p, s, y, x, end, before, after, (unsigned)p->blocks);
 }
 
 /* Matches `rows` rows of a strip, at most ROWS_AT_ONCE, from row `y` on in `direction`, 1 or -1. `from`: the seeds of
