@@ -223,6 +223,9 @@ static sv_status parse_save_calibration(options *o, const char *text, sv_error *
 static sv_status parse_output(options *o, const char *text, sv_error *error) {
     if (o->output_count == OPTIONS_MAX_OUTPUTS)
         return sv_fail(error, SV_USAGE, "there are more than %d outputs (-o)", OPTIONS_MAX_OUTPUTS);
+    for (int i = 0; i < o->output_count; i++)
+        if (!strcmp(o->outputs[i], text))
+            return sv_fail(error, SV_USAGE, "-o %s is given twice; give each output a name of its own", text);
     o->outputs[o->output_count++] = text;
     return board_print_takes(text) ? SV_OK : export_check(text, error);
 }

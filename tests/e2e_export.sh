@@ -25,6 +25,7 @@ agree "points in baselines agree with the disparities" map_2
 
 # ---- Videos ----
 
+check "one output is not given twice" refused 2 '-o map.png is given twice' --headless --demo -o map.png -o map.png
 check "a video has no number in its name" refused 2 'leave the number out' --headless --demo -o map_%d.mkv
 if command -v ffmpeg >/dev/null; then
     values() { ffmpeg -nostdin -v error "$@" -f rawvideo -pix_fmt gray16le - | md5sum; }
