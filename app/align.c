@@ -106,7 +106,8 @@ static sv_status gather(const options *options, pairing *pairing, stats *stats, 
         log_progress(line);
     }
     log_progress(NULL);
-    if (status == SV_OK || status == SV_END) sv_log(SV_LOG_INFO, "%d points in %d pairs", *count, pairs);
+    if (status == SV_OK || status == SV_END)
+        sv_log(SV_LOG_INFO, "%d points in %d pair%s", *count, pairs, pairs == 1 ? "" : "s");
     return status == SV_END ? SV_OK : status;
 }
 

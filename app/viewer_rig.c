@@ -103,7 +103,8 @@ static void describe(viewer *v, const realigner_state *a) {
     else if (*a->refusal.text)
         snprintf(of->text, sizeof of->text, "%s", a->refusal.text);
     else
-        snprintf(of->text, sizeof of->text, "Aligning: %d points in %d pairs", a->points, a->pairs);
+        snprintf(of->text, sizeof of->text, "Aligning: %d points in %d pair%s", a->points, a->pairs,
+                 a->pairs == 1 ? "" : "s");
     if (a->moved)
         snprintf(of->drift, sizeof of->drift, "the cameras have moved: rows off by %.1f px", a->rows);
     else
