@@ -1,7 +1,8 @@
 /* A library to preload that refuses what the system may refuse. REFUSED is "memory", "threads" or "files": allocations,
  * new threads or files to open. REFUSE=N refuses the N-th request since main began, in any thread and library;
- * REFUSE=N+ all that follow, too. It prints on standard error who asked for the N-th. Requests before main are outside
- * the program's control: CUDA's runtime, which is linked into it, crashes if an allocation fails. */
+ * REFUSE=N+ all that follow, too. It prints on standard error who asked for the N-th. Requests before main, and those
+ * after the program's own handlers at exit, are outside the program's control: CUDA's runtime, which is linked into it,
+ * crashes if an allocation fails, and OpenCV allocates when it is unloaded. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,7 +51,10 @@ static const char *name_asker(void) {
     return "?";
 }
 
+static void end(void) { begun = false; }
+
 static int start(int count, char **arguments, char **environment) {
+    atexit(end); /* handlers run in reverse order */
     const char *refuse = getenv("REFUSE"), *refused = getenv("REFUSED");
     wanted = refused && !strcmp(refused, "threads") ? THREADS : refused && !strcmp(refused, "files") ? FILES : MEMORY;
     onwards = refuse && strchr(refuse, '+');
