@@ -62,8 +62,8 @@ sv_status cloud_create(cloud **out, sv_error *error) {
         glGenFramebuffers(1, &c->targets[i].framebuffer);
     }
     c->cost = first_guess;
-    sv_status status = gl_program(&c->points, "cloud", shader_cloud_vert, shader_cloud_frag, error);
-    if (status == SV_OK) status = gl_program(&c->lines, "grid", shader_grid_vert, shader_cloud_frag, error);
+    sv_status status = gl_program(&c->points, "cloud", "", shader_cloud_vert, shader_cloud_frag, error);
+    if (status == SV_OK) status = gl_program(&c->lines, "grid", "", shader_grid_vert, shader_cloud_frag, error);
     if (status == SV_OK) {
         static const char *const samplers[] = {"disparity", "picture", "places", "colours"};
         glUseProgram(c->points);

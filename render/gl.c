@@ -34,9 +34,10 @@ void gl_label(GLenum kind, GLuint object, const char *label) {
 extern const char shader_common_glsl[];
 
 /* The shaders of shaders/ have neither the version nor the constants of the C code, nor what they share. */
-static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *text, sv_error *error) {
+static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *defines, const char *text,
+                         sv_error *error) {
     char head[192];
-    const char *const parts[] = {head, shader_common_glsl, "#line 1\n", text};
+    const char *const parts[] = {head, defines, shader_common_glsl, "#line 1\n", text};
     GLint done;
     snprintf(head, sizeof head,
              "#version 330 core\n#define REASON_COUNT %d\n"
@@ -54,13 +55,14 @@ static sv_status compile(GLuint *shader, GLenum kind, const char *label, const c
                    kind == GL_VERTEX_SHADER ? "vertex" : "fragment", label, (int)strcspn(log, "\n"), log);
 }
 
-sv_status gl_program(GLuint *program, const char *label, const char *vertex, const char *fragment, sv_error *error) {
+sv_status gl_program(GLuint *program, const char *label, const char *defines, const char *vertex, const char *fragment,
+                     sv_error *error) {
     GLuint shaders[2];
     GLint done;
     *program = 0;
-    sv_status status = compile(&shaders[0], GL_VERTEX_SHADER, label, vertex, error);
+    sv_status status = compile(&shaders[0], GL_VERTEX_SHADER, label, defines, vertex, error);
     if (status != SV_OK) return status;
-    status = compile(&shaders[1], GL_FRAGMENT_SHADER, label, fragment, error);
+    status = compile(&shaders[1], GL_FRAGMENT_SHADER, label, defines, fragment, error);
     if (status != SV_OK) {
         glDeleteShader(shaders[0]);
         return status;

@@ -17,10 +17,12 @@ bool gl_log_messages(void);
 /* Names an object for debuggers and messages, if the context has KHR_debug. `kind` is GL_TEXTURE, GL_BUFFER, ... */
 void gl_label(GLenum kind, GLuint object, const char *label);
 
-/* Compiles and links a program. Both sources come without a version; REASON_COUNT is defined in them.
+/* Compiles and links a program. Both sources come without a version; REASON_COUNT is defined in them, and what
+ * `defines` has, in lines of the preprocessor.
  * Errors: SV_FAILED, with the driver's message.
  * Lifetime: the caller deletes the program. */
-sv_status gl_program(GLuint *program, const char *label, const char *vertex, const char *fragment, sv_error *error);
+sv_status gl_program(GLuint *program, const char *label, const char *defines, const char *vertex, const char *fragment,
+                     sv_error *error);
 
 /* Checks the framebuffer bound to GL_FRAMEBUFFER. `label`: its name, for the message.
  * Errors: SV_FAILED if it cannot be drawn to or read. */

@@ -100,7 +100,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
     v->sides[1].texture = view_make_texture(GL_LINEAR_MIPMAP_LINEAR, "right picture");
     sv_status status = make_maps(v, &v->maps[0], error);
     if (status == SV_OK) status = gl_check("making the textures and buffers of the view", error);
-    if (status == SV_OK) status = view_make_programs(v, error);
+    if (status == SV_OK) status = view_make_programs(&v->programs, error);
     if (status == SV_OK) status = range_create(&v->range, error);
     if (status == SV_OK) status = histogram_create(&v->histogram, width, height, error);
     if (status == SV_OK) status = map_copier_create(&v->copier, width, height, error);
@@ -145,8 +145,7 @@ void view_destroy(view *v) {
     view_free_kept(v);
     view_forget_pick(v);
     glDeleteBuffers(1, &v->picked);
-    glDeleteProgram(v->map_program);
-    glDeleteProgram(v->picture_program);
+    view_free_programs(&v->programs);
     for (int i = 0; i < 2; i++) free_maps(&v->maps[i]);
     glDeleteTextures(3, (const GLuint[]){v->colours, v->truth, v->costs.texture});
     for (int i = 0; i < 2; i++) glDeleteTextures(2, (const GLuint[]){v->sides[i].texture, v->sides[i].places});

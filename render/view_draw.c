@@ -5,32 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixel averages at most */
-
-extern const char shader_view_vert[], shader_disparity_frag[], shader_picture_frag[];
-
-/* How disparity.frag colours a pixel. */
-typedef enum map_mode { BY_DISPARITY, REASONS_OVER_IT, BY_REASON, BY_DEPTH, BY_ERROR } map_mode;
-
-/* A program with its textures in units 0, 1, ...; NULL ends the names. */
-static sv_status make_program(GLuint *program, const char *name, const char *fragment, const char *const *textures,
-                              sv_error *error) {
-    const sv_status status = gl_program(program, name, shader_view_vert, fragment, error);
-    if (status != SV_OK) return status;
-    glUseProgram(*program);
-    for (int i = 0; textures[i]; i++) glUniform1i(glGetUniformLocation(*program, textures[i]), i);
-    glUseProgram(0);
-    return SV_OK;
-}
-
-sv_status view_make_programs(view *v, sv_error *error) {
-    static const char *const of_map[] = {"disparity", "reason", "colours", "truth", NULL};
-    static const char *const of_picture[] = {"left", "right", "left_places", "right_places", NULL};
-    sv_status status = make_program(&v->picture_program, "picture", shader_picture_frag, of_picture, error);
-    if (status == SV_OK) status = make_program(&v->map_program, "disparity", shader_disparity_frag, of_map, error);
-    return status;
-}
-
 static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 
 static void bind(int unit, GLuint texture) {
@@ -68,16 +42,16 @@ static void end_drawing(void) {
 }
 
 /* Pixels of the map that one of the screen averages, along one axis. */
-static int taps(double scale) { return (int)fmax(1, fmin(MAX_TAPS, ceil(1 / scale - 1e-9))); }
+static int taps(double scale) { return (int)fmax(1, fmin(VIEW_MOST_TAPS, ceil(1 / scale - 1e-9))); }
 
-static void draw_map(const view *v, const view_maps *maps, const colour_settings *s, map_mode mode,
+static void draw_map(view *v, const view_maps *maps, const colour_settings *s, view_map_mode mode,
                      const view_pane *pane, bool top_first) {
     const float width = s->max - s->min;
-    const GLuint p = v->map_program;
+    const GLuint p = view_map_program(&v->programs, mode, taps(pane->scale_x), taps(pane->scale_y));
+    if (!p) return;
     begin_drawing(v, p, pane, top_first);
     glUniform1i(at(p, "map"), s->map);
     glUniform1i(at(p, "reasons"), COLOUR_MAP_COUNT);
-    glUniform1i(at(p, "mode"), (GLint)mode);
     glUniform3f(at(p, "empty"), s->empty[0] / 255.f, s->empty[1] / 255.f, s->empty[2] / 255.f);
     glUniform1f(at(p, "minimum"), s->min);
     glUniform1f(at(p, "width"), width > 0 ? width : 0);
@@ -87,7 +61,6 @@ static void draw_map(const view *v, const view_maps *maps, const colour_settings
     glUniform1fv(at(p, "bounds"), COLOUR_ERROR_MORE, bounds);
     const colour_ratios ratios = colour_ratios_of(s, (float)v->cloud.space.doffs);
     glUniform3f(at(p, "ratios"), ratios.offset, ratios.low, ratios.scale);
-    glUniform2i(at(p, "taps"), taps(pane->scale_x), taps(pane->scale_y));
     glUniform2f(at(p, "footprint"), (float)(1 / (pane->scale_x * v->width)), (float)(1 / (pane->scale_y * v->height)));
     bind(3, v->truth ? v->truth : maps->disparity); /* some drivers warn of a unit without a texture */
     bind(2, v->colours);
@@ -96,22 +69,27 @@ static void draw_map(const view *v, const view_maps *maps, const colour_settings
     end_drawing();
 }
 
-static map_mode mode_of(const colour_settings *s) { return s->show_reasons ? REASONS_OVER_IT : BY_DISPARITY; }
+static view_map_mode mode_of(const colour_settings *s) {
+    return s->show_reasons ? VIEW_REASONS_OVER_IT : VIEW_BY_DISPARITY;
+}
 
-void view_draw_map_exactly(const view *v, const colour_settings *colours) {
+void view_draw_map_exactly(view *v, const colour_settings *colours) {
     const view_pane pane = {.shown = {0, 0, v->width, v->height}, .top = v->height, .scale_x = 1, .scale_y = 1};
     draw_map(v, &v->maps[0], colours, mode_of(colours), &pane, true);
 }
 
+static bool is_seen(const float weights[3]) { return weights[0] > 0 || weights[1] > 0 || weights[2] > 0; }
+
 /* Draws the pictures, each channel weighted. */
-static void draw_pictures(const view *v, const float of_left[3], const float of_right[3], const view_pane *pane) {
+static void draw_pictures(view *v, const float of_left[3], const float of_right[3], const view_pane *pane) {
     static const char *const rectified[2] = {"left_rectified", "right_rectified"};
-    const GLuint p = v->picture_program;
+    const unsigned sides = (is_seen(of_left) ? 1u : 0) | (is_seen(of_right) ? 2u : 0);
+    const GLuint p = view_picture_program(&v->programs, sides, pane->scale_x > 1 || pane->scale_y > 1);
+    if (!p) return;
     begin_drawing(v, p, pane, false);
     glUniform3fv(at(p, "of_left"), 1, of_left);
     glUniform3fv(at(p, "of_right"), 1, of_right);
     glUniform1f(at(p, "lower"), (float)v->sides[1].row_shift / (float)v->height);
-    glUniform1i(at(p, "magnified"), pane->scale_x > 1 || pane->scale_y > 1);
     /* Some drivers warn of a unit without a texture. */
     for (int i = 1; i >= 0; i--) {
         const view_side *s = &v->sides[i];
@@ -123,27 +101,27 @@ static void draw_pictures(const view *v, const float of_left[3], const float of_
 }
 
 /* In the colours of a map, of which they take the place. */
-static void draw_costs(const view *v, const colour_settings *s, const view_pane *pane) {
+static void draw_costs(view *v, const colour_settings *s, const view_pane *pane) {
     const view_maps costs = {.disparity = v->costs.texture, .reason = v->maps[0].reason};
     colour_settings colours = *s;
     colours.min = v->costs.min;
     colours.max = v->costs.max;
-    draw_map(v, &costs, &colours, BY_DISPARITY, pane, false);
+    draw_map(v, &costs, &colours, VIEW_BY_DISPARITY, pane, false);
 }
 
 /* `maps`: of which a view of the map is drawn; `s`: the colours of a map or of costs. */
-static void draw_kind(const view *v, int kind, const view_maps *maps, const colour_settings *s, const view_pane *pane) {
+static void draw_kind(view *v, int kind, const view_maps *maps, const colour_settings *s, const view_pane *pane) {
     static const float none[3] = {0, 0, 0}, all[3] = {1, 1, 1}, half[3] = {0.5f, 0.5f, 0.5f};
     static const float red[3] = {1, 0, 0}, cyan[3] = {0, 1, 1};
     switch (kind) {
     case VIEW_DISPARITY: draw_map(v, maps, s, mode_of(s), pane, false); break;
-    case VIEW_DEPTH: draw_map(v, maps, s, BY_DEPTH, pane, false); break;
-    case VIEW_REASONS: draw_map(v, maps, s, BY_REASON, pane, false); break;
+    case VIEW_DEPTH: draw_map(v, maps, s, VIEW_BY_DEPTH, pane, false); break;
+    case VIEW_REASONS: draw_map(v, maps, s, VIEW_BY_REASON, pane, false); break;
     case VIEW_LEFT: draw_pictures(v, all, none, pane); break;
     case VIEW_RIGHT: draw_pictures(v, none, all, pane); break;
     case VIEW_BLEND: draw_pictures(v, half, half, pane); break;
     case VIEW_ANAGLYPH: draw_pictures(v, red, cyan, pane); break;
-    case VIEW_ERROR: draw_map(v, maps, s, BY_ERROR, pane, false); break;
+    case VIEW_ERROR: draw_map(v, maps, s, VIEW_BY_ERROR, pane, false); break;
     case VIEW_COST: draw_costs(v, s, pane); break;
     default: break;
     }

@@ -37,6 +37,25 @@ typedef struct mouse_drag {
     bool clicked; /* the last one was a click */
 } mouse_drag;
 
+/* How disparity.frag colours a pixel. */
+typedef enum view_map_mode {
+    VIEW_BY_DISPARITY,
+    VIEW_REASONS_OVER_IT,
+    VIEW_BY_REASON,
+    VIEW_BY_DEPTH,
+    VIEW_BY_ERROR,
+    VIEW_MAP_MODES
+} view_map_mode;
+
+enum { VIEW_MOST_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixel averages at most */
+
+/* What the views are drawn with; 0: not made yet. */
+typedef struct view_programs {
+    GLuint map[VIEW_MAP_MODES][VIEW_MOST_TAPS][VIEW_MOST_TAPS]; /* by how many taps in x and in y, less 1 */
+    GLuint picture[3][2]; /* by the sides, less 1; by whether the picture is magnified */
+    bool failed;          /* it was reported that one could not be made */
+} view_programs;
+
 /* The point cloud, and from where it is seen. */
 typedef struct view_cloud {
     cloud *cloud;
@@ -107,7 +126,7 @@ struct view {
     view_side sides[2];
     GLuint colours;  /* (COLOUR_MAP_COUNT + 2) x COLOUR_ENTRIES, RGB8: the maps, the reasons, the errors */
     GLuint vertices; /* an empty vertex array, which OpenGL requires */
-    GLuint map_program, picture_program;
+    view_programs programs;
     range_finder *range;
     histogram_reader *histogram;
     map_copier *copier;
@@ -135,9 +154,19 @@ sv_status view_check_size(const view *view, const sv_image *image, sv_error *err
 /* Drops the pending pixel, so that the next one is at the position where the mouse returns. */
 void view_forget_pick(view *view);
 
-/* ---- view_draw.c: the programs and what is drawn with them ---- */
+/* ---- view_programs.c ---- */
 
-sv_status view_make_programs(view *view, sv_error *error);
+/* Makes the programs of the first frames.
+ * Errors: SV_FAILED, with the driver's message. */
+sv_status view_make_programs(view_programs *programs, sv_error *error);
+void view_free_programs(view_programs *programs);
+
+/* The program for a map, which averages taps_x x taps_y pixels (1..VIEW_MOST_TAPS); for the pictures of `sides`, bit 0
+ * left, bit 1 right. 0 if it cannot be made, which is reported once. */
+GLuint view_map_program(view_programs *programs, view_map_mode mode, int taps_x, int taps_y);
+GLuint view_picture_program(view_programs *programs, unsigned sides, bool magnified);
+
+/* ---- view_draw.c ---- */
 
 /* Draws lines along which matches lie, across a part of VIEW_PAIR. */
 void view_draw_lines(const view_pane *pane);
@@ -150,7 +179,7 @@ void view_draw_pin(const view_rect *clip, double x, double y);
 void view_draw_frame(const view_rect *clip, double left, double bottom, double right, double top);
 
 /* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
-void view_draw_map_exactly(const view *view, const colour_settings *colours);
+void view_draw_map_exactly(view *view, const colour_settings *colours);
 
 /* Fills what the pane shows of a rectangle, each colour 0..1. */
 void view_fill(const view_pane *pane, view_rect rectangle, float red, float green, float blue);

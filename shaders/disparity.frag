@@ -7,16 +7,17 @@ uniform sampler2D colours; // row `map`: the colours of a colour map; row `reaso
                            // of each colour_error
 uniform int map;
 uniform int reasons;
-uniform int mode; // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason; 3: by depth;
-                  // 4: by error
 uniform float bounds[ERROR_MORE]; // of the errors, in pixels: colour_error_bound of render/colour.h
 uniform vec3 ratios; // of depths: colour_ratios of render/colour.h
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
 uniform float width;   // pixels, from the first to the last colour
 uniform float scale;   // 255 / width, 0 if width is 0
-uniform ivec2 taps;    // how many samples of the disparity map are averaged for a pixel of the screen, in x and y
 uniform vec2 footprint; // size of a pixel of the screen, in units of `place`
+
+const int mode = MODE;   // 0: by disparity; 1: the same, but reasons where there is one; 2: by reason; 3: by depth;
+                         // 4: by error
+const ivec2 taps = TAPS; // how many samples of the disparity map are averaged for a pixel of the screen, in x and y
 
 in vec2 place;
 out vec4 colour;

@@ -5,7 +5,9 @@ uniform sampler2D left_places, right_places; // where each rectified pixel is in
 uniform bool left_rectified, right_rectified;
 uniform vec3 of_left, of_right; // the weights
 uniform float lower;            // by how much lower the right picture is sampled, as `place` counts
-uniform bool magnified;         // a pixel of the picture is more than one of the screen: it has one colour
+
+// LEFT, RIGHT: which pictures are drawn. MAGNIFIED: a pixel of the picture is more than one of the screen: it has one
+// colour.
 
 in vec2 place;
 out vec4 colour;
@@ -18,13 +20,14 @@ vec3 sampled(sampler2D picture, sampler2D places, bool rectified, vec2 from, vec
     if (from.y < 0.0 || from.y >= 1.0) return vec3(0.0);
     if (rectified) at = texelFetch(places, pixel, 0).xy;
     if (at.x < 0.0) return vec3(0.0);
-    if (!magnified) at += from - middle; // rotation and scale are negligible within a pixel
+    if (!MAGNIFIED) at += from - middle; // rotation and scale are negligible within a pixel
     return textureGrad(picture, at, across, down).rgb;
 }
 
 void main() {
     vec2 across = dFdx(place), down = dFdy(place);
-    vec3 sum = of_left * sampled(left, left_places, left_rectified, place, across, down);
-    sum += of_right * sampled(right, right_places, right_rectified, place + vec2(0.0, lower), across, down);
+    vec3 sum = vec3(0.0);
+    if (LEFT) sum += of_left * sampled(left, left_places, left_rectified, place, across, down);
+    if (RIGHT) sum += of_right * sampled(right, right_places, right_rectified, place + vec2(0.0, lower), across, down);
     colour = vec4(sum, 1.0);
 }

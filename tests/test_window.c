@@ -54,7 +54,7 @@ static void bad_programs_are_said(void **state) {
     const char *fragment = "out vec4 c; void main() { c = nonsense; }\n";
     GLuint program = 1;
     sv_error error;
-    assert_int_equal(gl_program(&program, "broken", vertex, fragment, &error), SV_FAILED);
+    assert_int_equal(gl_program(&program, "broken", "", vertex, fragment, &error), SV_FAILED);
     assert_int_equal(program, 0);
     assert_non_null(strstr(error.text, "broken"));
     assert_non_null(strstr(error.text, "nonsense"));
