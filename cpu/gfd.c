@@ -359,17 +359,14 @@ CPU_INLINE void smooth_row(const plan *p, const searching *w, int side, int y, b
 static int decide(const plan *p, int winner, const uint16_t *costs, int first, int last, float *disparity) {
     const sv_params *params = p->job->params;
     const uint32_t best = costs[winner];
-    float offset = 0;
-    if (params->subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1])
-        offset = sv_parabola_of_costs(costs[winner - 1], best, costs[winner + 1]);
-    *disparity = sv_disparity(p->min_disparity, winner, offset, 1);
-    if (!params->uniqueness) return SV_VALID;
+    const bool refined =
+        params->subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1];
     uint32_t second = SV_NO_COST;
-    for (int k = first; k <= last; k++)
+    for (int k = first; params->uniqueness && k <= last; k++)
         if ((k < winner - 1 || k > winner + 1) && costs[k] < second) second = costs[k];
-    const int reason = sv_judge_cost(best, SV_NO_COST, sv_ambiguous_costs(best, second, params->uniqueness));
-    if (reason != SV_VALID) *disparity = INFINITY;
-    return reason;
+    return sv_decide_cost(winner, refined ? costs[winner - 1] : SV_NO_COST, best,
+                          refined ? costs[winner + 1] : SV_NO_COST, SV_NO_COST,
+                          sv_ambiguous_costs(best, second, params->uniqueness), p->min_disparity, 1, disparity);
 }
 
 /* Finds the cheapest path through row `y` of `sums`, from left to right, and traces it back. If predecessors tie, the

@@ -223,12 +223,17 @@ CPU_INLINE bool search_near(const pixel *p, search *s, const int16_t *before, in
     return next > p->first;
 }
 
-/* The offset of the peak between the winner's neighbours, whether these were tried or not. */
-CPU_INLINE float peak(const pixel *p, const search *s) {
-    if (s->winner <= p->first || s->winner >= p->last) return 0;
-    const float below = isnan(s->below) ? correlation_of(p, s->winner - 1) : s->below;
-    const float above = isnan(s->above) ? correlation_of(p, s->winner + 1) : s->above;
-    return sv_parabola_of_correlations(below, s->best, above);
+/* Decides a pixel from its winner: returns its reason, and writes its disparity. The peak is refined between the
+ * winner's neighbours, whether these were tried or not. */
+CPU_INLINE int decide(const pixel *p, const search *s, const sv_params *params, float *disparity) {
+    float below = SV_NO_CORRELATION, above = SV_NO_CORRELATION;
+    if (params->subpixel && s->winner > p->first && s->winner < p->last) {
+        below = isnan(s->below) ? correlation_of(p, s->winner - 1) : s->below;
+        above = isnan(s->above) ? correlation_of(p, s->winner + 1) : s->above;
+    }
+    return sv_decide_correlation(s->winner, below, s->best, above, params->min_correlation,
+                                 sv_ambiguous_correlations(s->best, s->second, params->uniqueness),
+                                 params->min_disparity, disparity);
 }
 
 /* Keeps the costs of a pixel; tried are those that search_near tries. */
@@ -283,13 +288,9 @@ CPU_INLINE void match_row(const plan *p, const strip *s, int y, int x, int end, 
         if (job->cost[0])
             job->cost[0][row + (size_t)x] = found.winner < 0 ? SV_NO_COST : sv_cost_of_correlation(found.best);
         if (cpu_probes(job, x, y)) keep_costs(job, &at, before + i);
-        int result = tried ? SV_NO_TEXTURE : SV_BORDER;
-        if (found.winner >= 0)
-            result = sv_judge_correlation(found.best, params->min_correlation,
-                                          sv_ambiguous_correlations(found.best, found.second, params->uniqueness));
-        const float offset = result == SV_VALID && params->subpixel ? peak(&at, &found) : 0;
-        disparity[x] = result == SV_VALID ? sv_disparity(min_disparity, found.winner, offset, 1) : INFINITY;
-        reason[x] = (uint8_t)result;
+        disparity[x] = INFINITY;
+        reason[x] = tried ? SV_NO_TEXTURE : SV_BORDER;
+        if (found.winner >= 0) reason[x] = (uint8_t)decide(&at, &found, params, &disparity[x]);
     }
 }
 

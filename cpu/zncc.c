@@ -76,13 +76,11 @@ CPU_INLINE int decide_pixel(const rolling *r, const rolling_space *w, int x, flo
     bool ambiguous = false;
     if (params->uniqueness)
         ambiguous = sv_ambiguous_correlations(best, correlation_of(found->second[x]), params->uniqueness);
-    const int reason = sv_judge_correlation(best, params->min_correlation, ambiguous);
-    if (reason != SV_VALID) return reason;
-    float offset = 0;
-    if (params->subpixel && winner > first && winner < last)
-        offset = sv_parabola_of_correlations(correlation_of(found->below[x]), best, correlation_of(found->above[x]));
-    *disparity = sv_disparity(r->min_disparity, winner, offset, 1);
-    return SV_VALID;
+    const bool refined = params->subpixel && winner > first && winner < last;
+    const float before = refined ? correlation_of(found->below[x]) : SV_NO_CORRELATION;
+    const float after = refined ? correlation_of(found->above[x]) : SV_NO_CORRELATION;
+    return sv_decide_correlation(winner, before, best, after, params->min_correlation, ambiguous, r->min_disparity,
+                                 disparity);
 }
 
 CPU_INLINE void decide(const rolling *r, const rolling_space *w, int y) {

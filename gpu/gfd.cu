@@ -192,15 +192,14 @@ __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_const
     int reason = SV_BORDER;
     if (winner >= 0) {
         const uint32_t best = costs[winner];
-        float offset = 0;
-        if (a.subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1])
-            offset = sv_parabola_of_costs(costs[winner - 1], best, costs[winner + 1]);
-        disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+        const bool refined =
+            a.subpixel && winner > first && winner < last && best <= costs[winner - 1] && best <= costs[winner + 1];
         uint32_t second = SV_NO_COST;
         for (int k = first; a.uniqueness && k <= last; k++)
             if ((k < winner - 1 || k > winner + 1) && costs[k] < second) second = costs[k];
-        reason = sv_judge_cost(best, SV_NO_COST, sv_ambiguous_costs(best, second, a.uniqueness));
-        if (reason != SV_VALID) disparity = INFINITY;
+        reason = sv_decide_cost(winner, refined ? costs[winner - 1] : SV_NO_COST, best,
+                                refined ? costs[winner + 1] : SV_NO_COST, SV_NO_COST,
+                                sv_ambiguous_costs(best, second, a.uniqueness), a.min_disparity, 1, &disparity);
     }
     gpu_row<float>(a.maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;

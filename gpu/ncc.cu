@@ -261,17 +261,13 @@ __global__ static void score_kernel(const __grid_constant__ ncc_arguments a, con
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
     const bool has_limit = a.min_correlation > -1;
     const bool ambiguous = a.ambiguous && a.ambiguous[(size_t)y * a.width + x];
-    float disparity = INFINITY, before, best = 1, after, offset = 0;
+    float disparity = INFINITY, before = SV_NO_CORRELATION, best = 1, after = SV_NO_CORRELATION;
     int reason = winner == GPU_FLAT ? SV_NO_TEXTURE : SV_BORDER;
     if (winner >= 0) {
         if (has_limit || a.subpixel) correlate<WORDS>(a, x, y, winner, &best);
-        reason = sv_judge_correlation(best, a.min_correlation, ambiguous);
-    }
-    if (reason == SV_VALID) {
-        if (a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before) &&
-            correlate<WORDS>(a, x, y, winner + 1, &after))
-            offset = sv_parabola_of_correlations(before, best, after);
-        disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+        if (a.subpixel && correlate<WORDS>(a, x, y, winner - 1, &before)) correlate<WORDS>(a, x, y, winner + 1, &after);
+        reason = sv_decide_correlation(winner, before, best, after, a.min_correlation, ambiguous, a.min_disparity,
+                                       &disparity);
     }
     gpu_row<float>(maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(maps.reason, y)[x] = (uint8_t)reason;

@@ -320,7 +320,7 @@ __global__ static void score_kernel(const __grid_constant__ small_arguments a, c
     const int x = blockIdx.x * SCORE_WIDTH + threadIdx.x, y = blockIdx.y * SCORE_HEIGHT + threadIdx.y;
     if (x >= a.width || y >= a.height) return;
     const int winner = a.winners[GPU_LEFT][(size_t)y * a.width + x];
-    float disparity = INFINITY, offset = 0, scores[TRIPLE] = {0, 1, 0};
+    float disparity = INFINITY;
     int reason = winner == GPU_FLAT ? SV_NO_TEXTURE : SV_BORDER;
     if (winner >= 0) {
         const int n = (2 * RHO + 1) * (2 * a.rho_y + 1);
@@ -329,6 +329,7 @@ __global__ static void score_kernel(const __grid_constant__ small_arguments a, c
         uint2 window[2 * RHO + 1], others[2 * RHO + TRIPLE];
         gpu_window windows[TRIPLE];
         unsigned products[TRIPLE];
+        float scores[TRIPLE];
         take(a.bytes[GPU_LEFT] + left - RHO, window);
         take(a.bytes[GPU_RIGHT] + right - RHO - 1, others);
         take(a.windows[GPU_RIGHT] + right - 1, windows);
@@ -336,12 +337,9 @@ __global__ static void score_kernel(const __grid_constant__ small_arguments a, c
 #pragma unroll
         for (int j = 0; j < TRIPLE; j++)
             scores[j] = sv_correlation_of_few(n, products[j], own.sum, windows[j].sum, own.inverse, windows[j].inverse);
-        reason = sv_judge_correlation(scores[1], a.min_correlation, false);
-    }
-    if (reason == SV_VALID) {
-        if (a.subpixel && winner > 0 && winner < a.candidates - 1)
-            offset = sv_parabola_of_correlations(scores[2], scores[1], scores[0]);
-        disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+        const bool refined = a.subpixel && winner > 0 && winner < a.candidates - 1;
+        reason = sv_decide_correlation(winner, refined ? scores[2] : SV_NO_CORRELATION, scores[1], scores[0],
+                                       a.min_correlation, false, a.min_disparity, &disparity);
     }
     gpu_row<float>(maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(maps.reason, y)[x] = (uint8_t)reason;

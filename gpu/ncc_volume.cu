@@ -265,15 +265,16 @@ __global__ static void score_kernel(const __grid_constant__ volume_arguments a) 
     if (x >= a.width || y >= a.bottom) return;
     const size_t pixel = (size_t)y * a.width + x;
     const int winner = a.winners[GPU_LEFT][pixel];
-    float disparity = INFINITY, offset = 0;
+    float disparity = INFINITY;
     int reason = winner == GPU_FLAT ? SV_NO_TEXTURE : SV_BORDER;
     if (winner >= 0) {
         const float *const score = a.volume + ((size_t)(y - a.top) * a.candidates + winner) * a.stride + x;
-        reason = sv_judge_correlation(*score, a.min_correlation, a.ambiguous && a.ambiguous[pixel]);
-        if (a.subpixel && winner > sv_first_candidate(x, a.width, a.min_disparity, 1, false) &&
-            winner < sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, false))
-            offset = sv_parabola_of_correlations(score[-(ptrdiff_t)a.stride], *score, score[a.stride]);
-        if (reason == SV_VALID) disparity = sv_disparity(a.min_disparity, winner, offset, 1);
+        const bool refined = a.subpixel && winner > sv_first_candidate(x, a.width, a.min_disparity, 1, false) &&
+                             winner < sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, false);
+        const float before = refined ? score[-(ptrdiff_t)a.stride] : SV_NO_CORRELATION;
+        const float after = refined ? score[a.stride] : SV_NO_CORRELATION;
+        reason = sv_decide_correlation(winner, before, *score, after, a.min_correlation,
+                                       a.ambiguous && a.ambiguous[pixel], a.min_disparity, &disparity);
     }
     gpu_row<float>(a.maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;

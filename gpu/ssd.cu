@@ -152,11 +152,13 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
         if (y >= a.height) break;
         a.winners[side][(size_t)y * a.width + x] = (int16_t)b.winner;
         if (side == GPU_RIGHT) continue;
-        const float offset = a.subpixel ? sv_parabola_of_costs(b.before, b.cost, b.after) : 0;
         const bool ambiguous = UNIQUE && sv_ambiguous_costs(b.cost, b.second, a.uniqueness);
-        const int reason = b.winner < 0 ? SV_BORDER : sv_judge_cost(b.cost, a.limit, ambiguous);
-        gpu_row<float>(a.maps.disparity, y)[x] =
-            reason == SV_VALID ? sv_disparity(a.min_disparity, b.winner, offset, STEPS) : INFINITY;
+        float disparity = INFINITY;
+        int reason = SV_BORDER;
+        if (b.winner >= 0)
+            reason = sv_decide_cost(b.winner, a.subpixel ? b.before : SV_NO_COST, b.cost, b.after, a.limit, ambiguous,
+                                    a.min_disparity, STEPS, &disparity);
+        gpu_row<float>(a.maps.disparity, y)[x] = disparity;
         gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
     }
 }

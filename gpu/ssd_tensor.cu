@@ -207,12 +207,13 @@ __device__ static __forceinline__ void write(const tensor_arguments &a, const te
     a.winners[SIDE][at] = (int16_t)winner;
     if (side.costs) side.costs[at] = cost;
     if (SIDE == GPU_RIGHT) return;
-    const int reason = none ? SV_BORDER : sv_judge_cost(cost, a.limit, false);
-    float offset = 0;
-    if (a.subpixel && found.before < UNTRIED && found.after < UNTRIED)
-        offset = sv_parabola_of_costs(found.after, found.value, found.before);
-    gpu_row<float>(a.maps.disparity, y)[x] =
-        reason == SV_VALID ? sv_disparity(a.min_disparity, candidate, offset, 1) : INFINITY;
+    const bool refined = a.subpixel && found.before < UNTRIED && found.after < UNTRIED;
+    float disparity = INFINITY;
+    int reason = SV_BORDER;
+    if (!none)
+        reason = sv_decide_cost(candidate, refined ? found.after + unseen : SV_NO_COST, cost, found.before + unseen,
+                                a.limit, false, a.min_disparity, 1, &disparity);
+    gpu_row<float>(a.maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
 }
 

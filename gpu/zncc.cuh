@@ -20,11 +20,12 @@ __device__ static __forceinline__ void zncc_write(const zncc_job &job, int side,
     const size_t pixel = (size_t)y * job.width + x;
     job.winners[side][pixel] = (int16_t)best.winner;
     if (side == GPU_RIGHT) return;
+    float disparity = INFINITY;
     int reason = best.winner == GPU_FLAT || is_flat ? SV_NO_TEXTURE : SV_BORDER;
-    if (best.winner >= 0) reason = sv_judge_correlation(best.score, job.min_correlation, is_ambiguous);
-    const float offset = job.subpixel ? sv_parabola_of_correlations(best.before, best.score, best.after) : 0;
-    gpu_row<float>(job.maps.disparity, y)[x] =
-        reason == SV_VALID ? sv_disparity(job.min_disparity, best.winner, offset, 1) : INFINITY;
+    if (best.winner >= 0)
+        reason = sv_decide_correlation(best.winner, job.subpixel ? best.before : SV_NO_CORRELATION, best.score,
+                                       best.after, job.min_correlation, is_ambiguous, job.min_disparity, &disparity);
+    gpu_row<float>(job.maps.disparity, y)[x] = disparity;
     gpu_row<uint8_t>(job.maps.reason, y)[x] = (uint8_t)reason;
 }
 

@@ -237,4 +237,24 @@ SV_PIXEL float sv_disparity(int min_disparity, int k, float offset, int steps) {
     return ((float)(min_disparity * steps + k) + offset) * (steps == 1 ? 1.0f : steps == 2 ? 0.5f : 0.25f);
 }
 
+/* Decides a pixel whose winner is candidate `k`: returns its reason, and writes its disparity, +INFINITY where the
+ * reason is not SV_VALID. `before`, `after`: the costs of the winner's neighbours, for the parabola; SV_NO_COST where
+ * one was not tried or no parabola is wanted. */
+SV_PIXEL int sv_decide_cost(int k, uint32_t before, uint32_t cost, uint32_t after, uint32_t limit, bool ambiguous,
+                            int min_disparity, int steps, float *disparity) {
+    const int reason = sv_judge_cost(cost, limit, ambiguous);
+    const float offset = sv_parabola_of_costs(before, cost, after);
+    *disparity = reason == SV_VALID ? sv_disparity(min_disparity, k, offset, steps) : INFINITY;
+    return reason;
+}
+
+/* The same by correlations, for whole candidates; SV_NO_CORRELATION instead of SV_NO_COST. */
+SV_PIXEL int sv_decide_correlation(int k, float before, float correlation, float after, float min_correlation,
+                                   bool ambiguous, int min_disparity, float *disparity) {
+    const int reason = sv_judge_correlation(correlation, min_correlation, ambiguous);
+    const float offset = sv_parabola_of_correlations(before, correlation, after);
+    *disparity = reason == SV_VALID ? sv_disparity(min_disparity, k, offset, 1) : INFINITY;
+    return reason;
+}
+
 #endif

@@ -156,6 +156,28 @@ static void test_disparity(void **state) {
         }
 }
 
+/* Poor comes before ambiguous, and only a valid pixel has a disparity, between the winner's neighbours if both are. */
+static void test_decisions(void **state) {
+    (void)state;
+    float d;
+    assert_int_equal(sv_decide_cost(3, 30, 10, 15, 10, false, -7, 2, &d), SV_VALID);
+    assert_true(d == -7 + (3 + 0.5f * (30 - 15) / (30 + 15 - 20)) / 2);
+    assert_int_equal(sv_decide_cost(3, SV_NO_COST, 10, 15, 10, false, -7, 2, &d), SV_VALID);
+    assert_true(d == -5.5f);
+    assert_int_equal(sv_decide_cost(3, 30, 10, 15, 10, true, -7, 2, &d), SV_AMBIGUOUS);
+    assert_true(d == INFINITY);
+    assert_int_equal(sv_decide_cost(3, 30, 10, 15, 9, true, -7, 2, &d), SV_POOR_MATCH);
+    assert_true(d == INFINITY);
+    assert_int_equal(sv_decide_correlation(3, 0.25f, 0.75f, 0.5f, 0.75f, false, -7, &d), SV_VALID);
+    assert_true(d == -4 + 0.5f * 0.25f / 0.75f);
+    assert_int_equal(sv_decide_correlation(3, 0.25f, 0.75f, SV_NO_CORRELATION, -1, false, -7, &d), SV_VALID);
+    assert_true(d == -4);
+    assert_int_equal(sv_decide_correlation(3, 0.25f, 0.75f, 0.5f, -1, true, -7, &d), SV_AMBIGUOUS);
+    assert_true(d == INFINITY);
+    assert_int_equal(sv_decide_correlation(3, 0.25f, 0.75f, 0.5f, 0.8f, true, -7, &d), SV_POOR_MATCH);
+    assert_true(d == INFINITY);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clamp_and_columns),
@@ -167,6 +189,7 @@ int main(void) {
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_parabolas),
         cmocka_unit_test(test_disparity),
+        cmocka_unit_test(test_decisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
