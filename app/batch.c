@@ -94,7 +94,7 @@ static sv_status add_failure(batch *b, int line, const sv_error *why) {
     if (b->failed == b->room) {
         const int64_t room = b->room ? 2 * b->room : 16;
         failure *more = realloc(b->failures, (size_t)room * sizeof *more);
-        if (!more) return sv_fail(&b->error, SV_FAILED, "out of memory for what failed");
+        if (!more) return sv_fail(&b->error, SV_FAILED, "out of memory for the list of failures");
         b->failures = more;
         b->room = room;
     }

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Parts of the picture's width: the board of a video that is still moves less for `still_for` seconds, so that cameras
- * that are not quite simultaneous see it in one place; and it is farther than `elsewhere` from all views. */
+/* In parts of the picture's width: in a video, a board is still if it moves less than this for `still_for` seconds, so
+ * that cameras that are not quite simultaneous see it in one place; and it must be farther than `elsewhere` from where
+ * all views have it. */
 static const double still = 0.003, still_for = 0.3, elsewhere = 0.05;
 
 /* Slopes as of board_sharpness: a picture with less is blurred, and so is one with less than this part of the sharpest

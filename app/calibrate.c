@@ -22,7 +22,7 @@ typedef struct calibration {
 
 static void interrupt(void *of) { pairing_interrupt(of); }
 
-/* Of pictures, says where there is no board. */
+/* For pictures, reports where there is no board. */
 static void tell(const calibration *c, int64_t frame, board_verdict verdict) {
     if (c->views.pictures && verdict >= BOARD_NOT_LEFT && verdict <= BOARD_NOT_BOTH)
         sv_log(SV_LOG_WARNING, "frame %" PRId64 ": the board is not in %s", frame,

@@ -75,7 +75,7 @@ static sv_status add_name(options *o, char **argv, int i, sv_error *error) {
 static sv_status take_names(options *o, sv_error *error) {
     if (!o->name_count) return SV_OK;
     if (o->left || o->whole || o->cameras[0])
-        return sv_fail(error, SV_USAGE, "'%s' does not belong to an option, and -%c names what to open already",
+        return sv_fail(error, SV_USAGE, "'%s' does not belong to an option, and -%c already names what to open",
                        o->names[0],
                        o->left    ? 'f'
                        : o->whole ? 's'

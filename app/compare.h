@@ -1,4 +1,4 @@
-/* How the disparity maps of one pair differ that two sets of parameters, A and B, give. */
+/* How the two disparity maps of one pair differ, made with two sets of parameters, A and B. */
 #ifndef APP_COMPARE_H
 #define APP_COMPARE_H
 
@@ -16,7 +16,7 @@ typedef struct comparison {
  * Errors: SV_USAGE if their sizes differ. */
 sv_status compare_maps(const sv_image *a, const sv_image *b, comparison *result, sv_error *error);
 
-/* In percent; NaN where there is nothing to have a share of. */
+/* In percent; NaN where there are no pixels to take a share of. */
 typedef struct compare_shares {
     double both, only[2]; /* of all pixels */
     double over1, over2;  /* of those with a value in both maps */

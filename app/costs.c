@@ -15,7 +15,7 @@
 typedef struct answer {
     costs_answer answer;
     sv_costs pixel;
-    sv_image winners; /* memory for all of the time, taken when it is asked for */
+    sv_image winners; /* allocated when it is first asked for, and kept */
 } answer;
 
 struct costs {

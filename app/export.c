@@ -24,7 +24,7 @@ typedef enum export_kind {
     EXPORT_KINDS
 } export_kind;
 
-/* The longer ending of two that fit comes first. */
+/* If two endings fit, the longer one comes first. */
 static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png",
                                                   ".png",       ".ply",       ".mkv", ".mp4"};
 
@@ -180,8 +180,8 @@ static void warn_of_unfit(const char *path, const sixteen_bits *kind, int64_t lo
            kind->png, kind->holder);
 }
 
-/* Writes the values of a map as dense big-endian or native 16-bit integers. Counts those that do not fit, of which the
- * first are warned of. */
+/* Writes the values of a map as dense big-endian or native 16-bit integers. Counts those that do not fit, and warns of
+ * the first ones. */
 static void convert(const char *path, const sv_image *map, const sixteen_bits *kind, bool native, void *to,
                     int64_t *unfit) {
     int64_t low = 0, high = 0;

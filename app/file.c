@@ -24,10 +24,10 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
-/* The names of the temporary files that there are. Who takes a name out of here may free it. */
+/* The names of all temporary files. Whoever takes a name out may free it. */
 enum { MOST_AT_ONCE = 16 };
 static _Atomic(char *) temporaries[MOST_AT_ONCE];
-static atomic_bool discarded; /* all of them: the program ends, and no other may stay */
+static atomic_bool discarded; /* the program is ending: all were removed, and no new one may remain */
 
 static bool exchange(char *name, char *other) {
     for (int i = 0; i < MOST_AT_ONCE; i++) {
@@ -57,13 +57,13 @@ static void forget(file_writer *writer) {
     *writer = (file_writer){0};
 }
 
-/* Opens a new file beside writer->path. Its name is short, as the path's own may be as long as can be. */
+/* Opens a new file beside writer->path. Its name is short, because the path's own may have the greatest length. */
 static int open_temporary(file_writer *writer, mode_t mode) {
     static atomic_uint serial;
     const char *slash = strrchr(writer->path, '/');
     const int folder = slash ? (int)(slash - writer->path) + 1 : 0;
     int descriptor;
-    do { /* A name that exists is left from a process that was killed. */
+    do { /* A name that exists was left by a process that was killed. */
         free_temporary(writer);
         if (asprintf(&writer->temporary, "%.*s.stereoview-%ld-%u.tmp", folder, writer->path, (long)getpid(),
                      atomic_fetch_add(&serial, 1)) < 0) {
@@ -132,7 +132,7 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
         descriptor = writer->path ? open_in_place(path, S_ISFIFO(there.st_mode)) : -1;
     } else {
         writer->path = exists ? realpath(path, NULL) : strdup(path);
-        /* Renaming over a file that may not be written would go through. */
+        /* rename() would replace even a file without permission to write it. */
         const bool may = writer->path && (!exists || access(path, W_OK) == 0);
         descriptor = may ? open_temporary(writer, 0666) : -1;
         if (descriptor >= 0 && exists) (void)!fchmod(descriptor, there.st_mode & 07777);

@@ -64,7 +64,7 @@ static void tell_progress(run *r) {
     const int64_t all = expected_frames(r);
     char line[128];
     const bool prints = r->options->truth || r->options->compare;
-    /* On the terminal that the scores go to, they show the progress. */
+    /* Scores on the same terminal already show the progress. */
     if (now - r->told < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
     r->told = now;
     if (all > 0 && all < INT64_MAX)

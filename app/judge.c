@@ -32,7 +32,7 @@ static void tell(judge *j, int64_t index, const sv_error *error) {
     j->told = true;
 }
 
-/* Uses what was read: the truth passes to the view and to those who judge. */
+/* Passes the truth that was read to the view and to those who judge. */
 static sv_status use_truth(judge *j, view *view, sv_image *image, sv_error *error) {
     const sv_image map = {.width = j->width, .height = j->height};
     sv_status status = sv_score_check(&map, image, error);
@@ -106,7 +106,7 @@ void judge_show(judge *j, const options *o, view *view, const judge_case *shown,
 }
 
 const char *judge_describe_wait(const judge *j, double now, char *text, size_t size) {
-    static const double patience = 0.3; /* seconds after which it is worth telling of */
+    static const double patience = 0.3; /* seconds after which it is worth mentioning */
     if (j->waits_since <= 0 || now - j->waits_since < patience) return NULL;
     snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
     return text;

@@ -12,18 +12,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows 
 
 static sv_level most_shown;
 
-/* The last line on standard error, and how often it came again since. */
+/* The last line on standard error, and how often it has been repeated. */
 static sv_level shown_level;
 static char shown[LINE_SIZE];
 static unsigned repeats;
 
-static char progress[LINE_SIZE]; /* the line that shows how far a run is; empty: none is shown */
+static char progress[LINE_SIZE]; /* the line that shows progress; empty: none is shown */
 
 static sv_level latest_level;
 static char latest[LINE_SIZE];
 static unsigned latest_count;
 
-/* Of a terminal: back to the line's beginning, and what stands there is wiped out. */
+/* For a terminal: return to the beginning of the line and erase it. */
 #define WIPE "\r\033[K"
 
 /* One write, so that lines of several threads and programs do not mix. */

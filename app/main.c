@@ -24,7 +24,7 @@
 /* The exit status of a run in which all went well, but for damaged pictures. */
 enum { status_damaged = 4 };
 
-/* What --stats is to be told; NULL before there is anything, or without --stats. */
+/* The statistics for --stats; NULL before there are any, or without --stats. */
 static _Atomic(stats *) told;
 static const char *stats_path;
 
@@ -111,12 +111,12 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     return status;
 }
 
-/* What reads pictures or writes files. */
+/* The runs that read pictures or write files. */
 static sv_status work(const options *options, bool *damaged, sv_error *error) {
     const sv_status status = overwrite_check(options, error);
     if (status != SV_OK) return status;
     if (options->print) return board_print(options->outputs[0], &options->board, options->print, options->paper, error);
-    /* With something to do besides, aligning comes before it. */
+    /* If there is anything else to do, aligning comes first. */
     const bool only_aligns = options->headless && !options->output_count && !options->truth && !options->stats &&
                              !options->benchmark && !options->record;
     if (options->align && only_aligns) return align_run(options, error);

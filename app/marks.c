@@ -1,4 +1,4 @@
-/* The two frames between which it plays again and again. */
+/* The two frames between which playback repeats. */
 #include "app/marks.h"
 
 void marks_next(marks *m, int64_t frame, double position) {

@@ -1,4 +1,4 @@
-/* What the command line names, opened. */
+/* Opens what the command line names. */
 #include "app/media.h"
 
 #include "app/export.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Both pictures out of one stream, which it takes over. */
+/* Splits one stream, which it takes over, into both pictures. */
 static sv_status split(const options *options, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
     split_options how = options->split;
     how.memory = memory;
@@ -78,8 +78,8 @@ static void *open_side(void *argument) {
     return NULL;
 }
 
-/* Both at the same time: a sender may wait for whoever reads the other, and two that do not answer are waited for once.
- */
+/* Both are opened at the same time: a sender may wait until the other stream is read, too, and two that do not answer
+ * cost one wait. */
 static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
                             source *sources[2], sv_error *error) {
     const bool swap = options->split.swap;
@@ -268,7 +268,7 @@ static void take_unit(const options *options, sv_rig *rig) {
     rig->metric = true;
 }
 
-/* Says what disparities without depth mean, if they are searched. */
+/* Explains disparities that have no depth, if such are searched. */
 static void remark_negative(const sv_params *params, const sv_rectification *r) {
     if (r->metric && params->min_disparity + r->doffs < 0)
         sv_log(SV_LOG_INFO,

@@ -37,14 +37,15 @@ static sv_status check_many(const options *o, int sources, sv_error *error) {
     const char *many = o->list ? "--list" : o->share.count ? "--shard" : "--device all";
     if (!o->list && !o->share.count && !o->all_devices) return SV_OK;
     if (o->calibrate || o->align)
-        return sv_fail(error, SV_USAGE, "%s is for runs that match, and goes without %s: save a calibration first",
-                       many, o->calibrate ? "--calibrate" : "--align");
+        return sv_fail(error, SV_USAGE,
+                       "%s is for runs that match and cannot be combined with %s; save a calibration first", many,
+                       o->calibrate ? "--calibrate" : "--align");
     if (!o->headless)
         return sv_fail(error, SV_USAGE, "%s is for runs that match without a window: add --headless", many);
     if (o->cameras[0] && !o->all_devices) return sv_fail(error, SV_USAGE, "%s is for files, not for cameras", many);
     if (!o->all_devices && (o->truth || o->benchmark || o->record))
-        return sv_fail(error, SV_USAGE, "%s does not go with --truth, --benchmark or --record", many);
-    if (o->compare) return sv_fail(error, SV_USAGE, "%s does not go with --compare", many);
+        return sv_fail(error, SV_USAGE, "%s cannot be combined with --truth, --benchmark or --record", many);
+    if (o->compare) return sv_fail(error, SV_USAGE, "%s cannot be combined with --compare", many);
     for (int i = 0; o->share.count && !o->list && i < o->output_count; i++)
         if (!file_is_numbered(o->outputs[i]))
             return sv_fail(error, SV_USAGE,
@@ -94,7 +95,8 @@ static sv_status check_together(const options *o, sv_error *error) {
     if ((o->fov > 0 || o->baseline > 0) && !o->align)
         return sv_fail(error, SV_USAGE, "%s needs --align", o->fov > 0 ? "--fov" : "--baseline");
     if ((o->calibrate || o->align) && o->calibration)
-        return sv_fail(error, SV_USAGE, "--calibrate and --align find a calibration, and go without --calibration");
+        return sv_fail(error, SV_USAGE,
+                       "--calibrate and --align find a calibration and cannot be combined with --calibration");
     if (o->align && o->compare)
         return sv_fail(error, SV_USAGE,
                        "--align and --compare exclude each other; save the calibration, and compare with it");

@@ -123,7 +123,7 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     bool begun;
     sv_error later;
     sv_status status = recorder_close(recorder, &begun, &r->counts, error);
-    if (!r->released) status = SV_OK; /* the run has failed before, which is told */
+    if (!r->released) status = SV_OK; /* the run has failed earlier, which is reported */
     if (status != SV_OK && begun) {
         later = *error;
         sv_fail(error, SV_FAILED, "the recording %s ends early: %s", r->path, later.text);
@@ -131,7 +131,7 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     const bool failed = status != SV_OK;
     const sv_status kept = !begun ? SV_OK : file_keep(&r->file, failed, failed ? &later : error);
     if (!begun) file_discard(&r->file);
-    if (failed && kept != SV_OK) *error = later; /* what it says would be kept is not */
+    if (failed && kept != SV_OK) *error = later; /* the file that this message calls kept is not */
     if (status == SV_OK) status = kept;
     r->kept = begun && kept == SV_OK;
     r->cut = failed;
@@ -142,7 +142,7 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     return status;
 }
 
-/* Says what has been recorded. Whoever reads it may begin another recording. */
+/* Logs what has been recorded. A reader of the log may then begin another recording. */
 static void leave(recording *r) {
     const recorder_counts *c = &r->counts;
     if (r->kept)

@@ -55,7 +55,7 @@ static sv_status refuse(const char *path, const char *then, const char *now, sv_
     }
 }
 
-/* Refuses a file of which nobody knows how it was made: there are no settings of `pattern`. */
+/* Refuses a file whose origin is unknown, because there are no settings for `pattern`. */
 static sv_status refuse_unknown(const char *found, const char *pattern, sv_error *error) {
     return sv_fail(error, SV_FAILED,
                    "--resume: there is %s, but no %s.yaml that says how it was made; remove it, or use another name",

@@ -252,7 +252,7 @@ sv_status settings_read(const char *path, sv_params *params, view_settings *view
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
-/* As short as gives the same float again. */
+/* The shortest text that reads back as the same float. */
 static char *print_real(float value, char *text, size_t size) {
     for (int digits = 6; digits <= 9; digits++) {
         snprintf(text, size, "%.*g", digits, (double)value);

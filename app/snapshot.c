@@ -61,7 +61,7 @@ static bool is_taken(const char *stem) {
     return false;
 }
 
-/* Finds a stem of which there is no file. */
+/* Finds a stem that no file has yet. */
 static sv_status find_stem(const snapshots *s, int64_t frame, char *stem, size_t size, sv_error *error) {
     const char *folder = s->options->snapshots;
     if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
@@ -86,7 +86,7 @@ static void write_pattern(const char *path, char *pattern) {
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
-/* In colour if it was decoded so. */
+/* In colour if it was decoded in colour. */
 static const sv_image *frame_picture(const frame *frame) { return frame->colour.data ? &frame->colour : &frame->grey; }
 
 /* A picture of a live source, in the form that was matched. */
@@ -113,7 +113,7 @@ static sv_status write_settings(const snapshots *s, const snapshot *shot, const 
     if (s->rig) {
         snprintf(calibration, sizeof calibration, "%s%s", stem, endings[CALIBRATION]);
         of.calibration = calibration;
-        of.rectify_alpha = fmax(0, of.rectify_alpha); /* from the cameras, as it was, and not as the file has it */
+        of.rectify_alpha = fmax(0, of.rectify_alpha); /* as it was for the rig in use, not as the file says */
     }
     sv_status status = replay_describe(&of, &frames, &source, error);
     if (status == SV_OK) status = settings_write(path, &shot->params, &shot->view, &source, error);

@@ -1,4 +1,4 @@
-/* Which name was meant by one that is misspelt. */
+/* Finds the name that a misspelt one was meant to be. */
 #include "app/spelling.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* Which name was meant by one that is misspelt. */
+/* Finds the name that a misspelt one was meant to be. */
 #ifndef APP_SPELLING_H
 #define APP_SPELLING_H
 

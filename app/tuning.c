@@ -1,4 +1,4 @@
-/* The parameters that the user turns. */
+/* The parameters that the user changes. */
 #include "app/tuning.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The parameters that the user turns: each method keeps its own, and every change can be undone. */
+/* The parameters that the user changes: each method keeps its own, and every change can be undone. */
 #ifndef APP_TUNING_H
 #define APP_TUNING_H
 
@@ -28,7 +28,7 @@ void tuning_set_method(tuning *tuning, int method, double seconds);
 /* Takes what belongs to the scene from `params`, which is not a step. */
 void tuning_set_scene(tuning *tuning, const sv_params *params);
 
-/* Gives every parameter its default but the range of disparities and the row shift. */
+/* Resets every parameter except the disparity range and the row shift to its default. */
 void tuning_reset(tuning *tuning, double seconds);
 
 /* Takes the last step back, or forward again. False if there is none. */

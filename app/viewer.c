@@ -18,8 +18,8 @@
 static const double frame_interval = 1.0 / 32, software_interval = 1.0 / 10, idle_interval = 1.0 / 4;
 static const double settling = 1, reading = 0.1;
 
-/* The interval in a benchmark without --draw-rate, whose drawing no screen holds back: to change from CUDA to OpenGL
- * and back costs a busy GPU a millisecond and a half, which is to stay below a twentieth of its time. */
+/* The interval in a benchmark without --draw-rate, whose drawing no screen holds back: changing from CUDA to OpenGL and
+ * back costs a busy GPU 1.5 ms, which should stay below a twentieth of its time. */
 static const double benchmark_interval = 1.0 / 20;
 
 /* Passes on what the mouse did to the views. */
@@ -136,7 +136,7 @@ static sv_status loop(viewer *v, sv_error *error) {
             viewer_show_board(v, &v->pictures.pair);
             status = viewer_follow_result(v, error);
         }
-        /* A source that cannot go back brings no colour while it rests: the views do not wait for it. */
+        /* A source that cannot seek delivers no colour while it rests, so the views do not wait for it. */
         const bool rests = v->state.paused || player.ended || player.failed;
         v->pictures.in_colour = !v->options->benchmark && (v->state.seekable || !rests);
         if (status == SV_OK)

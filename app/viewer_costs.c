@@ -46,7 +46,7 @@ static void describe_view(viewer *v, const costs_answer *answer) {
     if (isfinite(cost)) c->at_mouse = (double)cost;
 }
 
-/* Shows no costs any more, because they cannot be had. */
+/* Stops showing costs, because they cannot be computed. */
 static void give_up(viewer *v) {
     v->state.costs_on = false;
     for (int i = 0; i < VIEW_MOST; i++)

@@ -51,7 +51,7 @@ static double source_rate(viewer *v, double now) {
     return info->pictures ? 0 : info->rate * v->state.speed;
 }
 
-/* What looks wrong, after all else was updated. */
+/* What looks wrong, after everything else has been updated. */
 static void update_advice(viewer *v) {
     panel_state *s = &v->state;
     advice_facts *f = &v->facts;

@@ -1,5 +1,5 @@
 /* The inputs of the window's run: from what is named, dropped or chosen to a session, and on to the next one. The
- * window stays. */
+ * window stays open. */
 #include "app/viewer_parts.h"
 
 #include "app/log.h"
@@ -31,7 +31,7 @@ void viewer_end(viewer *v) {
     v->state.empty = true;
 }
 
-/* Takes back what belonged to the session before. */
+/* Resets what belonged to the previous session. */
 static void forget(viewer *v) {
     panel_state *s = &v->state;
     *s = (panel_state){.params = s->params,
@@ -141,7 +141,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     if (status == SV_OK) status = player_open(&v->player, &play, error);
     if (status == SV_OK && v->compare.on) viewer_compare_begin(v);
     if (status == SV_OK) status = viewer_begin_board(v, error);
-    /* With one slot no pair goes by: the next result comes when this one was shown. */
+    /* With one slot no pair is passed over: the next result comes after this one has been shown. */
     const int slots = v->board && !v->state.live ? 1 : SV_OUTPUTS;
     for (int i = 0; i < slots && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
     if (status != SV_OK) return status;
@@ -186,7 +186,7 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
     v->resume = same && v->state.seekable ? v->state.position : -1;
     v->stays_paused = same && v->state.paused;
     if (recording_end(v->options->recording, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
-    /* Nobody can open a camera twice. */
+    /* A camera cannot be opened twice. */
     if (v->state.live) viewer_end(v);
     if (opener_start(&v->opener, &next, same, viewer_set(v, 0), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
@@ -227,14 +227,14 @@ void viewer_follow_drops(viewer *v) {
         viewer_set_notice(v, "drop pictures, too, to use this calibration");
     }
     v->state.opening.waiting = *in->waiting ? in->waiting : NULL;
-    /* Something has to be asked for while nothing is there. */
+    /* The window asks for an input while none is open or being opened. */
     const bool idle = v->state.empty && !v->opener.busy && !*in->waiting;
     if (idle && !v->state.opening.shown) viewer_ask_for_input(v, true);
     if (v->state.empty && *in->waiting) v->state.opening.shown = false;
 }
 
 /* Says what could not be opened. If there is no session any more, its input is opened again. If there was none, a
- * calibration that waited for pictures waits on, unless it is what is wrong. */
+ * calibration that waited for pictures goes on waiting, unless the fault is its own. */
 static void say_not_opened(viewer *v, const sv_error *error) {
     const opener *o = &v->opener;
     const request old = o->each[o->current].request;

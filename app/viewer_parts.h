@@ -31,7 +31,7 @@ typedef struct viewer_compare {
     int edited;     /* which set the panel changes, state.params and `tuning` of the viewer: 0 A, 1 B */
     tuning other;   /* the other set */
     slots slots;    /* of B's maps; {0} until they are needed */
-    bool shown;     /* there is a B of the map on the screen, with these: */
+    bool shown;     /* the map on the screen has a B, matched with these: */
     sv_params params;
     double blinks_since; /* when they began to take turns, by sv_seconds; 0: they do not */
     char sets[2][384], difference[192];
@@ -43,8 +43,8 @@ typedef struct viewer_rig {
     bool known;           /* `rig` is in use, and did not come from a file */
     sv_rig rig, next;     /* `next`: of session.next_matcher */
     char note[160], next_note[160];
-    bool saved, saved_any; /* it; any, since the program was started */
-    bool swapped;          /* the sides are, says the realigner or the board */
+    bool saved, saved_any; /* this rig was; any was, since the program was started */
+    bool swapped;          /* the sides are swapped, according to the realigner or the board */
     int told_moves;
     bool told_refusal;
     char text[640], drift[64];
@@ -201,7 +201,7 @@ sv_status viewer_check_saved(const viewer *v, sv_error *error); /* fails if --sa
 
 sv_status viewer_begin_board(viewer *v, sv_error *error);  /* calibrates the session if the options say so */
 void viewer_end_board(viewer *v);                          /* for a session that ends */
-void viewer_show_board(viewer *v, const frame_pair *pair); /* which is shown, to what looks for the board */
+void viewer_show_board(viewer *v, const frame_pair *pair); /* passes a pair to the search for the board */
 bool viewer_waits_for_board(const viewer *v); /* each pair of a recording is searched before there is a result */
 void viewer_solve_board(viewer *v);           /* with the views that there are */
 void viewer_update_board(viewer *v);          /* the panel's figures; takes what was found */
@@ -213,7 +213,7 @@ sv_status viewer_lend_slot(viewer *v, int slot, sv_error *error);
 /* Shows the newest result. `captured`: the capture time of its pair, 0 if there is none. */
 sv_status viewer_take_results(viewer *v, double *captured, sv_error *error);
 
-/* The offset of the pairing for the panel's, which is in frames. */
+/* Converts an offset in frames, as the panel has it, to the unit of the pairing. */
 double viewer_offset_of(const viewer *v, double frames);
 
 /* ---- viewer_settings.c ------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* What passes between the window and the player: the slots for its maps, its results, and what it matches with. */
+/* What passes between the window and the player: the slots for its maps, and its results. */
 #include "app/viewer_parts.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ sv_status viewer_take_results(viewer *v, double *captured, sv_error *error) {
     *captured = 0;
     player_hurry(v->player);
     if (viewer_waits_for_board(v)) return SV_OK;
-    /* Asked for at once after it was shown, a buffer would be waited for until it has been drawn from. */
+    /* A buffer that is lent right after it was shown would be waited for until it has been drawn from. */
     sv_status status = v->shown_slot < 0 ? SV_OK : viewer_lend_slot(v, v->shown_slot, error);
     v->shown_slot = -1;
     while (status == SV_OK && player_take(v->player, &result)) {

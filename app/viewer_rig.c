@@ -1,5 +1,5 @@
-/* What the window knows of its rig: aligns it without a board, goes over to what is found while the map is shown, says
- * how good it is, and saves it. */
+/* The rig in the window: aligns it without a board, goes over to what is found while the map is shown, reports how good
+ * it is, and saves it. */
 #include "app/viewer_parts.h"
 
 #include "app/calibration_file.h"
@@ -31,7 +31,7 @@ sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *r, cons
     if (status != SV_OK) return status;
     of->next = *rig;
     snprintf(of->next_note, sizeof of->next_note, "%s", note);
-    /* A shift of rows was a first help. */
+    /* The row shift was a makeshift until the rows were aligned. */
     if (v->state.params.row_shift) {
         sv_params level = v->state.params;
         level.row_shift = 0;
@@ -54,7 +54,7 @@ static sv_status go_over(viewer *v, sv_error *error) {
     of->known = true;
     of->saved = false;
     if (status == SV_OK) status = viewer_follow_rectification(v, error);
-    v->state.alignment = NULL; /* measured with the rectification before */
+    v->state.alignment = NULL; /* measured with the previous rectification */
     v->state.alignment_points = 0;
     v->state.misaligned = v->warned = false;
     return status;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Seconds after which a match is worth telling of. */
+/* Seconds after which a match is worth mentioning. */
 static const double patience = 0.3;
 
 /* Appends the parameters of `to` that differ from those of `from`: "rho 0, tau 3". */

@@ -97,7 +97,7 @@ static sv_status connect_camera(camera_source *self, sv_error *error) {
     }
     av_dict_free(&options);
     if (result < 0) {
-        avformat_free_context(live->container); /* NULL if it was the opening that failed */
+        avformat_free_context(live->container); /* NULL if opening failed */
         live->container = NULL;
         return v4l2_fail(name, AVUNERROR(result), error);
     }

@@ -19,7 +19,7 @@ static void log_from_ffmpeg(void *context, int level, const char *format, va_lis
     char line[512];
     vsnprintf(line, sizeof line, format, arguments);
     line[strcspn(line, "\n")] = '\0';
-    /* It ends the program after a message of the first kind. */
+    /* FFmpeg ends the program after AV_LOG_PANIC. */
     sv_log(level == AV_LOG_PANIC ? SV_LOG_ERROR : SV_LOG_DEBUG, "ffmpeg: %s", line);
 }
 
@@ -31,7 +31,7 @@ void container_take_over_log(void) {
 }
 
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
-    if (result == AVERROR_EXIT) return "no answer in time; is it there? --timeout sets the limit";
+    if (result == AVERROR_EXIT) return "no answer in time; check that it is running, or wait longer with --timeout";
     if (result == AVERROR(EIO)) return "reading failed, or the connection broke";
     return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
 }

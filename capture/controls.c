@@ -202,7 +202,8 @@ static sv_status make_equal(const int fd[2], const char *const devices[2], sv_er
         }
     }
     if (!*done)
-        return sv_fail(error, SV_FAILED, "%s and %s have no exposure, gain, white balance or focus that can be equal",
+        return sv_fail(error, SV_FAILED,
+                       "%s and %s have no exposure, gain, white balance or focus in common that could be set equal",
                        devices[0], devices[1]);
     sv_log(SV_LOG_INFO, "%s and %s: equal %s", devices[0], devices[1], done);
     return SV_OK;

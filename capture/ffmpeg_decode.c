@@ -34,7 +34,7 @@ sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *
 
 static void note_broken(file_source *self, const char *name, const char *reason) {
     if (!self->said_broken)
-        sv_log(SV_LOG_WARNING, "%s: a broken place at frame %" PRId64 " is skipped, and any further ones (%s)", name,
+        sv_log(SV_LOG_WARNING, "%s: damaged data at frame %" PRId64 " is skipped, as is any further damage (%s)", name,
                self->read, reason);
     self->said_broken = true;
     self->lost = true;

@@ -36,8 +36,8 @@ typedef struct network_source {
     const char *protocols;
     double timeout;  /* seconds */
     double deadline; /* of what FFmpeg is doing now, by sv_seconds */
-    double lead;     /* our clock less the stream's at the picture that came soonest; INFINITY before the first */
-    double last;     /* when the picture before came in, by sv_seconds */
+    double lead;     /* our clock minus the stream's, at the picture with the least delay; INFINITY before the first */
+    double last;     /* when the previous picture arrived, by sv_seconds */
 } network_source;
 
 bool network_is_address(const char *name) {
@@ -87,7 +87,8 @@ static sv_status fail(const network_source *self, const char *what, int result, 
         return sv_fail(error, SV_FAILED, "%s: %s: the host %s is not found: %s; check its name", self->live.base.name,
                        what, host, why);
     if (result == AVERROR_EXIT)
-        return sv_fail(error, SV_FAILED, "%s: %s: no answer for %.4g s; is it there? --timeout sets the time",
+        return sv_fail(error, SV_FAILED,
+                       "%s: %s: no answer for %.4g s; check that it is running, or wait longer with --timeout",
                        self->live.base.name, what, self->timeout);
     return sv_fail(error, SV_FAILED, "%s: %s: %s", self->live.base.name, what,
                    result == AVERROR_EOF ? "the sender has ended it" : container_reason(result));
@@ -125,8 +126,8 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* When the picture that was decoded last came in. The network delays pictures unevenly; the one that came soonest
- * tells how the stream's clock and ours go together. What it tells fades, because no two clocks go equally fast. */
+/* When the picture that was decoded last arrived. The network delays pictures unevenly; the one with the least delay
+ * relates the stream's clock to ours. Its weight fades, because no two clocks run at the same rate. */
 static double time_of_arrival(network_source *self) {
     const double fading = 1e-3; /* seconds a second: more than clocks differ by */
     const live_source *live = &self->live;

@@ -292,10 +292,9 @@ static sv_status check_sides(const source *left, const source *right, sv_error *
         return sv_fail(error, SV_FAILED, "%s has %dx%d pixels and %s %dx%d: both must have one size; scale one of them",
                        left->name, l->width, l->height, right->name, r->width, r->height);
     if (l->pictures != r->pictures)
-        return sv_fail(
-            error, SV_FAILED,
-            "%s is a video and %s is not (pictures that are named by time stamps are one): give two of a kind",
-            (l->pictures ? right : left)->name, (l->pictures ? left : right)->name);
+        return sv_fail(error, SV_FAILED,
+                       "%s is a video and %s is not (pictures named by time stamps count as one); give two of a kind",
+                       (l->pictures ? right : left)->name, (l->pictures ? left : right)->name);
     if (l->live != r->live)
         return sv_fail(error, SV_FAILED, "%s is live and %s is a recording: only two of a kind can be paired",
                        (l->live ? left : right)->name, (l->live ? right : left)->name);

@@ -12,7 +12,7 @@
 
 enum {
     BUFFER = 32768,
-    ENOUGH = 65536,         /* bytes: a connection that brought so many, or half of what was missing, was worth while */
+    ENOUGH = 65536,         /* bytes: a connection that brought so many, or half of what was missing, was worthwhile */
     MOST = 6,               /* connections in a row that were not */
     FIRST_PAUSE = 62500000, /* nanoseconds, after the first of them: 4 seconds for all */
 };
@@ -51,7 +51,7 @@ static int pause_before_next(const web_file *self) {
     return 0;
 }
 
-/* Takes up a connection that broke off. */
+/* Connects again after a connection broke off. */
 static int take_up(web_file *self) {
     const bool enough = self->brought >= ENOUGH || 2 * self->brought >= self->size - self->begin;
     avio_closep(&self->connection);

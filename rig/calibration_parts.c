@@ -106,7 +106,7 @@ sv_status calibration_take_rotation(const calibration_values *values, const char
     if (cofactors(rotation, product) < 0)
         return sv_fail(error, SV_FAILED, "%s: '%s' is not a rotation: it is a reflection", values->path, key);
     /* Newton's iteration for the polar decomposition: the mean of the matrix and its inverse, transposed (Higham 1986).
-     * The number of right digits doubles with each step. */
+     * The number of correct digits doubles with each step. */
     for (int step = 0; step < 6; step++) {
         const double determinant = cofactors(rotation, product);
         for (int i = 0; i < 3; i++)

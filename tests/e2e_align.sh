@@ -7,7 +7,7 @@ check "--fov needs --align" refused 2 '--fov needs --align' "${demo[@]}" --headl
 check "--baseline needs --fov" refused 2 'needs --fov' "${demo[@]}" --align --baseline 12cm
 check "a length needs a unit" refused 2 '120mm' "${demo[@]}" --align --fov 70 --baseline 120
 check "--align goes without a board" refused 2 'exclude each other' "${demo[@]}" --align --calibrate 9x6:25mm
-check "a calibration is not looked for twice" refused 2 'go without --calibration' "${demo[@]}" --align --headless --calibration x.yaml
+check "a calibration is not looked for twice" refused 2 'cannot be combined with --calibration' "${demo[@]}" --align --headless --calibration x.yaml
 check "depth needs a baseline" refused 2 'with --baseline' "${demo[@]}" --align --headless -o "$WORK/x.depth.png"
 check "swapped pictures are refused by name" refused 1 'left and right are swapped' -f assets/demo_right.mp4 assets/demo_left.mp4 \
     --frames 0:4 --headless --align --save-calibration "$WORK/none.yaml"

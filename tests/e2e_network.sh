@@ -189,7 +189,7 @@ while True:
 children+=("$!")
 if read -r -t $patience silent rude <&"$answers"; then
     check "a server that never answers is reported in plain words" \
-        refused 1 'no answer for 1 s; is it there' --headless -s "http://127.0.0.1:$silent/a.mp4" --timeout 1
+        refused 1 'no answer for 1 s; check that it is running' --headless -s "http://127.0.0.1:$silent/a.mp4" --timeout 1
     check "and one that hangs up" \
         refused 1 'the connection broke|sender has ended' --headless -s "http://127.0.0.1:$rude/a.mp4" --timeout 1
     check "a password is in no message" bash -c "! '$program' --headless -v -s 'http://me:secret@127.0.0.1:$rude/a.mp4' 2>&1 | grep secret"
