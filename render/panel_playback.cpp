@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum icon { PLAY, HALT, BACK, ON };
 
@@ -133,46 +134,66 @@ static void panel_button(panel *p, const panel_state *s) {
     tooltip(p, "panel", "show the panel", INPUT_PANEL);
 }
 
-// One line about the map; at the right, the pixel under the mouse.
-static void status_line(const panel_state *s, float em) {
+struct part {
+    ImU32 colour;
+    const char *text; // NULL or empty: left out
+};
+
+// Where `text` has to end to be at most `room` wide.
+static const char *end_within(const char *text, float room) {
+    const char *end = text + strlen(text);
+    while (end > text && ImGui::CalcTextSize(text, end).x > room) {
+        end--;
+        while (end > text && (*end & 0xc0) == 0x80) end--; // characters of UTF-8 stay whole
+    }
+    return end;
+}
+
+// Writes parts beside each other. Where they need more than `room`, dots end them, and under the mouse are all of them.
+static void write_parts(const part *parts, int count, ImVec2 at, float room, float em) {
+    const float limit = at.x + room, dots = ImGui::CalcTextSize("...").x;
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    bool whole = true;
+    ImVec2 next = at;
+    for (int i = 0; i < count && whole; i++) {
+        const char *text = parts[i].text;
+        if (!text || !*text) continue;
+        const ImU32 colour = themed(parts[i].colour);
+        const float width = ImGui::CalcTextSize(text).x;
+        whole = next.x + width <= limit;
+        const char *end = end_within(text, whole ? width : limit - next.x - dots);
+        draw->AddText(next, colour, text, end);
+        if (!whole) draw->AddText(ImVec2(next.x + ImGui::CalcTextSize(text, end).x, next.y), colour, "...");
+        next.x += width + 2 * em;
+    }
+    if (whole || !ImGui::IsMouseHoveringRect(at, ImVec2(limit, at.y + em))) return;
+    ImGui::BeginTooltip();
+    for (int i = 0; i < count; i++)
+        if (parts[i].text && *parts[i].text) coloured(parts[i].colour, parts[i].text);
+    ImGui::EndTooltip();
+}
+
+// One line about the map, and the pixel under the mouse at the right of it; below, what is wrong.
+static void status_lines(const panel_state *s, float em) {
     char text[960], values[96], pixel[192];
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(s, values, sizeof values);
     panel_describe_pixel(s, pixel, sizeof pixel);
     const ImVec2 from = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, right = *pixel ? ImGui::CalcTextSize(pixel).x : 0;
-    ImGui::PushClipRect(from, ImVec2(from.x + width - right - (*pixel ? em : 0), from.y + 2 * em), true);
-    coloured(DIM, text);
-    if (s->difference) {
-        ImGui::SameLine(0, 2 * em);
-        coloured(TEXT, s->difference);
-    }
-    if (*values) {
-        ImGui::SameLine(0, 2 * em);
-        coloured(DIM, values);
-    }
-    if (s->misaligned) {
-        ImGui::SameLine(0, 2 * em);
-        coloured(ALARM, "the rows of the pictures are not aligned");
-    }
-    if (s->drift) {
-        ImGui::SameLine(0, 2 * em);
-        coloured(s->moved ? ALARM : DIM, s->drift);
-    }
-    if (s->pace) {
-        ImGui::SameLine(0, 2 * em);
-        coloured(ALARM, s->pace);
-    }
-    ImGui::PopClipRect();
-    if (!*pixel) return;
-    ImGui::SetCursorScreenPos(ImVec2(from.x + width - right, from.y));
-    coloured(TEXT, pixel);
+    const float width = ImGui::GetContentRegionAvail().x, right = ImGui::CalcTextSize(pixel).x;
+    const part known[] = {{DIM, text}, {TEXT, s->difference}, {DIM, values}, {DIM, s->moved ? NULL : s->drift}};
+    const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
+                          {ALARM, s->moved ? s->drift : NULL},
+                          {ALARM, s->pace}};
+    write_parts(known, IM_ARRAYSIZE(known), from, width - right - (*pixel ? em : 0), em);
+    write_parts(wrong, IM_ARRAYSIZE(wrong), ImVec2(from.x, from.y + 1.25f * em), width, em);
+    ImGui::GetWindowDrawList()->AddText(ImVec2(from.x + width - right, from.y), themed(TEXT), pixel);
 }
 
 void playback_bar(panel *p, panel_state *s, const layout &l) {
     begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED);
     playback(p, s, l);
     panel_button(p, s);
-    status_line(s, l.em);
+    status_lines(s, l.em);
     ImGui::End();
 }

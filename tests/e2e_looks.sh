@@ -48,5 +48,16 @@ check "the theme is still kept" grep -qx 'theme: light' "$kept"
 printf 'width: 20\nheight: a lot\npanel: -1\ntheme: none\n' >"$kept"
 start left.png right.png -m ssd -d 0:15
 check "what makes no sense is left aside" has_size "1280 x 800"
+check "q closes it once more" quit
+# In so narrow a window there is no room for a warning behind the line about the map.
+printf 'width: 760\nheight: 500\n' >"$kept"
+for side in left right; do
+    top=$([ $side = left ] && echo 0 || echo 8)
+    ffmpeg -nostdin -v error -i "$root/assets/demo_$side.mp4" -frames:v 1 -vf crop=632:472:0:$top \
+        -pix_fmt gray rows_$side.png
+done
+start rows_left.png rows_right.png -m sgm -d 0:63
+warns() { grab && "$look" has now.ppm ff6e60 0 480 400 18; }
+check "that the rows are off stands below the line about the map" wait_until warns
 check "q closes it in the end" quit
 finish
