@@ -69,7 +69,7 @@ if command -v ffmpeg >/dev/null; then
     check "folders of unequal length are paired from their first pictures on" opens 5 "$WORK/apart" "$WORK/right"
     check "which is told at the start" says 'right is longer than .*apart; frames omitted at its end: 7'
     check "time stamps and numbers do not go together" \
-        refused 1 'cam1/data is a video and .*left is not .pictures that are named by time stamps' --headless "$WORK/left" "$WORK/euroc/mav0/cam1/data"
+        refused 1 'cam1/data is a video and .*left is not .pictures named by time stamps' --headless "$WORK/left" "$WORK/euroc/mav0/cam1/data"
     check "a picture that is read is not written" \
         refused 2 'would overwrite' --headless "$WORK/left" "$WORK/right" --stats "$WORK/right/p3.pgm"
 else
@@ -79,7 +79,7 @@ mkdir "$WORK/empty"
 check "an empty folder is refused" refused 1 'empty: there are no pictures in this folder' --headless "$WORK/empty" "$WORK/empty"
 check "a pattern that nothing fits, too" refused 1 'no file fits this pattern' --headless "$WORK/x*.png" "$WORK/y*.png"
 check "three names are one too many" refused 2 "'c' is one name too many after 'a' and 'b'" --headless a b c
-check "a name and -f exclude each other" refused 2 "'c' does not belong to an option, and -f names" --headless -f a b c
+check "a name and -f exclude each other" refused 2 "'c' does not belong to an option, and -f already names" --headless -f a b c
 check "a name and --demo, too" refused 2 'exclude each other' --headless --demo c
 
 euroc=$data/seq_euroc_v101_micro
