@@ -35,7 +35,8 @@ typedef struct view_word {
 } view_word;
 
 /* Writes at most `most` words for the views of the cloud: what a cell of the grid measures, and the coordinates of its
- * lines, those no nearer to each other than `apart` pixels. Returns how many. */
+ * lines, of which rounder ones remain where they are close. A word takes `apart` / 4 pixels a letter, and `apart` / 2
+ * in height, and overlaps no other. Returns how many. */
 int view_cloud_words(const view *view, const view_settings *settings, view_rect area, float apart, view_word *words,
                      int most);
 
