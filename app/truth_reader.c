@@ -3,9 +3,8 @@
 
 #include "app/file.h"
 #include "app/truth.h"
-#include "stereo/clock.h"
+#include "app/worker.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -24,10 +23,7 @@ struct truth_reader {
     double scale;
     void (*news)(void);
 
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t changed;
-    int users; /* the owner and the thread: the last one frees it */
-    bool quit;
+    worker worker;     /* its lock guards all that follows */
     bool asked, ahead; /* `frame` is asked for and was not taken; it will probably be asked for next */
     int64_t frame;
     truth_read_of ready;
@@ -40,26 +36,14 @@ static void drop(truth_read_of *of) {
 
 static bool is_ready(const truth_reader *r) { return r->ready.known && r->ready.frame == r->frame; }
 
-/* Called with the lock held, which it gives back. */
-static void leave(truth_reader *r) {
-    const bool last = !--r->users;
-    pthread_mutex_unlock(&r->lock);
-    if (!last) return;
-    drop(&r->ready);
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->lock);
-    free(r->pattern);
-    free(r);
-}
-
 /* Called with the lock held, which it releases meanwhile. */
 static void read_next(truth_reader *r) {
     truth_read_of next = {.known = true, .frame = r->frame};
     drop(&r->ready);
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->worker.lock);
     next.status = truth_read(r->pattern, next.frame, r->scale, &next.truth, &next.error);
-    pthread_mutex_lock(&r->lock);
-    const bool same = !r->quit && next.frame == r->frame;
+    pthread_mutex_lock(&r->worker.lock);
+    const bool same = !r->worker.stops && next.frame == r->frame;
     r->ahead = false;
     if (same && r->asked) r->news();
     /* What could not be read ahead may be there when it is asked for. */
@@ -72,14 +56,18 @@ static void read_next(truth_reader *r) {
 static void *run(void *argument) {
     truth_reader *r = argument;
     setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
-    pthread_mutex_lock(&r->lock);
-    while (!r->quit) {
+    pthread_mutex_lock(&r->worker.lock);
+    while (!r->worker.stops) {
         if ((r->asked || r->ahead) && !is_ready(r))
             read_next(r);
         else
-            pthread_cond_wait(&r->changed, &r->lock);
+            pthread_cond_wait(&r->worker.changed, &r->worker.lock);
     }
-    leave(r);
+    pthread_mutex_unlock(&r->worker.lock);
+    worker_free(&r->worker);
+    drop(&r->ready);
+    free(r->pattern);
+    free(r);
     return NULL;
 }
 
@@ -88,35 +76,28 @@ sv_status truth_reader_open(truth_reader **out, const char *pattern, double scal
     *out = NULL;
     truth_reader *r = calloc(1, sizeof *r);
     char *copy = strdup(pattern);
-    pthread_t thread;
-    if (!r || !copy) {
-        free(r);
-        free(copy);
-        return sv_fail(error, SV_FAILED, "out of memory for reading truths");
-    }
-    *r = (truth_reader){.pattern = copy, .scale = scale, .news = news, .users = 2};
-    sv_condition_init(&r->changed);
-    pthread_mutex_init(&r->lock, NULL);
-    if (!pthread_create(&thread, NULL, run, r)) {
-        pthread_detach(thread);
+    if (r) *r = (truth_reader){.pattern = copy, .scale = scale, .news = news};
+    sv_status status = r && copy ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for reading truths");
+    if (status == SV_OK) status = worker_start(&r->worker, run, r, "reads truths", error);
+    if (status == SV_OK) {
         *out = r;
         return SV_OK;
     }
-    r->users = 1;
-    truth_reader_close(r);
-    return sv_fail(error, SV_FAILED, "cannot start the thread that reads truths: the system has no more threads");
+    free(copy);
+    free(r);
+    return status;
 }
 
 void truth_reader_ask(truth_reader *r, int64_t frame) {
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
     r->asked = true;
     r->frame = frame;
-    pthread_cond_signal(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    pthread_cond_signal(&r->worker.changed);
+    pthread_mutex_unlock(&r->worker.lock);
 }
 
 bool truth_reader_take(truth_reader *r, sv_status *status, sv_image *truth, sv_error *error) {
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
     const bool ready = r->asked && is_ready(r);
     if (ready) {
         *status = r->ready.status;
@@ -126,16 +107,12 @@ bool truth_reader_take(truth_reader *r, sv_status *status, sv_image *truth, sv_e
         r->asked = false;
         r->ahead = file_is_numbered(r->pattern);
         r->frame++;
-        pthread_cond_signal(&r->changed);
+        pthread_cond_signal(&r->worker.changed);
     }
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->worker.lock);
     return ready;
 }
 
 void truth_reader_close(truth_reader *r) {
-    if (!r) return;
-    pthread_mutex_lock(&r->lock);
-    r->quit = true;
-    pthread_cond_signal(&r->changed);
-    leave(r);
+    if (r) worker_abandon(&r->worker);
 }

@@ -21,4 +21,11 @@ sv_status worker_start(worker *worker, void *(*run)(void *of), void *of, const c
 /* Tells the thread to end, and waits for it. */
 void worker_stop(worker *worker);
 
+/* Tells the thread to end, and does not wait for what it is doing: from now on the worker and all that the thread uses
+ * belong to the thread, which ends by releasing them. */
+void worker_abandon(worker *worker);
+
+/* Releases a worker whose thread was abandoned. That thread calls it, without the lock. */
+void worker_free(worker *worker);
+
 #endif
