@@ -32,11 +32,11 @@ static sv_status seek_to_frame(player *p, int64_t index, sv_error *error) {
 static void continue_schedule(player *p) {
     const source_info *info = pairing_info(p->options.pairing);
     const double interval = 1 / (info->pictures ? picture_rate : info->rate);
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     p->base_clock += (p->last_time + interval - p->base_time) / p->orders.speed;
     p->base_time = time_of(p, p->next.left);
     p->based = p->based && sv_seconds() <= p->base_clock; /* a round that is late is not caught up with */
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
 }
 
 /* Reads into `next`; at the end, from the beginning again if looping. */
@@ -176,7 +176,7 @@ static void skip_next(player *p) {
 static task choose_task(player *p, double *due) {
     const orders *o = &p->orders;
     const bool busy = p->in_flight_count > 0;
-    if (o->quit) return busy ? FINISH : QUIT;
+    if (p->worker.stops) return busy ? FINISH : QUIT;
     if (o->matcher && busy) return FINISH;
     /* A and B follow each other, so that neither takes time from the other. */
     const int at_once = o->compares ? 1 : sv_at_once(p->options.matcher);
@@ -234,12 +234,12 @@ static bool work(player *p, task task, const orders *o) {
         if (match == SV_CANCELLED) match = SV_OK; /* the order for which it was given up comes next */
     }
     const bool source_failed = source != SV_OK && source != SV_END;
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     p->ended |= source == SV_END;
     p->source_failed |= source_failed;
     if (task != READ) p->match_failed = match != SV_OK;
     if (source_failed || match != SV_OK) p->error = error;
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     return source != SV_OK || match != SV_OK;
 }
 
@@ -248,7 +248,7 @@ static void *run(void *argument) {
     /* This thread, and those that a CPU matcher starts from it, yield to the one that draws: the window stays
      * lively however long a match takes. On Linux a nice value is a thread's own; if it is refused, no harm is done. */
     setpriority(PRIO_PROCESS, 0, 5);
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     for (;;) {
         double due;
         player_reclaim_slot(p);
@@ -257,7 +257,7 @@ static void *run(void *argument) {
         const task task = choose_task(p, &due);
         if (task == QUIT) break;
         if (task == WAIT) {
-            pthread_cond_wait(&p->changed, &p->lock);
+            pthread_cond_wait(&p->worker.changed, &p->worker.lock);
             continue;
         }
         if (task == SKIP) {
@@ -265,7 +265,7 @@ static void *run(void *argument) {
             continue;
         }
         if (task == WAIT_UNTIL_DUE) {
-            sv_condition_wait(&p->changed, &p->lock, due);
+            sv_condition_wait(&p->worker.changed, &p->worker.lock, due);
             continue;
         }
         const orders o = p->orders;
@@ -277,11 +277,11 @@ static void *run(void *argument) {
             p->orders.seek = p->ended = p->source_failed = p->based = false;
             p->orders.step = 0;
         }
-        pthread_mutex_unlock(&p->lock);
+        pthread_mutex_unlock(&p->worker.lock);
         if (work(p, task, &o) && p->options.on_news) p->options.on_news();
-        pthread_mutex_lock(&p->lock);
+        pthread_mutex_lock(&p->worker.lock);
     }
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     return NULL;
 }
 
@@ -295,38 +295,27 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     sv_status status = SV_OK;
     if (options->range.first && pairing_info(options->pairing)->seekable)
         status = seek_to_frame(p, options->range.first, error);
-    if (status != SV_OK) {
+    if (status == SV_OK) status = worker_start(&p->worker, run, p, "matches", error);
+    if (status == SV_OK)
+        *out = p;
+    else
         free(p);
-        return status;
-    }
-    sv_condition_init(&p->changed);
-    pthread_mutex_init(&p->lock, NULL);
-    if (pthread_create(&p->thread, NULL, run, p)) {
-        pthread_cond_destroy(&p->changed);
-        pthread_mutex_destroy(&p->lock);
-        free(p);
-        return sv_fail(error, SV_FAILED, "cannot start the thread that matches: the system has no more threads");
-    }
-    *out = p;
-    return SV_OK;
+    return status;
 }
 
 void player_close(player *p) {
     if (!p) return;
-    pthread_mutex_lock(&p->lock);
-    p->orders.quit = true;
+    pthread_mutex_lock(&p->worker.lock);
+    p->worker.stops = true; /* so that the thread begins nothing after what is given up */
     player_give_up(p);
-    pthread_cond_signal(&p->changed);
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     pairing_interrupt(p->options.pairing);
-    pthread_join(p->thread, NULL);
+    worker_stop(&p->worker);
     frame_pair_release(&p->current);
     frame_pair_release(&p->next);
     for (; p->result_count; p->result_count--) {
         frame_pair_release(&p->results[p->first_result].pair);
         p->first_result = (p->first_result + 1) % SV_OUTPUTS;
     }
-    pthread_cond_destroy(&p->changed);
-    pthread_mutex_destroy(&p->lock);
     free(p);
 }

@@ -19,19 +19,19 @@ static sv_status submit_second(player *p, flight *of, const sv_pair *pictures, c
     sv_status status = sv_wait(p->options.matcher, &times, error);
     if (status != SV_OK) return status;
     status = sv_submit(p->second, pictures, &of->result.second_params, output, &why);
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     of->first_done = true;
     of->result.times = times;
     if (status != SV_OK && status != SV_CANCELLED) {
         fail_comparing(p, of, &why);
         status = SV_OK;
     }
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     return status;
 }
 
 sv_status player_submit(player *p, const orders *o, sv_error *error) {
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     const int slot = p->free_slots[--p->free_count];
     const sv_output output = p->outputs[slot], second = p->second_outputs[slot];
     const frame_pair pair = {frame_retain(p->current.left), frame_retain(p->current.right)};
@@ -43,16 +43,16 @@ sv_status player_submit(player *p, const orders *o, sv_error *error) {
                                .compared = o->compares,
                                .second_params = o->second_params},
                     .begun = sv_seconds()};
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     const sv_pair pictures = media_pictures(&p->current);
     sv_status status = sv_submit(p->options.matcher, &pictures, &o->params, &output, error);
     if (status == SV_OK && o->compares) status = submit_second(p, new, &pictures, &second, error);
     if (status == SV_OK) return SV_OK;
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     p->in_flight_count--;
     frame_pair_release(&new->result.pair);
     p->free_slots[p->free_count++] = slot;
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     return status;
 }
 
@@ -63,11 +63,11 @@ static sv_status wait_for_oldest(player *p, sv_error *error) {
     sv_times times = oldest->result.times, second = {.ms = {0}};
     sv_status status = oldest->first_done ? SV_OK : sv_wait(p->options.matcher, &times, error);
     const sv_status last = oldest->result.compared ? sv_wait(p->second, &second, &why) : SV_OK;
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     oldest->result.times = times;
     oldest->result.second_times = second;
     if (last != SV_OK) fail_comparing(p, oldest, &why);
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     return status;
 }
 
@@ -80,7 +80,7 @@ bool player_finish(player *p) {
         stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
         status = sinks_give(p->options.sinks, result.pair.left, &p->outputs[result.slot], &error);
     }
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->worker.lock);
     for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
     p->in_flight_count--;
     /* A caller that has untaken results will find this one too. */
@@ -95,7 +95,7 @@ bool player_finish(player *p) {
         p->match_failed = true;
         p->error = error;
     }
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->worker.lock);
     if (status != SV_OK) frame_pair_release(&result.pair);
     return news;
 }

@@ -3,12 +3,11 @@
 #define APP_PLAYER_PARTS_H
 
 #include "app/player.h"
-
-#include <pthread.h>
+#include "app/worker.h"
 
 /* What the caller has asked for. */
 typedef struct orders {
-    bool quit, pause;
+    bool pause;
     bool seek;
     double seek_to;     /* negative: to the first frame of the range */
     int64_t seek_frame; /* instead, if not negative: the number of a frame */
@@ -34,10 +33,7 @@ typedef struct flight {
 
 struct player {
     player_options options;
-    pthread_t thread;
-
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* orders or slots; waited for by the thread */
+    worker worker; /* its lock guards all that follows up to `current`; the thread waits for orders and slots */
     orders orders;
     sv_output outputs[SV_OUTPUTS], second_outputs[SV_OUTPUTS];
     int free_slots[SV_OUTPUTS], free_count;
