@@ -1,8 +1,8 @@
 /* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
 #include "app/aligner.h"
 
-#include "app/worker.h"
 #include "stereo/clock.h"
+#include "stereo/worker.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -13,7 +13,7 @@ static const double interval = 1;
 
 struct aligner {
     const sv_rectification *rectification;
-    worker worker; /* its lock guards all that follows */
+    sv_worker worker; /* its lock guards all that follows */
     bool busy;
     frame_pair next; /* to be measured */
     sv_params params;
@@ -76,7 +76,7 @@ sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_
     aligner *a = calloc(1, sizeof *a);
     if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
     a->rectification = rectification;
-    const sv_status status = worker_start(&a->worker, run, a, "measures alignment", error);
+    const sv_status status = sv_worker_start(&a->worker, run, a, "measures alignment", error);
     if (status == SV_OK)
         *out = a;
     else
@@ -125,7 +125,7 @@ bool aligner_last(aligner *a, alignment *figure) {
 
 void aligner_close(aligner *a) {
     if (!a) return;
-    worker_stop(&a->worker);
+    sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);
     free(a);
 }

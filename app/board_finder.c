@@ -2,8 +2,8 @@
 #include "app/board_finder.h"
 
 #include "app/calibrate.h"
-#include "app/worker.h"
 #include "rig/rectify.h"
+#include "stereo/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct board_finder {
     void (*on_news)(void);
     board_views views; /* used only by the thread */
 
-    worker worker; /* its lock guards all that follows */
+    sv_worker worker; /* its lock guards all that follows */
     bool asked, searching;
     frame_pair next;
     int64_t offered; /* the number of the pair that was offered last */
@@ -130,7 +130,7 @@ sv_status board_finder_open(board_finder **out, const options *options, int widt
     f->state.missing = (1u << BOARD_NEED_COUNT) - 1;
     f->state.verdict = BOARD_NOT_LEFT;
     sv_status status = board_views_open(&f->views, &options->board, width, height, pictures, error);
-    if (status == SV_OK) status = worker_start(&f->worker, run, f, "looks for the board", error);
+    if (status == SV_OK) status = sv_worker_start(&f->worker, run, f, "looks for the board", error);
     if (status == SV_OK) {
         *out = f;
         return SV_OK;
@@ -187,7 +187,7 @@ bool board_finder_take(board_finder *f, sv_rig *rig, sv_rectification *rectifica
 
 void board_finder_close(board_finder *f) {
     if (!f) return;
-    worker_stop(&f->worker);
+    sv_worker_stop(&f->worker);
     frame_pair_release(&f->next);
     sv_rectification_free(&f->rectified);
     board_views_close(&f->views);

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "app/media.h"
-#include "app/worker.h"
 #include "stereo/cancel.h"
+#include "stereo/worker.h"
 
 /* Where an answer lies. */
 typedef struct answer {
@@ -23,7 +23,7 @@ struct costs {
     const sv_rectification *rectification;
     sv_matcher *matcher; /* of the thread; NULL before the first question */
     sv_cancel cancel;
-    worker worker; /* its lock guards all that follows */
+    sv_worker worker; /* its lock guards all that follows */
     bool failed;
     costs_question question; /* asked last */
     bool asked;              /* there was one, */
@@ -99,7 +99,7 @@ sv_status costs_open(costs **out, int width, int height, const sv_rectification 
     c->rectification = rectification && rectification->width ? rectification : NULL;
     c->newest = 1;
     c->reading = 2;
-    const sv_status status = worker_start(&c->worker, run, c, "computes costs", error);
+    const sv_status status = sv_worker_start(&c->worker, run, c, "computes costs", error);
     if (status == SV_OK)
         *out = c;
     else
@@ -151,7 +151,7 @@ const char *costs_describe_age(const costs_question *of, int64_t frame, const sv
 void costs_close(costs *c) {
     if (!c) return;
     atomic_store(&c->cancel.asked, true);
-    worker_stop(&c->worker);
+    sv_worker_stop(&c->worker);
     frame_pair_release(&c->pair);
     sv_matcher_destroy(c->matcher);
     for (int i = 0; i < 3; i++) free(c->answers[i].winners.data);

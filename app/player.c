@@ -295,7 +295,7 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
     sv_status status = SV_OK;
     if (options->range.first && pairing_info(options->pairing)->seekable)
         status = seek_to_frame(p, options->range.first, error);
-    if (status == SV_OK) status = worker_start(&p->worker, run, p, "matches", error);
+    if (status == SV_OK) status = sv_worker_start(&p->worker, run, p, "matches", error);
     if (status == SV_OK)
         *out = p;
     else
@@ -310,7 +310,7 @@ void player_close(player *p) {
     player_give_up(p);
     pthread_mutex_unlock(&p->worker.lock);
     pairing_interrupt(p->options.pairing);
-    worker_stop(&p->worker);
+    sv_worker_stop(&p->worker);
     frame_pair_release(&p->current);
     frame_pair_release(&p->next);
     for (; p->result_count; p->result_count--) {

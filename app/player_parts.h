@@ -3,7 +3,7 @@
 #define APP_PLAYER_PARTS_H
 
 #include "app/player.h"
-#include "app/worker.h"
+#include "stereo/worker.h"
 
 /* What the caller has asked for. */
 typedef struct orders {
@@ -33,7 +33,7 @@ typedef struct flight {
 
 struct player {
     player_options options;
-    worker worker; /* its lock guards all that follows up to `current`; the thread waits for orders and slots */
+    sv_worker worker; /* its lock guards all that follows up to `current`; the thread waits for orders and slots */
     orders orders;
     sv_output outputs[SV_OUTPUTS], second_outputs[SV_OUTPUTS];
     int free_slots[SV_OUTPUTS], free_count;

@@ -2,9 +2,9 @@
 #include "app/realigner.h"
 
 #include "app/media.h"
-#include "app/worker.h"
 #include "rig/median.h"
 #include "rig/rectify.h"
+#include "stereo/worker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ struct realigner {
     int since_estimate;           /* pairs since the last estimate */
     int worse;                    /* pairs in a row that say that the rig has moved */
 
-    worker worker; /* its lock guards all that follows */
+    sv_worker worker; /* its lock guards all that follows */
     frame_pair next;
     int64_t offered; /* the number of the pair that was offered last */
     realigner_state state;
@@ -228,7 +228,7 @@ sv_status realigner_open(realigner **out, const options *options, const source_i
         free_all(a);
         return sv_fail(error, SV_FAILED, "out of memory for the alignment");
     }
-    const sv_status status = worker_start(&a->worker, run, a, "aligns", error);
+    const sv_status status = sv_worker_start(&a->worker, run, a, "aligns", error);
     if (status != SV_OK) {
         free_all(a);
         return status;
@@ -273,7 +273,7 @@ bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, 
 
 void realigner_close(realigner *a) {
     if (!a) return;
-    worker_stop(&a->worker);
+    sv_worker_stop(&a->worker);
     frame_pair_release(&a->next);
     free_all(a);
 }

@@ -6,7 +6,7 @@
 #include "app/file.h"
 #include "app/maps.h"
 #include "app/ply.h"
-#include "app/worker.h"
+#include "stereo/worker.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -25,7 +25,7 @@ struct snapshots {
     const char *note;
     bool live;
     int64_t unfit;             /* see export_map */
-    worker worker;             /* its lock guards all that follows */
+    sv_worker worker;          /* its lock guards all that follows */
     snapshot waiting[WAITING]; /* a ring */
     int first, count;
 };
@@ -191,7 +191,7 @@ sv_status snapshots_open(snapshots **out, const options *options, const sv_recti
     s->rig = rig;
     s->note = note;
     s->live = live;
-    const sv_status status = worker_start(&s->worker, run, s, "writes snapshots", error);
+    const sv_status status = sv_worker_start(&s->worker, run, s, "writes snapshots", error);
     if (status == SV_OK) return SV_OK;
     free(s);
     *out = NULL;
@@ -209,6 +209,6 @@ bool snapshots_give(snapshots *s, const snapshot *shot) {
 
 void snapshots_close(snapshots *s) {
     if (!s) return;
-    worker_stop(&s->worker);
+    sv_worker_stop(&s->worker);
     free(s);
 }

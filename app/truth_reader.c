@@ -3,7 +3,7 @@
 
 #include "app/file.h"
 #include "app/truth.h"
-#include "app/worker.h"
+#include "stereo/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct truth_reader {
     double scale;
     void (*news)(void);
 
-    worker worker;     /* its lock guards all that follows */
+    sv_worker worker;  /* its lock guards all that follows */
     bool asked, ahead; /* `frame` is asked for and was not taken; it will probably be asked for next */
     int64_t frame;
     truth_read_of ready;
@@ -64,7 +64,7 @@ static void *run(void *argument) {
             pthread_cond_wait(&r->worker.changed, &r->worker.lock);
     }
     pthread_mutex_unlock(&r->worker.lock);
-    worker_free(&r->worker);
+    sv_worker_free(&r->worker);
     drop(&r->ready);
     free(r->pattern);
     free(r);
@@ -78,7 +78,7 @@ sv_status truth_reader_open(truth_reader **out, const char *pattern, double scal
     char *copy = strdup(pattern);
     if (r) *r = (truth_reader){.pattern = copy, .scale = scale, .news = news};
     sv_status status = r && copy ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for reading truths");
-    if (status == SV_OK) status = worker_start(&r->worker, run, r, "reads truths", error);
+    if (status == SV_OK) status = sv_worker_start(&r->worker, run, r, "reads truths", error);
     if (status == SV_OK) {
         *out = r;
         return SV_OK;
@@ -114,5 +114,5 @@ bool truth_reader_take(truth_reader *r, sv_status *status, sv_image *truth, sv_e
 }
 
 void truth_reader_close(truth_reader *r) {
-    if (r) worker_abandon(&r->worker);
+    if (r) sv_worker_abandon(&r->worker);
 }
