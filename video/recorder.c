@@ -1,6 +1,7 @@
 /* Writes what sources send into a Matroska file. */
 #include "video/recorder.h"
 
+#include "stereo/worker.h"
 #include "video/output.h"
 
 #include <libavcodec/avcodec.h>
@@ -10,7 +11,6 @@
 #include <libswscale/swscale.h>
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,19 +42,17 @@ struct recorder {
     char *name;
     int tracks;
     AVFormatContext *muxer;
-    pthread_t thread;
-    track track[2];       /* parameters, rate and dropping are under the lock, the rest is the thread's */
-    bool begun;           /* the header is written */
-    double start;         /* time 0 of the file */
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t changed;
+    track track[2];   /* parameters, rate and dropping are under the lock, the rest is the thread's */
+    bool begun;       /* the header is written */
+    double start;     /* time 0 of the file */
+    sv_worker worker; /* its lock guards all that follows */
     waiting queue[MOST_PACKETS];
     int first, count;
     int64_t queued_bytes;
     recorder_counts counts;
     double first_time, last_time;
     double shift; /* of the second track */
-    bool released, closing, failed;
+    bool released, failed;
     sv_error error;
 };
 
@@ -201,11 +199,11 @@ static bool is_known(const recorder *r) {
 
 static void *run(void *argument) {
     recorder *r = argument;
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
     while (!r->failed) {
-        if ((!r->count || !is_known(r)) && r->closing) break;
+        if ((!r->count || !is_known(r)) && r->worker.stops) break;
         if (!r->count || !is_known(r)) {
-            pthread_cond_wait(&r->changed, &r->lock);
+            pthread_cond_wait(&r->worker.changed, &r->worker.lock);
             continue;
         }
         waiting w = r->queue[r->first];
@@ -214,12 +212,12 @@ static void *run(void *argument) {
         const double shift = w.track ? r->shift : 0;
         w.time += shift;
         w.decoding_time += shift;
-        pthread_mutex_unlock(&r->lock);
+        pthread_mutex_unlock(&r->worker.lock);
         sv_error error = {""};
         sv_status status = r->begun ? SV_OK : begin(r, &error);
         if (status == SV_OK) status = write_packet(r, &w, &error);
         av_packet_free(&w.packet);
-        pthread_mutex_lock(&r->lock);
+        pthread_mutex_lock(&r->worker.lock);
         r->first = (r->first + 1) % MOST_PACKETS;
         r->count--;
         r->queued_bytes -= size;
@@ -231,7 +229,7 @@ static void *run(void *argument) {
             sv_log(SV_LOG_ERROR, "the recording has ended: %s", error.text);
         }
     }
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->worker.lock);
     return NULL;
 }
 
@@ -248,14 +246,9 @@ sv_status recorder_open(recorder **out, FILE *stream, const char *name, int trac
         r->track[i].dropping = true;
     }
     sv_status status = output_open(&r->muxer, stream, "matroska", name, error);
-    pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->changed, NULL);
-    if (status == SV_OK && pthread_create(&r->thread, NULL, run, r))
-        status = sv_fail(error, SV_FAILED, "cannot start the thread that records: the system has no more threads");
+    if (status == SV_OK) status = sv_worker_start(&r->worker, run, r, "records", error);
     if (status == SV_OK) return SV_OK;
     output_close(&r->muxer);
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->lock);
     free(r->name);
     free(r);
     *out = NULL;
@@ -299,44 +292,40 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
     r->counts.seconds = r->last_time - r->first_time;
     r->queue[(r->first + r->count++) % MOST_PACKETS] = (waiting){kept, index, time, decoding};
     r->queued_bytes += kept->size;
-    pthread_cond_signal(&r->changed);
+    pthread_cond_signal(&r->worker.changed);
 }
 
 void recorder_add(recorder *r, int index, const AVStream *stream, const AVPacket *packet, double lead) {
-    pthread_mutex_lock(&r->lock);
-    if (!r->closing && !r->failed && index < r->tracks) add(r, index, stream, packet, lead);
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
+    if (!r->worker.stops && !r->failed && index < r->tracks) add(r, index, stream, packet, lead);
+    pthread_mutex_unlock(&r->worker.lock);
 }
 
 void recorder_release(recorder *r, double shift) {
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
     r->shift = shift;
     r->released = true;
-    pthread_cond_signal(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    pthread_cond_signal(&r->worker.changed);
+    pthread_mutex_unlock(&r->worker.lock);
 }
 
 recorder_counts recorder_count(recorder *r) {
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
     const recorder_counts counts = r->counts;
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->worker.lock);
     return counts;
 }
 
 bool recorder_failed(recorder *r, sv_error *error) {
-    pthread_mutex_lock(&r->lock);
+    pthread_mutex_lock(&r->worker.lock);
     const bool failed = r->failed;
     if (failed && error) *error = r->error;
-    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->worker.lock);
     return failed;
 }
 
 sv_status recorder_close(recorder *r, bool *begun, recorder_counts *counts, sv_error *error) {
-    pthread_mutex_lock(&r->lock);
-    r->closing = true;
-    pthread_cond_signal(&r->changed);
-    pthread_mutex_unlock(&r->lock);
-    pthread_join(r->thread, NULL);
+    sv_worker_stop(&r->worker);
     sv_status status = SV_OK;
     if (r->begun) {
         const int result = av_write_trailer(r->muxer);
@@ -366,8 +355,6 @@ sv_status recorder_close(recorder *r, bool *begun, recorder_counts *counts, sv_e
         av_frame_free(&t->picture);
     }
     output_close(&r->muxer);
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->lock);
     free(r->name);
     free(r);
     return status;
