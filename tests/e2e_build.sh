@@ -149,8 +149,11 @@ unit() {
 unit good 'echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."'
 unit poor 'echo "../shared/data is not here"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
 unit lazy 'echo "it rained"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
+unit untidy 'echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."
+echo "[  FAILED  ] GROUP TEARDOWN" >&2; echo "[  ERROR   ] tests" >&2'
 unit asleep 'sleep 300'
 unit busy 'while :; do :; done'
+unit chatty 'while sleep 0.1; do echo "and"; done'
 suite() { status_of "$1" env HANG_SECONDS=2 BUILD=build "$suite/tests/run" "${@:2}"; }
 check "tests/run NAME runs that test alone" suite 0 test_good
 check "and no other" test "$(tail -1 "$WORK/output")" = "1 passed, 0 failed, 0 skipped"
@@ -159,6 +162,8 @@ check "and its reason is printed" grep -q 'skipped - test_poor: it: ../shared/da
 mkdir "$WORK/suite/shared" "$WORK/suite/shared/data"
 check "where that is there the skip is a failure" suite 1 test_poor
 check "so is one without a good reason" suite 1 test_lazy
+check "what ends a group of tests may not fail" suite 1 test_untidy
+check "and it is one failure" test "$(tail -1 "$WORK/output")" = "1 passed, 1 failed, 0 skipped"
 # The reasons in the tests themselves, each up to what is filled in.
 reasons_known() {
     python3 - <<'PYTHON'
@@ -175,6 +180,8 @@ check "every reason that a test names is known" reasons_known
 check "a test that waits for ever is ended" suite 1 test_asleep
 check "so is one that computes for ever" suite 1 test_busy
 check "and it is said" grep -q 'it hangs' "$WORK/output"
+limited() { LIMIT_SECONDS=2 suite 1 test_chatty && grep -q 'ended after 2 seconds' "$WORK/output"; }
+check "so is one that talks for ever" limited
 # What e2e.sh starts with timeout is in a group of its own.
 counts_all() {
     local status=0
