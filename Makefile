@@ -403,6 +403,7 @@ deb:
 	tar -c --exclude=./build --exclude='./build-*' --exclude='./$(BUILD)' --exclude=./.git . | tar -x -C $(BUILD)/deb/stereoview
 	cd $(BUILD)/deb/stereoview && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
 	@ls $(BUILD)/deb/*.deb
+	@tests/check-release || echo "These packages are not to be published before that is filled in; see CONTRIBUTING.md, 'Release'."
 .PHONY: deb
 
 clean:

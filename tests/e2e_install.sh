@@ -116,6 +116,43 @@ check "debian/control names the libraries of the Makefile" needs
 symbols() { sed -n 's/^ \(sv_[a-z_]*\)@.*/\1/p' debian/libstereoview1.symbols | sort; }
 check "debian's list of symbols is the library's" diff <(declared) <(symbols)
 
+has_documents() {
+    local package name
+    for package in $(sed -n 's/^Package: //p' debian/control); do
+        [ -s "debian/$package.docs" ] || { echo "$package has no documents" && return 1; }
+        while read -r name; do [ -s "$name" ] || { echo "debian/$package.docs: there is no $name" && return 1; }; done <"debian/$package.docs"
+    done
+}
+check "each package has documents, which exist" has_documents
+
+# ---- What only a publisher can fill in ----
+
+# In a copy, whose files name addresses; then one lacks at a time.
+published=$WORK/published
+mkdir "$published"
+cp -r --parents debian assets/stereoview.metainfo.xml python/pyproject.toml SECURITY.md tests/check-release "$published/"
+(cd "$published" && sed -i 's/^Maintainer:.*/Maintainer: A <a@example.org>/; /^Homepage:/d; 1a Homepage: https://example.org' debian/control &&
+    sed -i 's/^ -- .*>/ -- A <a@example.org>/' debian/changelog &&
+    sed -i 's|<id>.*<|<id>org.example.stereoview<|; /type="homepage"/d; /<name>/a <url type="homepage">https://example.org</url>' assets/*.xml &&
+    echo '[project.urls]' >>python/pyproject.toml && echo 'Write to a@example.org.' >>SECURITY.md)
+check "a tree with all addresses can be published" "$published/tests/check-release"
+# lacks FILE SED: without what SED changes, the check fails with one line, about that file.
+lacks() {
+    local status=0
+    cp "$published/$1" "$WORK/whole" && sed -i -E "$2" "$published/$1"
+    "$published/tests/check-release" >"$WORK/lacking" || status=$?
+    cp "$WORK/whole" "$published/$1"
+    [ $status = 1 ] && [ "$(wc -l <"$WORK/lacking")" = 1 ] && grep -q "^$1: " "$WORK/lacking" && return 0
+    echo "exit status $status" && cat "$WORK/lacking" && return 1
+}
+check "one without the maintainer's address cannot" lacks debian/control 's/example.org>/stereoview.invalid>/'
+check "nor one without a homepage in debian/control" lacks debian/control '/^Homepage:/d'
+check "or without an address in debian/changelog" lacks debian/changelog 's/example.org>/stereoview.invalid>/'
+check "or with an id that stands for one" lacks assets/stereoview.metainfo.xml 's/org.example/invalid.stereoview/'
+check "or without a homepage in the AppStream metadata" lacks assets/stereoview.metainfo.xml '/type="homepage"/d'
+check "or without [project.urls]" lacks python/pyproject.toml '/^.project.urls/d'
+check "or without an address to report to" lacks SECURITY.md '/@|https?:/d'
+
 # ---- The program and the end ----
 
 demo_is_found() { "$there/bin/stereoview" -q --headless --demo --frames 0:1 -o "$WORK/demo.pfm"; }
