@@ -68,8 +68,8 @@ static sv_status check_answer(const camera_source *self, sv_error *error) {
                        asked->pixel_format ? asked->pixel_format : "", sizes[0] ? sizes : "others");
     }
     if (info->width > 0 && (width != info->width || height != info->height))
-        return sv_fail(error, SV_FAILED, "%s: the camera came back with %dx%d pixels, it had %dx%d; start again", name,
-                       width, height, info->width, info->height);
+        return sv_fail(error, SV_FAILED, "%s: the camera came back with %dx%d pixels instead of %dx%d; start again",
+                       name, width, height, info->width, info->height);
     const double rate = av_q2d(stream->avg_frame_rate);
     if (asked->rate > 0 && info->width == 0 && isfinite(rate) && fabs(rate - asked->rate) > 0.01 * asked->rate)
         sv_log(SV_LOG_WARNING, "%s: sends %.4g frames a second, not the requested %.4g", name, rate, asked->rate);
@@ -132,8 +132,8 @@ static double lead(const live_source *live, double time, double now) {
 
 /* Waits for the next picture. */
 static sv_status wait_for_picture(camera_source *self, frame **out, sv_error *error) {
-    /* The demuxer does not expose its file descriptor, so it cannot be polled. This adds at most this delay to a
-     * picture. */
+    /* The demuxer does not expose its file descriptor, so it cannot be polled. A picture is delayed by at most one
+     * nap. */
     const struct timespec nap = {.tv_nsec = 1000000};
     live_source *live = &self->live;
     const double rate = live->base.info.rate, begin = sv_seconds();
@@ -175,7 +175,7 @@ static void camera_close(source *base) {
     live_destroy(&((camera_source *)base)->live);
 }
 
-/* Never called: the source reports that it cannot seek. */
+/* The NULLs are never called: the source reports that it cannot seek. */
 static const source_operations camera_operations = {camera_read, NULL, NULL, camera_interrupt, camera_close};
 
 sv_status source_open_camera(source **out, const char *device, const camera_options *camera,

@@ -69,8 +69,8 @@ static bool is_playlist(const AVInputFormat *format) {
                          "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth,vobsub,mlv") != 0;
 }
 
-/* Detects the format by the content only: by its name, a text file would become a video of text, and a name with a % a
- * sequence. */
+/* Detects the format by the content only: by its name, a text file would become a video of text, and a name with a %
+ * would become a sequence. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
     AVIOContext *io = NULL;
     int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);

@@ -28,17 +28,19 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
 /* Closes what container_open opened and sets `*container` to NULL. Accepts a NULL container. */
 void container_close(AVFormatContext **container);
 
-/* True if the file is a single picture: stream 0 has its codec and nothing else. */
+/* True if the file is a single picture: stream 0 then names its codec and nothing else. */
 bool container_is_picture(const AVFormatContext *container);
 
-/* Finds the video stream and discards all others. `track`: 1 is the first one, 2 the second; 0: the one that fits best.
+/* Finds the video stream and discards all others. `track`: 1 is the first one, 2 the second; 0: the one that FFmpeg
+ * rates best.
  * Errors: SV_FAILED if there is none. */
 sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error);
 
-/* The number of video tracks, without pictures that are attached to the file. */
+/* The number of video tracks, not counting pictures that are attached to the file. */
 int container_count_tracks(const AVFormatContext *container);
 
-/* True if a packet may hold half a picture: a field of interlaced H.264 from a container without frames of its own. */
+/* True if a packet may hold a single field of a picture: interlaced H.264 in a container that does not store whole
+ * frames. */
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
 
 /* The number of pictures that an edit list excludes, as far as the container's index knows. */

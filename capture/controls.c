@@ -32,7 +32,7 @@ static void simplify(const char *from, char name[NAME_BYTES]) {
     name[length] = 0;
 }
 
-/* The next control after number `after` that has a plain value to be read; false at the end. */
+/* The next control after number `after` whose value is a plain number that can be read; false at the end. */
 static bool next_control(int fd, unsigned after, struct v4l2_queryctrl *control) {
     for (;;) {
         *control = (struct v4l2_queryctrl){.id = after | V4L2_CTRL_FLAG_NEXT_CTRL};
@@ -132,7 +132,7 @@ static sv_status set(int fd, const char *device, const char *setting, sv_error *
                        device, name);
     if (!put(fd, c.id, value)) return sv_fail(error, SV_FAILED, "%s: cannot set %s: %s", device, name, strerror(errno));
     if (get(fd, c.id, &now) && now != value)
-        sv_log(SV_LOG_WARNING, "%s: %s became %d, not %d", device, name, now, value);
+        sv_log(SV_LOG_WARNING, "%s: the camera set %s to %d instead of %d", device, name, now, value);
     return SV_OK;
 }
 
@@ -179,12 +179,12 @@ static bool becomes(int fd, unsigned id, int value) {
     return put(fd, id, value) && get(fd, id, &now) && now == value;
 }
 
-/* `devices`: their names; the first one is the model. */
+/* Gives the second camera the values of the first. `devices`: their names. */
 static sv_status make_equal(const int fd[2], const char *const devices[2], sv_error *error) {
     char done[256] = "", name[NAME_BYTES];
     int values[COPIED];
     bool known[COPIED];
-    /* Read before automatic control is off, after which a camera may return to what was once set by hand. */
+    /* Read while automatic control is on: without it, a camera may return to values that were once set by hand. */
     for (int i = 0; i < COPIED; i++) known[i] = has(fd[0], copied[i], name) && get(fd[0], copied[i], &values[i]);
     for (int i = 0; i < AUTOMATIC; i++)
         for (int side = 0; side < 2; side++)
@@ -205,7 +205,7 @@ static sv_status make_equal(const int fd[2], const char *const devices[2], sv_er
         return sv_fail(error, SV_FAILED,
                        "%s and %s have no exposure, gain, white balance or focus in common that could be set equal",
                        devices[0], devices[1]);
-    sv_log(SV_LOG_INFO, "%s and %s: equal %s", devices[0], devices[1], done);
+    sv_log(SV_LOG_INFO, "%s and %s have equal values: %s", devices[0], devices[1], done);
     return SV_OK;
 }
 

@@ -10,7 +10,7 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
         return sv_fail(error, SV_FAILED, "%s: this FFmpeg has no decoder for its codec (%s); convert the file", name,
                        avcodec_get_name(parameters->codec_id));
     if (parameters->width > SV_MAX_SIDE || parameters->height > SV_MAX_SIDE)
-        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d per side are supported", name,
+        return sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels; at most %d per side are supported", name,
                        parameters->width, parameters->height, SV_MAX_SIDE);
     AVCodecContext *codec = avcodec_alloc_context3(decoder);
     int result = codec ? avcodec_parameters_to_context(codec, parameters) : AVERROR(ENOMEM);

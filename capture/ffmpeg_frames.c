@@ -115,7 +115,7 @@ sv_status ffmpeg_make_frame(file_source *self, double start, frame **out, sv_err
                          "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "; split it there",
                          self->base.name, info->width, info->height, picture->width, picture->height, self->index);
     else if (picture->width > SV_MAX_SIDE || picture->height > SV_MAX_SIDE)
-        status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels, at most %d per side are supported",
+        status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels; at most %d per side are supported",
                          self->base.name, picture->width, picture->height, SV_MAX_SIDE);
     else
         status = picture_to_frame(&self->maker, picture, self->base.name, out, error);

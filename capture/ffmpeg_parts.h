@@ -1,4 +1,4 @@
-/* What the files that read videos and pictures through FFmpeg share; nobody else includes it. See source.h for what a
+/* What the files that read videos and pictures through FFmpeg share; no other file includes it. See source.h for what a
  * source promises, and ffmpeg_frames.c for how its pictures get their numbers. */
 #ifndef CAPTURE_FFMPEG_PARTS_H
 #define CAPTURE_FFMPEG_PARTS_H
@@ -36,9 +36,9 @@ typedef struct file_source {
     bool feeding;        /* packets that are read fill the timeline */
     int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
     int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
-    double time;         /* of self->decoded, seconds, */
-    int64_t index;       /* its number */
-    bool damaged;        /* and whether it is */
+    double time;         /* of self->decoded, seconds */
+    int64_t index;       /* of self->decoded */
+    bool damaged;        /* self->decoded is */
     int64_t next_index;  /* of the picture after it; -1 after a seek */
     double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
     int64_t read;        /* pictures decoded since the file was opened or rewound */
@@ -67,7 +67,7 @@ sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *
 sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
                              sv_error *error);
 
-/* Decodes the next picture into self->decoded. Broken ones are skipped, and counted.
+/* Decodes the next picture into self->decoded. Broken pictures are skipped and counted.
  * Errors: SV_END at the end or after an interruption; SV_FAILED if the file cannot be read. */
 sv_status ffmpeg_decode(file_source *self, sv_error *error);
 
@@ -76,7 +76,7 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error);
 /* True if the timeline gives the numbers of pictures. */
 bool ffmpeg_is_numbered(const file_source *self);
 
-/* A picture's position in the timeline, without those that would be shown before time 0. */
+/* A picture's position in the timeline, not counting the pictures that would be shown before time 0. */
 int64_t ffmpeg_number_of(const file_source *self, int64_t stamp);
 
 /* Fills the timeline until no further packet can be shown before `stamp`, in ticks, or before picture `number`.
@@ -91,8 +91,8 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error);
 /* ffmpeg_decode and ffmpeg_stamp. */
 sv_status ffmpeg_decode_and_stamp(file_source *self, sv_error *error);
 
-/* Makes the frame of self->decoded, which is stamped, and takes the picture out of it. `start`: when decoding it began,
- * by sv_seconds.
+/* Makes a frame from self->decoded, which ffmpeg_stamp has stamped, and empties self->decoded. `start`: when decoding
+ * it began, by sv_seconds.
  * Errors: SV_FAILED if the size of the pictures changes or memory runs out; the source is then at its end.
  * Lifetime: the caller releases the frame. */
 sv_status ffmpeg_make_frame(file_source *self, double start, frame **out, sv_error *error);

@@ -4,8 +4,8 @@
 
 #include <libavutil/dict.h>
 
-/* The focal length as of 35 mm film, millimetres, that EXIF (FocalLengthIn35mmFilm) or Apple's QuickTime tags name; 0
- * if they name none that a lens has. `tags` may be NULL. */
+/* The 35 mm equivalent focal length, millimetres, from the tags of EXIF (FocalLengthIn35mmFilm) or of Apple's
+ * QuickTime; 0 if there is none, or none that a lens can have. `tags` may be NULL. */
 double focal_of_tags(const AVDictionary *tags);
 
 #endif

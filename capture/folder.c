@@ -176,8 +176,8 @@ static sv_status list_pattern(sequence *s, const char *name, sv_error *error) {
     if (!listed) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
     if (s->count) return SV_OK;
     return fitting ? sv_fail(error, SV_FAILED,
-                             "%s: %zu files fit this pattern, but none is a picture; name one of them", name, fitting)
-                   : sv_fail(error, SV_FAILED, "%s: no file fits this pattern", name);
+                             "%s: %zu files match this pattern, but none is a picture; name one of them", name, fitting)
+                   : sv_fail(error, SV_FAILED, "%s: no file matches this pattern", name);
 }
 
 sv_status folder_find(sequence *out, const char *name, sv_error *error) {

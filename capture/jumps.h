@@ -1,5 +1,5 @@
-/* Jumps of a file's clock: its time stamps go forward although no picture is missing. They are found while the file is
- * read, and taken out of the times of its frames. */
+/* Jumps of a file's clock: its time stamps jump forward although no picture is missing. Jumps are found while the file
+ * is read, and removed from the times of its frames. */
 #ifndef CAPTURE_JUMPS_H
 #define CAPTURE_JUMPS_H
 
@@ -28,7 +28,7 @@ double jumps_sum(const jumps *jumps); /* of the sizes of all jumps, seconds */
 double jumps_of_source(const jumps *jumps, double time);
 double jumps_without(const jumps *jumps, double time);
 
-/* Takes the jumps out of the time of the next frame of `source`. A gap before it is a jump rather than a place where
+/* Removes the jumps from the time of the next frame of `source`. A gap before it is a jump rather than a place where
  * pictures were lost if that makes the ends of both files of a pair agree better. `excess`: how much longer this file
  * is than the other one, seconds, without the known jumps; NAN if that is unknown, and then only long gaps are jumps.
  * The log names each jump that is found. False if a seek has skipped a possible jump before this frame: its size is

@@ -42,12 +42,12 @@ void live_disconnect(live_source *self) {
 
 static void note_broken(live_source *self, const char *reason) {
     if (!self->said_broken)
-        sv_log(SV_LOG_WARNING, "%s: a broken picture is skipped, and any further ones (%s)", self->base.name, reason);
+        sv_log(SV_LOG_WARNING, "%s: a broken picture is skipped, as is any further one (%s)", self->base.name, reason);
     self->said_broken = self->doubtful = true;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
-/* Passes the packet to the tap, at the time that its frame will have, nearly. */
+/* Passes the packet to the tap, with nearly the time that its frame will have. */
 static void tap_packet(live_source *self, double now) {
     const AVStream *stream = self->container->streams[self->stream];
     const int64_t stamp = self->packet->pts != AV_NOPTS_VALUE ? self->packet->pts : self->packet->dts;

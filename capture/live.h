@@ -11,7 +11,8 @@ typedef struct live_source live_source;
 
 struct live_source {
     source base;
-    /* What has to be added to a time stamp of the stream, seconds, to get the time of its frame. Only for the tap. */
+    /* What has to be added to a time stamp of the stream, seconds, to get the time of its frame. Only the tap needs
+     * it. */
     double (*lead)(const live_source *self, double time, double now);
     source_options options;
     atomic_bool interrupted;
@@ -32,7 +33,7 @@ struct live_source {
  * Errors: SV_FAILED when out of memory; call live_destroy then too. */
 sv_status live_create(live_source *self, const char *name, const source_options *options, sv_error *error);
 
-/* Frees what live_create and the connection made, and the source itself. */
+/* Frees what live_create and the connection allocated, and the source itself. */
 void live_destroy(live_source *self);
 
 /* Opens the decoder of the container's stream.
@@ -46,7 +47,7 @@ void live_disconnect(live_source *self);
  * the error of the container. `start` is set when a packet arrives. Broken pictures are counted and reported once. */
 int live_decode(live_source *self, double *start);
 
-/* Makes a frame of self->decoded, which was taken at `time`. `start`: when its decoding began. Both by sv_seconds.
+/* Makes a frame from self->decoded, which was taken at `time`. `start`: when its decoding began. Both by sv_seconds.
  * Errors: SV_FAILED if the size of the pictures has changed, or memory runs out.
  * Lifetime: the caller releases the frame. */
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error);

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A scheme, and the protocols that it may be made of and refer to. "file" is in none of them: what comes over the
- * network must not read files here. */
+/* A scheme, and the protocols that its streams may use and refer to. None of them is "file": a stream from the network
+ * must not read local files. */
 static const struct {
     const char *scheme, *protocols;
     bool web; /* may serve recordings */
@@ -70,7 +70,8 @@ static int must_stop(void *argument) {
 
 /* ---- Connecting ------------------------------------------------------------------------------- */
 
-/* FFmpeg returns the same error for a host without an address as for much else. True if it has none; `why` says so. */
+/* True if the host's name has no address, with the reason in `why`. FFmpeg returns the same error for this as for many
+ * other failures. */
 static bool is_unknown_host(const char *address, char *host, int size, const char **why) {
     struct addrinfo *found = NULL;
     av_url_split(NULL, 0, NULL, 0, host, size, NULL, NULL, 0, address);
@@ -99,9 +100,9 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
     AVDictionary *options = NULL;
     live->container = avformat_alloc_context();
     int result = live->container ? av_dict_set(&options, "protocol_whitelist", self->protocols, 0) : AVERROR(ENOMEM);
-    /* Over TCP nothing is lost; servers without it are asked again over UDP. */
+    /* Over TCP nothing is lost. Servers without TCP are asked again over UDP. */
     if (result >= 0) result = av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
-    /* What was not read in time is lost rather than late. */
+    /* If packets are not read in time, they are lost, and the stream goes on. */
     if (result >= 0) result = av_dict_set(&options, "overrun_nonfatal", "1", 0);
     if (result >= 0) {
         live->container->interrupt_callback = (AVIOInterruptCB){must_stop, self};
@@ -129,7 +130,7 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
 /* When the picture that was decoded last arrived. The network delays pictures unevenly; the one with the least delay
  * relates the stream's clock to ours. Its weight fades, because no two clocks run at the same rate. */
 static double time_of_arrival(network_source *self) {
-    const double fading = 1e-3; /* seconds a second: more than clocks differ by */
+    const double fading = 1e-3; /* seconds per second: more than two clocks drift apart */
     const live_source *live = &self->live;
     const double now = sv_seconds();
     const int64_t stamp = live->decoded->best_effort_timestamp;
@@ -182,7 +183,7 @@ static void network_interrupt(source *base) { atomic_store(&((network_source *)b
 
 static void network_close(source *base) { live_destroy((live_source *)base); }
 
-/* Nobody seeks a source that says it is not seekable. */
+/* The NULLs are never called: the source reports that it cannot seek. */
 static const source_operations network_operations = {network_read, NULL, NULL, network_interrupt, network_close};
 
 /* A live stream cannot know how long it will be. */

@@ -4,9 +4,9 @@
 
 #include "capture/source.h"
 
-/* Logs a line if the numbers in the names of the files say that pictures that do not belong together are paired: a
- * warning from where a picture is missing on one side, or how far apart the first ones are. Says nothing of files
- * without numbers. */
+/* Logs a line if the numbers in the names of the files show that pictures are paired that do not belong together: a
+ * warning with the first such pair, if a picture is missing on one side, or the difference of the first numbers. Logs
+ * nothing for files without numbers. */
 void numbers_remark(const source *left, const source *right);
 
 #endif

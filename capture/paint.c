@@ -42,7 +42,7 @@ static float noise2(double x, double y, int seed) {
 static float noise3(vec p, int seed) {
     int k = lower(p.z);
     float w = smooth((float)(p.z - k));
-    /* One plane of the lattice after the other; the seeds of neighbouring planes must not meet another texture's. */
+    /* Each plane of the lattice has a seed of its own, which no plane of another texture has. */
     return mix(noise2(p.x, p.y, seed * 4096 + k), noise2(p.x, p.y, seed * 4096 + k + 1), w);
 }
 
@@ -89,7 +89,7 @@ static colour painting(double x, double y, double footprint, int seed) {
     return (colour){0.58f + 0.38f * r, 0.44f + 0.28f * g + 0.12f * r, 0.4f + 0.32f * b - 0.08f * r};
 }
 
-/* A framed picture on a wall: over `wall`; plain canvas if `seed` is 0. */
+/* `wall` with a framed picture on it; plain canvas if `seed` is 0. */
 static colour hang(colour wall, double x, double y, double centre_x, double centre_y, double half_x, double half_y,
                    double footprint, int seed) {
     float frame = rectangle(x, y, centre_x, centre_y, half_x + 0.1, half_y + 0.1, footprint);

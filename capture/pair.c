@@ -21,8 +21,8 @@
  * until a frame arrives. */
 static const double first_pause = 0.5, longest_pause = 3;
 
-/* If the own time stamps of two files start within this many seconds of each other, they are taken to be from one
- * clock: two unrelated clocks hardly ever come so close. */
+/* If the time stamps of two files start within this many seconds of each other, they are taken to be from one clock:
+ * two unrelated clocks hardly ever come so close. */
 static const double clocks_agree = 1;
 
 typedef struct side {
@@ -289,8 +289,9 @@ static bool start(side *side) {
 static sv_status check_sides(const source *left, const source *right, sv_error *error) {
     const source_info *l = &left->info, *r = &right->info;
     if (l->width != r->width || l->height != r->height)
-        return sv_fail(error, SV_FAILED, "%s has %dx%d pixels and %s %dx%d: both must have one size; scale one of them",
-                       left->name, l->width, l->height, right->name, r->width, r->height);
+        return sv_fail(error, SV_FAILED,
+                       "%s has %dx%d pixels and %s %dx%d: both must have the same size; scale one of them", left->name,
+                       l->width, l->height, right->name, r->width, r->height);
     if (l->pictures != r->pictures)
         return sv_fail(error, SV_FAILED,
                        "%s is a video and %s is not (pictures named by time stamps count as one); give two of a kind",
@@ -579,7 +580,7 @@ static void finish(side *side, int capacity) {
 void pairing_close(pairing *pairing) {
     if (!pairing) return;
     pairing_interrupt(pairing);
-    /* Each thread looks at both sides, so both end before either side goes. */
+    /* Each thread looks at both sides, so both end before either is freed. */
     if (pairing->left.started) pthread_join(pairing->left.thread, NULL);
     if (pairing->right.started) pthread_join(pairing->right.thread, NULL);
     finish(&pairing->left, pairing->capacity);

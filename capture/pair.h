@@ -2,8 +2,8 @@
  * the faster side, or by index if both are pictures.
  *
  * If the time stamps of a file jump forward although no pictures are missing, which its length reveals, the jump is
- * taken out: frame.time and seek targets are without it. If pictures are missing, the corresponding frames of the other
- * side are dropped.
+ * removed: frame.time and seek targets do not include it. If pictures are missing, the corresponding frames of the
+ * other side are dropped.
  *
  * Live sources (source_info.live) are read without a pause. The newest pair is returned; pairs that were not requested
  * in time are dropped and counted. A side that fails is reported (pairing_trouble) and tried again after half a second,
@@ -54,8 +54,8 @@ double pairing_tolerance(pairing *pairing);
 void pairing_set_tolerance(pairing *pairing, double seconds);
 
 /* The offset of the right side: the left frame of time t is paired with the right frame of time t + offset, seconds;
- * pictures: in index. Initially 0. Not for live sources. Frames that are decoded ahead may be past the new partners:
- * once a pair was taken, seek after setting it.
+ * pictures: in index. Initially 0. Not for live sources. Frames that are decoded ahead may be later than their new
+ * partners, so once a pair has been taken, seek after setting it.
  * Thread: any. */
 double pairing_offset(pairing *pairing);
 void pairing_set_offset(pairing *pairing, double offset);

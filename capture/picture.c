@@ -126,7 +126,7 @@ static bool is_in_pool(const picture_maker *maker, const AVFrame *picture) {
     return picture->buf[0] && av_buffer_get_opaque(picture->buf[0]) == maker->pool && picture->linesize[0] > 0;
 }
 
-/* Fills the table: luma of `depth` bits, with black and white where the range has them, to 0..255, rounded. */
+/* Fills the table that maps luma of `depth` bits and of this range to 0..255, rounded. */
 static bool make_table(picture_maker *maker, int depth, bool full_range) {
     int key = depth * 2 + full_range;
     if (maker->table_key == key) return true;
@@ -169,7 +169,8 @@ static bool scale(struct SwsContext **scaler, const AVFrame *picture, sv_image t
     *scaler = sws_getCachedContext(*scaler, to.width, to.height, picture->format, to.width, to.height, format, flags,
                                    NULL, NULL, NULL);
     if (!*scaler) return false;
-    /* Between two unlike matrices, swscale converts RGB, too, whose samples no matrix has made. */
+    /* RGB gets equal matrices: between two unlike ones, swscale would convert it, too, although no matrix has made
+     * it. */
     const bool luma = has_luma(picture->format);
     const int *own = sws_getCoefficients(SWS_CS_ITU601);
     const int *matrix = luma ? sws_getCoefficients(picture->colorspace) : own;

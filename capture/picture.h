@@ -34,10 +34,10 @@ int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags);
  * cannot be relied on, whatever the decoder reports. */
 bool picture_out_of_memory(const picture_maker *maker);
 
-/* Begins anew, with another decoder. */
+/* Forgets the refusals so far, for a new decoder. */
 void picture_forget_refusals(picture_maker *maker);
 
-/* Makes a frame of `picture`, without its index and times. `name`: of the file, for messages.
+/* Makes a frame from `picture`, without its index and times. `name`: of the file, for messages.
  * Errors: SV_FAILED if memory runs out or the pixel format cannot be converted.
  * Lifetime: the caller releases the frame, which may outlive the maker. */
 sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const char *name, frame **out,

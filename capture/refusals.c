@@ -10,8 +10,8 @@ static atomic_uint count;
 
 unsigned refusals_count(void) { return atomic_load(&count); }
 
-/* These take the place of the C library's functions for the whole process, because they are found first, and call
- * them. Libraries only find what is not hidden. */
+/* These take the place of the C library's functions for the whole process, because the dynamic linker finds them first,
+ * and call them. They must not be hidden from libraries. */
 #if REFUSALS_COUNTED
 __attribute__((visibility("default"))) int posix_memalign(void **out, size_t alignment, size_t size) {
     typedef int function(void **out, size_t alignment, size_t size);

@@ -116,7 +116,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
     *out = (sequence){.numbered = true};
     const char *begin, *end;
     if (!find_conversion(pattern, &begin, &end, &out->width, &out->zeros))
-        return sv_fail(error, SV_USAGE, "%s: there must be one number like %%06d in it", pattern);
+        return sv_fail(error, SV_USAGE, "%s: the pattern must contain exactly one number, such as %%06d", pattern);
     out->before = copy_literal(pattern, begin - pattern);
     out->after = copy_literal(end, strlen(end));
     char *folder = out->before ? strdup(out->before) : NULL;
@@ -130,7 +130,7 @@ sv_status sequence_find(sequence *out, const char *pattern, sv_error *error) {
     size_t count = 0, run = 1;
     sv_status status = list_numbers(out, where, pattern, &numbers, &count, error);
     if (status == SV_OK && count == 0)
-        status = sv_fail(error, SV_FAILED, "%s: no file in %s fits this pattern; check the folder and the digits",
+        status = sv_fail(error, SV_FAILED, "%s: no file in %s matches this pattern; check the folder and the digits",
                          pattern, where);
     free(folder);
     if (status == SV_OK) {

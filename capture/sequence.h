@@ -1,4 +1,4 @@
-/* Numbered pictures: a printf pattern and the matching files of its folder. Or a list of files: capture/folder.h. */
+/* Pictures in files: a printf pattern and the matching files of its folder, or a list of files (capture/folder.h). */
 #ifndef CAPTURE_SEQUENCE_H
 #define CAPTURE_SEQUENCE_H
 
@@ -20,7 +20,7 @@ typedef struct sequence {
 bool sequence_is_pattern(const char *name);
 
 /* Finds the files from the smallest number to the first gap; the log warns if others follow.
- * Errors: SV_FAILED if no file matches or the folder cannot be read; SV_USAGE for a pattern without one number.
+ * Errors: SV_FAILED if no file matches or the folder cannot be read; SV_USAGE for a pattern without exactly one number.
  * Lifetime: the caller frees the sequence with sequence_free, also if this fails. */
 sv_status sequence_find(sequence *out, const char *pattern, sv_error *error);
 

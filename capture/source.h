@@ -14,10 +14,10 @@ typedef struct source_options {
     bool colour;                   /* fill in frame.colour too */
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
     bool playlists;                /* also open files that refer to others (HLS, DASH, ffconcat) */
-    int track;                     /* files: 1 is the first video track, 2 the second; 0: the one that fits best */
-    const atomic_bool *abandoned;  /* once true, opening fails soon; NULL: it never is; borrowed as colour_now */
-    source_tap *tap;               /* NULL: nobody wants the packets; pictures have none */
-    void *tap_of;                  /* what it is called with, as is the next */
+    int track; /* files: 1 is the first video track, 2 the second; 0: the one that FFmpeg rates best */
+    const atomic_bool *abandoned; /* once true, opening fails soon; NULL: it never is; borrowed as colour_now */
+    source_tap *tap;              /* NULL: nobody wants the packets; pictures have none */
+    void *tap_of;                 /* passed to the tap, as is tap_side */
     int tap_side;
 } source_options;
 
@@ -40,10 +40,10 @@ typedef struct source_info {
     bool seekable;
     bool live;              /* a camera or a live stream: see source_read; no duration, number of frames or seeking */
     char description[128];  /* "h264 1344x372 10 fps" */
-    double focal_35mm;      /* files: focal length as of 35 mm film, millimetres, that their tags name; 0 if none */
+    double focal_35mm;      /* files: 35 mm equivalent focal length from their tags, millimetres; 0 if none */
     double start;           /* files: time 0 by the file's own clock, seconds; sequences: the first number */
     const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
-                             * them; of the source; NULL if not every name has one */
+                             * them; owned by the source; NULL if not every name has one */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */
 } source_info;
@@ -76,7 +76,7 @@ struct source {
 /* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number
  * to the first gap), or the pictures of a folder or a pattern (see folder.h). Only the "file" protocol is allowed, and
  * playlists only if the options permit them. The first frame is decoded so that `info` is valid.
- * Errors: SV_FAILED, with the name of the file and what to do; SV_USAGE for a pattern without one number.
+ * Errors: SV_FAILED, with the name of the file and what to do; SV_USAGE for a pattern without exactly one number.
  * Lifetime: the caller closes the source with source_close. */
 sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error);
 
@@ -93,12 +93,12 @@ bool source_is_pair(const char *name);
  * Lifetime: the caller releases the frame. */
 sv_status source_read(source *source, frame **frame, sv_error *error);
 
-/* Seeks the first frame at or after `seconds`; for pictures, seconds are indices. Only where `seekable` is set.
+/* Seeks to the first frame at or after `seconds`; for pictures, seconds are indices. Only where `seekable` is set.
  * Errors: SV_FAILED if the file cannot be read. */
 sv_status source_seek(source *source, double seconds, sv_error *error);
 
-/* Seeks frame `index`, or the next one if it is broken or missing. `seconds` receives the time of that frame, or a time
- * after the end. It may have to read the packets of a file up to there.
+/* Seeks to frame `index`, or to the next one if that is broken or missing. `seconds` receives the time of that frame,
+ * or a time after the end. This may read all packets of a file up to that frame.
  * Errors: as source_seek; SV_END after source_interrupt. */
 sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error);
 

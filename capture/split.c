@@ -26,7 +26,7 @@ typedef struct half {
     frame *queue[AHEAD];
     int head, count;
     bool open;
-    bool sought; /* the other half was sought, and the seek of this one is about to follow */
+    bool sought; /* the other half has done a seek, and that of this half is about to follow */
 } half;
 
 struct splitter {

@@ -22,10 +22,10 @@ typedef struct split_options {
     pool_memory memory; /* for views that are scaled back to their full width or height */
 } split_options;
 
-/* Makes two sources of `whole`, left and right, for the two sides of a pairing: each is read by its own thread, and
- * both are sought and closed together. Frames of full layouts are views into the whole frame, without a copy, and have
- * its index and time. If the size is odd, the middle row or column is omitted. If the pictures do not look like two
- * views of one scene, a warning in the log names the layout that would fit.
+/* Makes two sources of `whole`, left and right, for the two sides of a pairing: each is read by its own thread, and the
+ * caller seeks and closes both together. Frames of full layouts are views into the whole frame, without a copy, and
+ * have its index and time. If the size is odd, the middle row or column is omitted. If the pictures do not look like
+ * two views of one scene, a warning in the log names the layout that would fit.
  * Errors: SV_FAILED if the pictures are too small or memory runs out.
  * Lifetime: takes over `whole` and closes it, also if this fails. The caller closes both halves with source_close. */
 sv_status sources_split(source *whole, const split_options *options, source *halves[2], sv_error *error);

@@ -61,7 +61,8 @@ sv_status v4l2_fail(const char *device, int number, sv_error *error) {
                        "%s: its USB bus has too little bandwidth for both cameras; plug it into a port on another "
                        "bus, or ask for less (--pixel-format mjpeg, --size, --rate)",
                        device);
-    case EBUSY: return sv_fail(error, SV_FAILED, "%s: another program uses the camera; close that first", device);
+    case EBUSY:
+        return sv_fail(error, SV_FAILED, "%s: another program uses the camera; close that program first", device);
     default:
         return sv_fail(error, SV_FAILED, "%s: the camera cannot be read: %s; plug it in again", device,
                        strerror(number));
@@ -280,6 +281,6 @@ sv_status v4l2_list(FILE *stream, sv_error *error) {
     globfree(&found);
     if (cameras) return SV_OK;
     return sv_fail(error, SV_NO_DEVICE,
-                   refused ? "none of the cameras may be used"
+                   refused ? "there is no permission to use any of the cameras"
                            : "there is no camera (/dev/video*); is it plugged in, and its driver loaded?");
 }

@@ -23,7 +23,7 @@ typedef struct web_file {
     AVIOInterruptCB interrupt;
     int64_t position; /* of the next byte to be read */
     int64_t size;     /* of the file as announced; negative: unknown */
-    int64_t begin;    /* where reading began: at a connection's start, or behind a jump */
+    int64_t begin;    /* where reading began: at the start of a connection, or after a seek */
     int64_t brought;  /* bytes read since a connection broke off */
     int useless;      /* connections that brought too little, since the last that brought enough */
     bool parts;       /* the server sends parts of the file */
@@ -43,7 +43,7 @@ static int connect_there(web_file *self) {
 
 /* Waits before the next connection. */
 static int pause_before_next(const web_file *self) {
-    const struct timespec nap = {.tv_nsec = FIRST_PAUSE / 4}; /* an interruption is noticed that late */
+    const struct timespec nap = {.tv_nsec = FIRST_PAUSE / 4}; /* the delay at which an interruption is noticed */
     for (int naps = 4 << (self->useless - 1); naps > 0; naps--) {
         if (self->interrupt.callback && self->interrupt.callback(self->interrupt.opaque)) return AVERROR_EXIT;
         nanosleep(&nap, NULL);
@@ -93,7 +93,7 @@ static int64_t web_seek(void *opaque, int64_t offset, int whence) {
         const int64_t there = avio_seek(self->connection, offset, whence);
         return there < 0 ? there : (self->position = self->begin = there);
     }
-    /* Reading has failed there; elsewhere it may not. */
+    /* Reading has failed at one position; at another it may not. */
     if (whence != SEEK_SET) return AVERROR(EIO);
     self->position = offset;
     const int result = connect_there(self);

@@ -125,7 +125,8 @@ unsigned world_candidates(const world *world, ray ray, double spread) {
         vec origin = vec_sub(solid->centre, ray.origin), direction = ray.direction;
         if (solid->shape == CYLINDER) origin.y = direction.y = 0;
         double radius = solid->shape == BOX ? sqrt(vec_dot(solid->half, solid->half)) : solid->half.x;
-        /* The ray's nearest point to the centre, in units of its direction, and how far from it they may be there. */
+        /* The point of the ray that is nearest to the centre, in units of its direction, and its offset from the
+         * centre. */
         double near = vec_dot(origin, direction) / vec_dot(direction, direction);
         vec away = vec_sub(origin, vec_scale(direction, near));
         double reach = radius + spread * (fabs(near) + radius);

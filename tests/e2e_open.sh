@@ -77,7 +77,7 @@ else
 fi
 mkdir "$WORK/empty"
 check "an empty folder is refused" refused 1 'empty: there are no pictures in this folder' --headless "$WORK/empty" "$WORK/empty"
-check "a pattern that nothing fits, too" refused 1 'no file fits this pattern' --headless "$WORK/x*.png" "$WORK/y*.png"
+check "a pattern that nothing matches, too" refused 1 'no file matches this pattern' --headless "$WORK/x*.png" "$WORK/y*.png"
 check "three names are one too many" refused 2 "'c' is one name too many after 'a' and 'b'" --headless a b c
 check "a name and -f exclude each other" refused 2 "'c' does not belong to an option, and -f already names" --headless -f a b c
 check "a name and --demo, too" refused 2 'exclude each other' --headless --demo c

@@ -204,7 +204,7 @@ static void what_cannot_be_meant_is_refused(void **state) {
     refuse(scratch_path("mixed"), "several kinds (1.pgm, 2.png)");
     scratch_write_text("mixed/a.txt", "");
     scratch_write_text("mixed/b.txt", "");
-    refuse(scratch_path("mixed/*.txt"), "2 files fit this pattern, but none is a picture");
+    refuse(scratch_path("mixed/*.txt"), "2 files match this pattern, but none is a picture");
     make_folder("twice");
     write_flat("twice/1305031102.2.pgm", 16, 8, 1);
     write_flat("twice/1305031102.20.pgm", 16, 8, 1);
