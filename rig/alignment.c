@@ -18,11 +18,11 @@ enum {
     USUAL_PART = 3,   /* disparities up to this fraction of the width */
     USUAL_MOST = 256, /* and up to this many pixels are searched even if the matcher does not */
     FINE = 2,         /* pixels around the coarse match, which is exact to one pixel at the next coarser resolution */
-    APART = 3,        /* the second best match is at least this far from the best, pixels at the coarse resolution */
-    UNIQUENESS = 20,  /* percent, see sv_ambiguous_correlations */
+    APART = 3,       /* the second best match is at least this far from the best one, pixels at the coarse resolution */
+    UNIQUENESS = 20, /* percent, see sv_ambiguous_correlations */
     LEAST_POINTS = 8, /* fewer points are not reliable */
     MOST_LEVELS = 6,
-    WIDELY_SEARCHED = 160000 /* pixels that alignment_find searches at most: its time grows with their square */
+    WIDELY_SEARCHED = 160000 /* the most pixels that alignment_find searches: its time grows with their square */
 };
 
 static const float least_correlation = 0.85f;
@@ -146,7 +146,7 @@ static window take_window(const level *l, int x, int y) {
     return w;
 }
 
-/* The correlation with the window at (x, y); -1 if that does not fit. */
+/* The correlation with the window at (x, y); -1 if its window does not fit. */
 static float correlate(const window *w, const level *right, int x, int y) {
     if (!fits(right, x, y)) return -1;
     int sum = 0, squares = 0, products = 0;
@@ -210,7 +210,7 @@ static match refine(const window *w, const level *right, int x, int y) {
 
 /* ---- The measurement -------------------------------------------------------------------------- */
 
-/* Both pictures at each resolution, from the full one on to that which is searched, and the buffer for a search. */
+/* Both pictures at each resolution, from the full one to the one that is searched, and the buffer for a search. */
 typedef struct workspace {
     level levels[MOST_LEVELS][2];
     int coarsest;

@@ -7,19 +7,20 @@
 /* What was measured on one pair, after rectification and row_shift. */
 typedef struct alignment {
     int points;    /* corners found in both pictures */
-    bool known;    /* there are enough points for the result to mean something */
+    bool known;    /* there are enough points for the result to be reliable */
     float offset;  /* pixels: median of y_right - y_left; positive: the right picture lies lower */
-    float spread;  /* pixels: median deviation from `offset`; if large, no shift of rows would help */
+    float spread;  /* pixels: median deviation from `offset`; if large, no row shift would help */
     int row_shift; /* the row_shift during the measurement */
 } alignment;
 
-/* The limits in pixels above which a warning is due. A larger offset harms the matching. A larger spread is not
- * explained by a few corners of a repeated pattern that were confused with each other. */
+/* The limits in pixels above which a warning is due. A larger offset harms the matching. A larger spread cannot be due
+ * to a few corners of a repetitive pattern that were confused with each other. */
 #define ALIGNMENT_LIMIT  1.0f
 #define ALIGNMENT_SPREAD 2.0f
 
-/* Searches for corners of the left picture in the right one, over the searched disparities and the usual ones, and up
- * to 24 rows up and down. `pair`: grey, in host memory. `rectification`: NULL for none. Takes tens of milliseconds.
+/* Searches for corners of the left picture in the right one, over the disparities that `params` searches and the usual
+ * ones, and up to 24 rows up and down. `pair`: grey, in host memory. `rectification`: NULL for none. Takes tens of
+ * milliseconds.
  * Errors: SV_FAILED when out of memory.
  * Thread: any. */
 sv_status alignment_measure(const sv_pair *pair, const sv_rectification *rectification, const sv_params *params,
@@ -33,8 +34,9 @@ typedef struct alignment_point {
 enum { ALIGNMENT_MOST_POINTS = 108 };
 
 /* Finds corners of the left picture in the right one, up to an eighth of the height up and down and for disparities
- * from minus an eighth to half of the width, so of cameras that were pointed by hand. Up to ALIGNMENT_MOST_POINTS; some
- * are wrong. Large pictures are searched at a resolution that bounds the time: some tenths of a second.
+ * from minus an eighth to half of the width, which allows for cameras that were pointed by hand. It stores up to
+ * ALIGNMENT_MOST_POINTS points, some of them wrong. Large pictures are searched at a resolution that bounds the time:
+ * some tenths of a second.
  * Errors: SV_FAILED when out of memory.
  * Thread: any. */
 sv_status alignment_find(const sv_pair *pair, alignment_point *points, int *count, sv_error *error);

@@ -48,7 +48,7 @@ sv_status board_parse(const char *text, board *b, sv_error *error) {
     if (!parse_grid(rest, grid, &b->columns, &b->rows) || !length_parse(first, length, &b->square) ||
         (second && (b->kind == BOARD_CHESS || !length_parse(second, strlen(second), &b->marker))))
         return sv_fail(error, SV_USAGE,
-                       "'%s' is no board: a chessboard of 9 x 6 inner corners with squares of 25 mm is 9x6:25mm; there "
+                       "'%s' is no board: a chessboard of 9 x 6 inner corners and squares of 25 mm is 9x6:25mm; there "
                        "are also charuco:8x5:30mm (squares) and aprilgrid:6x6:88mm (tags)",
                        text);
     if (!second) b->marker = kinds[b->kind].marker * b->square;
@@ -75,7 +75,7 @@ int board_points(const board *b) {
 
 void board_point(const board *b, int point, double at[2]) {
     if (b->kind == BOARD_APRILGRID) {
-        /* The corners of a tag clockwise, from the upper left one. */
+        /* The corners of a tag, clockwise from the upper left one. */
         double side, corner[2];
         board_marker(b, point / 4, corner, &side);
         at[0] = corner[0] + (point % 4 == 1 || point % 4 == 2 ? side : 0);
@@ -199,7 +199,7 @@ double board_coverage(const board_view *views, int count, int side, int width, i
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
-/* Stores |y_right - y_left| of the view's points; returns how many have one. */
+/* Stores |y_right - y_left| of the view's points after rectification; returns how many there are. */
 static int rows_of(const sv_rectification *r, const board_view *view, double *rows) {
     int found = 0;
     for (int k = 0; k < view->sides[0].count; k++) {

@@ -11,9 +11,10 @@ extern "C" {
 #endif
 
 typedef enum board_kind {
-    BOARD_CHESS,     /* a chessboard; the points are its inner corners */
-    BOARD_CHARUCO,   /* a chessboard with a marker in each white square; the same points, and any part will do */
-    BOARD_APRILGRID, /* Kalibr's grid of AprilTags; the points are the corners of the tags, and any part will do */
+    BOARD_CHESS,   /* a chessboard; the points are its inner corners */
+    BOARD_CHARUCO, /* a chessboard with a marker in each white square; the same points; any part of it may be visible */
+    BOARD_APRILGRID, /* Kalibr's grid of AprilTags; the points are the corners of the tags; any part of it may be
+                        visible */
 } board_kind;
 
 enum { BOARD_MOST_POINTS = 1024, BOARD_MOST_BITS = 8 };
@@ -35,8 +36,8 @@ sv_status board_parse(const char *text, board *board, sv_error *error);
  * Thread: any. */
 int board_points(const board *board);
 
-/* Where a point is on the board: metres to the right of its upper left corner, and down. The same for the size of the
- * whole pattern.
+/* Where a point is on the board, and the size of the whole pattern: metres to the right and down from its upper left
+ * corner.
  * Thread: any. */
 void board_point(const board *board, int point, double at[2]);
 void board_size(const board *board, double size[2]);
@@ -65,19 +66,19 @@ typedef struct board_view {
     int64_t frame; /* of the pair, for messages */
     board_sight sides[2];
     /* Filled in by board_calibrate. */
-    const char *dropped; /* why it does not count; NULL if it does. A static string. */
-    double errors[2];    /* reprojection error of each side, RMS, pixels; where it was dropped, as far as known */
+    const char *dropped; /* why it does not count, a static string; NULL if it counts */
+    double errors[2];    /* reprojection error of each side, RMS, pixels; of a dropped view as far as known */
     double rows;         /* median of |y_right - y_left| after rectification, pixels */
 } board_view;
 
-/* Finds the board in a grey picture; `sight->count` is 0 if it is not there. `quick`: gives up at once on pictures that
- * hardly show a chessboard, for videos.
- * Errors: SV_FAILED without OpenCV, or out of memory.
+/* Finds the board in a grey picture; `sight->count` is 0 if it is not there. `quick`: for videos; gives up at once on
+ * pictures that are unlikely to show a chessboard.
+ * Errors: SV_FAILED without OpenCV, or when out of memory.
  * Thread: any. */
 sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error);
 
-/* Keeps the points that both sides show, and numbers those of a chessboard that is turned by 180 degrees in the right
- * picture as in the left one. Returns how many are left.
+/* Keeps the points that both sides show. The points of a chessboard that seems turned by 180 degrees in the right
+ * picture are numbered as in the left one. Returns how many are left.
  * Thread: any. */
 int board_join(const board *board, board_view *view);
 
@@ -88,7 +89,7 @@ double board_distance(const board_sight *a, const board_sight *b);
 enum { BOARD_CELLS_ACROSS = 8, BOARD_CELLS_DOWN = 6 };
 
 /* Marks the cells of the picture in which points of the views that count lie. `side`: 0 left, 1 right. board_coverage
- * is the part of all cells, 0 to 1.
+ * is the fraction of marked cells, 0 to 1.
  * Thread: any. */
 void board_cover(const board_view *views, int count, int side, int width, int height,
                  bool cells[BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS]);
@@ -119,8 +120,7 @@ typedef enum board_lens {
     BOARD_LENS_FISHEYE, /* k1 k2 k3 k4 of SV_LENS_EQUIDISTANT */
 } board_lens;
 
-/* A number and its standard deviation, which the jackknife gives: the rig is solved again without each tenth of the
- * views. */
+/* A number and its standard deviation by the jackknife: the rig is solved again without each tenth of the views. */
 typedef struct board_figure {
     double value, deviation;
 } board_figure;
@@ -133,15 +133,15 @@ typedef struct board_result {
     board_figure focal[2];    /* fx, pixels */
     board_figure field[2];    /* horizontal field of view, degrees, before rectification; NAN from 180 degrees on */
     board_figure baseline;    /* metres */
-    board_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
+    board_figure rotation[3]; /* of the right camera relative to the left one: about x, y and z, degrees */
     bool swapped;             /* the right camera stands to the left of the left one */
 } board_result;
 
 enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 
-/* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views whose board lies
- * elsewhere than the others say do not count, and are marked. With many views it takes long: between its steps it asks
- * `stop`, unless that is NULL, whether to give up.
+/* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views that contradict
+ * the others do not count, and are marked. Many views take long: between its steps it asks `stop`, unless that is NULL,
+ * whether to give up.
  * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
  * OpenCV; SV_CANCELLED if it gave up.
  * Thread: any. */
@@ -157,8 +157,8 @@ sv_status board_can_find(sv_error *error);
 
 /* ---- For board_opencv.cpp --------------------------------------------------------------------- */
 
-/* The rows of all views after rectification: their median of |y_right - y_left|, pixels; with `views` that of each is
- * stored there. NAN if the rig cannot be rectified. */
+/* The median of |y_right - y_left| after rectification over all points of the views that count, pixels; with `store`,
+ * that of each view is stored in its `rows`. NAN if the rig cannot be rectified. */
 double board_rows(const sv_rig *rig, board_view *views, int count, bool store);
 
 #ifdef __cplusplus

@@ -36,8 +36,8 @@ static bool solve(double m[UNKNOWNS][UNKNOWNS], double v[UNKNOWNS]) {
     return true;
 }
 
-/* The homography h, whose last element is 1, that maps `from` to `to`: the linear least squares of R. Hartley and
- * A. Zisserman (Multiple View Geometry, 4.1). The coordinates of both are in the order of 1, so they are not scaled. */
+/* The homography h, whose last element is 1, that maps `from` to `to`: the linear least squares of Hartley and
+ * Zisserman (Multiple View Geometry, 4.1). The coordinates of both are of order 1, so they are not normalised. */
 static bool fit(const double (*from)[2], const double (*to)[2], int count, double h[UNKNOWNS]) {
     double m[UNKNOWNS][UNKNOWNS] = {{0}};
     memset(h, 0, sizeof(double[UNKNOWNS]));
@@ -78,8 +78,8 @@ bool board_find_posture(const board *b, const board_sight *s, int width, int hei
         area += (p[0] * q[1] - q[0] * p[1]) / 2;
     }
     posture->size = sqrt(fabs(area) * width / height);
-    /* The inverse of the distance is linear in the picture: it is the denominator of the way back. Its slope, times
-     * how far the board reaches there, is the difference between its ends. */
+    /* The inverse of the distance is linear in the picture: it is the denominator of the inverse homography. Its slope
+     * times the extent of the board in the picture is the difference between the board's ends. */
     if (!fit((const double(*)[2])seen, (const double(*)[2])flat, s->count, h)) return false;
     const double middle = h[6] * (corners[0][0] + corners[2][0]) / 2 + h[7] * (corners[0][1] + corners[2][1]) / 2 + 1;
     for (int k = 0; k < 2; k++) {

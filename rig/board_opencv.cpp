@@ -1,8 +1,8 @@
 // Finds calibration boards and solves for the cameras with OpenCV 4: calib3d, imgproc, and aruco for the markers.
 //
-// A view whose board lies elsewhere than the others say would spoil the result, so it is solved in steps, each of which
-// drops what does not fit: each camera alone; the pose of one camera against the other, of which the views vote for
-// one; both cameras together.
+// A view that contradicts the others would spoil the result, so the cameras are solved for in steps, each of which
+// drops the views that do not fit: each camera alone; the pose of one camera relative to the other, on which the views
+// vote; both cameras together.
 #include "rig/board.h"
 #include "rig/lens.h"
 
@@ -20,7 +20,7 @@ typedef std::vector<cv::Point3f> points3;
 
 namespace {
 
-// OpenCV would print its errors; they come as exceptions, too.
+// Keeps OpenCV from printing its errors, which also arrive as exceptions.
 int hush(int, const char *, const char *, const char *, int, void *) { return 0; }
 
 sv_status failed(const char *what, const std::exception &e, sv_error *error) {
@@ -44,8 +44,8 @@ const cv::TermCriteria exact(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 40
 // The window of the sub-pixel search must not reach a neighbouring corner.
 int window_of(float nearest) { return std::max(2, std::min(11, (int)(nearest / 2))); }
 
-// False if the picture hardly shows a chessboard. OpenCV's check overlooks squares of less than about ten pixels, which
-// those of a far board in a small picture are.
+// False if the picture is unlikely to show a chessboard. OpenCV's check overlooks squares of less than about ten
+// pixels, as those of a distant board in a small picture are.
 bool may_show_chess(const board *b, const cv::Mat &grey) {
     const cv::Size size(b->columns, b->rows);
     const int small = 800; // pixels across
@@ -90,7 +90,7 @@ int border_of(const board *b) { return b->kind == BOARD_APRILGRID ? 2 : 1; } // 
 
 struct marker_sight {
     int number;
-    points2 corners; // clockwise, from the upper left one
+    points2 corners; // clockwise from the upper left one
 };
 
 std::vector<marker_sight> find_markers(const board *b, const cv::Mat &grey) {
@@ -102,13 +102,13 @@ std::vector<marker_sight> find_markers(const board *b, const cv::Mat &grey) {
     std::vector<marker_sight> found;
     for (size_t i = 0; i < numbers.size(); i++) {
         if (numbers[i] >= board_markers(b)) continue;
-        // OpenCV's AprilTags stand on their heads.
+        // OpenCV's AprilTags are upside down.
         if (b->kind == BOARD_APRILGRID) std::rotate(corners[i].begin(), corners[i].begin() + 2, corners[i].end());
         found.push_back({numbers[i], corners[i]});
     }
     std::sort(found.begin(), found.end(),
               [](const marker_sight &x, const marker_sight &y) { return x.number < y.number; });
-    // What is seen twice is no marker of this board, or both are.
+    // If a marker is seen twice, at least one of the two is wrong; neither counts.
     std::vector<marker_sight> once;
     for (size_t i = 0; i < found.size(); i++)
         if ((!i || found[i - 1].number != found[i].number) &&
@@ -117,7 +117,7 @@ std::vector<marker_sight> find_markers(const board *b, const cv::Mat &grey) {
     return once;
 }
 
-// The corners of the tags themselves, which black squares make corners of a chessboard.
+// The corners of the tags themselves: the black squares between tags make each look like a corner of a chessboard.
 void find_aprilgrid(const board *b, const cv::Mat &grey, board_sight *sight) {
     for (const marker_sight &m : find_markers(b, grey)) {
         points2 corners = m.corners;
@@ -134,7 +134,7 @@ void find_aprilgrid(const board *b, const cv::Mat &grey, board_sight *sight) {
     }
 }
 
-// Each inner corner lies between two markers, whose perspectives say where; then it is searched for there.
+// Each inner corner lies between two markers, whose homographies predict where; it is refined there.
 void find_charuco(const board *b, const cv::Mat &grey, board_sight *sight) {
     const int points = board_points(b);
     std::vector<cv::Point2f> sums((size_t)points, cv::Point2f(0, 0));
@@ -163,7 +163,7 @@ void find_charuco(const board *b, const cv::Mat &grey, board_sight *sight) {
         const cv::Point2f guess = sums[(size_t)k] / (float)votes[(size_t)k];
         if (guess.x < 0 || guess.y < 0 || guess.x >= (float)grey.cols || guess.y >= (float)grey.rows) continue;
         points2 corner = {guess};
-        // The gap between the corner and a marker, or no more than the window of a chessboard.
+        // The gap between the corner and a marker, but at most the window for a chessboard.
         const float gap = sides[(size_t)k] * (float)((b->square - b->marker) / 2 / b->marker);
         const int w = std::max(2, std::min(window_of(2 * sides[(size_t)k]), (int)gap));
         cv::cornerSubPix(grey, corner, cv::Size(w, w), cv::Size(-1, -1), exact);
@@ -214,7 +214,7 @@ struct lenses {
     void *of;
     cv::Size size;
     cv::Mat matrix[2], distortion[2];
-    cv::Mat rotation, translation; // of the right camera against the left one
+    cv::Mat rotation, translation; // of the right camera relative to the left one
 
     bool fisheye() const { return model == BOARD_LENS_FISHEYE; }
     int flags() const { return model == BOARD_LENS_8 ? cv::CALIB_RATIONAL_MODEL : 0; }
@@ -240,9 +240,10 @@ struct lenses {
 };
 
 const cv::TermCriteria steps(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 60, 1e-6);
-const cv::TermCriteria few_steps(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 15, 1e-5); // from near the solution
+// To start near the solution.
+const cv::TermCriteria few_steps(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, 15, 1e-5);
 
-// INFINITY where a point has no finite place, so that errors can be sorted.
+// INFINITY where a point has no finite position, so that errors can be sorted.
 double rms(const points2 &a, const points2 &b) {
     double sum = 0;
     for (size_t i = 0; i < a.size(); i++) sum += (a[i] - b[i]).ddot(a[i] - b[i]);
@@ -255,8 +256,8 @@ double median(std::vector<double> values) {
     return values.empty() ? 0 : values[values.size() / 2];
 }
 
-// Drops the views whose error is `factor` times that of most, and above `least`, which noise explains; and all above
-// `worst`, which nothing explains. Returns how many.
+// Drops the views whose error is above `factor` times the median; noise explains errors up to `least`, and nothing
+// explains those above `worst`. Returns how many.
 int drop(const problem &p, const std::vector<double> &errors, double factor, double least, double worst,
          const char *why, board_view *views) {
     const double most = std::min(worst, std::max(least, factor * median(errors)));
@@ -276,7 +277,7 @@ void solve_one(const problem &p, int side, lenses *l, std::vector<cv::Mat> *turn
         const int flags = cv::fisheye::CALIB_RECOMPUTE_EXTRINSIC | cv::fisheye::CALIB_FIX_SKEW;
         cv::fisheye::calibrate(p.flat, p.seen[side], l->size, l->matrix[side], l->distortion[side], *turns, *shifts,
                                flags, steps);
-        // It returns one matrix of poses.
+        // OpenCV returns one matrix of all poses.
         for (std::vector<cv::Mat> *of : {turns, shifts})
             for (cv::Mat &m : *of) m = m.reshape(1, 3);
     } else {
@@ -296,7 +297,7 @@ std::vector<double> errors_of(const problem &p, int side, const lenses &l, const
     return errors;
 }
 
-// The views with points repeated, so that all have as many: OpenCV's solver for two fisheye lenses takes no others.
+// The views, with points repeated so that all have equally many: OpenCV's solver for two fisheye lenses requires that.
 template <typename T> std::vector<std::vector<T>> as_many(std::vector<std::vector<T>> views) {
     size_t most = 0;
     for (const std::vector<T> &v : views) most = std::max(most, v.size());
@@ -305,7 +306,7 @@ template <typename T> std::vector<std::vector<T>> as_many(std::vector<std::vecto
     return views;
 }
 
-// Solves for both cameras together, beginning with `l`; the errors of each view and side.
+// Solves for both cameras together, starting from `l`; stores the errors of each view and side.
 void solve_both(const problem &p, const cv::TermCriteria &until, lenses *l, std::vector<double> errors[2]) {
     l->go_on();
     errors[0].clear();
@@ -327,7 +328,7 @@ void solve_both(const problem &p, const cv::TermCriteria &until, lenses *l, std:
     cv::Mat about;
     cv::Rodrigues(l->rotation, about);
     for (size_t i = 0; i < p.which.size(); i++) {
-        // It does not return the poses of the board.
+        // OpenCV does not return the poses of the board.
         points2 plain, there;
         cv::Mat turn[2], shift[2];
         cv::fisheye::undistortPoints(p.seen[0][i], plain, l->matrix[0], l->distortion[0]);
@@ -346,7 +347,7 @@ std::vector<double> larger(const std::vector<double> errors[2]) {
     return both;
 }
 
-// The pose of the right camera that most views agree with; the error of each view with it.
+// Finds the pose of the right camera that most views agree with; returns the error of each view with it.
 std::vector<double> agree(const problem &p, const std::vector<cv::Mat> turns[2], const std::vector<cv::Mat> shifts[2],
                           lenses *l) {
     std::vector<double> best;
@@ -460,7 +461,7 @@ sv_status calibrate(const board *b, lenses *l, board_view *views, int count, boa
     sv_status status = check_left(views, count, more, error);
     std::vector<cv::Mat> turns[2], shifts[2];
     problem p;
-    // Each camera alone: pictures in which something else was taken for the board.
+    // Each camera alone drops pictures in which something else was taken for the board.
     for (int dropped = 1; dropped && status == SV_OK;) {
         p = problem_of(b, views, count, 0, 0);
         std::vector<double> errors[2];
@@ -474,7 +475,7 @@ sv_status calibrate(const board *b, lenses *l, board_view *views, int count, boa
         status = check_left(views, count, more, error);
     }
     if (status != SV_OK) return status;
-    // One against the other: views that were not taken at the same moment.
+    // One relative to the other drops views whose pictures were not taken at the same moment.
     const char *apart = "the board is elsewhere in the right picture than in the left one";
     drop(p, agree(p, turns, shifts, l), 5, 5, 20, apart, views);
     status =

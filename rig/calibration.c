@@ -78,8 +78,8 @@ static sv_status check_cameras(const char *files, const sv_rig *rig, sv_error *e
         const sv_camera *c = &rig->cameras[side];
         if (c->width && (c->cx < 0 || c->cx > c->width || c->cy < 0 || c->cy > c->height))
             sv_log(SV_LOG_WARNING,
-                   "%s: the principal point of the %s camera, (%.1f, %.1f), is outside of its picture of %dx%d; were "
-                   "the pictures of that size?",
+                   "%s: the principal point of the %s camera, (%.1f, %.1f), is outside of its picture of %dx%d; check "
+                   "that the cameras were calibrated with pictures of that size",
                    files, side ? "right" : "left", c->cx, c->cy, c->width, c->height);
     }
     return SV_OK;

@@ -1,5 +1,5 @@
 /* The calibration files of data sets and of one camera: KITTI, its predecessor Karlsruhe, Middlebury (and ETH3D), and
- * ZED. All in metres after reading. */
+ * ZED. Lengths are in metres after reading. */
 #include "rig/calibration_parts.h"
 
 #include "rig/rotation.h"
@@ -90,8 +90,8 @@ sv_status calibration_read_projections(const calibration_values *files, int coun
 
 /* ---- Karlsruhe (Geiger, Roser and Urtasun 2010) ----------------------------------------------- */
 
-/* Names as OpenCV's, and the part that the published pictures were cut to: first and last column, first and last row.
- */
+/* The names are like OpenCV's. The roi is the part that the published pictures were cropped to: first and last column,
+ * first and last row. */
 sv_status calibration_read_karlsruhe(const calibration_values *files, int count, int width, int height, sv_rig *rig,
                                      sv_error *error) {
     double roi[4];
@@ -122,14 +122,14 @@ sv_status calibration_read_middlebury(const calibration_values *files, int count
     if (status == SV_OK) status = calibration_exactly(file, "baseline", 1, &baseline, error);
     if (status != SV_OK) return status;
     if (left->fx != right->fx || left->fy != right->fy || left->cy != right->cy)
-        return sv_fail(error, SV_FAILED, "%s: 'cam0' and 'cam1' differ in focal length or cy, so rows are not common",
-                       file->path);
+        return sv_fail(error, SV_FAILED,
+                       "%s: 'cam0' and 'cam1' differ in focal length or cy, so they have no common rows", file->path);
     if (calibration_text(file, "doffs")) {
         status = calibration_exactly(file, "doffs", 1, &doffs, error);
         if (status != SV_OK) return status;
         if (fabs(doffs - (right->cx - left->cx)) > 0.01)
-            sv_log(SV_LOG_WARNING, "%s: 'doffs' is %g, but by 'cam0' and 'cam1' it is %g, which is what counts",
-                   file->path, doffs, right->cx - left->cx);
+            sv_log(SV_LOG_WARNING, "%s: 'doffs' is %g, but 'cam0' and 'cam1' give %g, which is used", file->path, doffs,
+                   right->cx - left->cx);
     }
     set_size(rig, left);
     for (int i = 0; i < 3; i++) rig->rotation[i][i] = 1;
@@ -202,7 +202,8 @@ static sv_status take_zed_camera(const calibration_values *file, const char *sid
 }
 
 /* The rotation is from the left camera's frame to the right one's, about x (RX), y (CV, for convergence) and z (RZ).
- * The translation is its opposite: where the right camera is, so the baseline is positive. Millimetres. */
+ * The translation goes the other way: it is the position of the right camera, so the baseline is positive.
+ * Millimetres. */
 sv_status calibration_read_zed(const calibration_values *files, int count, int width, int height, sv_rig *rig,
                                sv_error *error) {
     (void)count;

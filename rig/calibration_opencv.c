@@ -1,5 +1,6 @@
-/* OpenCV's FileStorage. It has no fixed names, so those that its samples and people use are tried. The unit is whatever
- * the squares of the board were measured in, unless the file says it as ours do (calibration_write.c): "unit: m". */
+/* OpenCV's FileStorage. Its names are not fixed, so those that its samples and its users choose are tried. The unit is
+ * the one in which the squares of the board were measured, unless the file names it as ours do (calibration_write.c):
+ * "unit: m". */
 #include "rig/calibration_parts.h"
 
 #include "rig/length.h"
@@ -173,8 +174,8 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     return SV_OK;
 }
 
-/* The unit of the translation, if a file has one. The key is not OpenCV's, so that a file may mean something else
- * by it. */
+/* The unit of the translation, if a file names one. The key is not OpenCV's, so a file may mean something else by
+ * it. */
 static void take_unit(files in, sv_rig *rig) {
     place at = {.key = "unit"};
     if (!find(in, &at)) return;

@@ -187,9 +187,10 @@ sv_status calibration_take_projections(const calibration_values *const values[2]
     }
     if (fabs(pinholes[0].fx - pinholes[1].fx) > common_rows || fabs(pinholes[0].fy - pinholes[1].fy) > common_rows ||
         fabs(pinholes[0].cy - pinholes[1].cy) > common_rows)
-        return sv_fail(error, SV_FAILED,
-                       "%s: '%s' differs from the left camera's '%s' in focal length or cy, so rows are not common",
-                       values[1]->path, keys[1], keys[0]);
+        return sv_fail(
+            error, SV_FAILED,
+            "%s: '%s' differs from the left camera's '%s' in focal length or cy, so they have no common rows",
+            values[1]->path, keys[1], keys[0]);
     for (int i = 0; i < 3; i++) between[i] = origins[1][i] - origins[0][i];
     rig->rectified = !rotations;
     rig->given = rotations;

@@ -21,8 +21,8 @@ sv_status calibration_take_intrinsics(const calibration_values *values, const ch
 sv_status calibration_take_matrix(const calibration_values *values, const char *key, sv_camera *camera,
                                   sv_error *error);
 
-/* Coefficients of `lens`: none or 4; the polynomial also takes 5, 8, 12 or 14, of which the last two (a tilted sensor)
- * must be zero. */
+/* Coefficients of `lens`: none or 4; the polynomial may also have 5, 8, 12 or 14, the last two of which (a tilted
+ * sensor) must be zero. */
 sv_status calibration_take_distortion(const calibration_values *values, const char *key, sv_lens lens,
                                       sv_camera *camera, sv_error *error);
 
@@ -46,7 +46,7 @@ sv_status calibration_check_translation(const calibration_values *values, const 
                                         sv_error *error);
 
 /* Reads the projection matrices fx 0 cx a, 0 fy cy b, 0 0 1 c under the `keys` of `values`, left and right, which must
- * share their rows. With `rotations` NULL, the pictures are already rectified and the matrices are the cameras.
+ * have common rows. With `rotations` NULL, the pictures are already rectified and the matrices are the cameras.
  * Otherwise the matrices and `rotations` say how to rectify. The rig's pose follows from them in both cases. */
 sv_status calibration_take_projections(const calibration_values *const values[2], const char *const keys[2],
                                        double (*rotations)[3][3], sv_rig *rig, sv_error *error);

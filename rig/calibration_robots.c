@@ -1,4 +1,5 @@
-/* The calibration files of robotics: ROS's camera_info, Kalibr's camchain, ASL's sensor.yaml (EuRoC). All in metres. */
+/* The calibration files of robotics: ROS's camera_info, Kalibr's camchain, ASL's sensor.yaml (EuRoC). Lengths are in
+ * metres. */
 #include "rig/calibration_parts.h"
 
 #include "rig/rotation.h"
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What the file calls its lens. */
+/* The lens model that the file names. */
 static sv_status take_lens(const calibration_values *values, const char *key, sv_lens *lens, sv_error *error) {
     static const struct {
         const char *name;
@@ -104,7 +105,7 @@ sv_status calibration_take_camera_info(const calibration_values *const files[2],
 sv_status calibration_read_camera_info(const calibration_values *files, int count, int width, int height, sv_rig *rig,
                                        sv_error *error) {
     (void)count, (void)width, (void)height;
-    /* OpenCV's files may have the same keys, but no name for the lens, and no unit. */
+    /* OpenCV's files may have the same keys, but do not name the lens model, and have no unit. */
     rig->metric = calibration_text(&files[0], "distortion_model");
     return calibration_take_camera_info((const calibration_values *const[]){&files[0], &files[1]},
                                         (const char *const[]){"", ""}, rig, error);

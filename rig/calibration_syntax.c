@@ -73,8 +73,8 @@ static sv_status walk_mapping(yaml_walk *walk, int index, const char *group, int
     return status;
 }
 
-/* Whether brackets are open in brackets, in words and comments too. The time that libyaml takes for a bracket grows
- * with how many are open: minutes for a file of nothing else. */
+/* True if brackets are nested deeply; those in words and comments count too. The time that libyaml takes for a bracket
+ * grows with the number that are open: a file of nothing else takes minutes. */
 static bool has_deep_brackets(const char *text) {
     int depth = 0;
     for (; (text = strpbrk(text, "[]{}")) && depth <= 4 * MAX_DEPTH; text++)
@@ -114,7 +114,7 @@ static sv_status parse_yaml(calibration_values *values, const char *text, size_t
 
 /* ---- XML -------------------------------------------------------------------------------------- */
 
-/* OpenCV's members of a list are elements without a name, "_". */
+/* The members of OpenCV's lists are elements named "_". */
 static bool is_group(const xmlNode *node) {
     for (const xmlNode *child = node->children; child; child = child->next)
         if (child->type == XML_ELEMENT_NODE && strcmp((const char *)child->name, "_")) return true;
@@ -250,7 +250,7 @@ sv_status calibration_values_read(calibration_values *values, const char *path, 
     size_t size = 0;
     sv_status status = read_text(path, &text, &size, error);
     if (status == SV_OK) {
-        /* Room for all that it says and what joins it; only what YAML repeats by reference can come to more. */
+        /* Room for all values and the spaces between them; only what YAML repeats through aliases can need more. */
         values->size = 2 * size + CALIBRATION_MOST_KEYS;
         values->texts = malloc(values->size);
         if (!values->texts) status = sv_fail(error, SV_FAILED, "out of memory for %s", path);

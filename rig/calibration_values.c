@@ -50,7 +50,7 @@ sv_status calibration_add_text(calibration_values *values, const char *text, siz
 
 /* ---- Looking up ------------------------------------------------------------------------------- */
 
-/* True if `key` is `name`, or `name` and ".data", but for case and underscores. */
+/* True if `key` is `name`, or `name` and ".data", apart from case and underscores. */
 static bool is_named(const char *key, const char *name) {
     for (;; key++, name++) {
         key += strspn(key, "_");

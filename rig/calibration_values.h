@@ -27,7 +27,7 @@ void calibration_values_free(calibration_values *values); /* accepts {0} */
  * ignored. NULL if there is no such key. */
 const char *calibration_text(const calibration_values *values, const char *key);
 
-/* The numbers of a key, at most `most`; their number in `count`.
+/* The numbers of a key, at most `most`; `count` receives how many there are.
  * Errors: SV_FAILED, with the file and the key, if it is missing, has more numbers, or anything that is not a finite
  * number. */
 sv_status calibration_numbers(const calibration_values *values, const char *key, int most, double *numbers, int *count,
@@ -37,8 +37,8 @@ sv_status calibration_numbers(const calibration_values *values, const char *key,
 sv_status calibration_exactly(const calibration_values *values, const char *key, int count, double *numbers,
                               sv_error *error);
 
-/* For the parsers: a new key, then the pieces of its value. `length` bytes each, without a 0 at the end. A name that is
- * longer than any known key is ignored.
+/* For the parsers: adds a new key, then the pieces of its value, of `length` bytes each, without a 0 at the end. A name
+ * that is longer than any known key is ignored.
  * Errors: SV_FAILED if the key exists already or there are too many. */
 sv_status calibration_add_key(calibration_values *values, const char *key, sv_error *error);
 sv_status calibration_add_text(calibration_values *values, const char *text, size_t length, sv_error *error);

@@ -1,10 +1,10 @@
-/* Writes a rig as OpenCV's YAML and as ROS's camera_info. Numbers have 17 digits, so that they are read back as they
- * are. */
+/* Writes a rig as OpenCV's YAML and as ROS's camera_info. Numbers have 17 digits, so that reading them gives the same
+ * values. */
 #include "rig/calibration_write.h"
 
 #include "rig/rectify.h"
 
-/* Coefficients that the file needs: those of the smallest usual set that holds all that are not 0. */
+/* The number of coefficients that the file needs: the smallest usual number that includes all that are not 0. */
 static int coefficients_of(const sv_camera *camera) {
     int most = 0;
     if (camera->lens == SV_LENS_EQUIDISTANT) return 4;

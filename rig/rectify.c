@@ -22,7 +22,7 @@ static sv_status align(const sv_rig *rig, sv_rectification *r, sv_error *error) 
                        "the right camera is at (%g, %g, %g) of the left one: cameras that are not side by side "
                        "cannot be rectified to common rows; rotate the pictures of a vertical rig by 90 degrees",
                        -t[0], -t[1], -t[2]);
-    /* Half of the relative rotation each has given both the same orientation; this rotation brings t onto the x
+    /* Turned by half of the relative rotation each, both have the same orientation; this rotation brings t onto the x
      * axis. */
     const double across[3] = {0, t[0] > 0 ? t[2] : -t[2], t[0] > 0 ? -t[1] : t[1]};
     rotation_about(across, acos(fabs(t[0]) / vector_length(t)), level);
@@ -194,7 +194,7 @@ static void warn_of_uneven_rows(const sv_rectification *r) {
     if (fabs(left->cy - right->cy) > most || fabs(left->fy - right->fy) * r->height / 2 > most * left->fy)
         sv_log(SV_LOG_WARNING,
                "the rectification in the calibration file does not lead to common rows (fy %g and %g, cy %g "
-               "and %g); try a rectification with alpha 0, which computes another one",
+               "and %g); --rectify-alpha 0 computes another one",
                left->fy, right->fy, left->cy, right->cy);
 }
 

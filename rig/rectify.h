@@ -8,14 +8,14 @@
  * aspect ratio it is scaled, and the log says so.
  *
  * Without `rig->given`, or if `alpha` is not negative, by Bouguet's method: each camera is rotated by half of their
- * relative rotation, rows become parallel to the baseline, and both get one focal length and one principal point (doffs
- * is 0), as OpenCV's stereoRectify does with CALIB_ZERO_DISPARITY, or cv::fisheye if both lenses are equidistant.
- * `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out until all of them are.
- * Negative: as the file says, else 0.
+ * relative rotation, rows become parallel to the baseline, and both get the same focal length and principal point
+ * (doffs is 0), as OpenCV's stereoRectify does with CALIB_ZERO_DISPARITY, or cv::fisheye if both lenses are
+ * equidistant. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out until all of them
+ * are. Negative: as the file says, or 0 if it says nothing.
  *
  * Warns in the log if the cameras seem swapped (translation[0] > 0), if the distortion folds the picture, and if the
  * rectification in the file does not lead to common rows.
- * Errors: SV_FAILED for another aspect ratio and for cameras that stand above or behind one another; SV_USAGE if alpha
+ * Errors: SV_FAILED for another aspect ratio and for cameras that are one above or behind the other; SV_USAGE if alpha
  * is above 1.
  * Thread: any.
  * Lifetime: the caller frees the rectification with sv_rectification_free; after an error it is empty. */

@@ -2,10 +2,10 @@
  * L. Irsara (Quasi-Euclidean uncalibrated epipolar rectification, 2008): yaw and roll of the left camera, pitch, yaw
  * and roll of the right one, and here the ratio of the focal lengths and a radial coefficient of each lens. The
  * residual is the difference of a point's rows after rectification. It is minimised by Gauss-Newton with Cauchy's
- * weights, whose scale falls from the size of the picture to that of the noise, so that no first guess is needed. Weak
- * priors hold what the points do not determine at its usual value.
+ * weights, whose scale falls from the size of the picture to that of the noise, so that no initial estimate is needed.
+ * Weak priors keep parameters that the points do not determine at their usual values.
  *
- * The radial coefficient is k4 of the rational polynomial: x / (1 + k4 r^2) follows the lenses of cameras up to wide
+ * The radial coefficient is k4 of the rational polynomial: x / (1 + k4 r^2) models the lenses of cameras up to wide
  * angles, where k1 alone would fold the picture. */
 #include "rig/selfalign.h"
 
@@ -24,8 +24,8 @@ static const double prior[PARAMETERS] = {0.05, 0.05, 0.1, 0.1, 0.1, 0.03, 0.3, 0
 
 static const double least_scale = 0.5;  /* pixels, of the weights */
 static const double agreement = 1.5;    /* pixels, of points that count in the end */
-static const double least_noise = 0.05; /* pixels: corners are found no better */
-static const double apart = 1.5;        /* pixels: points nearer in both pictures are one */
+static const double least_noise = 0.05; /* pixels: corners are not located more exactly */
+static const double apart = 1.5;        /* pixels: points that are nearer to each other in both pictures are one */
 
 enum { LEAST_POINTS = 60, CELLS = 4, LEAST_CELLS = 6 };
 
@@ -56,8 +56,8 @@ static sv_rig rig_of(const problem *p, const double *v, double turns[2][3][3]) {
     return rig;
 }
 
-/* Where a point is after rectification at the mean focal length, from the middle, pixels: x and y of each side. False
- * if it has no such place. */
+/* Where a point is after rectification at the mean focal length, pixels from the middle: x and y of each side. False if
+ * it has no such position. */
 static bool rectify(const problem *p, const sv_rig *rig, double turns[2][3][3], const alignment_point *point,
                     double at[2][2]) {
     for (int side = 0; side < 2; side++) {
@@ -135,13 +135,13 @@ static void step(const problem *p, double scale, double noise, double *v, double
 
 /* ---- What does not determine a rig ------------------------------------------------------------ */
 
-/* A scene is taken for a plane if this part of its points is. The rest may be wrong. */
+/* A scene counts as a plane if this fraction of its points lies on one. The others may be wrong. */
 static const double flat = 0.85;
 static const double flat_to = 1; /* pixels of disparity */
 
-/* The largest difference, pixels, between the disparities of the part `flat` of the points and those of the plane that
- * fits best. `places`: count x (x, y, disparity). The weights of the fit are 1 / |difference|, so that wrong points do
- * not tilt the plane. */
+/* The largest difference, pixels, between the disparities of the best fraction `flat` of the points and those of the
+ * plane that fits best. `places`: count x (x, y, disparity). The weights of the fit are 1 / |difference|, so that wrong
+ * points do not tilt the plane. */
 static double off_plane(double (*places)[3], int count, double *scratch) {
     double plane[3] = {0};
     for (int turn = 0; turn < 20; turn++) {
@@ -187,11 +187,11 @@ static sv_status check(const problem *p, const double *v, const double *rows, do
     result->used = used;
     sv_status status = SV_OK;
     if (used < LEAST_POINTS || used < p->count / 5)
-        status =
-            sv_fail(error, SV_FAILED,
-                    "the cameras cannot be aligned: of %d points in both pictures %d agree, and %d are needed; show "
-                    "more texture and more pairs, and check that left and right are synchronised",
-                    p->count, used, used < LEAST_POINTS ? LEAST_POINTS : p->count / 5);
+        status = sv_fail(
+            error, SV_FAILED,
+            "the cameras cannot be aligned: of %d points in both pictures only %d agree, and %d are needed; show "
+            "more texture and more pairs, and check that left and right are synchronised",
+            p->count, used, used < LEAST_POINTS ? LEAST_POINTS : p->count / 5);
     else if (covered < LEAST_CELLS)
         status = sv_fail(error, SV_FAILED,
                          "the cameras cannot be aligned: all %d points are in one part of the picture; show texture "
@@ -249,8 +249,8 @@ static double rows_of(const double *rows, int count, double *scratch) {
 /* The standard deviation of rows with this median. */
 static double noise_of(double median) { return fmax(1.4826 * median, least_noise); }
 
-/* Copies the points that differ. What does not move is found anew in each pair, with the same error, and would make
- * the deviations too small. Returns how many there are. */
+/* Copies the distinct points. A point that does not move is found again in each pair, with the same error, and would
+ * make the deviations too small. Returns how many there are. */
 static int copy_distinct(const alignment_point *points, int count, alignment_point *to) {
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -283,7 +283,7 @@ sv_status selfalign(const alignment_point *points, int count, int width, int hei
     double *scratch = rows + (size_t)(PARAMETERS + 1) * (size_t)count;
     for (double scale = height / 8.0; scale > least_scale; scale *= 0.8) step(&p, scale, scale, v, rows, covariance);
     residuals(&p, v, rows);
-    /* Yaw and the coefficients of the lenses nearly replace each other, so that the end is reached slowly. */
+    /* Yaw and the coefficients of the lenses nearly compensate each other, so the steps converge slowly. */
     const double noise = noise_of(rows_of(rows, count, scratch));
     for (int i = 0; i < 40; i++) step(&p, least_scale, noise, v, rows, covariance);
     residuals(&p, v, rows);

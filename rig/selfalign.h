@@ -1,5 +1,5 @@
-/* Aligns two cameras without a calibration board: estimates, from points of scenes that both saw, how the cameras are
- * turned against each other, so that rows become common. */
+/* Aligns two cameras without a calibration board: estimates the rotation between the cameras from points that both saw,
+ * so that rows become common. */
 #ifndef RIG_SELFALIGN_H
 #define RIG_SELFALIGN_H
 
@@ -11,13 +11,13 @@ typedef struct selfalign_figure {
 } selfalign_figure;
 
 typedef struct selfalign_result {
-    sv_rig rig;                   /* not metric: the baseline is 1 */
-    int points, used;             /* distinct ones given, and of those the ones that agree */
-    double rows;                  /* median of |y_right - y_left| after rectification over those, pixels */
-    selfalign_figure rotation[3]; /* of the right camera against the left one: about x, y and z, degrees */
-    selfalign_figure ratio;       /* focal length of the right camera by that of the left one */
+    sv_rig rig;       /* not metric: the baseline is 1 */
+    int points, used; /* distinct points, and those of them that agree */
+    double rows;      /* median of |y_right - y_left| after rectification over the points that agree, pixels */
+    selfalign_figure rotation[3]; /* of the right camera relative to the left one: about x, y and z, degrees */
+    selfalign_figure ratio;       /* focal length of the right camera divided by that of the left one */
     selfalign_figure radial[2];   /* k4 of each lens; 0 unless `lens` */
-    bool swapped;                 /* it was refused because left and right are */
+    bool swapped;                 /* it was refused because left and right are swapped */
 } selfalign_result;
 
 /* Estimates the rig from `count` points of pictures of width x height, most of which may be wrong. Points

@@ -301,16 +301,16 @@ static void refused(void **state) {
          "'R' is not a rotation"},
         {OPENCV, "-2.4, 1.8, 0.", "0., 0., 0.", "extrinsics.yml", "according to 'T' the cameras are 0 apart"},
         {OPENCV, "-2.4, 1.8, 0.", "-3e9, 1.8, 0.", "extrinsics.yml", "according to 'T' the cameras are 3e+09 apart"},
-        {OPENCV, "-1350., 0., 450.", "-1350., 0., 451.", "extrinsics.yml", "rows are not common"},
+        {OPENCV, "-1350., 0., 450.", "-1350., 0., 451.", "extrinsics.yml", "they have no common rows"},
         {ROS, "0, 0, 1, 0]", "0, 0, 0, 1]", "left.yaml", "'projection_matrix' is not a projection matrix"},
         {ROS, "-36", "0", "right.yaml", "according to 'projection_matrix' the cameras are 0 apart"},
         {"kalibr.yaml", "[0.0, 0.0, 0.0, 1.0]", "[0.0, 0.0, 0.0, 2.0]", "kalibr.yaml",
          "'cam1.T_cn_cnm1' is not a pose"},
         {"kalibr.yaml", "-0.06", "-0.06e9", "kalibr.yaml", "'cam1.T_cn_cnm1' has -6e+07, which is out of range"},
-        {"middlebury.txt", "cam1=[994.5", "cam1=[995.5", "middlebury.txt", "rows are not common"},
+        {"middlebury.txt", "cam1=[994.5", "cam1=[995.5", "middlebury.txt", "they have no common rows"},
         {"middlebury.txt", "baseline=193", "baseline=0", "middlebury.txt",
          "according to 'baseline' the cameras are 0 apart"},
-        {"kitti_projections.txt", "P1: 7.0", "P1: 7.1", "kitti_projections.txt", "rows are not common"},
+        {"kitti_projections.txt", "P1: 7.0", "P1: 7.1", "kitti_projections.txt", "they have no common rows"},
         /* Models */
         {ROS, "plumb_bob", "fov", "left.yaml", "'distortion_model' is 'fov'"},
         {"kalibr.yaml", "pinhole", "omni", "kalibr.yaml", "'cam0.camera_model' is 'omni'"},
@@ -450,7 +450,7 @@ static void implausible(void **state) {
     (void)state;
     read_rig(changed("middlebury.txt", "doffs=31.25", "doffs=30"), 741, 500, "Middlebury calib.txt");
     assert_int_equal(warnings, 1);
-    assert_has(last_warning, "middlebury.txt: 'doffs' is 30, but by 'cam0' and 'cam1' it is 31.25");
+    assert_has(last_warning, "middlebury.txt: 'doffs' is 30, but 'cam0' and 'cam1' give 31.25");
     static const char *const others[][2] = {
         {"R: !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ 0.96, 0., 0.28,",
          "R: [ 0.96, 0., -0.28, 0., 1., 0., 0.28, 0., 0.96 ]\nx:\n   data: [ 0.96, 0., 0.28,"},
@@ -540,7 +540,7 @@ static void real_files(void **state) {
     snprintf(names, sizeof names, "%sside_x_side_1280x960/left_kalibr.yaml,%sside_x_side_1280x960/right_kalibr.yaml",
              configs, configs);
     assert_int_equal(calibration_read(names, 1280, 960, &rig, NULL, &error), SV_FAILED);
-    assert_has(error.text, "rows are not common");
+    assert_has(error.text, "they have no common rows");
 }
 
 int main(void) {

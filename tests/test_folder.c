@@ -197,7 +197,7 @@ static void refuse(const char *name, const char *why) {
 static void what_cannot_be_meant_is_refused(void **state) {
     (void)state;
     refuse(make_folder("empty"), "no pictures in this folder");
-    refuse(scratch_path("nothing_*.png"), "no file fits");
+    refuse(scratch_path("nothing_*.png"), "no file matches");
     make_folder("mixed");
     write_flat("mixed/1.pgm", 16, 8, 1);
     write_flat("mixed/2.png", 16, 8, 1);
