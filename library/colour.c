@@ -8,7 +8,7 @@ sv_status sv_colour_map(const char *map, float min, float max, const sv_image *d
     settings.min = min;
     settings.max = max;
     if (settings.map < 0)
-        return sv_fail(error, SV_USAGE, "there is no colour map '%s'; there are turbo, viridis, magma and grey", map);
+        return sv_fail(error, SV_USAGE, "there is no colour map '%s'; choose turbo, viridis, magma or grey", map);
     if (sv_check_host("disparity map", disparity, error) != SV_OK || sv_check_host("picture", colour, error) != SV_OK)
         return SV_USAGE;
     return colour_picture(&settings, disparity, NULL, colour, error);

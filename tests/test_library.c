@@ -326,7 +326,7 @@ static void colours_have_names(void **state) {
     assert_memory_equal(colours[2], ((uint8_t[]){255, 255, 255, 255}), 4);
     sv_error error;
     assert_int_equal(sv_colour_map("jet", 0, 10, &map, &colour, &error), SV_USAGE);
-    assert_non_null(strstr(error.text, "'jet'; there are turbo"));
+    assert_non_null(strstr(error.text, "'jet'; choose turbo"));
     sv_score score;
     assert_int_equal(sv_score_map(&map, &colour, &score, &error), SV_USAGE);
     assert_int_equal(sv_score_map(&map, &map, &score, &error), SV_OK);

@@ -1,4 +1,4 @@
-/* FFmpeg's output into a stream of the C library, which is its caller's. */
+/* FFmpeg's output into a stream of the C library, which the caller owns. */
 #ifndef VIDEO_OUTPUT_H
 #define VIDEO_OUTPUT_H
 
@@ -12,7 +12,7 @@
  * Lifetime: `stream` must outlive the muxer, which the caller closes with output_close. */
 sv_status output_open(AVFormatContext **out, FILE *stream, const char *format, const char *name, sv_error *error);
 
-/* Fails with what went wrong, from FFmpeg's result or, if the stream failed, errno. */
+/* Makes the error of a failed write, from FFmpeg's result or, if the stream failed, from errno. */
 sv_status output_failed(const AVFormatContext *muxer, const char *name, int result, sv_error *error);
 
 /* Closes what output_open opened and sets `*muxer` to NULL. Accepts a NULL muxer. */

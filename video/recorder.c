@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    MOST_PACKETS = 1024,           /* that wait */
-    MOST_BYTES = 256 * 1024 * 1024 /* of them */
+    MOST_PACKETS = 1024,           /* that may wait */
+    MOST_BYTES = 256 * 1024 * 1024 /* of all that wait */
 };
 
 static const AVRational tick = {1, 1000}; /* Matroska's, seconds */
@@ -96,7 +96,7 @@ static sv_status open_encoder(recorder *r, track *t, sv_error *error) {
     t->encoder->level = 3;
     t->encoder->slices = 4;
     if (avcodec_open2(t->encoder, codec, NULL) < 0)
-        return sv_fail(error, SV_FAILED, "cannot write %s: FFV1 does not take the camera's format %s; choose another",
+        return sv_fail(error, SV_FAILED, "cannot write %s: FFV1 cannot store the camera's format %s; choose another",
                        r->name, av_get_pix_fmt_name(p->pix_fmt));
     t->sent = av_frame_alloc();
     t->picture = av_frame_alloc();
@@ -160,7 +160,7 @@ static sv_status begin(recorder *r, sv_error *error) {
         if (r->tracks == 2) av_dict_set(&t->stream->metadata, "title", i ? "right" : "left", 0);
     }
     if (status != SV_OK) return status;
-    /* What is lost at most where writing fails, milliseconds. */
+    /* The most that is lost if writing fails, milliseconds. */
     av_opt_set_int(r->muxer->priv_data, "cluster_time_limit", 500, 0);
     const int result = avformat_write_header(r->muxer, NULL);
     if (result < 0) return output_failed(r->muxer, r->name, result, error);
@@ -263,13 +263,13 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
     if (first && !key) return;
     const bool full = r->count == MOST_PACKETS || r->queued_bytes + packet->size > MOST_BYTES;
     if (full || (t->dropping && !key)) {
-        /* What follows is predicted from it. */
+        /* The packets that follow are predicted from it. */
         t->dropping = true;
         r->counts.dropped[index]++;
         return;
     }
-    /* A copy: a camera's packets are in memory that goes when it is closed. The source holds a reference, so one of
-     * ours is not writable. */
+    /* A camera's packets lie in memory that is freed when it is closed. The source holds a reference, too, so making
+     * ours writable copies it. */
     AVPacket *kept = av_packet_clone(packet);
     if (kept && av_packet_make_writable(kept) < 0) av_packet_free(&kept);
     if (first) t->parameters = avcodec_parameters_alloc();

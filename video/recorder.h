@@ -1,6 +1,6 @@
 /* Writes what sources send into a Matroska file with a track for each side: packets as they are, and uncompressed
- * pictures of cameras as lossless FFV1. A thread of its own writes; what comes faster than the disk takes is dropped
- * and counted. */
+ * pictures of cameras as lossless FFV1. A thread of its own writes; packets that come faster than the disk can store
+ * them are dropped and counted. */
 #ifndef VIDEO_RECORDER_H
 #define VIDEO_RECORDER_H
 
@@ -15,7 +15,7 @@ typedef struct recorder recorder;
 
 typedef struct recorder_counts {
     int64_t written[2], dropped[2]; /* packets of each track; those before its first key picture do not count */
-    int64_t bytes;                  /* of the file, about */
+    int64_t bytes;                  /* of the file, approximately */
     double seconds;                 /* since the first packet */
 } recorder_counts;
 
@@ -29,18 +29,18 @@ sv_status recorder_open(recorder **out, FILE *stream, const char *name, int trac
 void recorder_add(recorder *recorder, int track, const struct AVStream *stream, const struct AVPacket *packet,
                   double lead);
 
-/* Lets it write; until then, packets wait. `shift`: to be added to the times of the second track, seconds. */
+/* Starts writing; until then, packets wait. `shift`: to be added to the times of the second track, seconds. */
 void recorder_release(recorder *recorder, double shift);
 
 /* Thread: any, as is the next. */
 recorder_counts recorder_count(recorder *recorder);
 
-/* True, with the cause (NULL: not wanted), once writing has failed; nothing is written any more. */
+/* True, with the cause (NULL: not wanted), once writing has failed; nothing is written from then on. */
 bool recorder_failed(recorder *recorder, sv_error *error);
 
-/* Writes what is left, completes the file as far as it can be, and frees the recorder. `begun`: whether there is
- * anything in the file. `counts`: of all of it.
- * Errors: SV_FAILED if writing has failed, or if a track has got no packet, and so nothing could be written. */
+/* Writes what is left, completes the file as far as it can be, and frees the recorder. `begun` receives whether there
+ * is anything in the file, `counts` the final counts.
+ * Errors: SV_FAILED if writing has failed, or if a track got no packet, so that nothing could be written. */
 sv_status recorder_close(recorder *recorder, bool *begun, recorder_counts *counts, sv_error *error);
 
 #endif

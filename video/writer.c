@@ -41,7 +41,7 @@ static AVCodecContext *make_encoder(const AVCodec *encoder, video_kind kind, int
         c->colorspace = AVCOL_SPC_BT709;
         c->color_primaries = AVCOL_PRI_BT709;
         c->color_trc = AVCOL_TRC_BT709;
-        c->bit_rate = (int64_t)(0.3 * width * height * rate); /* unless the encoder takes a quality: */
+        c->bit_rate = (int64_t)(0.3 * width * height * rate); /* for encoders without crf */
         if (av_opt_set(c->priv_data, "crf", "18", 0) >= 0) c->bit_rate = 0;
         av_opt_set(c->priv_data, "preset", "veryfast", 0);
         c->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
@@ -104,7 +104,7 @@ static sv_status open_stream(video_writer *w, FILE *stream, sv_error *error) {
     sv_status status = output_open(&w->muxer, stream, w->kind == VIDEO_COLOUR ? "mp4" : "matroska", w->name, error);
     if (status != SV_OK) return status;
     if (w->kind == VIDEO_COLOUR && !w->muxer->pb->seekable)
-        return sv_fail(error, SV_FAILED, "cannot write %s: MP4 needs a file, not a pipe; .mkv needs none", w->name);
+        return sv_fail(error, SV_FAILED, "cannot write %s: MP4 needs a file, not a pipe; write .mkv instead", w->name);
     w->stream = avformat_new_stream(w->muxer, NULL);
     if (!w->stream || avcodec_parameters_from_context(w->stream->codecpar, w->codec) < 0)
         return sv_fail(error, SV_FAILED, "out of memory for %s", w->name);
@@ -167,7 +167,7 @@ static void copy_rows(const sv_image *from, AVFrame *to, size_t bytes) {
         memcpy(to->data[0] + y * to->linesize[0], sv_row(from, y), (size_t)from->width * bytes);
 }
 
-/* Copies a colour picture; the row and column that an even size may need more are those before them. */
+/* Copies a colour picture. Where an even size needs one more row or column, the last one is repeated. */
 static void copy_colour(const sv_image *from, AVFrame *to) {
     copy_rows(from, to, 4);
     for (int y = 0; y < from->height && to->width > from->width; y++)

@@ -14,8 +14,8 @@ typedef enum video_kind {
 
 typedef struct video_writer video_writer;
 
-/* Begins a video of width x height pixels in `stream`. `rate`: pictures a second, about. `name`: of the file, for
- * messages.
+/* Begins a video of width x height pixels in `stream`. `rate`: pictures a second, approximately. `name`: of the file,
+ * for messages.
  * Errors: SV_FAILED if this FFmpeg lacks the encoder, the stream cannot seek (MP4 has to), or memory runs out.
  * Lifetime: `stream` must outlive the writer, which the caller closes with video_close. */
 sv_status video_open(video_writer **out, FILE *stream, const char *name, video_kind kind, int width, int height,
