@@ -3,9 +3,9 @@
 
     compare_opencv.py LEFT RIGHT [--disparities MIN:MAX] [--truth FILE.pfm]
 
-For each: how many pixels have a disparity, how many of those that both have agree within a pixel, the time of the
-quickest of three runs on one thread and, with --truth, how many pixels are wrong by more than two pixels or have none.
-The parameters are those that OPENCV.md sets beside each other. Needs python3-opencv and python3-stereoview.
+Prints for each matcher the share of pixels with a disparity; of those with one in both maps, the share that agree within
+a pixel; the time of the fastest of three runs on one thread; and, with --truth, the share of pixels that are wrong by
+more than two pixels or have no disparity. The parameters are those that OPENCV.md sets beside each other. Needs python3-opencv and python3-stereoview.
 """
 import argparse
 import time

@@ -3,8 +3,8 @@
 
     dask_parts.py SCHEDULER PARTS ARGUMENT...        such as: dask_parts.py tcp://head:8786 64 --list pairs.tsv -m sgm
 
-The workers see the files under the same names: they share a file system and were started in one folder. A part whose
-worker is lost is run by another one, and one that fails is tried again, twice. Needs dask.distributed.
+The workers must see the files under the same names: they share a file system and were started in one folder. A part
+whose worker is lost is run by another one, and a part that fails is run again, up to twice. Needs dask.distributed.
 """
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from dask.distributed import Client
 
 
 def run_part(part, parts, arguments):
-    # The program ends with the worker that has started it.
+    # The program ends when the worker that started it does.
     command = ["setpriv", "--pdeathsig", "KILL", "stereoview", "--headless", *arguments, "--shard", f"{part}/{parts}",
                "--resume", "--threads", "1"]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)

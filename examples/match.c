@@ -21,7 +21,7 @@ static sv_status match(const sv_pair *pair, const sv_output *output, sv_error *e
 }
 
 int main(int argc, char **argv) {
-    sv_error error = {"usage: match LEFT.pgm RIGHT.pgm DISPARITY.pfm, with grey pictures of 8 bit"};
+    sv_error error = {"usage: match LEFT.pgm RIGHT.pgm DISPARITY.pfm, with 8-bit grey pictures"};
     const sv_pair pair = {.left = read_pgm(argc == 4 ? argv[1] : ""), .right = read_pgm(argc == 4 ? argv[2] : "")};
     sv_status status = pair.left.data && pair.right.data ? SV_OK : SV_USAGE;
     const sv_output output = {new_picture(pair.left.width, pair.left.height, SV_FLOAT32, sizeof(float)),

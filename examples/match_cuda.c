@@ -19,7 +19,7 @@ static void check_status(sv_status status, const sv_error *error) {
     exit((int)status);
 }
 
-/* A picture in device memory, whose rows are as CUDA likes them. */
+/* A picture in device memory, with the stride that CUDA chooses. */
 static sv_image new_device_picture(int width, int height, sv_format format, size_t size) {
     sv_image picture = {.width = width, .height = height, .format = format, .memory = SV_DEVICE};
     check(cudaMallocPitch(&picture.data, &picture.stride, (size_t)width * size, (size_t)height));
@@ -32,7 +32,7 @@ static void copy(const sv_image *to, const sv_image *from, size_t size, enum cud
 }
 
 int main(int argc, char **argv) {
-    sv_error error = {"usage: match_cuda LEFT.pgm RIGHT.pgm DISPARITY.pfm, with grey pictures of 8 bit of one size"};
+    sv_error error = {"usage: match_cuda LEFT.pgm RIGHT.pgm DISPARITY.pfm, with 8-bit grey pictures of one size"};
     const sv_image left = read_pgm(argc == 4 ? argv[1] : ""), right = read_pgm(argc == 4 ? argv[2] : "");
     const int width = left.width, height = left.height;
     const bool fit = left.data && right.data && right.width == width && right.height == height;

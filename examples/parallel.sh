@@ -3,7 +3,7 @@
 #
 #     parallel.sh PARTS ARGUMENT...        such as: parallel.sh 64 --list pairs.tsv -m sgm
 #
-# A part that fails is tried again, twice. What was interrupted goes on when the same command is given again.
+# A part that fails is run again, up to twice. If the whole run was interrupted, the same command continues it.
 parts=$1
 [[ $parts =~ ^[1-9][0-9]*$ ]] || { echo "usage: parallel.sh PARTS ARGUMENT...; PARTS is a number, not '$parts'" >&2; exit 2; }
 exec parallel --quote --retries 3 \

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A picture of height x width pixels of `size` bytes, densely in host memory. */
+/* A picture of height x width pixels of `size` bytes, dense, in host memory. */
 static inline sv_image new_picture(int width, int height, sv_format format, size_t size) {
     const size_t stride = (size_t)width * size;
     return (sv_image){malloc(stride * (size_t)height), stride, width, height, format, SV_HOST};
 }
 
-/* Reads a binary PGM of 8 bit; the result has no data if the file is none. */
+/* Reads a binary 8-bit PGM; the result has no data if that fails. */
 static inline sv_image read_pgm(const char *path) {
     int width = 0, height = 0, white = 0;
     sv_image picture = {0};
@@ -31,7 +31,7 @@ static inline sv_image read_pgm(const char *path) {
     return picture;
 }
 
-/* Writes a disparity map as PFM, on a machine with the usual byte order. False if that failed. */
+/* Writes a disparity map as PFM, on a little-endian machine. False if that failed. */
 static inline bool write_pfm(const char *path, const sv_image *map) {
     FILE *file = fopen(path, "wb");
     if (!file) return false;

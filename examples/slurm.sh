@@ -3,7 +3,7 @@
 #
 #     sbatch --array=1-64 slurm.sh PARTS ARGUMENT...        such as: slurm.sh 64 --list pairs.tsv -m sgm
 #
-# Tasks that failed are run again by the same command with their numbers, such as --array=7,23.
+# To run tasks that failed again, give the same command with their numbers, such as --array=7,23.
 #SBATCH --job-name=stereoview
 #SBATCH --cpus-per-task=4
 #SBATCH --output=stereoview-%A_%a.log

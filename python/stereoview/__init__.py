@@ -46,8 +46,8 @@ class Reason(enum.IntEnum):
 
 
 class Parameter(typing.NamedTuple):
-    """A parameter of the methods, all in words. `methods` is empty if all of them use it. As an argument of Matcher and
-    match its name has underscores: left_right_check for left-right-check, and lambda_ for lambda."""
+    """A parameter of the methods, described in strings. `methods` is empty if all of them use it. As an argument of
+    Matcher and match its name has underscores: left_right_check for left-right-check, and lambda_ for lambda."""
     name: str
     help: str
     unit: str
@@ -91,11 +91,11 @@ def _text(name: str, value: Value) -> bytes:
         return format(float(value), ".9g").encode()
     if isinstance(value, str):
         return value.encode()
-    raise TypeError(f"{name}: the value is a {type(value).__name__}, not a string, a number or a truth value")
+    raise TypeError(f"{name}: the value is a {type(value).__name__}, not a string, a number or a bool")
 
 
 def _name(argument: str) -> str:
-    """The parameter of that argument."""
+    """The name of the parameter that an argument sets."""
     return argument.rstrip("_").replace("_", "-")
 
 
@@ -228,7 +228,8 @@ class Matcher:
         return text_of(value)
 
     def memory(self, shape: typing.Tuple[int, int]) -> typing.Tuple[int, int]:
-        """What pictures of that shape, (height, width), take: bytes of the host's memory and of the device's."""
+        """The bytes of host memory and of device memory that matching takes at most, for pictures of that shape, (height,
+        width)."""
         options = ffi.new("sv_matcher_options *", self._options[0])
         options.height, options.width = _two("shape", shape, "(height, width)")
         footprint = ffi.new("sv_footprint *")
@@ -324,7 +325,7 @@ def score(disparity: Array, truth: Array) -> Score:
     maps = [_arrays.picture_of(name, array, lib.SV_FLOAT32)
             for name, array in (("the disparity map", disparity), ("the truth", truth))]
     if any(picture.on_device for picture in maps):
-        raise TypeError("scores are computed of maps in host memory")
+        raise TypeError("scores need maps in host memory")
     if maps[0].shape != maps[1].shape:
         raise ValueError(f"the shape of the disparity map is {maps[0].shape}, and that of the truth {maps[1].shape}")
     call(lib.sv_score_map, maps[0].image, maps[1].image, figures)
@@ -339,7 +340,7 @@ def colour(disparity: Array, min: float, max: float, map: str = "turbo") -> np.n
     """
     picture = _arrays.picture_of("the disparity map", disparity, lib.SV_FLOAT32)
     if picture.on_device:
-        raise TypeError("colours are made of maps in host memory")
+        raise TypeError("false colours need a map in host memory")
     colours = np.empty((*picture.shape, 4), np.uint8)
     call(lib.sv_colour_map, map.encode(), float(min), float(max), picture.image,
          _arrays.picture_of("the colours", colours, lib.SV_COLOUR8, True).image)
@@ -349,13 +350,13 @@ def colour(disparity: Array, min: float, max: float, map: str = "turbo") -> np.n
 def _document() -> None:
     """Lists methods and parameters in the help of Matcher and match, and parameters in their signatures."""
     methods = "; ".join(f"{m.name}: {m.help}" for m in _described(lib.sv_describe_method))
-    lines = ["", "", f"method, sgm if neither it nor a quality is given: {methods}.",
+    lines = ["", "", f"method (sgm if neither it nor a quality is given): {methods}.",
              "disparities: the smallest and the largest, inclusive, pixels.",
-             "quality: fast, balanced or best; what else is given overrides it.", "backend: auto, cuda or cpu.",
+             "quality: fast, balanced or best; other arguments override it.", "backend: auto, cuda or cpu.",
              "threads: of the cpu backend; 0: one per core.",
              "device: of the cuda backend, counted from 0.",
              "calibration: rectifies the pictures before they are matched.", "",
-             "Parameters, whose values may also be numbers and truth values (lambda_ for lambda):", ""]
+             "Parameters, whose values may also be numbers and bools (lambda_ for lambda):", ""]
     names = []
     for p in parameters():
         name = p.name.replace("-", "_")

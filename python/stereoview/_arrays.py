@@ -23,8 +23,8 @@ _capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class Picture:
-    """An sv_image and what keeps its memory alive. `stream`: in which a device array may be read, or None if it names
-    none."""
+    """An sv_image and what keeps its memory alive. `stream`: the one in whose order a device array may be read, or None
+    if it names none."""
 
     def __init__(self, pointer, strides, shape, kind, memory, owner, stream=None):
         self.image = ffi.new("sv_image *", {"data": ffi.cast("void *", pointer), "stride": strides[0],
@@ -39,7 +39,7 @@ class Picture:
 
 
 def _dense_rows(strides, shape, item):
-    """Whether pixels follow each other in a row, and rows in memory."""
+    """True if the pixels of a row are adjacent, and rows follow each other in memory."""
     pixel = item * (shape[2] if len(shape) == 3 else 1)
     inner = [item] if len(shape) == 3 else []
     return list(strides[1:]) == [pixel, *inner] and strides[0] >= shape[1] * pixel and strides[0] % pixel == 0
@@ -60,7 +60,7 @@ def _of_interface(name, array, kind, written):
     if written and told["data"][1]:
         raise ValueError(f"{name}: the array is read-only")
     if told.get("mask") is not None:
-        raise ValueError(f"{name}: the array has a mask, and every pixel is matched")
+        raise ValueError(f"{name}: the array has a mask, but every pixel is matched")
     shape, item = told["shape"], int(told["typestr"][2:])
     _refuse(name, told["typestr"], shape, kind)
     strides = told.get("strides")
@@ -76,7 +76,7 @@ def _of_interface(name, array, kind, written):
 def _of_capsule(name, array, kind, device, stream):
     there = array.__dlpack_device__()[1]
     if there != device:
-        raise ValueError(f"{name}: it is on CUDA device {there}, and the matcher on device {device}")
+        raise ValueError(f"{name}: it is on CUDA device {there}, but the matcher is on device {device}")
     capsule = array.__dlpack__(stream=stream)  # whose destructor frees what it holds
     tensor = ffi.cast("DLTensor *", _capsule_pointer(capsule, b"dltensor"))
     shape, item = [tensor.shape[i] for i in range(tensor.ndim)], tensor.dtype.bits // 8
@@ -106,14 +106,14 @@ def _of_host(name, array, kind, written):
         array = np.ascontiguousarray(array)
     if written and not array.flags.writeable:
         raise ValueError(f"{name}: the array is read-only")
-    # NumPy gives any stride to what has one row.
+    # NumPy gives an array of one row any stride.
     strides = (array.nbytes // len(array),) if array.flags.c_contiguous else array.strides
     return Picture(array.ctypes.data, strides, array.shape, kind, lib.SV_HOST, array)
 
 
 def picture_of(name, array, kind, written=False, device=0, stream=None):
-    """The picture of an array; `name` stands in messages. What is in device memory must be on that CUDA device, and is
-    put in order with that stream, if its interface can."""
+    """The picture of an array; `name`: for messages. An array in device memory must be on that CUDA device, and is
+    ordered with that stream if its interface permits."""
     if hasattr(array, "__cuda_array_interface__"):
         return _of_interface(name, array, kind, written)
     if hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] == _DLPACK_CUDA:
@@ -122,7 +122,7 @@ def picture_of(name, array, kind, written=False, device=0, stream=None):
 
 
 def new_device_array(like, dtype):
-    """An array beside `like`, of the same library and shape."""
+    """An array in device memory, of the library and the shape of `like`."""
     library = type(like).__module__.partition(".")[0]
     if library == "torch":
         import torch
@@ -130,4 +130,4 @@ def new_device_array(like, dtype):
     if library == "cupy":
         import cupy
         return cupy.empty(like.shape, dtype)
-    raise TypeError(f"results in device memory can be made for CuPy and PyTorch; for {library} give them with out=")
+    raise TypeError(f"results in device memory can be made for CuPy and PyTorch; for {library} pass them as out=")

@@ -8,7 +8,7 @@ import cffi
 
 
 def _declarations() -> str:
-    """What cffi understands of the header: all but comments, what is for C++, and the preprocessor's lines."""
+    """What cffi understands of the header: all but comments, the parts for C++, and preprocessor lines."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stereoview.h")
     with open(path, encoding="utf-8") as header:
         text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.S)
@@ -21,7 +21,7 @@ ffi.cdef(_declarations())
 try:
     lib = ffi.dlopen("libstereoview.so.1")
 except OSError as error:
-    raise ImportError("libstereoview.so.1 is not found: install libstereoview1, or run 'make install' and 'ldconfig' "
+    raise ImportError("libstereoview.so.1 cannot be loaded: install libstereoview1, or run 'make install' and 'ldconfig' "
                       f"in stereoview's source tree ({error})") from error
 
 
@@ -34,12 +34,12 @@ class NoDeviceError(StereoError):
 
 
 def text_of(string) -> str:
-    """A string of C, in UTF-8."""
+    """The text of a C string in UTF-8."""
     return ffi.string(string).decode("utf-8", "replace")
 
 
 def check(status: int, error) -> None:
-    """Raises what a status stands for, with the message in `error`."""
+    """Raises the exception for a status, with the message in `error`."""
     if status == lib.SV_OK:
         return
     kinds = {lib.SV_USAGE: ValueError, lib.SV_NO_DEVICE: NoDeviceError}

@@ -326,7 +326,7 @@ def test_device_arrays_are_put_in_order(pair):
         matcher.match(OnDevice(left, stream=5), OnDevice(right, stream=7), out=out)
     with pytest.raises(ValueError, match="has a mask"):
         matcher.match(OnDevice(left, mask=right), OnDevice(right), out=out)
-    with pytest.raises(ValueError, match="is on CUDA device 1, and the matcher on device 0"):
+    with pytest.raises(ValueError, match="is on CUDA device 1, but the matcher is on device 0"):
         matcher.match(OnDevice(left, 1, dlpack=True), OnDevice(right, 1, dlpack=True), out=out)
     picture_of = stereoview._arrays.picture_of
     there = OnDevice(left, 1, dlpack=True)
@@ -377,7 +377,7 @@ def test_device_arrays_stay_on_the_device(pair):
     arrays = [DeviceArray(cudart, a) for a in (*pair, np.zeros_like(want), np.zeros_like(why))]
     stereoview.match(*arrays[:2], disparities=(0, 31), out=arrays[2:])
     assert np.array_equal(arrays[2].get(), want) and np.array_equal(arrays[3].get(), why)
-    with pytest.raises(TypeError, match="give them with out="):
+    with pytest.raises(TypeError, match="pass them as out="):
         stereoview.match(*arrays[:2])
     with pytest.raises(ValueError, match="cpu backend"):
         stereoview.match(*arrays[:2], out=arrays[2:], backend="cpu")
