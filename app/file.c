@@ -27,7 +27,8 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
 /* The names of all temporary files. Whoever takes a name out may free it. */
 enum { MOST_AT_ONCE = 16 };
 static _Atomic(char *) temporaries[MOST_AT_ONCE];
-static atomic_bool discarded; /* the program is ending: all were removed, and no new one may remain */
+static atomic_bool discarded; /* the program is ending: all are removed, and no new one may be made */
+static atomic_int being_made; /* files that are just being made */
 
 static bool exchange(char *name, char *other) {
     for (int i = 0; i < MOST_AT_ONCE; i++) {
@@ -37,8 +38,16 @@ static bool exchange(char *name, char *other) {
     return false;
 }
 
+/* A file that is being made cannot be removed before it is there. A disk that does not answer is not waited for, nor is
+ * the thread that a signal has interrupted while it made a file. */
+static void wait_for_new_files(void) {
+    const struct timespec nap = {.tv_nsec = 10000000};
+    for (int naps = 0; naps < 200 && atomic_load(&being_made) > 0; naps++) nanosleep(&nap, NULL);
+}
+
 void file_discard_all(void) {
     atomic_store(&discarded, true);
+    wait_for_new_files();
     for (int i = 0; i < MOST_AT_ONCE; i++) {
         const char *name = atomic_exchange(&temporaries[i], NULL);
         if (name) unlink(name);
@@ -55,6 +64,18 @@ static void forget(file_writer *writer) {
     free(writer->path);
     free_temporary(writer);
     *writer = (file_writer){0};
+}
+
+/* Makes a new file, unless the program is ending. Returns -1, with errno, otherwise. */
+static int make_file(const char *name, mode_t mode) {
+    int descriptor = -1;
+    atomic_fetch_add(&being_made, 1); /* before the question, so that file_discard_all waits or this makes no file */
+    if (atomic_load(&discarded))
+        errno = EINTR;
+    else
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    atomic_fetch_sub(&being_made, 1);
+    return descriptor;
 }
 
 /* Opens a new file beside writer->path. Its name is short, because the path's own may have the greatest length. */
@@ -77,14 +98,8 @@ static int open_temporary(file_writer *writer, mode_t mode) {
             errno = EMFILE;
             return -1;
         }
-        descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        descriptor = make_file(writer->temporary, mode);
     } while (descriptor < 0 && errno == EEXIST);
-    if (descriptor >= 0 && atomic_load(&discarded)) {
-        close(descriptor);
-        unlink(writer->temporary);
-        errno = EINTR;
-        return -1;
-    }
     return descriptor;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The window is closed, and the program is asked to end, at each stage of its start: when it starts its n-th thread and
-# opens its n-th file it is stopped, the window, if there is one, or else the program is told to end, and it goes on.
-# EVERY=40, the default, tries every 40th file and every 4th thread; 'make check-long' tries all of them.
+# The window is closed, and the program is asked to end, at each stage of its start: when it starts its n-th thread, opens
+# its n-th file and makes its n-th new one it is stopped, the window, if there is one, or else the program is told to end, and it goes on.
+# EVERY=40, the default, tries every 40th file, every 4th thread and each new file; 'make check-long' tries all of them.
 cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/refuse.sh && . tests/window.sh
 every=${EVERY:-40}
 
@@ -27,23 +27,26 @@ close_at() {
     fi
     kill -CONT $pid
     ended 0 143 || return 1
-    [ -z "$(find "$WORK" -name '.stereoview-*' -print)" ] || { echo "half a file is left" && return 1; }
+    [ -z "$(find "$WORK" -name '.stereoview-*' -delete -print)" ] || { echo "half a file is left" && return 1; }
 }
 closed=0
-for what in threads files; do
-    check "a window that is not closed, $what" env REFUSED=$what REFUSE=0 LD_PRELOAD="$library" timeout $patience "$program" \
+for what in threads files "new files"; do
+    check "a window that is not closed, $what" env REFUSED="$what" REFUSE=0 LD_PRELOAD="$library" timeout $patience "$program" \
         --benchmark --frames 0:3 "${with[@]}"
     count=$(sed -n 's/^requests: //p' "$WORK/seen")
     before=$failures
-    step=$every
-    [ $what = files ] || step=$(((every + 9) / 10))
+    case $what in
+    threads) step=$(((every + 9) / 10)) least=5 ;;
+    files) step=$every least=100 ;;
+    *) step=1 least=1 ;;
+    esac
     for ((request = 1; request <= ${count:-0}; request += step)); do
         for how in TERM close; do
-            close_at $what $request $how >"$WORK/why" 2>&1 ||
+            close_at "$what" $request $how >"$WORK/why" 2>&1 ||
                 not_ok "$what, request $request, $how" "$(cat "$WORK/why" "$WORK/log")"
         done
     done
-    check "$what: there are several requests: ${count:-none}" [ "${count:-0}" -ge 5 ]
+    check "$what: there are requests: ${count:-none}" [ "${count:-0}" -ge $least ]
     [ $failures -gt "$before" ] || ok "$what: each end of a start is in order"
 done
 check "in some of them there was a window: $closed" [ $closed -ge 1 ]
