@@ -368,7 +368,8 @@ SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, i
     }
 }
 
-/* Computes the disparities of row `y` from its winners, without the test of uniqueness. */
+/* Computes the disparities of row `y` from its winners, without the test of uniqueness. Not by sv_decide_cost, because
+ * sgm has no threshold, and two lines instead of a parabola. */
 SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     const int16_t *restrict winners = p->job->winner[0] + (size_t)y * (size_t)width;

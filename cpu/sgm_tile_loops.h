@@ -176,7 +176,7 @@ FN void NAME(choose_right)(const sgm_tiles *p, const sgm_tile_space *w, int y, i
     }
 }
 
-/* Writes the winners and disparities of row `y` of a tile, without the test of uniqueness. */
+/* Writes the winners and disparities of row `y` of a tile, as decide_row does. */
 FN void NAME(decide_columns)(const sgm_tiles *p, const sgm_tile_space *w, const sgm_tile *tile, int y) {
     int16_t *restrict winners = p->job->winner[0] + (size_t)y * (size_t)p->width + tile->x;
     float *restrict disparity = (float *)sv_row(p->job->disparity, y) + tile->x;

@@ -24,13 +24,13 @@ CPU_INLINE void decide(const rolling *r, const rolling_space *w, int y) {
     for (int x = 0; x < width; x++) {
         const int winner = winners[x];
         const uint32_t best = bests[x];
-        const int result = winner < 0 ? SV_BORDER : sv_judge_cost(best, p.limit, false);
         const bool between = winner > sv_first_candidate(x, width, min_disparity, steps, 0) &&
                              winner < sv_last_candidate(x, width, min_disparity, steps, count, 0);
-        const float peak = sv_parabola_of_costs(below[x], best, above[x]);
-        const float offset = between ? peak : 0;
-        disparity[x] = result == SV_VALID ? sv_disparity(min_disparity, winner, offset, steps) : INFINITY;
-        reason[x] = (uint8_t)result;
+        float found;
+        const int result = sv_decide_cost(winner, between ? below[x] : SV_NO_COST, best, above[x], p.limit, false,
+                                          min_disparity, steps, &found);
+        disparity[x] = winner < 0 ? INFINITY : found;
+        reason[x] = (uint8_t)(winner < 0 ? SV_BORDER : result);
     }
     /* On its own, because with it compilers do not vectorise the loop above. */
     for (int x = 0; p.uniqueness && x < width; x++)
