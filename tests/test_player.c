@@ -134,6 +134,10 @@ static void moves_and_parameters(void **state) {
     theatre_expect(&t, THEATRE_FRAMES - 4, &params);
     player_step(t.player, 2);
     theatre_expect(&t, THEATRE_FRAMES - 2, &params);
+    player_step(t.player, 7); /* more than there are frames ends at the last one */
+    theatre_expect(&t, THEATRE_FRAMES - 1, &params);
+    player_step(t.player, -1);
+    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
     player_seek(t.player, 0);
     theatre_expect(&t, 0, &params);
     params.rho = 2;
@@ -167,22 +171,6 @@ static void steps_lead_over_a_gap(void **state) {
         }
         theatre_close(&t);
     }
-}
-
-/* More steps than there are frames end at the last one. */
-static void steps_end_at_the_last_frame(void **state) {
-    (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_open(&t, &overlapping, params);
-    theatre_play_to_end(&t);
-    player_step(t.player, -3);
-    theatre_expect(&t, THEATRE_FRAMES - 4, &params);
-    player_step(t.player, 7);
-    theatre_expect(&t, THEATRE_FRAMES - 1, &params);
-    player_step(t.player, -1);
-    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
-    theatre_close(&t);
 }
 
 /* Takes the result of frame `index`, whose right picture is `right`. */
@@ -419,7 +407,6 @@ int main(void) {
         cmocka_unit_test(slots_go_round),
         cmocka_unit_test(moves_and_parameters),
         cmocka_unit_test(steps_lead_over_a_gap),
-        cmocka_unit_test(steps_end_at_the_last_frame),
         cmocka_unit_test(seeks_end_at_the_last_pair),
         cmocka_unit_test(right_side_is_moved_while_it_plays),
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
