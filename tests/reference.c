@@ -430,10 +430,9 @@ static void match_smaller(const sv_pair *pair, const sv_params *params, float *d
     uint8_t *reasons = malloc(pixels);
     sv_params own = *params;
     own.scale = 1;
-    /* The multiples of the scale in the range; if there is none, the last one before it. */
-    own.min_disparity = (int)ceil((double)params->min_disparity / scale);
-    own.max_disparity = (int)floor((double)params->max_disparity / scale);
-    if (own.min_disparity > own.max_disparity) own.min_disparity = own.max_disparity;
+    /* As few multiples of the scale as enclose the range. */
+    own.min_disparity = (int)floor((double)params->min_disparity / scale);
+    own.max_disparity = (int)ceil((double)params->max_disparity / scale);
     reference_match(&small, &own, disparities, reasons);
     for (int i = 0; i < width * pair->left.height; i++)
         enlarge(&pair->left, &small.left, scale, i % width, i / width, disparities, reasons, &disparity[i], &reason[i]);

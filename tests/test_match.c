@@ -71,6 +71,37 @@ static void test_sizes(void **state) {
         }
 }
 
+/* At a smaller size, too, disparities at the ends of the range are found: in the mean to less than half a pixel
+ * of that size. */
+static void test_scale_covers_the_range(void **state) {
+    static const int ranges[][2] = {{5, 63}, {-63, -5}, {-6, 7}, {3, 3}};
+    const sv_backend *backend = backend_of(state);
+    seed_random(32);
+    for (int i = 0; i < (int)(sizeof ranges / sizeof *ranges); i++)
+        for (int end = 0; end < 2; end++)
+            for (int scale = 2; scale <= 4; scale *= 2) {
+                const int d = ranges[i][end];
+                scene s = new_scene(320, 64, 0);
+                sv_params params = params_of(SV_ZNCC, 4, ranges[i][0], ranges[i][1]);
+                params.scale = scale;
+                fill_noise(&s.left.image, 256, 8);
+                fill_shifted(&s.right.image, &s.left.image, d);
+                match(backend, &s, &params);
+                double sum = 0;
+                int values = 0;
+                for (int y = 0; y < 64; y++)
+                    for (int x = 100; x < 220; x++) {
+                        if (isinf(disparity_at(&s, x, y))) continue;
+                        sum += (double)disparity_at(&s, x, y);
+                        values++;
+                    }
+                if (!(values > 64 * 100 && fabs(sum / values - d) < 0.4 * scale))
+                    fail_msg("-d %d:%d --scale 1/%d: %d values, %g in the mean, where %d is true", ranges[i][0],
+                             ranges[i][1], scale, values, sum / values, d);
+                free_scene(&s);
+            }
+}
+
 /* Matched at a smaller size, also where that does not divide the picture, and where the range holds no multiple. */
 static void test_scale(void **state) {
     static const int sizes[][2] = {{1, 1}, {2, 3}, {5, 1}, {33, 9}, {34, 11}, {161, 30}, {641, 479}};
@@ -532,11 +563,11 @@ static void test_threads(void **state) {
     { #function " on " backend, function, NULL, NULL, (void *)backend }
 #define CASES(backend)                                                                                                 \
     CASE(test_random_parameters, backend), CASE(test_sizes, backend), CASE(test_scale, backend),                       \
-        CASE(test_radii, backend), CASE(test_largest_sums, backend), CASE(test_ranges, backend),                       \
-        CASE(test_thresholds, backend), CASE(test_propagation, backend), CASE(test_shifted_texture, backend),          \
-        CASE(test_fractional_shift, backend), CASE(test_unlike_brightness, backend), CASE(test_step_edge, backend),    \
-        CASE(test_flat_pictures, backend), CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend),        \
-        CASE(test_changing_parameters, backend)
+        CASE(test_scale_covers_the_range, backend), CASE(test_radii, backend), CASE(test_largest_sums, backend),       \
+        CASE(test_ranges, backend), CASE(test_thresholds, backend), CASE(test_propagation, backend),                   \
+        CASE(test_shifted_texture, backend), CASE(test_fractional_shift, backend),                                     \
+        CASE(test_unlike_brightness, backend), CASE(test_step_edge, backend), CASE(test_flat_pictures, backend),       \
+        CASE(test_out_of_reach, backend), CASE(test_two_in_flight, backend), CASE(test_changing_parameters, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASE(test_threads, "cpu"), cmocka_unit_test(test_stage_times),
