@@ -28,14 +28,14 @@ typedef struct advice_facts {
     bool live, real_time;
 } advice_facts;
 
-/* The most important thing that is wrong, of those whose bit (1 << advice) is not in `dismissed`, and that can be
- * cured. What may follow from another comes after it. */
+/* The most important problem that can be cured and whose bit (1 << advice) is not in `dismissed`. A problem that may
+ * follow from another comes after it. */
 advice advice_choose(const advice_facts *facts, unsigned dismissed);
 
 /* Writes one line about it. Returns the words of the button that cures it. */
 const char *advice_describe(advice advice, const advice_facts *facts, char *text, size_t size);
 
-/* The parameters that cure it; those of the facts where something else does. */
+/* The parameters that cure it; those of the facts if something else cures it. */
 sv_params advice_cure(advice advice, const advice_facts *facts);
 
 #endif

@@ -20,7 +20,7 @@ static const double unsure_yaw = 0.5;
 
 /* ---- The estimate ----------------------------------------------------------------------------- */
 
-/* The diagonal of a picture on 35 mm film, millimetres: focal lengths "as of 35 mm film" give its field of view. */
+/* The diagonal of a picture on 35 mm film, millimetres: a 35 mm equivalent focal length gives its field of view. */
 static const double film = 43.2666;
 
 /* The horizontal field of view, degrees. */
@@ -33,18 +33,17 @@ static double fov_of(const options *options, const source_info *info) {
 
 sv_status align_check(const options *options, const source_info *info, sv_error *error) {
     if (!(options->baseline > 0) || options->fov > 0 || info->focal_35mm > 0) return SV_OK;
-    return sv_fail(
-        error, SV_USAGE,
-        "--baseline needs --fov too, since these files do not name the focal length: depth in metres follows "
-        "from both");
+    return sv_fail(error, SV_USAGE,
+                   "--baseline needs --fov too, since these files have no focal length in their tags: depth in metres "
+                   "follows from both");
 }
 
 void align_say_fov(const options *options, const source_info *info) {
     if (options->fov > 0) return;
     if (info->focal_35mm > 0)
         sv_log(SV_LOG_INFO,
-               "assuming a field of view of %.1f degrees, from the focal length that the file names: %g mm as of 35 mm "
-               "film; set it with --fov",
+               "assuming a field of view of %.1f degrees, from the 35 mm equivalent focal length in the file's tags, "
+               "%g mm; set it with --fov",
                fov_of(options, info), info->focal_35mm);
     else
         sv_log(SV_LOG_INFO, "assuming a field of view of %g degrees; set it with --fov", usual_fov);

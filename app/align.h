@@ -7,13 +7,14 @@
 #include "capture/pair.h"
 #include "rig/selfalign.h"
 
-/* Gathers points from the pairs that the options name, estimates how the cameras are turned against each other, prints
- * that on standard output and writes the files of --save-calibration.
+/* Gathers points from the pairs that the options name, estimates the rotation between the cameras, prints it on
+ * standard output and writes the files of --save-calibration.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with what could not be opened or written, or why the pairs do not
  * determine the cameras. */
 sv_status align_run(const options *options, sv_error *error);
 
-/* The same for the pairs of a pairing that is open, which then begins anew, and computes the rectification.
+/* The same for the pairs of an open pairing, which then starts again from its first pair; computes the rectification,
+ * too.
  * Errors: SV_FAILED, as above.
  * Lifetime: the caller frees the rectification. */
 sv_status align_pairing(const options *options, pairing *pairing, sv_rectification *rectification, sv_error *error);
@@ -21,12 +22,12 @@ sv_status align_pairing(const options *options, pairing *pairing, sv_rectificati
 /* The most pairs from which points are gathered. */
 enum { ALIGN_MOST_PAIRS = 100 };
 
-/* Errors: SV_USAGE if --baseline is there, but neither --fov nor a focal length that the files name: depth in metres
+/* Errors: SV_USAGE if --baseline is there, but neither --fov nor a focal length in the files' tags: depth in metres
  * needs both. */
 sv_status align_check(const options *options, const source_info *info, sv_error *error);
 
-/* Logs which field of view is assumed, unless it is that of --fov: that of the focal length that the files name, or
- * else the usual one. */
+/* Logs which field of view is assumed, unless it is that of --fov: the one that follows from the files' focal length,
+ * or else the usual one. */
 void align_say_fov(const options *options, const source_info *info);
 
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of

@@ -16,9 +16,9 @@ typedef struct board_finder_state {
     int views;
     board_verdict verdict;                               /* on the newest pair */
     board_sight seen[2];                                 /* in it */
-    bool cells[2][BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS]; /* as of board_cover */
+    bool cells[2][BOARD_CELLS_DOWN][BOARD_CELLS_ACROSS]; /* as by board_cover */
     unsigned missing;                                    /* bit 1 << board_need */
-    bool solving, solved;                                /* `solved`: what follows is of the last solution */
+    bool solving, solved;                                /* `solved`: what follows describes the last solution */
     board_result result;
     panel_board_view each[BOARD_MOST_VIEWS];
     int solved_views;
@@ -27,7 +27,7 @@ typedef struct board_finder_state {
 
 /* Starts the thread, for pictures of width x height. `pictures`: as in board_views. `on_news` is called by the thread
  * when the state has changed.
- * Errors: SV_FAILED without OpenCV, or out of memory or threads.
+ * Errors: SV_FAILED without OpenCV, or when out of memory or threads.
  * Lifetime: `options` is borrowed until board_finder_close, which the caller calls. */
 sv_status board_finder_open(board_finder **out, const options *options, int width, int height, bool pictures,
                             void (*on_news)(void), sv_error *error);
@@ -54,6 +54,6 @@ void board_finder_get_state(board_finder *finder, board_finder_state *state);
  * Lifetime: the caller frees the rectification. */
 bool board_finder_take(board_finder *finder, sv_rig *rig, sv_rectification *rectification, char *note, size_t size);
 
-void board_finder_close(board_finder *finder); /* NULL is fine */
+void board_finder_close(board_finder *finder); /* accepts NULL */
 
 #endif

@@ -10,12 +10,12 @@ enum { BOARD_MOST_VIEWS = 80 }; /* the solver's time grows with their cube */
 /* What became of a pair. */
 typedef enum board_verdict {
     BOARD_TAKEN,
-    BOARD_NOT_LEFT, /* the board is not in the left picture, */
+    BOARD_NOT_LEFT, /* the board is not in the left picture */
     BOARD_NOT_RIGHT,
-    BOARD_NOT_BOTH, /* or in both, but too little of it */
+    BOARD_NOT_BOTH, /* it is in both, but too little of it */
     BOARD_MOVES,
     BOARD_BLURRED,
-    BOARD_KNOWN, /* a view before had it there */
+    BOARD_KNOWN, /* an earlier view has it in that place */
     BOARD_FULL,  /* there are BOARD_MOST_VIEWS */
 } board_verdict;
 
@@ -23,7 +23,7 @@ typedef enum board_verdict {
 typedef enum board_need {
     BOARD_NEED_NEAR,
     BOARD_NEED_FAR,
-    BOARD_NEED_LEFT, /* tilted: its left end nearer, */
+    BOARD_NEED_LEFT, /* tilted: its left end is nearer */
     BOARD_NEED_RIGHT,
     BOARD_NEED_UPPER,
     BOARD_NEED_LOWER,
@@ -31,13 +31,13 @@ typedef enum board_need {
     BOARD_NEED_COUNT
 } board_need;
 
-/* The part of the picture that the board should have been in. */
+/* The fraction of the picture that the board should have covered. */
 #define BOARD_ENOUGH_COVERAGE 0.6
 
 typedef struct board_views {
     const board *board;
     int width, height;
-    bool pictures; /* and no video: each pair counts, wherever the board is */
+    bool pictures; /* no video: each pair counts, wherever the board is */
     board_view *views;
     board_posture *postures; /* of the views, in the left picture; size 0: unknown */
     int count;
@@ -57,7 +57,7 @@ sv_status board_views_open(board_views *views, const board *board, int width, in
                            sv_error *error);
 
 /* Looks for the board in a pair, and takes a view if the pair adds one: of a video, the board must be still for a
- * moment, sharp, and where no view before had it, in both pictures.
+ * moment, sharp, and in a place that no earlier view has, in both pictures.
  * Errors: SV_FAILED without OpenCV, or out of memory. */
 sv_status board_views_look(board_views *views, const frame_pair *pair, board_verdict *verdict, sv_error *error);
 
@@ -69,6 +69,6 @@ unsigned board_views_missing(const board_views *views);
 
 const char *board_need_name(int need); /* "near"; "?" if out of range */
 
-void board_views_close(board_views *views); /* {0} is fine */
+void board_views_close(board_views *views); /* accepts {0} */
 
 #endif

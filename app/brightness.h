@@ -1,4 +1,4 @@
-/* How bright the two pictures of a pair are beside each other: cameras that expose on their own differ. */
+/* The brightness of the two pictures of a pair: cameras that control their exposure separately differ. */
 #ifndef APP_BRIGHTNESS_H
 #define APP_BRIGHTNESS_H
 

@@ -4,9 +4,9 @@
 
 #include "app/options.h"
 
-/* Looks for the board in the pairs that the options name, solves for both cameras, prints the result on standard
- * output and writes the files of --save-calibration. Of pictures every pair counts; of videos and cameras those in
- * which the board is still and where it was not before.
+/* Looks for the board in the pairs that the options name, solves for both cameras, prints the result on standard output
+ * and writes the files of --save-calibration. Of pictures every pair counts; of videos and cameras those in which the
+ * board is still and in a new place.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with what could not be opened, found, solved or written. */
 sv_status calibrate_run(const options *options, sv_error *error);
 

@@ -1,5 +1,5 @@
-/* The costs of a pixel and of all winners, for those who ask: a thread of its own matches the pair again on the CPU,
- * whose maps are those of every backend, so nothing waits for it, and only a busy processor slows a matcher.
+/* The costs of a pixel and of all winners, on request: a thread of its own matches the pair again on the CPU, whose
+ * maps are those of every backend. Nothing waits for it, and only a busy processor slows a matcher.
  * Thread: one, for all functions. */
 #ifndef APP_COSTS_H
 #define APP_COSTS_H
@@ -10,7 +10,7 @@
 
 /* What is asked for. */
 typedef struct costs_question {
-    int64_t frame; /* of the pair, and */
+    int64_t frame; /* of the pair */
     sv_params params;
     int x, y;     /* the pixel; x -1: none */
     bool winners; /* the costs of all winners, too */
@@ -31,15 +31,15 @@ typedef struct costs costs;
  * Errors: SV_FAILED when out of memory or threads. */
 sv_status costs_open(costs **out, int width, int height, const sv_rectification *rectification, sv_error *error);
 
-/* Asks about a pair. The question waits while an earlier one is answered, and a newer one takes its place. A question
- * that was asked last is not asked again. `news` is called by the thread with each answer. */
+/* Asks about a pair. The question waits while an earlier one is answered, and a newer one takes its place. Repeating
+ * the last question does nothing. `news` is called by the thread with each answer. */
 void costs_ask(costs *costs, const costs_question *question, const frame_pair *pair, void (*news)(void));
 
 /* The newest answer; NULL if there is none. What went wrong is in the log, once. */
 const costs_answer *costs_latest(costs *costs);
 
-/* Writes that the costs asked for are not those of the map of this frame and with these parameters: "of frame 3", "of
- * other parameters". NULL if they are; otherwise `text`. */
+/* Describes how the costs in question differ from those of the map of this frame with these parameters: "of frame 3",
+ * "of other parameters". NULL if they do not; otherwise `text`. */
 const char *costs_describe_age(const costs_question *of, int64_t frame, const sv_params *params, char *text,
                                size_t size);
 

@@ -12,7 +12,7 @@ enum { EXPORT_PICTURE_RATE = 25 };
 sv_status export_video_add(exporter *exporter, const frame *left, const sv_output *maps, sv_error *error);
 
 /* Completes the video, which gets its name, and frees it. `cut_off`: the run ended before its last frame, which is
- * logged. Nothing to do without a video.
+ * logged. Does nothing without a video.
  * Errors: SV_FAILED, with the path; no file is left then. */
 sv_status export_video_finish(exporter *exporter, bool cut_off, sv_error *error);
 

@@ -25,13 +25,13 @@ typedef enum figure {
 typedef struct figures {
     trace traces[FIGURE_COUNT];
     long long totals[FIGURE_COUNT]; /* of counts */
-    bool known[FIGURE_COUNT];       /* it has been added */
+    bool known[FIGURE_COUNT];       /* a value has been added */
 } figures;
 
 /* Adds a value at `now`, by sv_seconds. */
 void figures_add(figures *figures, figure which, double now, double value);
 
-/* Sets a count, which does not fall, to `total`. */
+/* Sets a count, which never decreases, to `total`. */
 void figures_count(figures *figures, figure which, double now, long long total);
 
 /* Writes what the panel shows of all that are known; borrowed from `figures`. */

@@ -6,7 +6,7 @@
 #include "app/stats.h"
 #include "capture/pair.h"
 
-/* What runs did, in sum. */
+/* What several runs did in total. */
 typedef struct headless_totals {
     int64_t frames, files;  /* matched, written */
     int64_t there;          /* frames whose files were there already */
@@ -28,8 +28,7 @@ void headless_add(headless_totals *to, const headless_totals *totals);
 /* Logs what was done, in one line. */
 void headless_report(const headless_totals *totals);
 
-/* Both of them.
- * Errors, thread: as headless_match. */
+/* headless_match and headless_report. Errors, thread: as headless_match. */
 sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error);
 
 #endif

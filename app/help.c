@@ -100,7 +100,7 @@ void help_print(FILE *stream, const input_keys *keys) {
         snprintf(left, sizeof left, "--%s %s", d.name, help_of_value(&sv_parameters[i]));
         print_entry(stream, 28, left, help_of_parameter(&d, help, sizeof help));
     }
-    fprintf(stream, "\nKeys of the window, with the names of their actions in a file of --keys:\n");
+    fprintf(stream, "\nKeys of the window, with the names of their actions, for --keys:\n");
     print_keys(stream, keys);
     fprintf(stream, "\nExit status: %s\n", help_exit_status);
 }

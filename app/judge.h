@@ -19,7 +19,7 @@ typedef struct judge_case {
     double ms[2];        /* how long their matches took */
 } judge_case;
 
-/* The truth of a frame, for those who hold it. */
+/* The truth of a frame, and how many hold it. */
 typedef struct judge_truth {
     sv_image image;
     int users;
@@ -45,10 +45,10 @@ typedef struct judge {
     truth_reader *reader;    /* NULL: no truth was asked for yet */
     judge_truth *truth;      /* of the frame with the index `frame`; NULL: none that can be used */
     int64_t frame;
-    bool asked;         /* the reader was asked for it, */
-    double waits_since; /* and reads it since then, by sv_seconds; 0: it does not */
-    judge_case shown;   /* what is shown, */
-    int width, height;  /* maps of that size */
+    bool asked;         /* the reader has been asked for it */
+    double waits_since; /* since when the reader reads it, by sv_seconds; 0: it does not */
+    judge_case shown;   /* what is shown */
+    int width, height;  /* of its maps */
     judge_case of;      /* what was judged last; of these maps: */
     judged each[2];     /* A, B */
     bool known;         /* the scores and errors of all of them */

@@ -7,8 +7,8 @@
 
 /* Reads the file `named` or, if it is NULL, the user's keys.yaml in the folder PLACES_CONFIG of places.h, if there is
  * one.
- * Errors: SV_FAILED, with file, line and action, if the file cannot be read, names what there is not, or gives two
- * actions one key; `keys` are then as before. */
+ * Errors: SV_FAILED, with file, line and action, if the file cannot be read, names an unknown action or key, or gives
+ * two actions the same key; `keys` are then as before. */
 sv_status keys_read(const char *named, input_keys *keys, sv_error *error);
 
 #endif

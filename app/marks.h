@@ -1,4 +1,4 @@
-/* The two frames, A and B, between which it plays again and again. */
+/* The two frames, A and B, between which playback repeats. */
 #ifndef APP_MARKS_H
 #define APP_MARKS_H
 
@@ -10,7 +10,7 @@ typedef struct marks {
     double positions[2]; /* of the same, as in player_seek */
 } marks;
 
-/* Sets A, then B, at the frame, or takes both back. */
+/* Sets A, then B, at the frame; the third call removes both. */
 void marks_next(marks *marks, int64_t frame, double position);
 
 /* The frames to play: those from A to B, repeated, if both are set; otherwise those of `all`. */

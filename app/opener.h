@@ -18,15 +18,15 @@ typedef struct opening {
 typedef struct opener {
     opening each[2];
     int current; /* each[current] is that of the session that is open, or was the last one */
-    bool busy;   /* a thread opens for the other one, or has done so and was not asked yet */
+    bool busy;   /* a thread opens the other one, or has done so and opener_take has not returned it */
     atomic_bool done;
     atomic_bool abandoned; /* nobody waits for what is being opened */
     pthread_t thread;
     pool_memory memory;
-    /* What the thread leaves: */
+    /* The thread's results: */
     sv_status status;
     sv_error error;
-    bool has_sources; /* what went wrong, if anything, is the calibration */
+    bool has_sources; /* they are open; an error is about the calibration */
     pairing *pairing;
     sv_rectification rectification;
 } opener;

@@ -38,7 +38,7 @@ const option option_table[] = {
      "0: no black borders, 1: everything that the cameras saw (default: as the file says, otherwise 0)"},
     {0, "calibrate", OPTION_CALIBRATE, 1, "BOARD",
      "calibrate the cameras with pictures of a board: 9x6:25mm (inner corners), charuco:8x5:30mm, aprilgrid:6x6:88mm"},
-    {0, "lens", OPTION_LENS, 1, "NAME", "with --calibrate, the coefficients of a lens: 5 (default), 8 or fisheye"},
+    {0, "lens", OPTION_LENS, 1, "NAME", "with --calibrate, the lens model: 5 (default) or 8 coefficients, or fisheye"},
     {0, "board", OPTION_BOARD, 1, "BOARD",
      "write a board to print at its true size, with -o board.pdf or -o board.svg"},
     {0, "paper", OPTION_PAPER, 1, "NAME", "with --board: a4 (default) or letter"},
@@ -46,7 +46,7 @@ const option option_table[] = {
      "align the cameras without a board, by what both see, while they play; with --headless, before the maps are "
      "made; lens: estimate a radial coefficient of each lens, too"},
     {0, "fov", OPTION_FOV, 1, "DEGREES",
-     "with --align: the cameras' horizontal field of view (default: by the focal length that the files name, or 70)"},
+     "with --align: the cameras' horizontal field of view (default: from the focal length in the files' tags, or 70)"},
     {0, "baseline", OPTION_BASELINE, 1, "LENGTH",
      "with --align: distance between the cameras, such as 120mm, for depth in metres"},
     {0, "save-calibration", OPTION_SAVE_CALIBRATION, 1, "FILE[,FILE]",
@@ -54,8 +54,7 @@ const option option_table[] = {
     {'m', "method", OPTION_METHOD, 1, "NAME", "the matching method, one of those below (default sgm)"},
     {0, "quality", OPTION_QUALITY, 1, "NAME",
      "a method with its parameters, by name: fast, balanced or best, see below, or one that you saved in the window; "
-     "other "
-     "options override it"},
+     "other options override it"},
     {'d', "disparities", OPTION_DISPARITIES, 1, "MIN:MAX",
      "disparities that are searched, inclusive, pixels (default 0:63; zncc 0:64)"},
     {0, "compare", OPTION_COMPARE, 1, "SET",
@@ -67,7 +66,7 @@ const option option_table[] = {
     {0, "threads", OPTION_THREADS, 1, "N", "cpu: number of threads (default: one per core)"},
     {0, "settings", OPTION_SETTINGS, 1, "FILE",
      "read the parameters that 'Settings' in the window saved; the file of a snapshot names its source too"},
-    {0, "snapshots", OPTION_SNAPSHOTS, 1, "DIR", "where the window writes snapshots (s); default: the current folder"},
+    {0, "snapshots", OPTION_SNAPSHOTS, 1, "DIR", "the folder of the window's snapshots (default: the current one)"},
     {0, "keys", OPTION_KEYS, 1, "FILE",
      "the file that changes the window's keys, by lines such as 'snapshot: F5' (default: "
      "~/.config/stereoview/keys.yaml)"},
@@ -85,8 +84,8 @@ const option option_table[] = {
      "with --headless, write each map: .pfm, .png (KITTI), .color.png; depth: .depth.pfm, .depth.png; points: .ply; "
      "all maps in one video: .mkv (KITTI's values, lossless), .mp4 (colours)"},
     {0, "list", OPTION_LIST, 1, "FILE.tsv",
-     "with --headless, match the pairs of a table: LEFT, RIGHT, OUTPUT and, optionally, CALIBRATION, with tabs "
-     "between"},
+     "with --headless, match the pairs of a table: LEFT, RIGHT, OUTPUT and, optionally, CALIBRATION, separated by "
+     "tabs"},
     {0, "shard", OPTION_SHARD, 1, "I/N",
      "with --headless, match only part I of N of the frames or the list, so that several machines share the work"},
     {0, "resume", OPTION_RESUME, 0, "",
@@ -98,7 +97,7 @@ const option option_table[] = {
     {0, "benchmark", OPTION_BENCHMARK, 0, "",
      "ignore time stamps, run as fast as possible, and print a table of stage times"},
     {0, "draw-rate", OPTION_DRAW_RATE, 1, "N",
-     "with --benchmark in a window: how often a second it draws at most (default 20)"},
+     "with --benchmark in a window: most frames that it draws per second (default 20)"},
     {'v', "verbose", OPTION_VERBOSE, 0, "", "print more messages, including those of OpenGL"},
     {'q', "quiet", OPTION_QUIET, 0, "", "print errors only"},
     {0, "version", OPTION_VERSION, 0, "",

@@ -1,11 +1,11 @@
-/* The words that the value of an option is one of: its messages and what shells complete follow them. */
+/* The words that options take as values: their messages and the shells' completion follow them. */
 #ifndef APP_OPTION_WORDS_H
 #define APP_OPTION_WORDS_H
 
 #include "app/option_table.h"
 #include "stereo/stereo.h"
 
-/* Word `i` of the option, from 0 on; NULL behind the last, or if the option takes other values. */
+/* Word `i` of the option, from 0 on; NULL after the last, or if the option takes other values. */
 const char *option_word(option_id id, int i);
 
 /* The number of that word, -1 if there is none. */

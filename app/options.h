@@ -27,17 +27,17 @@ typedef struct options {
     bool help, version;
     sv_level log_level;
 
-    char *names[2];           /* of sources, that belong to no option: */
-    int name_count;           /* two are those of -f, one is that of -s, and then they are there, too */
+    char *names[2];           /* of sources, that belong to no option */
+    int name_count;           /* two mean -f, and one means -s; then they are there, too */
     const char *left, *right; /* -f */
     const char *whole;        /* -s: one source with both pictures */
     split_options split;      /* how they are in it; the memory is not filled in */
     bool splits;              /* --layout was given */
     double timeout;           /* of addresses, seconds */
     bool playlists;           /* files that name others are opened, too */
-    bool moves;               /* --offset was given: */
-    bool offset_in_ms;        /* of this unit, and not of frames, */
-    double offset;            /* the right picture is so much further on in its file than the left one in its own */
+    bool moves;               /* --offset was given */
+    bool offset_in_ms;        /* its unit is the millisecond, not the frame */
+    double offset;            /* how much later the right picture is in its file than the left one in its own */
     bool demo;
     const char *cameras[2];                        /* -c; the second is NULL for one that sends both pictures */
     camera_options camera;                         /* of both, but for the controls: */
@@ -79,7 +79,7 @@ typedef struct options {
     const char *snapshots;       /* the folder of the window's snapshots */
 
     bool headless, benchmark;
-    const char *of_window; /* the name of an option that was given and means nothing without a window, else NULL */
+    const char *of_window; /* an option that was given and has no effect without a window; NULL: none */
     double draw_rate;      /* in a benchmark with a window: draws a second, at most; 0: not given */
     frame_range frames;    /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
@@ -104,7 +104,7 @@ sv_status options_refuse_nothing(sv_error *error);
 /* True if a source is named. */
 bool options_have_source(const options *options);
 
-/* True if each side has a file, or several, of its own, so that one can be moved against the other. */
+/* True if each side has a file, or several, of its own, so that --offset can shift one against the other. */
 bool options_have_two_files(const options *options);
 
 /* True if one file with two video tracks is named, as the only one or as both sides. */

@@ -18,7 +18,7 @@ sv_status overwrite_check_one(const options *options, const char *writer, const 
  * Errors: SV_USAGE, naming the lines; SV_FAILED when out of memory. */
 sv_status overwrite_check_list(const options *options, const pair_list *pairs, sv_error *error);
 
-/* Writes the name of a file that fits the pattern of an output to `name`, "" if there is none.
+/* Writes the name of a file that matches the pattern of an output to `name`, "" if there is none.
  * Errors: SV_FAILED when out of memory. */
 sv_status overwrite_find(const char *pattern, char *name, size_t size, sv_error *error);
 

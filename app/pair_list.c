@@ -24,8 +24,8 @@ static sv_status add_line(pair_list *list, const char *path, char *text, int lin
     const int count = split(text, fields, FIELDS);
     if (count < CALIBRATION || count > FIELDS)
         return sv_fail(error, SV_FAILED,
-                       "%s, line %d: %d field%s; a line is LEFT, RIGHT, OUTPUT and, if there is one, CALIBRATION, with "
-                       "tabs between",
+                       "%s, line %d: %d field%s; a line is LEFT, RIGHT, OUTPUT and, if there is one, CALIBRATION, "
+                       "separated by tabs",
                        path, line, count, count == 1 ? "" : "s");
     for (int i = LEFT; i <= OUTPUT; i++)
         if (!fields[i][0]) return sv_fail(error, SV_FAILED, "%s, line %d: field %d is empty", path, line, i + 1);

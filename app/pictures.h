@@ -10,7 +10,7 @@
 /* {0} has none yet. */
 typedef struct pictures {
     frame_pair pair;  /* of the map on the screen; before the first one, the pair that is being matched */
-    bool of_map;      /* the former */
+    bool of_map;      /* `pair` is that of the map */
     bool passed[2];   /* the view has the left, the right one */
     bool in_colour;   /* pictures are wanted in colour, and waited for; may change */
     bool has_drawn;   /* the next two are valid */

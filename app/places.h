@@ -18,7 +18,7 @@ typedef enum places_of { PLACES_CONFIG, PLACES_STATE } places_of;
 /* The path of a file in one of them; false if the environment names no folder for it. */
 bool places_of_user(places_of which, const char *name, char *path, size_t size);
 
-/* Makes the folders above a file, for this user alone. Whether they are there is seen when the file is made. */
+/* Makes the folders above a file, for this user alone. If that fails, creating the file fails, too. */
 void places_make_folders(const char *path);
 
 /* Finds the folders of both sides in a folder as data sets have them: left and right, cam0 and cam1 (also with data

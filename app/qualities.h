@@ -18,7 +18,7 @@ typedef struct qualities {
 /* Reads them all. The log says which files cannot be used. */
 void qualities_read(qualities *qualities);
 
-/* The quality that the parameters are those of; -1 if they are of none. */
+/* The quality whose parameters these are; -1 if there is none. */
 int qualities_find(const qualities *qualities, const sv_params *params);
 
 /* Sets the method and all parameters but those of the scene as the quality of that name has them.

@@ -18,10 +18,10 @@ typedef struct realigner_state {
     double rows;     /* median of |y_right - y_left| in the newest pairs, with the rig that was taken last; pixels,
                       * NAN while it is unknown */
     double drift;    /* by how much that is more than when that rig was estimated; not below 0; NAN: unknown */
-    bool moved;      /* so much that the rig must have moved, and no other rig was found since; only newer points
+    bool moved;      /* the drift says that the rig has moved, and no other rig was found since; only newer points
                       * count from then on */
-    int moves;       /* how often it has */
-    double moved_by; /* `rows` when it did so last */
+    int moves;       /* how often it has moved */
+    double moved_by; /* `rows` when it moved last */
 } realigner_state;
 
 /* Starts the thread, for pictures of a pairing with this `info`.
@@ -39,7 +39,7 @@ void realigner_offer(realigner *realigner, const frame_pair *pair);
  * Thread: any. */
 realigner_state realigner_get_state(realigner *realigner);
 
-/* True if there is a rig that is better than the one that was taken last: it, its rectification, and align_note of it.
+/* True if there is a rig that is better than the one that was taken last: it, its rectification, and its align_note.
  * Drift is measured with it from then on.
  * Lifetime: the caller frees the rectification. */
 bool realigner_take(realigner *realigner, sv_rig *rig, sv_rectification *rectification, char *note, size_t size);

@@ -19,8 +19,8 @@ typedef struct recent {
  * Lifetime: the caller frees it with recent_free. */
 void recent_read(recent_list which, recent *recent);
 
-/* Puts a name, or a pair of names, at the head of the list, and writes the file anew, whole or not at all. `right` may
- * be NULL. Names that cannot be kept, because of a password, a tab or a line feed, are left out.
+/* Puts a name, or a pair of names, at the head of the list, and rewrites the file, whole or not at all. `right` may be
+ * NULL. Names that cannot be kept, because of a password, a tab or a line feed, are left out.
  * Errors: SV_FAILED if the file cannot be written. */
 sv_status recent_add(recent_list which, const char *left, const char *right, sv_error *error);
 

@@ -48,7 +48,7 @@ static sv_status refuse(const char *path, const char *then, const char *now, sv_
             return sv_fail(
                 error, SV_FAILED,
                 "the files that are there were made with other settings (%s has '%.*s', not '%.*s'); use the "
-                "same or another name, or remove them and that file",
+                "same settings or another name, or remove them and that file",
                 path, length, then, other, now);
         then += length + 1;
         now += other + 1;

@@ -10,8 +10,8 @@
  * Errors: SV_FAILED if they differ; with --resume, also if there are files of a pattern and no settings file. */
 sv_status resume_begin(const options *options, sv_error *error);
 
-/* The same for the outputs of a list that have no number in their names. What they are made of stands in one settings
- * file, beside the list. */
+/* The same for the outputs of a list that have no number in their names. One settings file beside the list says what
+ * they are made of. */
 sv_status resume_begin_list(const options *options, const pair_list *list, sv_error *error);
 
 /* True if every file of the frame is there; files appear complete or not at all. */

@@ -44,7 +44,7 @@ sv_status settings_read(const char *path, sv_params *params, view_settings *view
 sv_status settings_write(const char *path, const sv_params *params, const view_settings *view,
                          const settings_source *source, sv_error *error);
 
-/* The same to a stream, whose errors the caller looks at. */
+/* The same to a stream, which the caller checks for errors. */
 void settings_print(FILE *stream, const sv_params *params, const view_settings *view, const settings_source *source);
 
 /* Writes a parameter's value as sv_parse reads it, with all of its digits. Returns `text`. */

@@ -68,8 +68,8 @@ void stats_tick(stats *stats, stats_event event, double seconds);
  * Lifetime: `cause` must outlive `stats`. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
 
-/* Begins another input of the run: the figures of the one before are kept as they are, for stats_write, unless nothing
- * of it was matched, and all are counted from nothing again. Only what stats_get_damage tells is of the whole run. */
+/* Begins another input of the run: keeps the figures of the one before for stats_write, unless nothing of it was
+ * matched, and starts all of them again from zero. Only stats_get_damage covers the whole run. */
 void stats_begin_input(stats *stats);
 
 /* Sets the name of the input, "left.mp4 and right.mp4". */

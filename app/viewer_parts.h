@@ -172,7 +172,7 @@ void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn i
 /* ---- viewer_costs.c --------------------------------------------------------------------------- */
 
 void viewer_ask_for_costs(viewer *v); /* of the pixel under the mouse and of the winners, if they are shown */
-void viewer_end_costs(viewer *v);     /* before the rectification or the view goes */
+void viewer_end_costs(viewer *v);     /* before the rectification or the view is freed */
 
 /* ---- viewer_rig.c ----------------------------------------------------------------------------- */
 

@@ -59,9 +59,9 @@ sv_status cloud_create(cloud **out, sv_error *error);
 void cloud_destroy(cloud *cloud); /* accepts NULL */
 
 /* Draws the cloud into a rectangle of the framebuffer that is bound for drawing: x, y of its lower left corner, width
- * and height in pixels. Where drawing all points takes the processor long, a scene that is new is drawn from a part of
- * them; later calls with the same scene add the rest, and end with a picture of all. Draws nothing if the rectangle is
- * empty.
+ * and height in pixels. Where drawing all points takes the processor too long, a scene that is new is drawn from a part
+ * of them; later calls with the same scene add the rest, and end with a picture of all. Draws nothing if the rectangle
+ * is empty.
  * Errors: SV_FAILED if OpenGL has no framebuffer of that size. */
 sv_status cloud_draw(cloud *cloud, const cloud_scene *scene, const int rectangle[4], sv_error *error);
 

@@ -17,8 +17,8 @@ bool gl_log_messages(void);
 /* Names an object for debuggers and messages, if the context has KHR_debug. `kind` is GL_TEXTURE, GL_BUFFER, ... */
 void gl_label(GLenum kind, GLuint object, const char *label);
 
-/* Compiles and links a program. Both sources come without a version; REASON_COUNT is defined in them, and what
- * `defines` has, in lines of the preprocessor.
+/* Compiles and links a program. Both sources come without a version; they get a definition of REASON_COUNT and the
+ * preprocessor lines in `defines`.
  * Errors: SV_FAILED, with the driver's message.
  * Lifetime: the caller deletes the program. */
 sv_status gl_program(GLuint *program, const char *label, const char *defines, const char *vertex, const char *fragment,
@@ -33,7 +33,7 @@ sv_status gl_check_framebuffer(const char *label, sv_error *error);
 sv_status gl_check(const char *doing, sv_error *error);
 
 /* Fills a rectangle of the framebuffer that is bound for drawing, pixels from its lower left corner, with a colour,
- * each 0 to 1. For OpenGL in software this is much less than drawing it. */
+ * each 0 to 1. With OpenGL in software this takes much less time than drawing it. */
 void gl_fill(int x, int y, int width, int height, float red, float green, float blue);
 
 #ifdef __cplusplus

@@ -31,8 +31,8 @@ typedef enum input_action {
     INPUT_AS_RECORDED, /* speed 1 */
     INPUT_FRAME,       /* type the number of a frame */
     INPUT_FRAME_TO,    /* to window_typed_number */
-    INPUT_LOOP,        /* play all again and again, or not */
-    INPUT_MARK,        /* A, B: play what lies between again and again; neither */
+    INPUT_LOOP,        /* repeat all, or not */
+    INPUT_MARK,        /* set A, then B, between which playback repeats; remove both */
     INPUT_METHOD,      /* the next method */
     INPUT_METHOD_TO,   /* to panel_state.method; only the panel uses it */
     INPUT_DEFAULTS,    /* of all parameters but the disparity range and the row shift */

@@ -13,8 +13,8 @@ extern "C" {
 typedef struct copied_map {
     sv_image disparity;         /* SV_FLOAT32 */
     sv_image reason;            /* SV_REASON8 */
-    unsigned long long version; /* as it was given when copying began (of B: the next number), */
-    int64_t frame;              /* and this */
+    unsigned long long version; /* as it was given when copying began (of B: the next number) */
+    int64_t frame;              /* as it was given then */
 } copied_map;
 
 /* The maps of one pair. */
@@ -32,9 +32,9 @@ sv_status map_copier_create(map_copier **out, int width, int height, sv_error *e
 void map_copier_destroy(map_copier *copier); /* accepts NULL */
 
 /* Call it for every drawn frame while copies are wanted. Each of `count` framebuffers, one or two, reads a map as
- * colour attachment 0 and its reasons as 1; `version` changes with the maps, and `frame` is whatever the caller calls
- * them. Begins to copy maps that are new, unless a copy is under way. Returns the newest copy; NULL until there is one.
- */
+ * colour attachment 0 and its reasons as 1; `version` changes with the maps, and `frame` is the caller's number for
+ * them. Begins to copy maps that are new, unless a copy is under way. Returns the newest copy; NULL until there is
+ * one. */
 const copied_maps *map_copier_follow(map_copier *copier, const unsigned *framebuffers, int count,
                                      unsigned long long version, int64_t frame);
 

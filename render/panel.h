@@ -127,10 +127,10 @@ typedef struct panel_state {
     double position, duration; /* duration 0: unknown */
     long long frame, frames;   /* counted from 0; frames 0: unknown */
     const char *typed;         /* the number of a frame, as far as it is typed; NULL: none is */
-    int mark_count;            /* of A and B, between which it plays again and again, */
-    double marks[2];           /* at these positions */
-    bool full_screen;          /* then the bar lies over the picture, */
-    bool bar_hidden;           /* if it is there */
+    int mark_count;            /* of A and B, between which playback repeats */
+    double marks[2];           /* their positions */
+    bool full_screen;          /* then the bar lies over the picture */
+    bool bar_hidden;           /* in full screen: it is not drawn */
 
     /* How it goes. */
     const sv_params *shown;                         /* of the map on the screen; NULL before the first */
@@ -154,8 +154,8 @@ typedef struct panel_state {
     const char *brightness;                /* a warning about the brightness of one picture */
     const char *pace;                      /* that the matcher does not keep up with the source, else NULL */
     bool misaligned;                       /* `alignment` is a warning */
-    double vertical_offset;                /* by how many rows the right picture lies lower, measured at */
-    int alignment_points;                  /* this many points; 0: unknown */
+    double vertical_offset;                /* by how many rows the right picture lies lower */
+    int alignment_points;                  /* at which it was measured; 0: unknown */
     bool can_align, aligns;                /* the cameras can be, are being aligned without a board */
     const char *rig;                       /* what that has found, in sentences; NULL: nothing to say */
     bool rig_is_wrong;                     /* `rig` says why it has found nothing */

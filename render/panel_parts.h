@@ -45,7 +45,7 @@ constexpr ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoDecoration | ImGuiWindowFl
 // Colours of a panel_theme, roundings and distances, the latter times `scale`.
 void set_style(int theme, float scale);
 
-// What stands for one of the colours above on the background of the theme.
+// The colour that replaces one of those above on the background of the theme.
 ImU32 themed(ImU32 colour);
 
 // A readable font from where systems keep them; ImGui's own is a small bitmap.
@@ -64,7 +64,7 @@ void label(const char *text, ImU32 colour, float em);
 // Shows `text` when the mouse has rested on the last item, which `name` stands for.
 void tooltip(panel *p, const char *name, const char *text);
 
-// The same, with the keys of an action behind it: "save a snapshot (s)".
+// The same, followed by the keys of an action: "save a snapshot (s)".
 void tooltip(panel *p, const char *name, const char *text, input_action action);
 
 // The keys of an action, "no key" if it has none.

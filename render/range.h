@@ -12,9 +12,9 @@ typedef struct range_finder range_finder;
 sv_status range_create(range_finder **out, sv_error *error);
 void range_destroy(range_finder *range); /* accepts NULL */
 
-/* Examines the map in colour attachment 0 (R32F, width x height) of `framebuffer`, a few times a second independent of
- * the rate of calls. Once the range is known, writes it, pixels, and returns true: from the 2nd to the 98th percentile,
- * at least one pixel wide, smoothed over time. */
+/* Examines the map in colour attachment 0 (R32F, width x height) of `framebuffer`, a few times a second, independently
+ * of the rate of calls. Once the range is known, writes it, pixels, and returns true: from the 2nd to the 98th
+ * percentile, at least one pixel wide, smoothed over time. */
 bool range_follow(range_finder *range, unsigned framebuffer, int width, int height, float *min, float *max);
 
 /* Writes the 2nd and the 98th percentile of `count` values, at least one, which it sorts. */

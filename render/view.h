@@ -93,7 +93,7 @@ void view_destroy(view *view); /* accepts NULL */
  * Errors: SV_FAILED if OpenGL cannot hold them; the view goes on without. */
 sv_status view_add_second(view *view, sv_error *error);
 
-/* There is no map B any more, until the next one is shown. */
+/* Forgets map B until the next one is shown. */
 void view_forget_second(view *view);
 
 /* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offset of its reason map, and its

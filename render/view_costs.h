@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Sets the costs, SV_FLOAT32 in host memory, of the maps' size, any stride, infinite where there is none; NULL: there
- * are none any more. The colours cover them from the 2nd to the 98th percentile.
+/* Sets the costs, SV_FLOAT32 in host memory, of the maps' size, any stride, infinite where there is none; NULL: removes
+ * them. The colours cover them from the 2nd to the 98th percentile.
  * Errors: SV_USAGE for another format or size; SV_FAILED if OpenGL fails.
  * Lifetime: the picture is copied. */
 sv_status view_set_costs(view *view, const sv_image *costs, sv_error *error);

@@ -1,4 +1,4 @@
-/* Pins and a rectangle in the views, which the user sets to measure by; what they measure follows each new map.
+/* Pins and a rectangle in the views, which the user sets for measuring; what they measure follows each new map.
  * Thread: main, with the context current. */
 #ifndef RENDER_VIEW_MEASURES_H
 #define RENDER_VIEW_MEASURES_H

@@ -61,7 +61,7 @@ bool window_holds(const window *window, input_action action);
 bool window_next_mouse(window *window, mouse_event *event);
 
 /* The files that were dropped onto the window since the last call: the names of the first `most`, which the caller
- * frees. Returns how many they were. */
+ * frees. Returns how many there were. */
 int window_take_drop(window *window, char **names, int most);
 
 /* Types the number of a frame: from INPUT_FRAME on, or from this call, digits are its own, and Backspace takes one

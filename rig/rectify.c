@@ -194,7 +194,7 @@ static void warn_of_uneven_rows(const sv_rectification *r) {
     if (fabs(left->cy - right->cy) > most || fabs(left->fy - right->fy) * r->height / 2 > most * left->fy)
         sv_log(SV_LOG_WARNING,
                "the rectification in the calibration file does not lead to common rows (fy %g and %g, cy %g "
-               "and %g); --rectify-alpha 0 computes another one",
+               "and %g); a rectification with alpha 0 computes another one",
                left->fy, right->fy, left->cy, right->cy);
 }
 

@@ -27,7 +27,7 @@ check "rectified pictures are aligned" run 0 "${demo[@]}" --frames 0:6 --headles
 check "and stay so" rows 0.2 "${demo[@]}" --frames 0:1 --calibration "$WORK/demo.yaml"
 check "in metres" grep -q 'baseline 0.120 m' "$WORK/output"
 
-# The focal length that files name as of 35 mm film: 26 mm are 67.3 degrees across.
+# The 35 mm equivalent focal length in the tags of files: 26 mm are 67.3 degrees across.
 if command -v ffmpeg >/dev/null; then
     # names FILE TAG: copies of a few pictures of the demo, left_FILE and right_FILE, have the tag.
     names() {
