@@ -12,6 +12,8 @@ static const float FONT_HEIGHT = 15;      // points on a screen of plain density
 static const float LEGEND_WIDTH = 8;      // em
 static const float STATISTICS_WIDTH = 19; // em
 static const float BAR_HEIGHT = 4.7f;     // em
+static const float SEEK_HEIGHT = 1.8f;    // em: a line of the bar
+static const float BAR_WIDTH = 52;        // em: has room for the position as a slider and as a number
 
 // ---- Making and freeing -------------------------------------------------------------------------
 
@@ -82,7 +84,8 @@ static layout lay_out(const panel *p, const panel_state *s) {
     l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     const float rest = l.size.x - l.panel_width - l.legend_width;
     l.statistics_width = s->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
-    l.bar_height = fminf(BAR_HEIGHT * l.em, l.size.y / 2);
+    l.seeks_above = s->seekable && s->duration > 0 && l.size.x - l.panel_width < BAR_WIDTH * l.em;
+    l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, l.size.y / 2);
     l.picture = ImVec2(rest - l.statistics_width, l.size.y - (s->full_screen ? 0 : l.bar_height));
     return l;
 }

@@ -10,8 +10,11 @@ void cloud_controls(panel *p, panel_state *s, float em) {
     label("coloured by", TEXT, em);
     choose("##cloud colours", &c->colours, CLOUD_COLOURS_COUNT, cloud_colours_name);
     label("point size", TEXT, em);
-    ImGui::SliderFloat("##point size", &c->size, CLOUD_MIN_SIZE, CLOUD_MAX_SIZE, "%.2f",
-                       ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    const float least = CLOUD_MIN_SIZE, most = CLOUD_MAX_SIZE;
+    char number[32];
+    slider(p, "##point size", ImGuiDataType_Float, &c->size, &least, &most, "%.2f", ImGuiSliderFlags_Logarithmic, em);
+    snprintf(number, sizeof number, "%.2f", c->size);
+    beside_slider(number, "", em);
     tooltip(p, "point size", "1: as large as its pixel is on a surface that faces the camera");
     label("grid", TEXT, em);
     ImGui::Checkbox("##grid", &c->grid);

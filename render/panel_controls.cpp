@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 static const float LABEL_WIDTH = 8.6f;   // em
+static const float NUMBER_WIDTH = 4.4f;  // em, beside a slider
 static const double TOOLTIP_DELAY = 0.4; // seconds
 
 // Fills a rectangle of the window with the background's colour, below all that ImGui draws.
@@ -101,4 +102,30 @@ bool button(panel *p, const char *text, input_action action, float width) {
     const bool pressed = ImGui::Button(text, ImVec2(width, 0));
     if (pressed) window_push_action(p->of, action);
     return pressed;
+}
+
+bool slider(panel *p, const char *id, ImGuiDataType type, void *value, const void *min, const void *max,
+            const char *format, ImGuiSliderFlags flags, float em) {
+    const ImGuiID own = ImGui::GetID(id);
+    const bool is_typed = p->typed == own && ImGui::GetIO().WantTextInput;
+    ImGui::SetNextItemWidth(-NUMBER_WIDTH * em);
+    // ImGui writes the value across the grab; an empty format would leave nothing to be typed over.
+    if (!is_typed) ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32_BLACK_TRANS);
+    const bool changed = ImGui::SliderScalar(id, type, value, min, max, format, flags | ImGuiSliderFlags_AlwaysClamp);
+    if (!is_typed) ImGui::PopStyleColor();
+    if (ImGui::IsItemActive())
+        p->typed = own;
+    else if (p->typed == own)
+        p->typed = 0;
+    return changed;
+}
+
+void beside_slider(const char *number, const char *units, float em) {
+    char text[64];
+    const float most = (NUMBER_WIDTH - 0.4f) * em;
+    const ImVec2 end(ImGui::GetItemRectMax().x + NUMBER_WIDTH * em, ImGui::GetItemRectMin().y);
+    snprintf(text, sizeof text, "%s%s%s", number, *units ? " " : "", units);
+    if (ImGui::CalcTextSize(text).x > most) snprintf(text, sizeof text, "%s", number);
+    ImGui::GetWindowDrawList()->AddText(
+        ImVec2(end.x - ImGui::CalcTextSize(text).x, end.y + ImGui::GetStyle().FramePadding.y), themed(TEXT), text);
 }

@@ -9,19 +9,24 @@
 
 #include <float.h>
 
-static const char *short_unit(const char *unit) { return !strcmp(unit, "pixels") ? "px" : unit; }
+static const char *short_unit(const char *unit) {
+    return !strcmp(unit, "pixels") ? "px" : !strcmp(unit, "percent") ? "%" : unit;
+}
 
-// A printf format for the parameter's value, or the word that stands for it.
-static void value_format(const sv_parameter *q, double value, char *format, size_t size) {
+static const char *number_format(const sv_parameter *q) {
+    return q->kind == SV_INTEGER ? "%d" : q->max - q->min > 100 ? "%.0f" : "%.2f";
+}
+
+// The value of the slider that was drawn last, or the word that stands for it.
+static void value_beside(const sv_parameter *q, double value, float em) {
+    char number[32];
+    const char *unit = q->unit ? short_unit(q->unit) : "";
     if (q->min_word && value <= q->min) {
-        snprintf(format, size, "%s", q->min_word);
+        beside_slider(q->min_word, "", em);
         return;
     }
-    const char *number = q->kind == SV_INTEGER ? "%d" : q->max - q->min > 100 ? "%.0f" : "%.2f";
-    if (q->unit && !strcmp(q->unit, "percent"))
-        snprintf(format, size, "%s %%%%", number);
-    else
-        snprintf(format, size, "%s %s", number, q->unit ? short_unit(q->unit) : "");
+    snprintf(number, sizeof number, "%.*f", q->kind == SV_INTEGER || q->max - q->min > 100 ? 0 : 2, value);
+    beside_slider(number, unit, em);
 }
 
 static void parameter_help(panel *p, const sv_params *params, const sv_parameter *q) {
@@ -33,14 +38,12 @@ static void parameter_help(panel *p, const sv_params *params, const sv_parameter
 static void parameter_control(panel *p, sv_params *params, const sv_parameter *q, float em) {
     const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
     const double value = sv_get(params, q);
-    char name[64], id[64], format[64];
+    char name[64], id[64];
     snprintf(name, sizeof name, "%s", q->name);
     for (char *c = name; *c; c++)
         if (*c == '-') *c = ' ';
     snprintf(id, sizeof id, "##%s", q->name);
-    value_format(q, value, format, sizeof format);
-    const ImGuiSliderFlags flags =
-        ImGuiSliderFlags_AlwaysClamp | (panel_spans_decades(q) ? ImGuiSliderFlags_Logarithmic : 0);
+    const ImGuiSliderFlags flags = panel_spans_decades(q) ? ImGuiSliderFlags_Logarithmic : 0;
 
     // What was changed stands out.
     label(name, value == sv_get(&defaults, q) ? TEXT : ACCENT, em);
@@ -55,12 +58,15 @@ static void parameter_control(panel *p, sv_params *params, const sv_parameter *q
             ImGui::EndCombo();
         }
     } else if (q->kind == SV_INTEGER) {
+        const int min = (int)q->min, max = (int)q->max;
         int whole = (int)value;
-        if (ImGui::SliderInt(id, &whole, (int)q->min, (int)q->max, format, flags)) sv_set(params, q, whole);
+        if (slider(p, id, ImGuiDataType_S32, &whole, &min, &max, number_format(q), flags, em)) sv_set(params, q, whole);
     } else {
+        const float min = (float)q->min, max = (float)q->max;
         float real = (float)value;
-        if (ImGui::SliderFloat(id, &real, (float)q->min, (float)q->max, format, flags)) sv_set(params, q, real);
+        if (slider(p, id, ImGuiDataType_Float, &real, &min, &max, number_format(q), flags, em)) sv_set(params, q, real);
     }
+    if (q->kind == SV_INTEGER || q->kind == SV_REAL) value_beside(q, sv_get(params, q), em);
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
     parameter_help(p, params, q);
 }
@@ -92,12 +98,13 @@ static void disparities_control(panel *p, sv_params *params, float em) {
 // How far the right side is moved in time, where that can be chosen.
 static void offset_control(panel *p, panel_state *s, float em) {
     if (!s->movable) return;
-    const int most = 100;
+    const int least = -100, most = 100;
     int frames = (int)lround(s->offset);
-    char format[32];
-    snprintf(format, sizeof format, "%.4g frames", s->offset);
+    char number[32];
     label("frame offset", s->offset == 0 ? TEXT : ACCENT, em);
-    if (ImGui::SliderInt("##offset", &frames, -most, most, format, ImGuiSliderFlags_AlwaysClamp)) s->offset = frames;
+    if (slider(p, "##offset", ImGuiDataType_S32, &frames, &least, &most, "%d", 0, em)) s->offset = frames;
+    snprintf(number, sizeof number, "%.4g", s->offset);
+    beside_slider(number, "frames", em);
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
     char help[240];
     snprintf(help, sizeof help,

@@ -15,6 +15,7 @@ struct panel {
     float font_pixels;      // height of the font as it was rasterised
     const char *hovered;    // the control under the mouse, by its label, for tooltips that wait a little
     double hovered_since;   // seconds
+    ImGuiID typed;          // the slider whose value is being typed; 0: none
     bool dragging_position; // then `position` is what the slider shows
     double position;
     bool was_opening; // the opening was shown when it was last drawn
@@ -28,7 +29,8 @@ struct layout {
     ImVec2 size; // of the window
     float em;
     float panel_width, legend_width, statistics_width, bar_height;
-    ImVec2 picture; // size of the picture's area, which begins at the top left
+    bool seeks_above; // the bar is so narrow that the slider of the position has a line of its own
+    ImVec2 picture;   // size of the picture's area, which begins at the top left
 };
 
 // On a dark background.
@@ -81,6 +83,12 @@ void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width);
 void end_box();
 
 bool button(panel *p, const char *text, input_action action, float width);
+
+// A slider that is narrower than its row; true if its value was changed. `format`: of a value that is typed. What the
+// value is goes beside it, where no grab can cover it: `units` behind the number where there is room for both.
+bool slider(panel *p, const char *id, ImGuiDataType type, void *value, const void *min, const void *max,
+            const char *format, ImGuiSliderFlags flags, float em);
+void beside_slider(const char *number, const char *units, float em);
 
 // ---- The parts, each in the file of its name ----------------------------------------------------
 

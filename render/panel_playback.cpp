@@ -75,7 +75,7 @@ static void position(panel *p, panel_state *s, const layout &l) {
     const float after =
         (ImGui::CalcTextSize(text).x) + (s->open ? 4.6f : 9.2f) * l.em + 2 * ImGui::GetStyle().ItemSpacing.x;
     const float room = ImGui::GetContentRegionAvail().x - after;
-    if (s->seekable && s->duration > 0 && room > 4 * l.em) {
+    if (s->seekable && s->duration > 0 && !l.seeks_above) {
         position_slider(p, s, room);
         ImGui::SameLine();
     }
@@ -113,6 +113,7 @@ static void speed_list(panel *p, panel_state *s, const layout &l) {
 }
 
 static void playback(panel *p, panel_state *s, const layout &l) {
+    if (l.seeks_above) position_slider(p, s, ImGui::GetContentRegionAvail().x);
     playback_buttons(p, s, l);
     ImGui::SameLine();
     position(p, s, l);

@@ -23,11 +23,14 @@ panel_begins() {
     grab && "$look" has now.ppm "$2" $(($1 + 3)) 400 1 1 && ! "$look" has now.ppm "$2" $(($1 - 4)) 400 1 1
 }
 
-start left.png right.png -m ssd -d 0:15
+start left.png right.png -m ssd -d 0:15 --rho 7
 check "without anything kept it has its first size" has_size "1280 x 800"
 check "and the dark theme" wait_until panel_begins 950 181a1f
 bar_ends() { grab && "$look" plain now.ppm 0 790 940 10 && "$look" has now.ppm 181a1f 0 799 1 1; }
 check "the playback bar reaches the lower edge" wait_until bar_ends
+# The slider of rho: its middle is empty but for the grab, which is at the left of it.
+is_beside() { grab && "$look" plain now.ppm 1140 217 45 16 && ! "$look" plain now.ppm 1205 217 60 16; }
+check "a slider's number stands beside it" wait_until is_beside
 xdotool windowsize --sync "$window" 1100 700
 check "the panel moves with the window's edge" wait_until panel_begins 770 181a1f
 # By steps that are each seen, until it has the edge.

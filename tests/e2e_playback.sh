@@ -74,6 +74,11 @@ start "${pair[@]}"
 press period
 go_to 4
 wait_until at_frame 4
+# A click at the end of the slider that shows the position.
+xdotool windowsize --sync "$window" 800 600
+sought() { click 455 523 && at_frame 23; }
+check "the position is a slider in a small window, too" wait_until sought
+xdotool windowsize --sync "$window" 1280 800
 size() { xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p'; }
 full() { [ "$(size)" = 1600x1000 ]; }
 twice() {
