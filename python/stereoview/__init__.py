@@ -198,7 +198,7 @@ class Matcher:
         self._lock = threading.Lock()
         self._calibration = calibration
         self._params = ffi.gc(lib.sv_params_new(), lib.sv_params_free)
-        settings = {"quality": quality} if quality else {}
+        settings: typing.Dict[str, Value] = {"quality": quality} if quality else {}
         if method or not quality:
             settings["method"] = method or "sgm"
         if disparities is not None:
@@ -363,6 +363,7 @@ def _document() -> None:
         names.append(name + "_" if name == "lambda" else name)
         of = f"; {p.methods}" if p.methods else ""
         lines.append(f"{names[-1]}: {p.help}{', ' if p.unit else ''}{p.unit}{of}: {p.values} (default {p.defaults})")
+    function: typing.Any
     for function in Matcher, match:
         old = inspect.signature(function)
         added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None,

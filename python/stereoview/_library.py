@@ -3,6 +3,7 @@ stereoview.h, which lies beside this file; cffi releases the global interpreter 
 import logging
 import os
 import re
+import typing
 
 import cffi
 
@@ -16,7 +17,9 @@ def _declarations() -> str:
     return re.sub(r"^#.*\n", "", text, flags=re.M).replace("SV_API ", "")
 
 
-ffi = cffi.FFI()
+# What the header declares is known only when it has been read.
+ffi: typing.Any = cffi.FFI()
+lib: typing.Any
 ffi.cdef(_declarations())
 try:
     lib = ffi.dlopen("libstereoview.so.1")
