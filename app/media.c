@@ -290,6 +290,8 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
     sv_log(SV_LOG_INFO, "calibration: %s, %s f %.1f px, baseline %.3f %s", format,
            r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
            r->metric ? "m" : "in an unknown unit: no depth in metres without --unit");
+    if (options->split.swap)
+        sv_log(SV_LOG_INFO, "calibration: its left camera took the pictures that are the left ones after --swap");
     remark_negative(&options->params, r);
     for (int i = 0; i < options->output_count && !r->metric; i++)
         if (export_is_depth(options->outputs[i]))

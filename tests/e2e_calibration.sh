@@ -66,6 +66,18 @@ for i in range(len(d)):
 PYTHON
 check "and a 16-bit PNG" bash -c "head -c 26 '$WORK/z.depth.png' | od -An -tx1 | tr -d ' \n' | grep -q '00000280000001e01000\$'"
 
+# ---- Swapped sides ----
+
+# Two unlike cameras, the right one turned: a file that is taken the wrong way round gives other maps.
+sed -e '/^M2/s/500\./520./g' -e '/^R:/s/data:.*/data: [1., 0., 0., 0., 0.9999, -0.0141, 0., 0.0141, 0.9999] }/' \
+    "$WORK/squares.yml" >"$WORK/turned.yml"
+turned=(--headless --frames 0:1 --calibration "$WORK/turned.yml")
+run 0 "${turned[@]}" -f assets/demo_left.mp4 assets/demo_right.mp4 -o "$WORK/named.pfm"
+check "a calibration is for the pictures as --swap makes them" \
+    run 0 "${turned[@]}" -f assets/demo_right.mp4 assets/demo_left.mp4 --swap -o "$WORK/swapped.pfm"
+check "and gives their map" cmp "$WORK/named.pfm" "$WORK/swapped.pfm"
+check "which is said" grep -q 'left camera.*after --swap' "$WORK/output"
+
 # ---- Alignment ----
 
 run 0 "${demo[@]}" --stats "$WORK/demo.json"
