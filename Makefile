@@ -81,6 +81,9 @@ endif
 # The last two change no result: they let the compiler vectorise square roots and comparisons. Loops that a sanitizer
 # watches gain little from -O3 and take minutes to compile.
 $(BUILD)/cpu/%.o: private OPTIMISE = $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
+# Half of the time to compile them goes into checks of pointers that are null or overflow, and AddressSanitizer finds
+# whatever is reached through those.
+$(BUILD)/cpu/%.o: private COMMON += $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize=null$(comma)pointer-overflow)
 
 # ---- Sources ----
 
@@ -115,7 +118,7 @@ LDLIBS_ALL += $(CUDA_LIBS)
 # tests/gpu.c is C and allocates device memory.
 $(BUILD)/tests/%.o: private CPPFLAGS += -isystem $(dir $(realpath $(NVCC)))../include
 else
-OBJECTS += $(BUILD)/gpu/stub.o
+OBJECTS += $(BUILD)/gpu/none.o
 endif
 
 # ---- Targets ----
