@@ -67,25 +67,25 @@ check "a goal that there is not ends with 2" status_of 2 ./setup.sh nonsense
 
 # A tree with all packages, in which make fails without OpenCV, one test fails, and the cameras are skipped.
 tree=$WORK/tree
-mkdir -p "$tree/tests" "$tree/stubs"
+mkdir -p "$tree/tests" "$tree/replaced"
 cp setup.sh Makefile "$tree/"
-stub() {
+stand_in() {
     printf '#!/bin/bash\n%s\n' "$2" >"$tree/$1"
     chmod +x "$tree/$1"
 }
-stub stubs/apt-get ''
-stub stubs/dpkg-query 'echo installed'
-stub stubs/clang-format-14 'echo version 99'
+stand_in replaced/apt-get ''
+stand_in replaced/dpkg-query 'echo installed'
+stand_in replaced/clang-format-14 'echo version 99'
 # shellcheck disable=SC2016
-stub stubs/make 'case "$*" in *print-build*) folder=build$(echo "$*" | cksum | cut -c 1-6) && mkdir -p $folder/tests && echo $folder ;;
+stand_in replaced/make 'case "$*" in *print-build*) folder=build$(echo "$*" | cksum | cut -c 1-6) && mkdir -p $folder/tests && echo $folder ;;
 *print-cuda*) echo 1 ;; *print-nvcc*) echo "${0%make}nvcc" ;; *OPENCV=0*) exit 2 ;; esac'
-stub stubs/nvcc 'echo --Ofast-compile'
-stub tests/run 'echo "skipped - no card: there is none"
+stand_in replaced/nvcc 'echo --Ofast-compile'
+stand_in tests/run 'echo "skipped - no card: there is none"
 if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "7 passed, 1 failed, 1 skipped" && false; fi'
-stub tests/check-cameras 'echo "skipped - cameras: there is no kernel"
+stand_in tests/check-cameras 'echo "skipped - cameras: there is no kernel"
 echo "0 passed, 0 failed, 1 skipped"'
-stub tests/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
-setup_check() { status_of 1 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" check; }
+stand_in tests/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
+setup_check() { status_of 1 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" check; }
 check "check fails when one step does" setup_check
 hurries() { # where no card is
     local expected=1
@@ -99,14 +99,14 @@ check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' |
 check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
     tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
 check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
-stub tests/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
+stand_in tests/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
 check "the cameras, which are tested beside the builds, may fail" setup_check
 check "and are named, too" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Cameras'"
-check "long makes check-long" status_of 0 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" long
+check "long makes check-long" status_of 0 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
 check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
-stub stubs/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
-stub stubs/apt-cache 'false'
-check "a package that the long tests lack is named" status_of 1 env PATH="$tree/stubs:$PATH" "$tree/setup.sh" long
+stand_in replaced/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
+stand_in replaced/apt-cache 'false'
+check "a package that the long tests lack is named" status_of 1 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
 check "and no other" grep -qx 'Missing: slurmd' "$WORK/output"
 
 # ---- tests/check-cameras ----
@@ -118,10 +118,10 @@ if command -v dpkg-deb >/dev/null; then
         >"$WORK/kernel/DEBIAN/control"
     touch "$WORK/kernel/boot/vmlinuz-9.9-test"
     dpkg-deb -b "$WORK/kernel" "$WORK/linux-image-9.9-test_1_all.deb" >/dev/null
-    stub bare/apt-cache 'echo "  Depends: linux-image-9.9-test"'
-    stub bare/apt-get "cp -n '$WORK/linux-image-9.9-test_1_all.deb' ."
-    stub bare/depmod "[ -d \$2/lib/modules/\$3 ] && echo \$3 >>'$WORK/depmod'"
-    for tool in modprobe qemu-system-x86_64 busybox cpio v4l2-ctl; do stub bare/$tool ''; done
+    stand_in bare/apt-cache 'echo "  Depends: linux-image-9.9-test"'
+    stand_in bare/apt-get "cp -n '$WORK/linux-image-9.9-test_1_all.deb' ."
+    stand_in bare/depmod "[ -d \$2/lib/modules/\$3 ] && echo \$3 >>'$WORK/depmod'"
+    for tool in modprobe qemu-system-x86_64 busybox cpio v4l2-ctl; do stand_in bare/$tool ''; done
     cameras() {
         rm -rf "$WORK/made" "$WORK/depmod"
         env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" tests/check-cameras >"$WORK/output" 2>&1
@@ -205,7 +205,7 @@ check "and are printed in their order" test "$(cut -d ' ' -f 1 "$WORK/output" | 
 
 # found WHAT CODE: a program that does that with every damaged file is found out; the sound one is asked for frames 0:1.
 found() {
-    stub reader 'case "$*" in *" 0:1") exit ;; esac
+    stand_in reader 'case "$*" in *" 0:1") exit ;; esac
 '"$2"
     status_of 1 tests/fuzz_media.py "$tree/reader" --only one.ppm --count 30 --keep "$WORK/found" && grep -q "$1" "$WORK/output"
 }
