@@ -17,7 +17,7 @@ static bool rows_are_off(const advice_facts *f) {
            a->row_shift == f->params.row_shift && level(f) >= shift->min && level(f) <= shift->max;
 }
 
-/* The range with a half more disparities, at least eight; the same if there are no more. */
+/* The range with half as many disparities again, at least eight more; the same if it cannot grow. */
 static sv_params wider(const sv_params *params) {
     sv_params wide = *params;
     const int more = (params->max_disparity - params->min_disparity + 1) / 2;

@@ -15,7 +15,7 @@
 
 static const double usual_fov = 70; /* degrees */
 
-/* Degrees of the yaw's deviation above which it is said to be unknown. */
+/* The deviation of the yaw, degrees, above which it counts as poorly determined. */
 static const double unsure_yaw = 0.5;
 
 /* ---- The estimate ----------------------------------------------------------------------------- */

@@ -145,7 +145,8 @@ static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
         workers[count] = (worker){.batch = b, .device = count};
         if (!pthread_create(&workers[count].thread, NULL, work, &workers[count])) continue;
         pthread_mutex_lock(&b->lock);
-        b->status = sv_fail(&b->error, SV_FAILED, "cannot start a thread for device %d: the system has no more", count);
+        b->status =
+            sv_fail(&b->error, SV_FAILED, "cannot start a thread for device %d: the system has no more threads", count);
         pthread_mutex_unlock(&b->lock);
         break;
     }
@@ -163,7 +164,7 @@ static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
 
 static int by_line(const void *a, const void *b) { return ((const failure *)a)->line - ((const failure *)b)->line; }
 
-/* Names the pairs that failed once more, below everything else. */
+/* Names the failed pairs again, below everything else. */
 static sv_status report_failures(const batch *b, sv_error *error) {
     qsort(b->failures, (size_t)b->failed, sizeof *b->failures, by_line);
     for (int64_t i = 0; i < b->failed; i++)

@@ -4,17 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In parts of the picture's width: in a video, a board is still if it moves less than this for `still_for` seconds, so
- * that cameras that are not quite simultaneous see it in one place; and it must be farther than `elsewhere` from where
- * all views have it. */
+/* Fractions of the picture's width, and seconds. In a video, a board is still if it moves by less than `still` for
+ * `still_for` seconds, so that cameras that are not quite simultaneous see it in the same place. A board that is nearer
+ * than `elsewhere` to that of another view is in the same place. */
 static const double still = 0.003, still_for = 0.3, elsewhere = 0.05;
 
-/* Slopes as of board_sharpness: a picture with less is blurred, and so is one with less than this part of the sharpest
- * so far, unless it has enough. */
+/* Values of board_sharpness: a picture is blurred below `least_sharp`, and below the fraction `nearly_sharpest` of the
+ * sharpest one so far unless it reaches `sharp_enough`. */
 static const double least_sharp = 0.12, nearly_sharpest = 0.6, sharp_enough = 0.25;
 
-/* The part of the picture that a near board covers, and a far one does not; the tilt that counts, as of
- * board_posture. */
+/* Values of board_posture: a board is near from `near_size` on, far up to `far_size`, and tilted from `tilted` on. */
 static const double near_size = 0.45, far_size = 0.35, tilted = 0.08;
 
 sv_status board_views_open(board_views *v, const board *board, int width, int height, bool pictures, sv_error *error) {

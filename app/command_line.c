@@ -198,7 +198,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     /* Runs without a window do not depend on the user's keys. */
     const bool has_window = !o->headless && !o->print && !o->list_cameras && !o->version;
     if (status == SV_OK && (has_window || o->help)) status = keys_read(o->keys_file, &o->keys, error);
-    /* Whoever mends a file of keys needs the help. */
+    /* Whoever repairs a file of keys needs the help. */
     if (status == SV_FAILED && o->help) {
         sv_log(SV_LOG_WARNING, "%s", error->text);
         status = SV_OK;

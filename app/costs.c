@@ -26,8 +26,8 @@ struct costs {
     sv_worker worker; /* its lock guards all that follows */
     bool failed;
     costs_question question; /* asked last */
-    bool asked;              /* there was one, */
-    int64_t right;           /* with a right picture of this index, which changes with the offset */
+    bool asked;              /* there was one */
+    int64_t right;           /* the index of its right picture, which changes with the offset */
     frame_pair pair;         /* of the question that waits; {0}: none does */
     void (*news)(void);
     /* One is being written, one is the newest, and one is being read. */

@@ -24,7 +24,7 @@ typedef enum export_kind {
     EXPORT_KINDS
 } export_kind;
 
-/* If two endings fit, the longer one comes first. */
+/* If two endings match, the longer one comes first. */
 static const char *const endings[EXPORT_KINDS] = {".depth.pfm", ".depth.png", ".pfm", ".color.png",
                                                   ".png",       ".ply",       ".mkv", ".mp4"};
 

@@ -103,8 +103,8 @@ static int open_temporary(file_writer *writer, mode_t mode) {
     return descriptor;
 }
 
-/* Opens a device or a pipe. A pipe waits for its reader until the program is asked to end, and no longer holds it up
- * then. */
+/* Opens a device or a pipe. A pipe waits for its reader until the program is asked to end, and from then on blocks
+ * nothing. */
 static int open_in_place(const char *path, bool pipe) {
     const struct timespec nap = {.tv_nsec = 20000000};
     int descriptor;
@@ -115,7 +115,7 @@ static int open_in_place(const char *path, bool pipe) {
         }
         nanosleep(&nap, NULL);
     }
-    if (descriptor >= 0 && pipe && !stop_requested()) fcntl(descriptor, F_SETFL, 0); /* its writes wait again */
+    if (descriptor >= 0 && pipe && !stop_requested()) fcntl(descriptor, F_SETFL, 0); /* its writes block again */
     return descriptor;
 }
 

@@ -191,7 +191,7 @@ static sv_status match_all(run *r, sv_error *error) {
     sv_status status = SV_OK;
     if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
     if (r->range.first >= r->range.end) status = SV_END;
-    /* With --compare one match follows the other, so that neither is slower for it. */
+    /* With --compare one match follows the other, so that neither slows the other. */
     const int64_t in_flight = r->options->compare ? 1 : slot_count(r);
     while (status == SV_OK) {
         if (r->submitted - r->done == in_flight) status = finish_one(r, error);

@@ -43,7 +43,7 @@ static sv_status add_value(reader *r, const char *value, size_t length, sv_error
     const int line = r->seen[r->count - 1].line;
     sv_error why;
     if (strlen(value) != length)
-        return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%.*s' with a zero byte behind it",
+        return sv_fail(error, SV_FAILED, "%s, line %d: the value of %s cannot be '%.*s', followed by a zero byte",
                        r->path, line, key, SHOWN, value);
     if (r->take(r->to, key, value, line, &why) == SV_OK) return SV_OK;
     return sv_fail(error, SV_FAILED, "%s, line %d: %s", r->path, line, why.text);

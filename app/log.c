@@ -32,7 +32,7 @@ static void write_line(sv_level level, const char *line) {
     char whole[2 * LINE_SIZE + 64];
     const int length =
         snprintf(whole, sizeof whole, "%sstereoview: %s%s\n%s", progress[0] ? WIPE : "", kinds[level], line, progress);
-    if (write(STDERR_FILENO, whole, (size_t)length) < 0) return; /* there is nowhere to complain */
+    if (write(STDERR_FILENO, whole, (size_t)length) < 0) return; /* there is nowhere to report it */
 }
 
 static void tell_repeats(void) {

@@ -51,8 +51,8 @@ static void end_in_order(void) {
     decided = true;
 }
 
-/* At exit: a library has called it, as Xlib does when the display is gone, unless the program is ending already. Xlib
- * does so in the main thread, which then completes its recording; others may do so in any thread. */
+/* Runs at exit. Unless the program is ending already, a library has called exit: Xlib does so in the main thread when
+ * the display is gone, and the recording is completed then; others may do so in any thread. */
 static void on_exit_of_others(void) {
     sv_error error;
     const bool lost = window_display_lost();

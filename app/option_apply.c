@@ -250,7 +250,7 @@ static void set_paper(options *o, int word) { o->paper = (paper)word; }
 
 static void set_damaged(options *o, int word) { o->frames.skip_damaged = word == 1; }
 
-/* What becomes of the values of an option: one of the first four, or a function of their own. */
+/* What is done with the values of an option: one of the common rules, or a function of their own. */
 typedef struct rule {
     enum { VALUES, FLAG, TEXT, NUMBER, WORD, PARSED } kind;
     size_t place;                            /* in options, of a bool, a text or a double: FLAG, TEXT, NUMBER */
@@ -258,7 +258,7 @@ typedef struct rule {
     const char *unit;                        /* NUMBER: what it counts */
     void (*set)(options *options, int word); /* WORD: one of option_word */
     sv_status (*parse)(options *options, const char *text, sv_error *error); /* PARSED */
-    bool of_window;                                                          /* means nothing without a window */
+    bool of_window;                                                          /* has no effect without a window */
 } rule;
 
 #define SETS(member)                                                                                                   \

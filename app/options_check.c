@@ -28,11 +28,11 @@ static sv_status check_print(const options *o, int sources, sv_error *error) {
     if (o->output_count != 1 || !board_print_takes(o->outputs[0]))
         return sv_fail(error, SV_USAGE, "--board needs one file to print to: -o board.pdf or -o board.svg");
     if (sources || o->calibrate || o->align || o->calibration || o->save_count)
-        return sv_fail(error, SV_USAGE, "--board prints a board and goes with -o and --paper only");
+        return sv_fail(error, SV_USAGE, "--board prints a board and can be combined with -o and --paper only");
     return SV_OK;
 }
 
-/* What --list, --shard and --device all do not go with. */
+/* What cannot be combined with --list, --shard and --device all. */
 static sv_status check_many(const options *o, int sources, sv_error *error) {
     const char *many = o->list ? "--list" : o->share.count ? "--shard" : "--device all";
     if (!o->list && !o->share.count && !o->all_devices) return SV_OK;
@@ -105,7 +105,7 @@ static sv_status check_together(const options *o, sv_error *error) {
                        "--align would slow down what --benchmark measures; with --headless it comes before");
     if (o->calibrate && (o->output_count || o->truth || o->stats || o->benchmark || o->compare))
         return sv_fail(error, SV_USAGE,
-                       "--calibrate matches nothing: it goes with --save-calibration, not with -o, --truth, --stats, "
+                       "--calibrate matches nothing: use it with --save-calibration, not with -o, --truth, --stats, "
                        "--benchmark or --compare");
     if (o->save_count && o->headless && !o->calibrate && !o->align)
         return sv_fail(error, SV_USAGE,

@@ -30,7 +30,7 @@ static void list_free(list *list) {
     free(list->files);
 }
 
-/* Adds the file if it is there. Of devices and pipes nothing is lost. */
+/* Adds the file if it is there. Devices and pipes lose nothing. */
 static sv_status add_file(list *list, const char *name, const char *reader, sv_error *error) {
     struct stat status;
     if (stat(name, &status) || !S_ISREG(status.st_mode)) return SV_OK;
@@ -61,8 +61,8 @@ static const char *conversion_end(const char *percent) {
     return *percent == '%' && *end && strchr("diu", *end) ? end + 1 : NULL;
 }
 
-/* Two expressions of a pattern for file names: `wide` for glob, which finds more, and `exact` for regexec. A conversion
- * in a folder's name is not one to all readers, so its own characters fit it, too. */
+/* Two expressions of a pattern for file names: `wide` for glob, which finds more, and `exact` for regexec. Not all
+ * readers take a conversion in a folder's name for one, so its own characters match it, too. */
 static void translate(const char *pattern, FILE *wide, FILE *exact) {
     static const char of_glob[] = "*?[\\", of_regex[] = ".[\\()*+?{|^$";
     putc('^', exact);
@@ -96,7 +96,7 @@ static sv_status add_matches(list *list, const char *wide, const char *exact, co
     return status;
 }
 
-/* Adds all files that fit the pattern. */
+/* Adds all files that match the pattern. */
 static sv_status add_pattern(list *list, const char *pattern, const char *reader, sv_error *error) {
     char *wide = NULL, *exact = NULL;
     size_t wide_size, exact_size;
@@ -176,7 +176,7 @@ static int compare(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Compares the files that fit the pattern with those that are read, which are sorted. */
+/* Compares the files that match the pattern with those that are read, which are sorted. */
 static sv_status check_pattern(const list *read, const char *writer, const char *pattern, sv_error *error) {
     list written = {0};
     sv_status status = add_file(&written, pattern, writer, error);
@@ -213,7 +213,7 @@ static int compare_outputs(const void *a, const void *b) {
     return order ? order : (*x)->line - (*y)->line;
 }
 
-/* Refuses two lines with one output. */
+/* Refuses two lines with the same output. */
 static sv_status check_outputs(const pair_list *pairs, sv_error *error) {
     const listed_pair **sorted = calloc((size_t)pairs->count, sizeof *sorted);
     if (!sorted) return sv_fail(error, SV_FAILED, "out of memory for the list");
@@ -222,7 +222,7 @@ static sv_status check_outputs(const pair_list *pairs, sv_error *error) {
     sv_status status = SV_OK;
     for (int64_t i = 1; i < pairs->count && status == SV_OK; i++)
         if (!strcmp(sorted[i - 1]->output, sorted[i]->output))
-            status = sv_fail(error, SV_USAGE, "the lines %d and %d of the list have one output, %s",
+            status = sv_fail(error, SV_USAGE, "lines %d and %d of the list have the same output, %s",
                              sorted[i - 1]->line, sorted[i]->line, sorted[i]->output);
     free(sorted);
     return status;

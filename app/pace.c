@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double falls_behind = 0.9, keeps_up = 0.97; /* parts of the source's rate */
+static const double falls_behind = 0.9, keeps_up = 0.97; /* fractions of the source's rate */
 static const double patience = 3;                        /* seconds */
 static const double arrivals_interval = 2;               /* seconds that arrivals are counted for */
 

@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-/* Seconds that parameters wait for a match at most; 10 ms less than what feels immediate, for giving it up. */
+/* The most seconds that parameters wait for a match: 10 ms less than what feels immediate, which giving it up may
+ * take. */
 static const double longest = 0.04;
 
-/* A match that should have ended long ago is another one than the one before: nobody knows when it will end. */
+/* A match that should have ended long ago is unlike the one before it, so its end cannot be expected. */
 bool patience_ends(double last, double begun, double waits) {
     return waits >= longest || !(fabs(last - begun) <= longest);
 }

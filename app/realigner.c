@@ -20,10 +20,10 @@ enum {
  * differs by more than its deviation and by this many degrees. */
 static const double better_rows = 0.03, better_yaw = 0.05;
 
-/* Pixels by which the rows must be worse for the rig to have moved; they must have doubled, too. */
+/* The rig counts as moved if the rows are worse by this many pixels and have doubled. */
 static const double least_drift = 0.5;
 
-/* The part of the height beyond which points are taken for wrong when the drift is measured. */
+/* The fraction of the height beyond which points count as wrong when the drift is measured. */
 static const double farthest = 0.05;
 
 /* A rig that is in use, or is ready to be. */
@@ -176,7 +176,7 @@ static void search(realigner *a, frame_pair *pair) {
     a->state.pairs = a->pairs;
     a->state.points = points;
     pthread_mutex_unlock(&a->worker.lock);
-    /* Often at first, when each pair says much. */
+    /* Often at first, when each pair adds much. */
     if (a->since_estimate < a->pairs / 4 && a->since_estimate < ALIGN_MOST_PAIRS / 8) return;
     a->since_estimate = 0;
     estimate(a);

@@ -1,4 +1,4 @@
-/* What the window has opened of late: see recent.h. */
+/* What the window has opened lately: see recent.h. */
 #include "app/recent.h"
 
 #include "app/file.h"
@@ -41,7 +41,8 @@ void recent_free(recent *recent) {
     *recent = (struct recent){.count = 0};
 }
 
-/* The name as it is kept, or NULL if it is not: a file's from the root, because another run has another folder. */
+/* The name as it is kept, or NULL if it is not: a file's as an absolute path, because other runs start in other
+ * folders. */
 static char *kept_name(const char *name) {
     char safe[PLACES_BYTES], folder[PLACES_BYTES], *kept = NULL;
     snprintf(safe, sizeof safe, "%s", name);

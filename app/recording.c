@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 struct recording {
-    pthread_mutex_t lock; /* of `recorder` against the sources' threads; the main thread alone changes it */
+    pthread_mutex_t lock; /* guards `recorder` from the sources' threads; only the main thread changes it */
     recorder *recorder;   /* NULL: off */
     file_writer file;
     char *path;
     int tracks;
     bool released;
-    bool failed; /* the last one, with */
+    bool failed; /* the last one, with this error: */
     sv_error error;
     /* Of the one that was completed last. */
     bool kept, cut;

@@ -144,7 +144,7 @@ stats_damage stats_get_damage(stats *s) {
 
 /* ---- Asking ----------------------------------------------------------------------------------- */
 
-/* The value below which a part `q` of the sorted samples lies, linear between two of them. */
+/* The quantile `q` of the sorted samples, linear between two of them. */
 static double quantile(const float *sorted, int count, double q) {
     if (!count) return NAN;
     const double place = q * (count - 1);

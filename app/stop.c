@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-/* What an end in order may take, in naps; and how many of them are left where nothing but waits that nobody can end is
- * under way. */
+/* How many naps an end in order may take, and how many are left once only waits that cannot be interrupted are under
+ * way. */
 static const struct timespec nap = {.tv_nsec = 50000000};
 enum { PATIENCE = 100, LITTLE_PATIENCE = 10 };
 

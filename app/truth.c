@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocates the map for a file of that size. A header that says that it is larger than the largest picture is broken,
- * and asking for its memory would hurt. */
+/* Allocates the map for a file of that size. A header that announces more than the largest picture is broken, and is
+ * refused before its memory is allocated. */
 static sv_status make_map(long width, long height, const char *path, sv_image *map, sv_error *error) {
     if (width < 1 || height < 1 || width > SV_MAX_SIDE || height > SV_MAX_SIDE)
         return sv_fail(error, SV_FAILED,

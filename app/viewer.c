@@ -12,9 +12,9 @@
 
 /* The interval of drawing where nothing new is to be seen: short enough for a responsive panel, and longer where OpenGL
  * runs in software, to leave the processor to the matcher. Where nothing has happened for `settling`, in which what
- * follows the mouse or a map has come to its end, it is enough that times and messages go on. A new map and what the
- * user does are drawn at once, and the values under the mouse, which are read from one frame and shown in the next,
- * soon after: software draws as often as others for `reading`. */
+ * follows the mouse or a map has come to its end, it is enough to keep times and messages up to date. A new map and
+ * what the user does are drawn at once, and the values under the mouse, which are read from one frame and shown in the
+ * next, soon after: software draws as often as others for `reading`. */
 static const double frame_interval = 1.0 / 32, software_interval = 1.0 / 10, idle_interval = 1.0 / 4;
 static const double settling = 1, reading = 0.1;
 
@@ -46,7 +46,7 @@ static void follow_map(viewer *v) {
                       h && h->values ? histogram_median(h) : (shown->min_disparity + shown->max_disparity) / 2.0);
 }
 
-/* Draws one frame of the window. `captured`: when the pair of the map that is new was, 0 if none is. */
+/* Draws one frame of the window. `captured`: when the pair of a new map was captured, 0 if the map is not new. */
 static void draw(viewer *v, double captured, player_state *player) {
     const double start = sv_seconds();
     const view_rect area = panel_picture_area(v->panel, &v->state);
@@ -153,8 +153,8 @@ static sv_status loop(viewer *v, sv_error *error) {
     return status;
 }
 
-/* Opens the window and, if the command line names an input, the session before it: what is wrong with that is said
- * where the program was started. */
+/* Opens the window and, if the command line names an input, the session before it: its errors are reported where the
+ * program was started. */
 static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     const bool named = options_have_source(o);
     looks kept = {.width = 1280, .height = 800, .panel = PANEL_WIDTH};

@@ -127,7 +127,7 @@ static void describe_result(viewer_board *b) {
         r->swapped ? " The cameras are swapped: swap the pictures, and calibrate again." : "");
 }
 
-/* Says in the log what has come of a request. */
+/* Logs what became of a request. */
 static void tell(viewer_board *b) {
     const board_finder_state *s = &b->state;
     if (s->views > b->told) sv_log(SV_LOG_INFO, "view %d of the board", s->views);

@@ -44,7 +44,8 @@ sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *r, cons
 
 static sv_status go_over(viewer *v, sv_error *error) {
     viewer_rig *of = &v->rig;
-    /* Snapshots that are being written use the rectification that goes, and so do the costs that are plotted. */
+    /* Snapshots that are being written use the rectification that is about to be freed, and so do the costs that are
+     * plotted. */
     snapshots_close(v->snapshots);
     v->snapshots = NULL;
     viewer_end_costs(v);
@@ -116,7 +117,7 @@ static void tell(viewer *v, const realigner_state *a) {
     viewer_rig *of = &v->rig;
     if (a->moves > of->told_moves)
         sv_log(SV_LOG_WARNING,
-               "the cameras have moved against each other: the rows were off by %.1f px; aligning them anew",
+               "the cameras have moved relative to each other: the rows were off by %.1f px; aligning them again",
                a->moved_by);
     of->told_moves = a->moves;
     if (!a->estimated && *a->refusal.text && !of->known && !of->told_refusal) {

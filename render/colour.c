@@ -92,7 +92,7 @@ static const struct {
                       {255, 255, 255}}},
 };
 
-/* Pale, so that none is mistaken for a disparity; of valid pixels, which only views of the reasons colour, dark. */
+/* Pale, so that none is mistaken for a disparity; dark for valid pixels, which only views of the reasons colour. */
 static const uint8_t reason_colours[SV_REASON_COUNT][3] = {
     [SV_VALID] = {14, 16, 20},
     [SV_FILLED] = {112, 160, 152},

@@ -101,7 +101,7 @@ static const struct {
     {"Enter", INPUT_KEY_ENTER},
 };
 
-/* The character that the whole text is, in UTF-8; -1 if it is none or more. */
+/* The character that the text consists of, in UTF-8; -1 if it is not exactly one. */
 static int character_of(const char *text) {
     const unsigned char *c = (const unsigned char *)text;
     const int more = c[0] < 0x80 ? 0 : c[0] >= 0xf0 ? 3 : c[0] >= 0xe0 ? 2 : c[0] >= 0xc0 ? 1 : -1;
@@ -164,7 +164,7 @@ sv_status input_set_keys(input_keys *keys, input_action action, const char *text
             return sv_fail(error, SV_USAGE,
                            "there is no key '%s'; keys are characters as they are typed, Space, Tab, Enter, Esc, "
                            "Backspace, Left, Right, Up, Down, Home, End, PageUp, PageDown, Insert, Delete, F1 to F12, "
-                           "after Ctrl+ or Shift+, with commas between several",
+                           "after Ctrl+ or Shift+; separate several by commas",
                            name);
         if (strlen(list) + strlen(name) + 2 >= sizeof list)
             return sv_fail(error, SV_USAGE, "'%.60s' are too many keys", text);

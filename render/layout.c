@@ -39,8 +39,8 @@ static double fitting_scale(view_rect cell, int width, int height) {
     return fmin((double)cell.width / width, (double)cell.height / height);
 }
 
-/* Where a picture of `size` pixels of the screen begins in a cell that does so at `begin` and is `room` pixels long, if
- * it should begin at `wanted`. */
+/* Where a picture of `size` pixels of the screen begins that should begin at `wanted`, in a cell that begins at `begin`
+ * and is `room` pixels long. */
 static double begin_of(double wanted, double size, int begin, int room) {
     if (size <= room) return begin + floor((room - size) / 2);
     return fmax(fmin(round(wanted), begin), ceil(begin + room - size));

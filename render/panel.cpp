@@ -78,7 +78,7 @@ static layout lay_out(const panel *p, const panel_state *s) {
     layout l;
     l.size = ImVec2(width / ratio.x, height / ratio.y);
     l.em = p->font_pixels / ratio.x;
-    // A window that is too small for all gives the picture its half.
+    // In a window that is too small for everything, the picture gets half of it.
     l.panel_width = s->open ? fminf((float)s->panel_width * l.em, l.size.x / 2) : 0;
     // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
     l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
@@ -102,7 +102,7 @@ extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
 
 // ---- Drawing ------------------------------------------------------------------------------------
 
-// Shows ImGui every key that was pressed, also one that was let go before this frame; from 1.87 on it does so itself.
+// Shows ImGui every key that was pressed, also one that was released before this frame; from 1.87 on it does so itself.
 static void see_short_keys(panel *p) {
     for (int key = window_take_key(p->of); key >= 0; key = window_take_key(p->of)) {
 #if IMGUI_VERSION_NUM < 18700
@@ -111,7 +111,7 @@ static void see_short_keys(panel *p) {
     }
 }
 
-// And lets go again of those that are not held.
+// And releases those that are not held.
 static void forget_short_keys(panel *p) {
 #if IMGUI_VERSION_NUM < 18700
     GLFWwindow *glfw = static_cast<GLFWwindow *>(window_handle(p->of));

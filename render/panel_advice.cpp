@@ -1,7 +1,7 @@
 // A sentence over the picture about what looks wrong, with the button that cures it.
 #include "render/panel_parts.h"
 
-// Whether the sentence and both buttons go beside each other into the picture's width.
+// True if the sentence and both buttons fit beside each other into the picture's width.
 static bool fits(const panel_state *s, const layout &l) {
     const ImGuiStyle &style = ImGui::GetStyle();
     const float words =

@@ -59,7 +59,7 @@ static void distribution(ImDrawList *draw, const histogram *h, const colour_sett
     draw->PopClipRect();
 }
 
-// What points from the left of the bar at the value under the mouse.
+// The pointer at the left of the bar to the value under the mouse.
 static void mark(ImDrawList *draw, double value, ImVec2 place, ImVec2 size, float em) {
     const float y = place.y + size.y * (1 - (float)value), tip = place.x + 0.25f * em, half = 0.35f * em;
     const ImVec2 a(place.x - 0.5f * em, y - half), b(tip, y), c(a.x, y + half);

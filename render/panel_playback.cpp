@@ -150,7 +150,7 @@ static const char *end_within(const char *text, float room) {
     return end;
 }
 
-// Writes parts beside each other. Where they need more than `room`, dots end them, and under the mouse are all of them.
+// Writes parts beside each other. If they need more than `room`, they end in dots, and a tooltip has all of them.
 static void write_parts(const part *parts, int count, ImVec2 at, float room, float em) {
     const float limit = at.x + room, dots = ImGui::CalcTextSize("...").x;
     ImDrawList *draw = ImGui::GetWindowDrawList();

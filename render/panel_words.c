@@ -47,7 +47,7 @@ void panel_describe_values(const panel_state *s, char *text, size_t size) {
              100 * h->largest / values, h->min + h->count - 1);
 }
 
-/* Writes a disparity, where in space its pixel is if that is known, in short its depth, and its reason. */
+/* Writes a disparity, the position of its pixel in space if that is known (in short: its depth), and its reason. */
 static void describe_value(const panel_state *s, const view_pixel *at, bool second, char *text, size_t size) {
     const float disparity = second ? at->second_disparity : at->disparity;
     const int reason = second ? at->second_reason : at->reason;

@@ -127,7 +127,7 @@ static void draw_kind(view *v, int kind, const view_maps *maps, const colour_set
     }
 }
 
-/* The columns of `r` from one on to before another. */
+/* The columns `from` to `to` - 1 of `r`. */
 static view_rect columns_of(const view_rect *r, int from, int to) {
     const int first = from > r->x ? from : r->x, end = to < r->x + r->width ? to : r->x + r->width;
     return (view_rect){first, r->y, end > first ? end - first : 0, r->height};

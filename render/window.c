@@ -21,14 +21,14 @@ struct window {
     bool escape_taken;               /* see window_take_escape */
     int keys_pressed[16], key_count; /* see window_take_key */
     bool held;                       /* the key of the last event repeats, because it is held down */
-    int scancode;                    /* of the key that was pressed last, */
-    int action;                      /* and the input_action that it triggered, until it is released; otherwise -1 */
-    bool typing;                     /* the number of a frame, */
-    char number[16];                 /* which has these digits */
+    int scancode;                    /* of the key that was pressed last */
+    int action;                      /* the input_action that it triggered, until it is released; otherwise -1 */
+    bool typing;                     /* the number of a frame is being typed */
+    char number[16];                 /* its digits */
     double used;                     /* when the user did anything, by glfwGetTime */
     double moved;                    /* when the mouse was moved or a button pressed, by glfwGetTime */
-    double pressed;                  /* when its left button was, */
-    int pressed_x, pressed_y;        /* and where */
+    double pressed;                  /* when the left button was pressed, by glfwGetTime */
+    int pressed_x, pressed_y;        /* where it was */
     char **dropped;                  /* names of files; owned */
     int dropped_count;
     double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be farther already */

@@ -40,7 +40,7 @@ def clamp(i, n):
 left, right = read("left.pgm"), read("right.pgm")
 best = [[float("inf")] * W for _ in range(H)]
 for d in range(MOST + 1):
-    # Of pictures that go on with the pixels of their edges.
+    # The pictures are extended by repeating their edge pixels.
     sums = []
     for y in range(H):
         squares = [(left[y][clamp(x, W)] - right[y][clamp(x - d, W)]) ** 2 for x in range(-RHO, W + RHO)]

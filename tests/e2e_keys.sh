@@ -9,7 +9,7 @@ cd "$WORK" || exit 1
 # ---- Files that are wrong ----
 
 says() { grep -Eq -- "$1" "$WORK/output"; }
-# wrong WHAT PATTERN TEXT: a file of that text is refused with a line that the pattern fits.
+# wrong WHAT PATTERN TEXT: a file of that text is refused with a line that matches the pattern.
 wrong() {
     printf '%b' "$3" >wrong.yaml
     check "$1 is refused" refused 1 "wrong.yaml, line $2" --demo --keys wrong.yaml

@@ -84,7 +84,7 @@ printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tleft_1.png\n' >
 check "an output that is another pair's input" refused 2 'left_1.png, which the list reads' "${list[@]}" --list bad.tsv
 check "is not written, nor is anything else" test ! -e x.png
 printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tx.png\n' >bad.tsv
-check "two pairs with one output" refused 2 'lines 1 and 2 .* one output, x.png' "${list[@]}" --list bad.tsv
+check "two pairs with one output" refused 2 'lines 1 and 2 .* the same output, x.png' "${list[@]}" --list bad.tsv
 check "-o beside a list" refused 2 'leave out -o' "${list[@]}" --list one.tsv -o y.pfm
 check "a source beside a list" refused 2 'leave out the other source' "${list[@]}" --list one.tsv --demo
 finish

@@ -72,7 +72,7 @@ check "a refused one leaves nothing" [ -z "$(compgen -G 'no.m*')" ]
 
 # ---- A full disk ----
 
-# At 600 KiB; of a longer one.
+# It is full at 600 KiB, in the middle of a longer recording.
 ffmpeg -nostdin -v error -stream_loop 3 -i right.mkv -c copy long.mkv
 full() {
     (ulimit -f 600 && exec "$program" --headless -f long.mkv long.mkv -m ssd -d 0:3 --record full.mkv) >log 2>&1 </dev/null

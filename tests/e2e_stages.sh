@@ -1,6 +1,7 @@
 #!/bin/bash
 # The window is closed, and the program is asked to end, at each stage of its start: when it starts its n-th thread, opens
-# its n-th file and makes its n-th new one it is stopped, the window, if there is one, or else the program is told to end, and it goes on.
+# its n-th file or makes its n-th new one, it is stopped; the window, or the program where there is no window, is told to
+# end; and it goes on.
 # EVERY=40, the default, tries every 40th file, every 4th thread and each new file; 'make check-long' tries all of them.
 cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/refuse.sh && . tests/window.sh
 every=${EVERY:-40}
@@ -11,7 +12,7 @@ make_pictures
 with=(--backend cpu --threads 2 -d 0:15 -f "$WORK/l_%d.pgm" "$WORK/r_%d.pgm" --stats "$WORK/stats.json")
 
 is_stopped() { grep -q '^State:.T' "/proc/$pid/status"; }
-# close_at WHAT N HOW: at its N-th request for WHAT the window is closed (close), or the program gets SIGTERM (TERM); that
+# close_at WHAT N HOW: at its N-th request for WHAT the window is closed (close), or the program gets SIGTERM (TERM),
 # also where there is no window yet.
 close_at() {
     REFUSED=$1 REFUSE=$2 INSTEAD=$(kill -l STOP) LD_PRELOAD=$library "$program" "${with[@]}" >"$WORK/log" 2>&1 </dev/null &
