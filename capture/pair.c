@@ -157,6 +157,14 @@ static void *run(void *argument) {
     return NULL;
 }
 
+/* True if a right frame that is `late` seconds later than a left one may be its partner. Of videos, the range is moved
+ * by a little more than what rounding to milliseconds changes: half a frame late is a partner, half a frame early is
+ * not. Otherwise the rounding of each time stamp would decide for two videos that run half a frame apart. */
+static bool is_partner(const pairing *pairing, double late) {
+    const double middle = pairing->info.live || pairing->info.pictures ? 0 : fmin(0.00125, pairing->tolerance / 4);
+    return fabs(late - middle) <= pairing->tolerance;
+}
+
 /* Drops frames without a partner. True if there is a pair at the heads of the queues, false if more frames are
  * needed. */
 static bool align(pairing *pairing) {
@@ -164,7 +172,7 @@ static bool align(pairing *pairing) {
         const frame *left = head(&pairing->left), *right = head(&pairing->right);
         if (!left || !right) return false;
         const double late = shared_time(&pairing->right, right) - shared_time(&pairing->left, left);
-        if (fabs(late) <= pairing->tolerance) {
+        if (is_partner(pairing, late)) {
             /* After a seek, the first right frame may be the partner of the left frame before the target. */
             const side *side = &pairing->right;
             if (!pairing->aligning || pairing->info.live || late >= 0 || pairing->capacity < 2) return true;

@@ -478,11 +478,35 @@ static void it_can_be_closed_at_any_moment(void **state) {
     pairing_close(NULL);
 }
 
+/* Two that run half a frame apart, with time stamps in milliseconds, are paired alike throughout and after a seek. */
+static void half_a_frame_apart(void **state) {
+    (void)state;
+    enum { FRAMES = 24 };
+    double left[FRAMES], right[FRAMES];
+    for (int early = 0; early < 2; early++)
+        for (int jitter = 0; jitter < 3; jitter++) {
+            for (int n = 0; n < FRAMES; n++) {
+                left[n] = n * 0.1;
+                right[n] = n * 0.1 + (early ? -0.05 : 0.05) + 0.0005 * jitter * (n * 7 % 3 - 1);
+            }
+            pairing *pairing = pair_scripts(write_script("left", left, FRAMES), write_script("right", right, FRAMES));
+            for (int n = 0; n + early < FRAMES; n++) expect_pair(pairing, n, n + early);
+            expect_end(pairing);
+            for (int n = 1; n + early < FRAMES; n++) {
+                sv_error error;
+                assert_int_equal(pairing_seek_frame(pairing, n, &error), SV_OK);
+                expect_pair(pairing, n, n + early);
+            }
+            pairing_close(pairing);
+        }
+}
+
 int main(void) {
     watch_log();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_within_half_a_frame_are_a_pair),
         cmocka_unit_test(nearest_frame_of_the_faster_side_is_the_partner),
+        cmocka_unit_test(half_a_frame_apart),
         cmocka_unit_test(shorter_side_ends_it),
         cmocka_unit_test(failure_comes_after_the_pairs_before_it),
         cmocka_unit_test(sides_must_fit),
