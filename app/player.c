@@ -60,23 +60,23 @@ static sv_status read_at(player *p, int64_t index, sv_error *error) {
                            : status;
 }
 
-/* Reads the pair of frame `index`, which is before the current one. If frames without a partner lead from there to the
- * current one again, it is the last pair before it. */
-static sv_status step_back(player *p, int64_t index, sv_error *error) {
-    const int64_t current = p->current.left->index, first = p->options.range.first;
+/* Reads the pair that is `count` frames before frame `from`. If frames without a partner lead from there to `from`
+ * again, it is the last pair before it. */
+static sv_status step_back(player *p, int64_t from, int count, sv_error *error) {
+    const int64_t index = from - count, first = p->options.range.first;
     int64_t back = 0, before = -1;
     sv_status status = read_at(p, index, error);
-    while (status == SV_OK && p->next.left->index >= current && index - back > first) {
+    while (status == SV_OK && p->next.left->index >= from && index - back > first) {
         back = back ? 2 * back : 1;
         status = read_at(p, index - back, error);
     }
     if (!back) return status;
-    while (status == SV_OK && p->next.left->index < current) {
+    while (status == SV_OK && p->next.left->index < from) {
         before = p->next.left->index;
         frame_pair_release(&p->next);
         status = media_next(p->options.pairing, &p->options.range, p->options.stats, &p->next, error);
     }
-    return status == SV_OK ? read_at(p, before < 0 ? current : before, error) : status;
+    return status == SV_OK ? read_at(p, before < 0 ? from : before, error) : status;
 }
 
 /* Reads `count` pairs, of which the last one becomes `next`. */
@@ -123,6 +123,13 @@ static sv_status read_last(player *p, int64_t index, sv_error *error) {
     return status;
 }
 
+/* True if a seek that was to lead back has ended behind a gap, from where the next one would lead there again. */
+static bool ends_behind_gap(const player *p, const orders *o) {
+    const frame *left = p->next.left;
+    const double position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
+    return o->seek_frame < 0 && o->step <= 0 && position > o->latest;
+}
+
 /* Follows a seek or a step; the pair that it leads to is then `next`. */
 static sv_status move(player *p, const orders *o, sv_error *error) {
     const source_info *info = pairing_info(p->options.pairing);
@@ -130,13 +137,14 @@ static sv_status move(player *p, const orders *o, sv_error *error) {
     int64_t beyond = 0;
     if (o->seek || (o->step < 0 && p->current.left)) {
         frame_pair_release(&p->next);
-        if (!o->seek) return step_back(p, p->current.left->index + o->step, error);
+        if (!o->seek) return step_back(p, p->current.left->index, -o->step, error);
         beyond = o->seek_frame >= 0 ? o->seek_frame : (int64_t)ceil(o->seek_to * (info->pictures ? 1 : info->rate));
         status = o->seek_frame >= 0 ? seek_to_frame(p, o->seek_frame, error)
                  : o->seek_to >= 0  ? pairing_seek(p->options.pairing, o->seek_to, error)
                                     : seek_to_frame(p, 0, error);
     }
     if (status == SV_OK) status = step_ahead(p, o->step > 1 ? o->step : 1, error);
+    if (status == SV_OK && o->seek && ends_behind_gap(p, o)) return step_back(p, p->next.left->index, 1, error);
     return status == SV_END && beyond > 0 ? read_last(p, beyond, error) : status;
 }
 

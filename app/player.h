@@ -100,7 +100,10 @@ void player_set_pace(player *player, double speed, bool real_time);
 /* Seeks. Positions are seconds; pictures: indices. One beyond the last pair leads to that. */
 void player_seek(player *player, double position);
 void player_seek_frame(player *player, int64_t index); /* the left frame of that number */
-void player_seek_by(player *player, double distance);  /* relative to a pending seek, or to the frame that is shown */
+
+/* Relative to a pending seek, or to the frame that is shown. Back from behind a gap that is longer than half of the
+ * distance it leads to the frame before the gap. */
+void player_seek_by(player *player, double distance);
 void player_step(player *player, int frames);          /* forward or back; steps add up; pauses */
 void player_set_offset(player *player, double offset); /* see pairing_offset; the current frame is paired again */
 

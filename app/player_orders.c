@@ -115,6 +115,7 @@ void player_toggle_pause(player *p) {
     if (!p->orders.pause && (p->ended || p->source_failed)) {
         p->orders.seek = true;
         p->orders.seek_to = p->orders.seek_frame = -1;
+        p->orders.latest = INFINITY;
     }
     p->based = false;
     pthread_cond_signal(&p->worker.changed);
@@ -134,6 +135,7 @@ void player_set_pace(player *p, double speed, bool real_time) {
 static void order_seek(player *p, double position) {
     p->orders.seek = true;
     p->orders.seek_frame = -1;
+    p->orders.latest = INFINITY;
     p->orders.seek_to = fmax(0, fmin(position, last_position(p)));
     pthread_cond_signal(&p->worker.changed);
 }
@@ -169,7 +171,9 @@ void player_set_range(player *p, const frame_range *range) {
 
 void player_seek_by(player *p, double distance) {
     pthread_mutex_lock(&p->worker.lock);
-    order_seek(p, sought(p) + distance);
+    const double from = sought(p);
+    order_seek(p, from + distance);
+    if (distance < 0) p->orders.latest = fmax(0, from + distance / 2);
     pthread_mutex_unlock(&p->worker.lock);
 }
 

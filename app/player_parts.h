@@ -10,6 +10,7 @@ typedef struct orders {
     bool pause;
     bool seek;
     double seek_to;     /* negative: to the first frame of the range */
+    double latest;      /* the position that it may lead to at most; later pairs give way to the one before them */
     int64_t seek_frame; /* instead, if not negative: the number of a frame */
     bool ranged;        /* `range` is new */
     frame_range range;

@@ -288,6 +288,25 @@ static void distances_are_added_to_the_position(void **state) {
     theatre_close(&t);
 }
 
+/* To the pair before it, however long it is; not where the distance does not reach that far. */
+static void distances_lead_back_over_a_gap(void **state) {
+    (void)state;
+    theatre t;
+    const sv_params params = theatre_params(SV_SSD);
+    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.missing = 5});
+    theatre_lend_all(&t);
+    theatre_play_to_end(&t);
+    player_step(t.player, 0); /* which pauses it */
+    static const int distances[] = {-2, -2, 2, -2, 3, -2}, way[] = {8, 2, 8, 2, 8, 2};
+    player_seek_frame(t.player, 10);
+    theatre_expect(&t, 10, &params);
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+        player_seek_by(t.player, distances[i] * theatre_interval);
+        theatre_expect(&t, way[i], &params);
+    }
+    theatre_close(&t);
+}
+
 /* ---- Giving up --------------------------------------------------------------------------------- */
 
 /* The CPU's backend, slowed down: a match lasts until the gate is open, or until it is asked to give up. */
@@ -412,6 +431,7 @@ int main(void) {
         cmocka_unit_test(colour_is_read_when_it_is_wanted),
         cmocka_unit_test(closes_in_the_middle),
         cmocka_unit_test(distances_are_added_to_the_position),
+        cmocka_unit_test(distances_lead_back_over_a_gap),
         cmocka_unit_test(slow_matches_are_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
