@@ -28,11 +28,9 @@ void compare_controls(panel *p, panel_state *s, float em) {
              keys_of(p, INPUT_BLINK));
     if (choice(p, "split##shown", s->view.compared == VIEW_SPLIT, false, help, INPUT_COMPARE_VIEW))
         s->view.compared = VIEW_SPLIT;
-    ImGui::PushTextWrapPos(0);
     for (int i = 0; i < 2; i++)
-        if (s->sets[i]) coloured(i == s->edited ? ACCENT : TEXT, s->sets[i]);
-    if (s->difference) coloured(DIM, s->difference);
-    ImGui::PopTextWrapPos();
+        if (s->sets[i]) wrapped(i == s->edited ? ACCENT : TEXT, s->sets[i]);
+    if (s->difference) wrapped(DIM, s->difference);
 }
 
 void compare_button(panel *p, const panel_state *s, float width) {

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const float LABEL_WIDTH = 8.6f;   // em
 static const float NUMBER_WIDTH = 4.4f;  // em, beside a slider
@@ -47,6 +48,33 @@ void coloured(ImU32 colour, const char *text) {
     ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
+}
+
+// Where a line of the text ends that is at most `room` wide, or has one word.
+static const char *end_of_line(const char *text, float room) {
+    const char *end = text + strcspn(text, " \n");
+    while (*end == ' ') {
+        const char *next = end + 1 + strcspn(end + 1, " \n");
+        if (ImGui::CalcTextSize(text, next).x > room) break;
+        end = next;
+    }
+    return end;
+}
+
+void wrapped(ImU32 colour, const char *text, float room) {
+    if (room <= 0) room = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(colour));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room); // for a word that is longer
+    while (*text) {
+        const char *end = end_of_line(text, room);
+        ImGui::TextUnformatted(text, end);
+        text = *end ? end + 1 : end;
+    }
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    ImGui::Spacing();
 }
 
 void label(const char *text, ImU32 colour, float em) {

@@ -14,9 +14,7 @@ void message(const panel_state *s, const layout &l) {
     ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(l.picture.x - 2 * margin, FLT_MAX));
     ImGui::SetNextWindowBgAlpha(0.9f);
     ImGui::Begin("message", nullptr, OVERLAY);
-    ImGui::PushTextWrapPos(l.picture.x - 4 * margin);
-    coloured(s->message_is_error ? ALARM : TEXT, s->message);
-    ImGui::PopTextWrapPos();
+    wrapped(s->message_is_error ? ALARM : TEXT, s->message, l.picture.x - 5 * margin);
     ImGui::End();
 }
 

@@ -58,6 +58,11 @@ void load_font(float pixels);
 // A window that stays where it is, on the background of the theme.
 void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags);
 void coloured(ImU32 colour, const char *text);
+
+// Text in lines of at most `room`, which break at spaces: ImGui itself breaks numbers at their decimal point. 0: as
+// wide as there is room.
+void wrapped(ImU32 colour, const char *text, float room = 0);
+
 inline ImU32 opaque(const uint8_t rgb[3]) { return IM_COL32(rgb[0], rgb[1], rgb[2], 255); }
 
 // The label of the control that follows, at the left of its row.

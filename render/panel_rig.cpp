@@ -7,10 +7,8 @@ void save_rig_button(panel *p) {
 }
 
 void rig_controls(panel *p, const panel_state *s) {
-    ImGui::PushTextWrapPos(0);
-    if (s->rig) coloured(s->rig_is_wrong ? ALARM : TEXT, s->rig);
-    if (s->drift) coloured(s->moved ? ALARM : DIM, s->drift);
-    ImGui::PopTextWrapPos();
+    if (s->rig) wrapped(s->rig_is_wrong ? ALARM : TEXT, s->rig);
+    if (s->drift) wrapped(s->moved ? ALARM : DIM, s->drift);
     if (s->can_align) {
         button(p, s->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0);
         tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures",

@@ -65,9 +65,7 @@ void settings(panel *p, panel_state *s, const layout &l) {
     begin_box("Settings", ImVec2(l.picture.x / 2, l.picture.y / 2), ImVec2(0.5f, 0.5f),
               fminf(WIDTH * l.em, l.picture.x));
     if (s->settings.question) {
-        ImGui::PushTextWrapPos(0);
-        coloured(ACCENT, s->settings.question);
-        ImGui::PopTextWrapPos();
+        wrapped(ACCENT, s->settings.question);
         button(p, "Yes", INPUT_CONFIRM, 0);
         ImGui::SameLine();
         button(p, "No", INPUT_DECLINE, 0);

@@ -66,10 +66,8 @@ static void actions(panel *p) {
 
 static void alignment(panel *p, const panel_state *s) {
     if (!ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    ImGui::PushTextWrapPos(0);
-    if (s->alignment) coloured(s->misaligned ? ALARM : TEXT, s->alignment);
-    if (s->brightness) coloured(ALARM, s->brightness);
-    ImGui::PopTextWrapPos();
+    if (s->alignment) wrapped(s->misaligned ? ALARM : TEXT, s->alignment);
+    if (s->brightness) wrapped(ALARM, s->brightness);
     rig_controls(p, s);
 }
 
@@ -109,11 +107,7 @@ void side_panel(panel *p, panel_state *s, const layout &l) {
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
     actions(p);
-    if (s->score) {
-        ImGui::PushTextWrapPos(0);
-        coloured(TEXT, s->score);
-        ImGui::PopTextWrapPos();
-    }
+    if (s->score) wrapped(TEXT, s->score);
     if (s->board) board_controls(p, s, l.em);
     ImGui::Spacing();
     parameters(p, s, l.em);

@@ -55,9 +55,7 @@ SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (*name) coloured(DIM, name);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
+    wrapped(TEXT, text);
 }
 
 void statistics(const panel_state *s, const layout &l) {
