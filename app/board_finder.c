@@ -27,12 +27,14 @@ struct board_finder {
 static void search(board_finder *f, frame_pair *pair) {
     board_verdict verdict = BOARD_NOT_BOTH;
     sv_error error = {""};
+    const int64_t frame = pair->left->index;
     const sv_status status = board_views_look(&f->views, pair, &verdict, &error);
     frame_pair_release(pair);
     const unsigned missing = board_views_missing(&f->views);
     pthread_mutex_lock(&f->worker.lock);
     board_finder_state *s = &f->state;
     s->pairs++;
+    s->frame = frame;
     s->views = f->views.count;
     s->verdict = verdict;
     s->missing = missing;
@@ -40,6 +42,7 @@ static void search(board_finder *f, frame_pair *pair) {
         s->seen[side] = f->views.seen[side];
         board_cover(f->views.views, f->views.count, side, f->width, f->height, s->cells[side]);
     }
+    board_doubt_describe(&f->views.doubt, s->doubt, sizeof s->doubt);
     if (status != SV_OK) s->refusal = error;
     pthread_mutex_unlock(&f->worker.lock);
 }

@@ -12,7 +12,8 @@ typedef struct board_finder board_finder;
 
 /* How far it has come. */
 typedef struct board_finder_state {
-    int64_t pairs; /* that were searched */
+    int64_t pairs; /* that were searched, */
+    int64_t frame; /* and the left frame of the last one */
     int views;
     board_verdict verdict;                               /* on the newest pair */
     board_sight seen[2];                                 /* in it */
@@ -22,6 +23,7 @@ typedef struct board_finder_state {
     board_result result;
     panel_board_view each[BOARD_MOST_VIEWS];
     int solved_views;
+    char doubt[320];  /* as of board_doubt_describe */
     sv_error refusal; /* why the last attempt to search or to solve failed, or "" */
 } board_finder_state;
 

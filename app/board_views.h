@@ -2,6 +2,7 @@
 #ifndef APP_BOARD_VIEWS_H
 #define APP_BOARD_VIEWS_H
 
+#include "app/board_doubt.h"
 #include "capture/pair.h"
 #include "rig/board.h"
 
@@ -48,6 +49,7 @@ typedef struct board_views {
     board_sight *seen;  /* where the board is in the newest pair; 2, of both sides */
     board_sight *rest;  /* where it came to rest; 2 */
     double rests_since; /* frame.time of that pair */
+    board_doubt doubt;
 } board_views;
 
 /* `board` is borrowed until board_views_close.

@@ -15,6 +15,7 @@ struct viewer_board {
     bool asked;    /* for a solution, which has not been told of yet */
     int told;      /* views */
     bool told_all; /* that nothing is missing */
+    bool told_doubt;
     panel_board shown;
     panel_mark marks[2 * BOARD_MOST_POINTS];
     panel_box boxes[2 * BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN];
@@ -65,7 +66,8 @@ static void draw_over(viewer_board *b, const viewer *v) {
         const int side = side_of(&parts[i]);
         if (side < 0 || done[side] || !parts[i].pane.shown.width) continue;
         done[side] = true;
-        mark(b, &parts[i], r);
+        /* Before there is a result, the search sets the pace; then the pictures play on. */
+        if (!b->state.solved || b->state.frame == v->frame) mark(b, &parts[i], r);
         if (!r->width) mark_missing(b, v, &parts[i]);
     }
 }
@@ -115,16 +117,16 @@ static void describe_result(viewer_board *b) {
         if (isfinite(field->deviation))
             snprintf(fields[side], sizeof fields[side], "%.2f +- %.2f", field->value, field->deviation);
     }
-    snprintf(
-        b->result, sizeof b->result,
-        "%d of %d views count. Reprojection error %.3f px (left %.3f, right %.3f); rows after rectification off by "
-        "%.3f +- %.3f px. Baseline %.2f +- %.2f mm. The right camera is turned by %.2f +- %.2f, %.2f +- %.2f, "
-        "%.2f +- %.2f degrees. Focal lengths %.1f +- %.1f and %.1f +- %.1f px, fields of view %s and %s degrees.%s",
-        r->used, b->state.solved_views, r->error, r->errors[0], r->errors[1], r->rows.value, r->rows.deviation,
-        1e3 * r->baseline.value, 1e3 * r->baseline.deviation, r->rotation[0].value, r->rotation[0].deviation,
-        r->rotation[1].value, r->rotation[1].deviation, r->rotation[2].value, r->rotation[2].deviation,
-        r->focal[0].value, r->focal[0].deviation, r->focal[1].value, r->focal[1].deviation, fields[0], fields[1],
-        r->swapped ? " The cameras are swapped: swap the pictures, and calibrate again." : "");
+    snprintf(b->result, sizeof b->result,
+             "%d of %d views count\nreprojection error %.3f px (left %.3f, right %.3f)\n"
+             "rows after rectification off by %.3f +- %.3f px\nbaseline %.2f +- %.2f mm\n"
+             "right camera turned about x, y, z by %.2f +- %.2f, %.2f +- %.2f, %.2f +- %.2f degrees\n"
+             "focal lengths %.1f +- %.1f and %.1f +- %.1f px\nfields of view %s and %s degrees%s",
+             r->used, b->state.solved_views, r->error, r->errors[0], r->errors[1], r->rows.value, r->rows.deviation,
+             1e3 * r->baseline.value, 1e3 * r->baseline.deviation, r->rotation[0].value, r->rotation[0].deviation,
+             r->rotation[1].value, r->rotation[1].deviation, r->rotation[2].value, r->rotation[2].deviation,
+             r->focal[0].value, r->focal[0].deviation, r->focal[1].value, r->focal[1].deviation, fields[0], fields[1],
+             r->swapped ? "\nThe cameras are swapped: swap the pictures, and calibrate again." : "");
 }
 
 /* Logs what became of a request. */
@@ -134,6 +136,8 @@ static void tell(viewer_board *b) {
     b->told = s->views;
     if (!s->missing && !b->told_all) sv_log(SV_LOG_INFO, "enough views: Enter calibrates");
     b->told_all = !s->missing;
+    if (*s->doubt && !b->told_doubt) sv_log(SV_LOG_WARNING, "%s", s->doubt);
+    b->told_doubt = *s->doubt;
     if (!b->asked || s->solving) return;
     b->asked = false;
     for (int i = 0; i < s->solved_views; i++)
@@ -206,6 +210,7 @@ void viewer_update_board(viewer *v) {
     s->text = b->text;
     s->result = b->state.solved ? b->result : NULL;
     s->refusal = *b->state.refusal.text ? b->state.refusal.text : NULL;
+    s->doubt = *b->state.doubt ? b->state.doubt : NULL;
     s->marks = b->marks;
     s->boxes = b->boxes;
     s->views = b->state.each;

@@ -30,12 +30,11 @@ static void update_alignment(viewer *v) {
     alignment_count(&figure, v->session.stats);
     v->state.vertical_offset = (double)figure.offset;
     v->state.alignment_points = figure.known ? figure.points : 0;
-    v->state.misaligned = alignment_is_off(&figure);
+    v->state.misaligned = alignment_is_off(&figure) && !viewer_calibrates(v); /* which is about to cure it */
     v->state.alignment =
         alignment_describe(&figure, session_rectification(&v->session)->width, v->alignment, sizeof v->alignment);
-    const bool wrong = v->state.misaligned && !viewer_calibrates(v); /* which is about to be cured */
-    if (wrong && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
-    v->warned |= wrong;
+    if (v->state.misaligned && !v->warned) sv_log(SV_LOG_WARNING, "%s", v->alignment);
+    v->warned |= v->state.misaligned;
     brightness bright;
     if (!aligner_brightness(v->session.aligner, &bright)) return;
     v->state.brightness = brightness_describe(&bright, &v->state.params, v->brightness, sizeof v->brightness);

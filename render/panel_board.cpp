@@ -58,11 +58,10 @@ static void table(const panel_board *b, float em) {
 void board_controls(panel *p, const panel_state *s, float em) {
     const panel_board *b = s->board;
     if (!ImGui::CollapsingHeader("Calibration", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    ImGui::PushTextWrapPos(0);
-    coloured(TEXT, b->text);
-    if (b->refusal) coloured(ALARM, b->refusal);
-    if (b->result) coloured(ACCENT, b->result);
-    ImGui::PopTextWrapPos();
+    wrapped(TEXT, b->text);
+    if (b->doubt) wrapped(ALARM, b->doubt);
+    if (b->refusal) wrapped(ALARM, b->refusal);
+    if (b->result) wrapped(ACCENT, b->result);
     if (b->view_count) table(b, em);
     if (b->can_solve) {
         button(p, b->result ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);

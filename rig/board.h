@@ -77,6 +77,11 @@ typedef struct board_view {
  * Thread: any. */
 sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error);
 
+/* Counts the inner corners of the chessboard in a grey picture, along its longer side and its shorter one, whichever
+ * board was named: those that are seen, which are fewer where a part of it is hidden. False if there is none, or if it
+ * cannot be looked for. Thread: any. */
+bool board_count_corners(const sv_image *grey, int corners[2]);
+
 /* Keeps the points that both sides show. The points of a chessboard that seems turned by 180 degrees in the right
  * picture are numbered as in the left one. Returns how many are left.
  * Thread: any. */

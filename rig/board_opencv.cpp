@@ -557,6 +557,22 @@ sv_status board_find(const board *b, const sv_image *grey, bool quick, board_sig
     }
 }
 
+bool board_count_corners(const sv_image *grey, int corners[2]) {
+    try {
+        cv::redirectError(hush);
+        const cv::Mat picture(grey->height, grey->width, CV_8UC1, grey->data, grey->stride);
+        points2 points;
+        cv::Mat each;
+        const int flags = cv::CALIB_CB_LARGER | cv::CALIB_CB_NORMALIZE_IMAGE;
+        if (!cv::findChessboardCornersSB(picture, cv::Size(3, 3), points, flags, each)) return false;
+        corners[0] = std::max(each.rows, each.cols);
+        corners[1] = std::min(each.rows, each.cols);
+        return true;
+    } catch (const std::exception &) {
+        return false;
+    }
+}
+
 sv_status board_calibrate(const board *b, board_lens lens, int width, int height, board_view *views, int count,
                           bool (*stop)(void *of), void *of, board_result *result, sv_error *error) {
     *result = board_result();

@@ -71,6 +71,9 @@ check "in metres" grep -q 'baseline 0.083 m' "$WORK/output"
 check "and with ROS's files" aligned 0.3 "${files[@]}" --frames 0:2 --calibration "$WORK/left.yaml,$WORK/right.yaml"
 check "in metres too" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 
+run 1 "${files[@]}" --headless --calibrate 8x6:25mm --frames 0:3 || run 0 "${files[@]}" --headless --calibrate 8x6:25mm --frames 0:3
+check "another board than was named is told after three pairs" grep -q '9 x 6 inner corners, and 8 x 6 were named' "$WORK/output"
+
 mkdir "$WORK/wrong"
 cp "$samples"/{left,right}0[1-8].jpg "$WORK/wrong"
 cp "$samples/right05.jpg" "$WORK/wrong/right03.jpg"

@@ -149,6 +149,39 @@ static void time_may_begin_again(void **state) {
     assert_int_equal(judge(&upright, 1), BOARD_TAKEN);
 }
 
+/* ---- Another board ---------------------------------------------------------------------------- */
+
+/* How many pictures of a board tell that it is not "9x6:25mm"; 0: not 50. */
+static int told_after(board_doubt *d, int longer, int shorter) {
+    const int corners[] = {longer, shorter};
+    for (int i = 1; i <= 50; i++) {
+        board_doubt_count(d, corners);
+        if (d->is_other) return i;
+    }
+    return 0;
+}
+
+static void another_board_is_told(void **state) {
+    (void)state;
+    char text[320];
+    board_doubt larger = {.board = &chess}, smaller = larger, pictures = {.board = &chess, .pictures = true};
+    assert_in_range(told_after(&larger, 10, 6), 1, 3);
+    board_doubt_describe(&larger, text, sizeof text);
+    assert_has(text, "10 x 6 inner corners");
+    assert_has(text, "--calibrate 10x6:25mm");
+    /* A part of the board that was named is seen while it is moved into a video's picture. */
+    assert_in_range(told_after(&smaller, 8, 6), 20, 40);
+    assert_in_range(told_after(&pictures, 8, 6), 2, 5);
+    board_doubt_describe(&pictures, text, sizeof text);
+    assert_has(text, "8 x 6 inner corners");
+    /* Once the board that was named is seen, there is no doubt any more. */
+    board_doubt_count(&pictures, (const int[]){9, 6});
+    board_doubt_describe(&pictures, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_int_equal(told_after(&pictures, 10, 7), 0);
+    assert_true(pictures.settled);
+}
+
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
 
 static void it_is_seen_in_both_pictures(void **state) {
@@ -337,6 +370,7 @@ static void sizes_and_tilts_are_those_of_the_scene(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(another_board_is_told, begin, end),
         cmocka_unit_test_setup_teardown(a_board_is_taken_once_it_rests, begin, end),
         cmocka_unit_test_setup_teardown(how_often_it_is_looked_at_does_not_matter, begin, end),
         cmocka_unit_test_setup_teardown(a_slow_board_still_moves, begin, end),
