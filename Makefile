@@ -256,11 +256,16 @@ SANITIZED := build-cuda0-address-undefined-clang
 WITH_SANITIZERS = BUILD=$(SANITIZED) CUDA=0 CC=clang CXX=clang++ SANITIZE=address,undefined
 MONKEY_SECONDS ?= 600
 SOAK_SECONDS ?= 3600
+CAMERA_SECONDS ?= 900
 check-long: check-programs
 	$(MAKE) $(WITH_SANITIZERS) all $(SANITIZED)/tests/keep_loaded.so
 	tests/fuzz_media.py $(SANITIZED)/stereoview
 	tests/monkey $(SANITIZED)/stereoview $(MONKEY_SECONDS)
 	tests/monkey --soak $(BUILD)/stereoview $(SOAK_SECONDS)
+	if $(BUILD)/tests/test_gpu --probe; then \
+		tests/monkey --soak $(BUILD)/stereoview 600 --backend cuda --demo -d 0:31 --loop; fi
+	$(MAKE) check-cameras check-gpu
+	BUILD=$(BUILD) tests/check-cameras "tests/monkey --cameras $(BUILD)/stereoview $(CAMERA_SECONDS)"
 	$(MAKE) races
 	$(MAKE) fuzz
 	BUILD=$(BUILD) EVERY=1 tests/run e2e_memory e2e_refused e2e_stages
