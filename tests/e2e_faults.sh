@@ -1,6 +1,7 @@
 #!/bin/bash
 # Faults in what the program works with: videos that end anywhere, pictures that change in the middle of a video, a folder
-# that goes away during a run, an OpenGL that is too old. What was written before is whole, and the message says what to do.
+# that goes away during a run, a driver and an OpenGL that are too old. What was written before is whole, and the message
+# says what to do.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 cd "$WORK" || exit 1
 
@@ -75,6 +76,21 @@ check "it fails when its folder is gone" ended 1
 check "and says so" grep -Eq 'error: cannot write there/[0-9]+.pfm: its folder does not exist' log
 rm -f away/.stereoview-*
 check "what was written is whole" whole_maps away 640 480
+
+# ---- A driver that is older than the toolkit ----
+
+if grep -q -e -DSV_CUDA=1 "${program%/*}/flags"; then
+    mkdir driver
+    echo 'int cuDriverGetVersion(int *version) { *version = 10020; return 0; }' |
+        ${CC:-cc} -shared -fPIC -o driver/libcuda.so.1 -x c -
+    old_driver() { LD_LIBRARY_PATH=$PWD/driver "$@"; }
+    check "it is named, with both versions" old_driver refused 3 \
+        'the NVIDIA driver supports CUDA 10.2 and this program needs 1[0-9.]+; update the driver' \
+        --headless -m ssd --demo --frames 0:1 --backend cuda -o old.pfm
+    check "unless CUDA is asked for, the CPU matches" old_driver run 0 --headless -m ssd --demo --frames 0:1 -o old.pfm
+else
+    skipped "an NVIDIA driver that is too old" "this program was built without CUDA; install the CUDA Toolkit and build it again"
+fi
 
 # ---- OpenGL ----
 
