@@ -24,7 +24,7 @@ else
 fi
 if [ -n "${DISPLAY:-}" ]; then
     for what in threads files; do
-        refuse_each "$what of a window" $what $((every > 1 ? 3 * every : 1)) 10 --benchmark --backend cpu --threads 2 \
+        refuse_each "$what of a window" $what $((every > 1 ? 3 * every : 1)) 5 --benchmark --backend cpu --threads 2 \
             -d 0:15 -f "$WORK/l_%d.pgm" "$WORK/r_%d.pgm" --stats FILE_stats.json
     done
 else

@@ -43,6 +43,7 @@ for what in threads files "new files"; do
     esac
     for ((request = 1; request <= ${count:-0}; request += step)); do
         for how in TERM close; do
+            echo "$what, request $request, $how" # a sign of life to tests/run
             close_at "$what" $request $how >"$WORK/why" 2>&1 ||
                 not_ok "$what, request $request, $how" "$(cat "$WORK/why" "$WORK/log")"
         done
