@@ -3,9 +3,10 @@
 
     compare_opencv.py LEFT RIGHT [--disparities MIN:MAX] [--truth FILE.pfm]
 
-Prints for each matcher the share of pixels with a disparity; of those with one in both maps, the share that agree within
-a pixel; the time of the fastest of three runs on one thread; and, with --truth, the share of pixels that are wrong by
-more than two pixels or have no disparity. The parameters are those that OPENCV.md sets beside each other. Needs python3-opencv and python3-stereoview.
+Prints for each matcher the share of pixels with a disparity; of those with one in both maps, the share that agree
+within a pixel; the time of the fastest of three runs on one thread; and, with --truth, the share of pixels that are
+wrong by more than two pixels or have no disparity. The parameters are those that OPENCV.md sets beside each other.
+Needs python3-opencv and python3-stereoview.
 """
 import argparse
 import time

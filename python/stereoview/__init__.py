@@ -228,8 +228,8 @@ class Matcher:
         return text_of(value)
 
     def memory(self, shape: typing.Tuple[int, int]) -> typing.Tuple[int, int]:
-        """The bytes of host memory and of device memory that matching takes at most, for pictures of that shape, (height,
-        width)."""
+        """The bytes of host memory and of device memory that matching takes at most, for pictures of that shape:
+        (height, width)."""
         options = ffi.new("sv_matcher_options *", self._options[0])
         options.height, options.width = _two("shape", shape, "(height, width)")
         footprint = ffi.new("sv_footprint *")

@@ -24,8 +24,8 @@ ffi.cdef(_declarations())
 try:
     lib = ffi.dlopen("libstereoview.so.1")
 except OSError as error:
-    raise ImportError("libstereoview.so.1 cannot be loaded: install libstereoview1, or run 'make install' and 'ldconfig' "
-                      f"in stereoview's source tree ({error})") from error
+    raise ImportError("libstereoview.so.1 cannot be loaded: install libstereoview1, or run 'make install' and "
+                      f"'ldconfig' in stereoview's source tree ({error})") from error
 
 
 class StereoError(RuntimeError):
