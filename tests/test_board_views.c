@@ -164,22 +164,22 @@ static int told_after(board_doubt *d, int longer, int shorter) {
 static void another_board_is_told(void **state) {
     (void)state;
     char text[320];
-    board_doubt larger = {.board = &chess}, smaller = larger, pictures = {.board = &chess, .pictures = true};
+    board_doubt larger = {.board = &chess}, smaller = larger, stills = {.board = &chess, .pictures = true};
     assert_in_range(told_after(&larger, 10, 6), 1, 3);
     board_doubt_describe(&larger, text, sizeof text);
     assert_has(text, "10 x 6 inner corners");
     assert_has(text, "--calibrate 10x6:25mm");
     /* A part of the board that was named is seen while it is moved into a video's picture. */
     assert_in_range(told_after(&smaller, 8, 6), 20, 40);
-    assert_in_range(told_after(&pictures, 8, 6), 2, 5);
-    board_doubt_describe(&pictures, text, sizeof text);
+    assert_in_range(told_after(&stills, 8, 6), 2, 5);
+    board_doubt_describe(&stills, text, sizeof text);
     assert_has(text, "8 x 6 inner corners");
     /* Once the board that was named is seen, there is no doubt any more. */
-    board_doubt_count(&pictures, (const int[]){9, 6});
-    board_doubt_describe(&pictures, text, sizeof text);
+    board_doubt_count(&stills, (const int[]){9, 6});
+    board_doubt_describe(&stills, text, sizeof text);
     assert_string_equal(text, "");
-    assert_int_equal(told_after(&pictures, 10, 7), 0);
-    assert_true(pictures.settled);
+    assert_int_equal(told_after(&stills, 10, 7), 0);
+    assert_true(stills.settled);
 }
 
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
