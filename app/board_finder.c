@@ -129,7 +129,7 @@ sv_status board_finder_open(board_finder **out, const options *options, int widt
     f->width = width;
     f->height = height;
     f->on_news = on_news;
-    f->offered = -1;
+    f->offered = f->state.frame = -1;
     f->state.missing = (1u << BOARD_NEED_COUNT) - 1;
     f->state.verdict = BOARD_NOT_LEFT;
     sv_status status = board_views_open(&f->views, &options->board, width, height, pictures, error);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double taken_for = 0.3; /* seconds that a view of a recording is shown when it has been taken */
+
 struct viewer_board {
     board_finder *finder;
     board_finder_state state;
@@ -16,6 +18,7 @@ struct viewer_board {
     int told;      /* views */
     bool told_all; /* that nothing is missing */
     bool told_doubt;
+    double shown_since; /* when what was found in the newest pair was first drawn, by sv_seconds; 0: it was not yet */
     panel_board shown;
     panel_mark marks[2 * BOARD_MOST_POINTS];
     panel_box boxes[2 * BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN];
@@ -66,8 +69,8 @@ static void draw_over(viewer_board *b, const viewer *v) {
         const int side = side_of(&parts[i]);
         if (side < 0 || done[side] || !parts[i].pane.shown.width) continue;
         done[side] = true;
-        /* Before there is a result, the search sets the pace; then the pictures play on. */
-        if (!b->state.solved || b->state.frame == v->frame) mark(b, &parts[i], r);
+        /* Of live sources the search is late. */
+        if ((v->state.live && !b->state.solved) || b->state.frame == v->frame) mark(b, &parts[i], r);
         if (!r->width) mark_missing(b, v, &parts[i]);
     }
 }
@@ -118,10 +121,11 @@ static void describe_result(viewer_board *b) {
             snprintf(fields[side], sizeof fields[side], "%.2f +- %.2f", field->value, field->deviation);
     }
     snprintf(b->result, sizeof b->result,
-             "%d of %d views count\nreprojection error %.3f px (left %.3f, right %.3f)\n"
-             "rows after rectification off by %.3f +- %.3f px\nbaseline %.2f +- %.2f mm\n"
-             "right camera turned about x, y, z by %.2f +- %.2f, %.2f +- %.2f, %.2f +- %.2f degrees\n"
-             "focal lengths %.1f +- %.1f and %.1f +- %.1f px\nfields of view %s and %s degrees%s",
+             "%d of %d views count\nreprojection error %.3f px\n  left %.3f px, right %.3f px\n"
+             "rectified rows off by %.3f +- %.3f px\nbaseline %.2f +- %.2f mm\n"
+             "right camera turned\n  about x by %.2f +- %.2f degrees\n  about y by %.2f +- %.2f degrees\n"
+             "  about z by %.2f +- %.2f degrees\nfocal lengths\n  left %.1f +- %.1f px\n  right %.1f +- %.1f px\n"
+             "fields of view\n  left %s degrees\n  right %s degrees%s",
              r->used, b->state.solved_views, r->error, r->errors[0], r->errors[1], r->rows.value, r->rows.deviation,
              1e3 * r->baseline.value, 1e3 * r->baseline.deviation, r->rotation[0].value, r->rotation[0].deviation,
              r->rotation[1].value, r->rotation[1].deviation, r->rotation[2].value, r->rotation[2].deviation,
@@ -186,7 +190,9 @@ void viewer_solve_board(viewer *v) {
 
 bool viewer_waits_for_board(const viewer *v) {
     const viewer_board *b = v->board;
-    return b && !v->state.live && viewer_calibrates(v) && board_finder_is_busy(b->finder);
+    const double shown_for = b && b->state.verdict == BOARD_TAKEN ? taken_for : 0;
+    return b && !v->state.live && viewer_calibrates(v) &&
+           (board_finder_is_busy(b->finder) || b->shown_since <= 0 || sv_seconds() < b->shown_since + shown_for);
 }
 
 void viewer_show_board(viewer *v, const frame_pair *pair) {
@@ -201,7 +207,9 @@ void viewer_update_board(viewer *v) {
     char note[160];
     v->state.board = NULL;
     if (!b) return;
+    const bool busy = board_finder_is_busy(b->finder);
     board_finder_get_state(b->finder, &b->state);
+    b->shown_since = busy ? 0 : b->shown_since > 0 ? b->shown_since : sv_seconds();
     tell(b);
     draw_over(b, v);
     describe_progress(b, v->options);

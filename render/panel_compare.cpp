@@ -34,6 +34,8 @@ void compare_controls(panel *p, panel_state *s, float em) {
 }
 
 void compare_button(panel *p, const panel_state *s, float width) {
-    button(p, s->comparing ? "A alone" : "Compare A|B", INPUT_COMPARE, width);
-    tooltip(p, "Compare", "match each pair with a second set of parameters, B, and show both", INPUT_COMPARE);
+    button(p, s->comparing ? "Stop comparing" : "Compare A|B", INPUT_COMPARE, width);
+    tooltip(p, "Compare",
+            s->comparing ? "match with A alone" : "match each pair with a second set of parameters, B, and show both",
+            INPUT_COMPARE);
 }

@@ -36,8 +36,8 @@ void key_list(const panel *p, panel_state *s, const layout &l) {
     // In a small window the words are smaller, so that all of them are seen.
     const int rows = (count + 1) / 2;
     const float space = 0.15f * l.em, line = ImGui::GetTextLineHeight() + 2 * space;
-    const float height = (float)rows * line + 3 * ImGui::GetFrameHeight();
-    const float fit = fminf(1, fminf(0.96f * l.size.y / height, 0.96f * l.size.x / (KEYS_WIDTH * l.em)));
+    const float room = 0.96f * l.size.y - 3 * ImGui::GetFrameHeight(); // the title and the margins stay as they are
+    const float fit = fminf(1, fminf(fmaxf(room, line) / ((float)rows * line), 0.96f * l.size.x / (KEYS_WIDTH * l.em)));
     ImGui::SetWindowFontScale(fit);
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(0.6f * fit * l.em, fit * space));
     if (ImGui::BeginTable("keys", 4, ImGuiTableFlags_SizingFixedFit)) {
