@@ -104,6 +104,7 @@ static void print_man(void) {
     item("$XDG_STATE_HOME/stereoview/recent", "",
          "the last inputs that the window opened (~/.local/state if the variable is not set)");
     item("$XDG_STATE_HOME/stereoview/recent-settings", "", "the last settings files that it read or wrote");
+    item("$XDG_STATE_HOME/stereoview/window", "", "the size of the window, the width of the panel and the theme");
     item("$XDG_CONFIG_HOME/stereoview/keys.yaml", "",
          "changes the keys of the window (~/.config if the variable is not set)");
     item("$XDG_CONFIG_HOME/stereoview/qualities", "", "the qualities that the window has saved");
