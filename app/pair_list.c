@@ -49,7 +49,7 @@ sv_status pair_list_read(pair_list *list, const char *path, sv_error *error) {
     for (size_t i = 0; i < size; i++) lines += list->text[i] == '\n';
     list->pairs = calloc(lines, sizeof *list->pairs);
     if (!list->pairs) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
-    char *rest = list->text;
+    char *rest = list->text + (strncmp(list->text, "\xef\xbb\xbf", 3) ? 0 : 3); /* a byte order mark */
     sv_status status = SV_OK;
     for (int line = 1; rest && status == SV_OK; line++) {
         char *text = strsep(&rest, "\n");

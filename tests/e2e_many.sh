@@ -71,6 +71,12 @@ check "and only that" grep -q 'done: 2 frames.* 6 frames there already' output
 check "it is the same" same all
 check "other settings are refused" refused 1 "all.tsv.yaml has 'rho: [0-9]*', not 'rho: 7'" "${list[@]}" --rho 7 --list all.tsv --resume
 
+# As Windows writes it, read from another folder: names are relative to the current one.
+mkdir elsewhere marked
+printf '\xef\xbb\xbfleft_1.png\tright_1.png\tmarked/1.pfm\r\n' >elsewhere/marked.tsv
+check "a list with a byte order mark and carriage returns" run 0 "${list[@]}" --list elsewhere/marked.tsv
+check "is read as others are" cmp marked/1.pfm one/1.pfm
+
 # What fails does not stop the others, and is named at the end.
 sed 's/one/again/; s/left_2/nowhere/; s/right_4/right_wide/' one.tsv >again.tsv
 check "a list with two pairs that fail" run 1 "${list[@]}" --list again.tsv
