@@ -274,7 +274,7 @@ static void remark_negative(const sv_params *params, const sv_rectification *r) 
         sv_log(SV_LOG_INFO,
                "a disparity below %g would be farther than infinity and has no depth: many of them mean that the "
                "rotation between the cameras about the vertical axis is not what the calibration says",
-               -r->doffs);
+               0 - r->doffs);
 }
 
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *r, sv_error *error) {

@@ -31,8 +31,9 @@ check "depth of a calibration in squares of a board is refused" refused 1 'squar
     --calibration "$WORK/squares.yml" -o "$WORK/x.depth.png"
 check "a unit that there is not is refused" refused 2 'mm, cm, m or in' "${demo[@]}" --calibration "$WORK/squares.yml" --unit feet
 check "--unit needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --unit mm
-check "with a unit there is depth" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" --unit cm -o "$WORK/squares.depth.pfm"
+check "with a unit there is depth" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" --unit cm -d -4:63 -o "$WORK/squares.depth.pfm"
 check "of the squares in that unit" grep -q 'baseline 0.030 m' "$WORK/output"
+check "and where infinity is, at 0" grep -q 'a disparity below 0 would' "$WORK/output"
 check "and its disparities are not" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" -o "$WORK/squares.pfm"
 run 0 "${demo[@]}" -o "$WORK/plain.pfm"
 check "pinholes side by side leave the pictures as they are" cmp "$WORK/squares.pfm" "$WORK/plain.pfm"
