@@ -112,8 +112,9 @@ sv_status ffmpeg_make_frame(file_source *self, double start, frame **out, sv_err
     sv_status status;
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))
         status = sv_fail(error, SV_FAILED,
-                         "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "; split it there",
-                         self->base.name, info->width, info->height, picture->width, picture->height, self->index);
+                         "%s: its pictures change from %dx%d to %dx%d pixels at frame %" PRId64 "%s; split it there",
+                         self->base.name, info->width, info->height, picture->width, picture->height, self->index,
+                         self->index == self->made_to ? "" : " or before it");
     else if (picture->width > SV_MAX_SIDE || picture->height > SV_MAX_SIDE)
         status = sv_fail(error, SV_FAILED, "%s: its pictures have %dx%d pixels; at most %d per side are supported",
                          self->base.name, picture->width, picture->height, SV_MAX_SIDE);
@@ -126,6 +127,7 @@ sv_status ffmpeg_make_frame(file_source *self, double start, frame **out, sv_err
     }
     (*out)->time = self->time;
     (*out)->index = self->index;
+    self->made_to = self->index + 1;
     (*out)->damaged = self->damaged;
     (*out)->lost = self->lost_now;
     self->lost_now = 0;

@@ -38,6 +38,7 @@ typedef struct file_source {
     int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
     double time;         /* of self->decoded, seconds */
     int64_t index;       /* of self->decoded */
+    int64_t made_to;     /* the number after that of the picture that became a frame last */
     bool damaged;        /* self->decoded is */
     int64_t next_index;  /* of the picture after it; -1 after a seek */
     double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
