@@ -29,7 +29,7 @@ check "and the dark theme" wait_until panel_begins 950 181a1f
 bar_ends() { grab && "$look" plain now.ppm 0 790 940 10 && "$look" has now.ppm 181a1f 0 799 1 1; }
 check "the playback bar reaches the lower edge" wait_until bar_ends
 # The slider of rho: its middle is empty but for the grab, which is at the left of it.
-is_beside() { grab && "$look" plain now.ppm 1140 217 45 16 && ! "$look" plain now.ppm 1205 217 60 16; }
+is_beside() { grab && "$look" plain now.ppm 1140 236 45 16 && ! "$look" plain now.ppm 1205 236 60 16; }
 check "a slider's number stands beside it" wait_until is_beside
 xdotool windowsize --sync "$window" 1100 700
 check "the panel moves with the window's edge" wait_until panel_begins 770 181a1f
