@@ -549,8 +549,10 @@ sv_params sv_with_scene(sv_params params, const sv_params *scene) {
 static int divide(int a, int b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
 sv_params sv_scaled_params(sv_params params) {
-    params.min_disparity = divide(params.min_disparity, params.scale);
-    params.max_disparity = -divide(-params.max_disparity, params.scale);
+    const int half = params.scale / 2;
+    const int least = divide(params.min_disparity + half, params.scale);
+    params.max_disparity = -divide(half - params.max_disparity, params.scale);
+    params.min_disparity = least < params.max_disparity ? least : params.max_disparity;
     params.scale = 1;
     return params;
 }

@@ -206,8 +206,8 @@ bool sv_is_of_scene(const sv_parameter *parameter);
 sv_params sv_with_scene(sv_params params, const sv_params *scene);
 
 /* The parameters for pictures of 1/scale of the size: disparities in pixels of that size, and a scale of 1. The
- * candidates are the multiples of `scale` from the last one before the range, or at its beginning, to the first one
- * behind it, or at its end. */
+ * candidates are the multiples of `scale` from the one nearest to the smallest disparity to the one nearest to the
+ * largest, the inner one of two that are equally near; at least one. */
 sv_params sv_scaled_params(sv_params params);
 
 /* Checks that each value is in its range and that the disparity range is neither empty nor too large.

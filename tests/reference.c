@@ -430,9 +430,11 @@ static void match_smaller(const sv_pair *pair, const sv_params *params, float *d
     uint8_t *reasons = malloc(pixels);
     sv_params own = *params;
     own.scale = 1;
-    /* As few multiples of the scale as enclose the range. */
-    own.min_disparity = (int)floor((double)params->min_disparity / scale);
-    own.max_disparity = (int)ceil((double)params->max_disparity / scale);
+    /* From the multiple of the scale nearest to the first disparity to that nearest to the last; of two, the inner one.
+     */
+    own.min_disparity = (int)floor((double)params->min_disparity / scale + 0.5);
+    own.max_disparity = (int)ceil((double)params->max_disparity / scale - 0.5);
+    if (own.min_disparity > own.max_disparity) own.min_disparity = own.max_disparity;
     reference_match(&small, &own, disparities, reasons);
     for (int i = 0; i < width * pair->left.height; i++)
         enlarge(&pair->left, &small.left, scale, i % width, i / width, disparities, reasons, &disparity[i], &reason[i]);

@@ -127,8 +127,9 @@ static void largest_candidate_is_that_of_the_method(void **state) {
         int scale, steps, max;
         float at, below;
     } cases[] = {{SV_ZNCC, 1, 1, 63, 62.5f, 62.25f},
-                 {SV_ZNCC, 2, 1, 63, 63.f, 62.75f},    /* the candidates end at 64 */
-                 {SV_ZNCC, 4, 1, 61, 62.f, 61.75f},    /* at 64, too */
+                 {SV_ZNCC, 2, 1, 63, 61.f, 60.75f},    /* the candidates end at 62 */
+                 {SV_ZNCC, 4, 1, 63, 62.f, 61.75f},    /* at 64 */
+                 {SV_ZNCC, 4, 1, 62, 58.f, 57.75f},    /* at 60 */
                  {SV_SSD, 1, 4, 63, 62.875f, 62.75f}}; /* ..., 62.75, 63 */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         map m;
