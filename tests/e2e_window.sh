@@ -111,6 +111,7 @@ check "it goes on drawing after being resized, hidden and shown" snapshot
 press f f
 check "q after full screen" quit
 start --demo
+press space # what plays takes the processors' time
 click 926 750 # the list of speeds
 press Escape
 check "Esc closes a list of the panel" snapshot # keys are followed in order, so Esc has been when there is a snapshot
