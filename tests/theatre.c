@@ -46,6 +46,7 @@ static sv_status jumping_read(source *base, frame **out, sv_error *error) {
     while (status == SV_OK && (*out)->index >= THEATRE_MISSING_AT &&
            (*out)->index < THEATRE_MISSING_AT + self->missing) {
         frame_release(*out);
+        *out = NULL;
         status = source_read(self->scene, out, error);
     }
     if (status == SV_OK && (*out)->index >= THEATRE_GAP_AT) (*out)->time += self->gap;
