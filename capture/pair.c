@@ -53,6 +53,7 @@ struct pairing {
     side left, right;
     int capacity;
     double tolerance; /* largest difference in time of a pair, seconds */
+    double lateness;  /* of the right frame, in the middle of that range; see is_partner */
     double skew_sum;  /* of all pairs, absolute values, seconds */
     frame_pair ready; /* live: the newest pair, not requested yet */
     source_info info;
@@ -157,12 +158,12 @@ static void *run(void *argument) {
     return NULL;
 }
 
-/* True if a right frame that is `late` seconds later than a left one may be its partner. Of videos, the range is moved
- * by a little more than what rounding to milliseconds changes: half a frame late is a partner, half a frame early is
- * not. Otherwise the rounding of each time stamp would decide for two videos that run half a frame apart. */
+/* True if a right frame that is `late` seconds later than a left one may be its partner. Unless the tolerance was set,
+ * the range is moved by a little more than what rounding to milliseconds changes: half a frame late is a partner, half
+ * a frame early is not. Otherwise the rounding of each time stamp would decide for two sides that run half a frame
+ * apart. Recordings of cameras are paired as the cameras were. */
 static bool is_partner(const pairing *pairing, double late) {
-    const double middle = pairing->info.live || pairing->info.pictures ? 0 : fmin(0.00125, pairing->tolerance / 4);
-    return fabs(late - middle) <= pairing->tolerance;
+    return fabs(late - pairing->lateness) <= pairing->tolerance;
 }
 
 /* Drops frames without a partner. True if there is a pair at the heads of the queues, false if more frames are
@@ -326,6 +327,7 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
     const source_info *l = &left->info, *r = &right->info;
     /* Of the faster side, so that only the nearest of its frames is within the tolerance. */
     pairing->tolerance = l->pictures ? 0.5 : 0.5 / fmax(l->rate, r->rate);
+    pairing->lateness = l->pictures ? 0 : fmin(0.00125, pairing->tolerance / 4);
     pairing->last_time = -INFINITY;
     pairing->info = *l;
     pairing->info.frames = l->frames < r->frames ? l->frames : r->frames; /* -1 if one is unknown */
@@ -367,6 +369,7 @@ double pairing_tolerance(pairing *pairing) {
 void pairing_set_tolerance(pairing *pairing, double seconds) {
     pthread_mutex_lock(&pairing->mutex);
     pairing->tolerance = seconds;
+    pairing->lateness = 0;
     pthread_mutex_unlock(&pairing->mutex);
 }
 
