@@ -40,9 +40,10 @@ typedef struct player_result {
 
 /* The state of the player. */
 typedef struct player_state {
-    bool paused; /* by the user, or because there is nothing more to play */
-    bool ended;  /* at the last frame, and its result was taken */
-    bool failed; /* the files or the matcher failed, see `error`; changing a parameter tries again */
+    bool paused;       /* by the user, or because there is nothing more to play */
+    bool ended;        /* at the last frame, and its result was taken */
+    bool failed;       /* the files or the matcher failed, see `error`; changing a parameter tries again */
+    bool match_failed; /* the matcher did */
     sv_error error;
     int64_t skipped; /* pairs that were left out to keep up, see player_set_pace */
     bool matching;   /* a match is under way, or more than one; of the oldest: */

@@ -198,6 +198,7 @@ player_state player_get_state(player *p) {
         .paused = p->orders.pause || p->ended || p->source_failed,
         .ended = p->ended && !p->in_flight_count && !p->result_count,
         .failed = p->source_failed || p->match_failed,
+        .match_failed = p->match_failed,
         .error = p->error,
         .skipped = p->skipped,
         .matching = p->in_flight_count > 0,

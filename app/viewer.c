@@ -124,6 +124,7 @@ static sv_status loop(viewer *v, sv_error *error) {
         viewer_follow_drops(v);
         while (window_next_action(v->window, &event)) viewer_act(v, &event);
         viewer_follow_opener(v);
+        if (!v->state.empty && player.match_failed) viewer_change_backend(v, player.error.text);
         if (v->state.empty) {
             viewer_forget_mouse(v);
             draw_empty(v);
@@ -135,6 +136,10 @@ static sv_status loop(viewer *v, sv_error *error) {
         if (status == SV_OK && captured > 0) {
             viewer_show_board(v, &v->pictures.pair);
             status = viewer_follow_result(v, error);
+        }
+        if (status != SV_OK && viewer_change_backend(v, error->text)) {
+            status = SV_OK;
+            continue;
         }
         /* A source that cannot seek delivers no colour while it rests, so the views do not wait for it. */
         const bool rests = v->state.paused || player.ended || player.failed;

@@ -200,6 +200,19 @@ void viewer_swap(viewer *v) {
     viewer_open(v, &other, true);
 }
 
+bool viewer_change_backend(viewer *v, const char *why) {
+    opening *now = &v->opener.each[v->opener.current];
+    if (v->session.backend != v->backend || v->opener.busy) return true; /* it is under way, or has to wait */
+    if (v->backend == &sv_cpu || v->options->benchmark) return false;
+    sv_log(SV_LOG_WARNING, "%s; the CPU goes on with it", why);
+    v->backend = &sv_cpu;
+    v->opener.memory = (pool_memory){sv_cpu.alloc, sv_cpu.free};
+    now->options.device = 0;
+    now->options.all_devices = false;
+    viewer_open(v, &now->request, true);
+    return true;
+}
+
 void viewer_open_names(viewer *v, const char *left, const char *right) {
     request wanted = {.demo = false};
     snprintf(wanted.names[0], sizeof wanted.names[0], "%s", left);

@@ -53,8 +53,8 @@ typedef struct viewer_rig {
 typedef struct viewer_board viewer_board; /* see viewer_board.c */
 
 typedef struct viewer {
-    const options *options; /* of the session */
-    const sv_backend *backend;
+    const options *options;    /* of the session */
+    const sv_backend *backend; /* of the next session; see viewer_change_backend */
     stats *stats;
     opener opener;
     intake intake;
@@ -254,6 +254,10 @@ void viewer_swap(viewer *v);
 /* Begins to open an input, while the session goes on. `same`: it is that of the session, opened otherwise. */
 void viewer_open(viewer *v, const request *wanted, bool same);
 void viewer_open_names(viewer *v, const char *left, const char *right);
+
+/* Opens the input of the session again on the CPU, because the device has failed or has no memory left. False if there
+ * is nothing else to match with; a benchmark, too, rather ends. */
+bool viewer_change_backend(viewer *v, const char *why);
 
 void viewer_follow_drops(viewer *v);  /* uses what was dropped onto the window */
 void viewer_follow_opener(viewer *v); /* goes over to the input that has been opened */
