@@ -18,12 +18,14 @@ ended_clean() {
     echo "left behind: $left"
     return 1
 }
+# Until then it is a copy of this shell, whose trap would take the signal.
+is_the_program() { [ "$(readlink "/proc/$pid/exe")" = "$program" ]; }
 # signalled SIGNAL STATUS COMMAND...: sends the signal to the program once the command succeeds; it must exit with the
 # status.
 signalled() {
     local signal=$1 status=$2
     shift 2
-    if ! wait_until "$@"; then
+    if ! wait_until is_the_program || ! wait_until "$@"; then
         echo "it did not come so far: $(tail -1 "$WORK/log")"
         kill -9 "$pid"
         return 1
