@@ -47,8 +47,9 @@ const source_info *pairing_info(const pairing *pairing);
  * Thread: any. */
 int64_t pairing_frames(pairing *pairing);
 
-/* The largest time difference within a pair, seconds; pictures: in index. A tolerance above half of the frame interval
- * pairs some frames with the wrong neighbour.
+/* The largest time difference within a pair, seconds; pictures: in index. Unless it was set, it is half of the frame
+ * interval, and a right frame may be 1.25 ms later, or a quarter of the tolerance if that is less, and must not be as
+ * much earlier. A tolerance above half of the frame interval pairs some frames with the wrong neighbour.
  * Thread: set it before the first pair. */
 double pairing_tolerance(pairing *pairing);
 void pairing_set_tolerance(pairing *pairing, double seconds);
