@@ -204,7 +204,7 @@ bool viewer_change_backend(viewer *v, const char *why) {
     opening *now = &v->opener.each[v->opener.current];
     if (v->session.backend != v->backend || v->opener.busy) return true; /* it is under way, or has to wait */
     if (v->backend == &sv_cpu || v->options->benchmark) return false;
-    sv_log(SV_LOG_WARNING, "%s; the CPU goes on with it", why);
+    sv_log(SV_LOG_WARNING, "%s; matching continues on the CPU", why);
     v->backend = &sv_cpu;
     v->opener.memory = (pool_memory){sv_cpu.alloc, sv_cpu.free};
     now->options.device = 0;

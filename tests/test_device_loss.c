@@ -1,5 +1,5 @@
-/* A device that fails while the window plays: the CPU goes on. The window's run is that of the program, with a backend
- * whose device fails when it is told to. */
+/* A device that fails while the window plays: matching continues on the CPU. The window's run is that of the program,
+ * with a backend whose device fails when it is told to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,8 @@ static stats *figures;
 static atomic_int warnings;
 
 static void count_warnings(sv_level level, const char *line) {
-    if (level <= SV_LOG_WARNING) atomic_fetch_add(&warnings, !!strstr(line, "the device was lost; the CPU goes on"));
+    if (level <= SV_LOG_WARNING)
+        atomic_fetch_add(&warnings, !!strstr(line, "the device was lost; matching continues on the CPU"));
     if (level <= SV_LOG_WARNING) fprintf(stderr, "%s\n", line);
 }
 
