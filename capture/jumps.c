@@ -29,9 +29,10 @@ double jumps_without(const jumps *jumps, double time) {
     return without;
 }
 
+static bool is_long(double gap, double rate) { return gap >= least_jump && gap * rate >= least_jump_frames; }
+
 static bool is_jump(double gap, double rate, double excess) {
-    if (gap < least_jump || gap * rate < least_jump_frames) return false;
-    return isnan(excess) ? gap >= certain_jump : excess > gap / 2;
+    return is_long(gap, rate) && (isnan(excess) ? gap >= certain_jump : excess > gap / 2);
 }
 
 bool jumps_take_out(jumps *jumps, const source *source, frame *frame, double excess) {
@@ -49,6 +50,10 @@ bool jumps_take_out(jumps *jumps, const source *source, frame *frame, double exc
         sv_log(SV_LOG_WARNING,
                "%s: its time stamps jump by %.4g s at frame %" PRId64 "; the jump is ignored for pairing", source->name,
                gap, frame->index);
+    } else if (isfinite(gap) && is_long(gap, rate) && !jumps->told) {
+        sv_log(SV_LOG_WARNING, "%s: there are no pictures in the %.4g s before frame %" PRId64, source->name, gap,
+               frame->index);
+        jumps->told = true;
     }
     if (!jumps->sought && jumps->last <= jumps->known) jumps->known = fmax(jumps->known, frame->time);
     jumps->last = frame->time;

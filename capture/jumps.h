@@ -17,6 +17,7 @@ typedef struct jump {
 typedef struct jumps {
     double last;           /* the time of the previous frame, or of the last seek; -INFINITY at the start */
     bool sought;           /* `last` is from a seek */
+    bool told;             /* the log has named a gap that is no jump */
     double known;          /* all jumps up to this time are known: the file was read continuously from its start */
     jump list[JUMPS_MOST]; /* in order of their times */
     int count;
@@ -31,8 +32,8 @@ double jumps_without(const jumps *jumps, double time);
 /* Removes the jumps from the time of the next frame of `source`. A gap before it is a jump rather than a place where
  * pictures were lost if that makes the ends of both files of a pair agree better. `excess`: how much longer this file
  * is than the other one, seconds, without the known jumps; NAN if that is unknown, and then only long gaps are jumps.
- * The log names each jump that is found. False if a seek has skipped a possible jump before this frame: its size is
- * known only after reading up to it. */
+ * The log names each jump that is found, and the first other gap that may be one. False if a seek has skipped a
+ * possible jump before this frame: its size is known only after reading up to it. */
 bool jumps_take_out(jumps *jumps, const source *source, frame *frame, double excess);
 
 #endif

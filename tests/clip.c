@@ -76,7 +76,7 @@ void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *pictu
 
     AVFrame *picture = av_frame_alloc();
     for (int i = 0; i < clip->frames; i++) {
-        if (clip->missing && i == clip->missing) continue;
+        if (clip->missing && i >= clip->missing && i <= clip->missing + clip->more_missing) continue;
         picture->format = clip->format;
         picture->width = clip->width;
         picture->height = clip->height;

@@ -12,6 +12,7 @@ typedef struct clip {
     int width, height;       /* pixels */
     int rate, frames;        /* frames a second; how many */
     int missing;             /* the number of a frame that is left out, though its time passes; 0: none */
+    int more_missing;        /* how many after it are left out, too */
     enum AVColorSpace space; /* AVCOL_SPC_RGB, which is 0: none is named */
     int between;             /* B-frames between two others, "mpeg4" */
 } clip;

@@ -268,6 +268,22 @@ static void truncated_video_plays_and_is_told(void **state) {
     source_close(source);
 }
 
+/* Pictures that are missing in the middle do not make the file end early. */
+static void a_gap_is_not_told_as_an_end(void **state) {
+    (void)state;
+    const clip clip = {"mpeg4",    AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,       .height = 48,
+                       .rate = 10, .frames = 40,       .missing = 10,    .more_missing = 19};
+    static const char *const names[] = {"gap.mkv", "gap.mp4"};
+    for (int i = 0; i < 2; i++) {
+        clip_write(scratch_path(names[i]), &clip, clip_paint_number);
+        source *source = open_file(scratch_path(names[i]));
+        assert_true(source->info.duration > 3.9);
+        assert_int_equal(read_to_end(source), 20);
+        assert_int_equal(warnings, 0);
+        source_close(source);
+    }
+}
+
 static void broken_places_are_skipped(void **state) {
     (void)state;
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
@@ -568,6 +584,7 @@ int main(void) {
         cmocka_unit_test(file_that_vanishes_is_told),
         cmocka_unit_test(huge_picture_is_told),
         cmocka_unit_test(truncated_video_plays_and_is_told),
+        cmocka_unit_test(a_gap_is_not_told_as_an_end),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
         cmocka_unit_test(times_do_not_go_backwards),
