@@ -117,6 +117,42 @@ std::vector<marker_sight> find_markers(const board *b, const cv::Mat &grey) {
     return once;
 }
 
+// By how many a row of the board has more markers than the one before, by two of them: `right` and `down` tell where
+// `to` is from `from`, squares or tags. 0 if they do not tell. Tags are numbered row by row from the lower end, and two
+// rows of a charuco board have as many markers as one has squares.
+int columns_by(const board *b, const marker_sight &from, const marker_sight &to, double right, double down) {
+    const double doubt = 0.3;
+    const int x = (int)std::lround(right), y = (int)std::lround(down);
+    if (fabs(right - x) > doubt || fabs(down - y) > doubt || abs(x) > 2) return 0;
+    if (b->kind == BOARD_APRILGRID) return y == -1 ? to.number - from.number - x : 0;
+    return y == 2 && x % 2 == 0 ? to.number - from.number - x / 2 : 0;
+}
+
+// Each marker tells where its neighbours lie, and all pairs of neighbours vote.
+int count_columns(const board *b, const cv::Mat &grey) {
+    const bool tags = b->kind == BOARD_APRILGRID;
+    const float side = (float)(tags ? b->square / (b->square + b->marker) : b->marker / b->square);
+    const points2 flat = {{0, 0}, {side, 0}, {side, side}, {0, side}};
+    board any = *b; // has all markers of the dictionary
+    any.rows = 1;
+    any.columns = tags ? 587 : 2000;
+    int votes[BOARD_MOST_POINTS] = {0}, all = 0, best = 0;
+    const std::vector<marker_sight> markers = find_markers(&any, grey);
+    for (const marker_sight &from : markers) {
+        const cv::Mat h = cv::getPerspectiveTransform(from.corners, flat);
+        for (const marker_sight &to : markers) {
+            points2 corners;
+            cv::perspectiveTransform(to.corners, corners, h);
+            const cv::Scalar middle = cv::mean(corners);
+            const int columns = columns_by(b, from, to, middle[0] - side / 2, middle[1] - side / 2);
+            if (columns < 1 || columns >= BOARD_MOST_POINTS) continue;
+            all++;
+            if (++votes[columns] > votes[best]) best = columns;
+        }
+    }
+    return votes[best] >= 2 && 2 * votes[best] > all ? best : 0;
+}
+
 // The corners of the tags themselves: the black squares between tags make each look like a corner of a chessboard.
 void find_aprilgrid(const board *b, const cv::Mat &grey, board_sight *sight) {
     for (const marker_sight &m : find_markers(b, grey)) {
@@ -570,6 +606,15 @@ bool board_count_corners(const sv_image *grey, int corners[2]) {
         return true;
     } catch (const std::exception &) {
         return false;
+    }
+}
+
+int board_count_columns(const board *b, const sv_image *grey) {
+    try {
+        cv::redirectError(hush);
+        return count_columns(b, cv::Mat(grey->height, grey->width, CV_8UC1, grey->data, grey->stride));
+    } catch (const std::exception &) {
+        return 0;
     }
 }
 

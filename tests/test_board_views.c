@@ -182,6 +182,31 @@ static void another_board_is_told(void **state) {
     assert_true(stills.settled);
 }
 
+static void another_board_with_markers_is_told(void **state) {
+    (void)state;
+    skip_without_opencv();
+    static const struct {
+        const char *shown, *named, *said;
+    } cases[] = {
+        {"charuco:7x5:30mm", "charuco:8x5:30mm", "a board with 7 squares in a row, and 8 were named"},
+        {"aprilgrid:5x4:40mm", "aprilgrid:4x5:40mm", "a board with 5 tags in a row, and 4 were named"},
+        {"charuco:8x5:30mm", "charuco:8x6:30mm", NULL}, /* its markers are where they were named */
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const board shown = board_of(cases[n].shown), named = board_of(cases[n].named);
+        const placing p = place(&shown, 0.1, -0.2, 0, (const double[]){0, 0, 0.45});
+        const sv_image picture = board_render(&shown, &p);
+        board_doubt doubt = {.board = &named};
+        char text[320];
+        for (int i = 0; i < 2; i++) board_doubt_look(&doubt, &picture);
+        board_doubt_describe(&doubt, text, sizeof text);
+        assert_has(text, cases[n].said ? cases[n].said : "");
+        assert_int_equal(*text == 0, !cases[n].said);
+        assert_int_equal(doubt.settled, !cases[n].said);
+        free(picture.data);
+    }
+}
+
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
 
 static void it_is_seen_in_both_pictures(void **state) {
@@ -371,6 +396,7 @@ static void sizes_and_tilts_are_those_of_the_scene(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(another_board_is_told, begin, end),
+        cmocka_unit_test_setup_teardown(another_board_with_markers_is_told, begin, end),
         cmocka_unit_test_setup_teardown(a_board_is_taken_once_it_rests, begin, end),
         cmocka_unit_test_setup_teardown(how_often_it_is_looked_at_does_not_matter, begin, end),
         cmocka_unit_test_setup_teardown(a_slow_board_still_moves, begin, end),
