@@ -10,12 +10,12 @@ uniform bool rectified;
 uniform bool by_depth; // coloured by disparity; false: by the picture
 uniform int map;
 uniform float minimum, width, scale; // as in disparity.frag
-uniform float steepest; // pixels: points whose disparity differs by more from a neighbour's are left out; 0: none
+uniform float steepest; // pixels: points whose disparity differs by more from a neighbour's are left out; 0: draws all
 uniform mat4 project;   // homogeneous points to clip space
 uniform vec4 lens;      // fx, fy, cx, cy, in pixels
 uniform float unit_depth, doffs; // depth is unit_depth / (disparity + doffs)
-uniform float size; // pixels of the screen that a pixel of the picture covers when it is seen from the left camera
-uniform float largest; // of a point, pixels of the screen
+uniform float size; // pixels of the screen that a pixel of the picture covers in the view of the left camera
+uniform float largest; // largest size of a point, in pixels of the screen
 
 flat out vec3 shade;
 flat out uint number; // as in cloud.frag
@@ -26,8 +26,8 @@ bool jumps(ivec2 pixel, float d) {
     ivec2 last = textureSize(disparity, 0) - 1;
     const ivec2 sides[4] = ivec2[](ivec2(-1, 0), ivec2(1, 0), ivec2(0, -1), ivec2(0, 1));
     for (int i = 0; i < 4; i++) {
-        float beside = texelFetch(disparity, clamp(pixel + sides[i], ivec2(0), last), 0).r;
-        if (is_value(beside) && abs(beside - d) > steepest) return true;
+        float neighbour = texelFetch(disparity, clamp(pixel + sides[i], ivec2(0), last), 0).r;
+        if (is_value(neighbour) && abs(neighbour - d) > steepest) return true;
     }
     return false;
 }
@@ -49,11 +49,11 @@ void main() {
     shade = vec3(0.0);
     number = uint(pixel.y * (last.x + 1) + pixel.x + 1);
     if (!is_value(d) || d + doffs < 0.0 || (steepest > 0.0 && jumps(pixel, d))) return;
-    // Divided by its depth, a point at infinity is one like any other.
+    // Homogeneous coordinates divided by the depth, so that a point at infinity needs no special case.
     vec4 point = vec4((vec2(pixel) - lens.zw) / lens.xy, 1.0, (d + doffs) / unit_depth);
     gl_Position = project * point;
-    // w is how many times as far the camera is from the point as the left camera. Points overlap a little, so that no
-    // gap is left by rounding.
+    // w is the point's depth in this view, in units of its depth in the left camera. Points overlap a little, so that
+    // rounding leaves no gaps.
     gl_PointSize = clamp(1.05 * size / max(gl_Position.w, 1e-6), 1.0, largest);
     shade = colour_of(pixel, d);
 }

@@ -3,8 +3,8 @@
 uniform sampler2D disparity;
 uniform usampler2D reason;
 uniform sampler2D truth;
-uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason; the next:
-                           // of each colour_error
+uniform sampler2D colours; // row `map`: the colours of a colour map; row `reasons`: the colour of each reason; the row
+                           // after it: the colour of each colour_error
 uniform int map;
 uniform int reasons;
 uniform float bounds[ERROR_MORE]; // of the errors, in pixels: colour_error_bound of render/colour.h

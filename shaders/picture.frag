@@ -1,13 +1,13 @@
-// Draws the pictures of both sides, rectified or as they are, each channel the weighted sum of both.
+// Draws the weighted sum, channel by channel, of the left and the right picture, rectified or as they are.
 
 uniform sampler2D left, right;
 uniform sampler2D left_places, right_places; // where each rectified pixel is in the picture, 0 to 1; negative: outside
 uniform bool left_rectified, right_rectified;
 uniform vec3 of_left, of_right; // the weights
-uniform float lower;            // by how much lower the right picture is sampled, as `place` counts
+uniform float lower;            // by how much lower the right picture is sampled, in units of `place`
 
-// LEFT, RIGHT: which pictures are drawn. MAGNIFIED: a pixel of the picture is more than one of the screen: it has one
-// colour.
+// LEFT, RIGHT: which pictures are drawn. MAGNIFIED: a pixel of the picture covers more than one of the screen, and is
+// drawn in one colour.
 
 in vec2 place;
 out vec4 colour;

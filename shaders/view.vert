@@ -1,7 +1,7 @@
 // One triangle that covers the viewport. `place` is the position in the picture, 0 to 1 from its top left corner.
 
 uniform float up;  // 1: the picture's top is at the top of the viewport; -1: at the bottom
-uniform vec4 part; // what of the picture the viewport shows: its first corner and its size, as `place` counts
+uniform vec4 part; // the part of the picture that the viewport shows: its first corner and its size, in units of `place`
 out vec2 place;
 
 void main() {

@@ -35,7 +35,7 @@ static sv_status set_method(sv_params *params, const char *name, sv_error *error
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", sv_method_name(i));
         return sv_fail(error, SV_USAGE, "there is no method '%s'; there are %s", name, names);
     }
-    /* The parameters of a quality with this method stay. */
+    /* Setting the same method again changes nothing, so the parameters of a quality stay. */
     if (params->method != method) *params = sv_with_method(*params, (sv_method)method);
     return SV_OK;
 }

@@ -1,9 +1,9 @@
 /* The filter that gives the right picture the exposure of the left one, shared by cpu/exposure.c and gpu/exposure.cu so
  * that both give the same bits (see pixel.h).
  *
- * To the logarithm of a grey value, a gain adds a constant, and a gamma multiplies it. So each channel of the right
- * picture gets the mean and the standard deviation that the logarithms have in the left one. Black pixels do not
- * count: they were cut off, or rectification found nothing there. */
+ * A gain adds a constant to the logarithm of a grey value, and a gamma multiplies it. So each channel of the right
+ * picture gets the mean and the standard deviation that the logarithms have in the left one. Black pixels do not count:
+ * they are clipped, or rectification found nothing there. */
 #ifndef STEREO_EXPOSURE_H
 #define STEREO_EXPOSURE_H
 
@@ -42,7 +42,7 @@ SV_PIXEL sv_exposure sv_exposure_of(const uint32_t *counts, const sv_logarithms 
 }
 
 /* The grey value that corresponds to `value` of a channel with exposure `from` in one with exposure `to`: the nearest,
- * and of two the darker. Black stays black. */
+ * or the darker of two. Black stays black. */
 SV_PIXEL int sv_expose(int value, sv_exposure from, sv_exposure to, const sv_logarithms *logarithms) {
     if (!value || !(from.mean > 0 && to.mean > 0)) return value;
     const double contrast = from.deviation > 0 ? to.deviation / from.deviation : 1;

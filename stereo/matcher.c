@@ -51,7 +51,7 @@ struct sv_matcher {
     sv_matcher_options options; /* the size is that of the context */
     bool resizes;               /* takes pairs of any size */
     int in_flight;
-    void *context; /* NULL: none yet, for it resizes */
+    void *context; /* NULL: there is none before the first pair of a matcher for any size */
 };
 
 static sv_status check_options(const sv_backend *backend, const sv_matcher_options *options, sv_error *error) {
@@ -166,7 +166,7 @@ static sv_status check_pair(const sv_matcher *m, const sv_pair *pair, const sv_p
     return SV_OK;
 }
 
-/* `stream` counts only if `ordered`. */
+/* `stream` is used only if `ordered`. */
 static sv_status submit(sv_matcher *m, const sv_pair *pair, const sv_params *params, const sv_output *output,
                         bool ordered, void *stream, sv_error *error) {
     sv_status status = m->resizes ? resize(m, pair->left.width, pair->left.height, error) : SV_OK;

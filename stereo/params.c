@@ -450,7 +450,7 @@ sv_status sv_parse(sv_params *params, const sv_parameter *parameter, const char 
         int i = 0;
         while (i < SV_MAX_CHOICES && parameter->choices[i] && strcmp(text, parameter->choices[i])) i++;
         if (i == SV_MAX_CHOICES || !parameter->choices[i]) {
-            /* "0" means "off". */
+            /* "0" stands for the choice of that value: "off", or "none". */
             if (strcmp(text, "0") || choice_of(parameter, 0) < 0) return refuse_value(parameter, text, error);
             i = choice_of(parameter, 0);
         }

@@ -1,16 +1,15 @@
-/* Image pyramids: what both backends share (J. Stam, "Stereo Imaging with CUDA", 2008: coarse levels for near objects,
- * fine levels for far ones).
+/* Image pyramids: coarse levels for near objects, fine levels for far ones (J. Stam, "Stereo Imaging with CUDA", 2008).
  *
  * Level 0 is the pair itself; level l + 1 is level l at half its size. The disparity range is divided, beginning at its
  * far end min, into one part per level. Each part has twice as many disparities as the one before, so that every level
- * searches about the same number of its own pixels. The levels are matched from the coarsest to the finest. At each
- * level, a pixel's winner is the best of
+ * searches about the same number of disparities, in pixels of that level. The levels are matched from the coarsest to
+ * the finest. At each level, a pixel's winner is the best of
  *     the level's own part of the range, and
  *     the disparities within SV_PYRAMID_REACH pixels of twice the winner that the coarser level found for the pixel
  *     that contains this one.
- * The smaller disparity wins a tie. A winner of a coarse level is thus refined and compared with the others at full
- * resolution: costs are compared only between windows of one level. Both maps are made in this way. Sub-pixel
- * disparities, thresholds, the left-right check and steps of less than a pixel apply to level 0 only. */
+ * The smaller disparity wins a tie. A winner of a coarse level is thus refined, and costs are compared only between
+ * windows of the same level. Both maps are made in this way. Sub-pixel disparities, thresholds, the left-right check
+ * and steps of less than a pixel apply to level 0 only. */
 #ifndef STEREO_PYRAMID_H
 #define STEREO_PYRAMID_H
 
@@ -32,7 +31,7 @@ typedef struct sv_pyramid_range {
 SV_PIXEL int sv_pyramid_floor(int x, int level) { return x >= 0 ? x >> level : -((-x + (1 << level) - 1) >> level); }
 SV_PIXEL int sv_pyramid_ceil(int x, int level) { return -sv_pyramid_floor(-x, level); }
 
-/* The number of full-size disparities of level 0; level l has 2^l times as many. */
+/* The number of full-size disparities in the part of level 0; the part of level l has 2^l times as many. */
 SV_PIXEL int sv_pyramid_part(const sv_params *params) {
     const int parts = (1 << params->pyramid) - 1;
     return (params->max_disparity - params->min_disparity + parts) / parts;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* BENCHMARKS.md has what each costs and reaches. */
+/* BENCHMARKS.md has the time and the errors of each. */
 const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
     {.name = "fast",
      .help = "the least time of the three, at half the size",

@@ -50,7 +50,7 @@ typedef struct sv_rig {
 } sv_rig;
 
 /* A rectification map gives the position in the camera's picture of each pixel of the rectified picture: height x width
- * x (x, y), dense, int32, in 1/SV_MAP_STEPS pixel, or SV_MAP_OUTSIDE in both if it is outside of the picture. */
+ * x (x, y), dense, int32, in 1/SV_MAP_STEPS pixel, or SV_MAP_OUTSIDE in both if it is outside the picture. */
 enum { SV_MAP_STEPS = 32, SV_MAP_OUTSIDE = INT32_MIN };
 
 /* The rectification for pictures of one size. */

@@ -2,8 +2,8 @@
  * (see pixel.h). All of them are integers. cpu/sgm.c names the source.
  *
  * They are scaled so that a path's cost fits in six bits: a match costs at most SV_SGM_MOST, and a path cost, stored
- * relative to the smallest one of the pixel before, exceeds that by at most the larger penalty. The sum of four paths
- * fits in a byte, that of eight in two. */
+ * relative to the smallest one of the pixel before, exceeds the cost of the match by at most the larger penalty. The
+ * sum of four paths fits in one byte, that of eight in two. */
 #ifndef STEREO_SGM_H
 #define STEREO_SGM_H
 
@@ -16,7 +16,7 @@ enum {
 };
 
 /* One bit of a pixel's census: 1 if a neighbour is darker. The eight neighbours are at 0 and +-sv_census_distance in
- * both directions, in any order that is the same in both pictures. */
+ * both directions; their order does not matter, if it is the same in both pictures. */
 SV_PIXEL int sv_census_bit(int neighbour, int centre) { return neighbour < centre; }
 SV_PIXEL int sv_census_distance(int census_width) { return census_width / 2; }
 

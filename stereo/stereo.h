@@ -40,7 +40,7 @@ size_t sv_pixel_size(sv_format format);
 /* Row `y` of a picture in host memory. */
 static inline void *sv_row(const sv_image *image, int y) { return (char *)image->data + (size_t)y * image->stride; }
 
-/* Checks that a picture is in host memory, with rows that do not overlap; `what` stands in the message.
+/* Checks that a picture is in host memory, with rows that do not overlap; `what` names it in the message.
  * Errors: SV_USAGE if not. */
 sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error);
 
@@ -64,10 +64,11 @@ typedef enum sv_method {
 typedef struct sv_method_traits {
     const char *name;         /* as the command line and the settings file write it */
     const char *help;         /* one line */
-    const char *paper;        /* author and year as far as known */
+    const char *paper;        /* author and year, as far as known */
     bool correlates;          /* the best match has the largest correlation; otherwise the smallest cost */
     bool uses_colour;         /* compares the colour pictures if there are any */
-    bool compares_brightness; /* minds cameras that expose differently; uses the parameter `prefilter` against it */
+    bool compares_brightness; /* is misled by cameras that expose differently; uses the parameter `prefilter` against
+                               * it */
     bool sums_squares;        /* its costs are sums of squared differences over the window; `max-cost` limits them */
     bool fits_lines;          /* refines disparities by two lines of opposite slope; otherwise by a parabola */
     bool matches_rows_alone;  /* the map of a row does not depend on those of others */
@@ -80,7 +81,7 @@ extern const sv_method_traits sv_methods[]; /* by sv_method */
 /* How pixels without a disparity get one from their neighbours. */
 typedef enum sv_fill {
     SV_FILL_NONE,
-    SV_FILL_ROW,   /* the smaller one of the nearest to the left and the nearest to the right */
+    SV_FILL_ROW,   /* the smaller of the nearest to the left and the nearest to the right */
     SV_FILL_CROSS, /* the nearest in the row, then the nearest in the column */
 } sv_fill;
 
@@ -235,7 +236,7 @@ static inline bool sv_uses_pyramid(const sv_params *params) {
 
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
-/* How many outputs a program needs that shows them: those being written, one that waits, and one being shown. */
+/* How many outputs a program that shows them needs: those being written, one that waits, and one being shown. */
 enum { SV_OUTPUTS = SV_IN_FLIGHT + 2 };
 
 struct sv_costs;
@@ -248,8 +249,8 @@ struct sv_backend {
     /* How many pairs it works on at a time, at most SV_IN_FLIGHT: 1 if `submit` itself does the work. */
     int at_once;
 
-    /* The kind of device ("CUDA"), one of which is a matcher's own: SV_DEVICE means its memory for pictures and maps.
-     * NULL: the backend takes host memory only. */
+    /* The kind of device that a matcher works on ("CUDA"): pictures and maps with SV_DEVICE are in the memory of that
+     * device. NULL: the backend takes host memory only. */
     const char *memory_of;
 
     /* Whether it matches over an image pyramid; sv_submit refuses the parameter if not. */
@@ -274,12 +275,12 @@ struct sv_backend {
     sv_status (*wait)(void *context, sv_times *times, sv_error *error);
     void (*destroy)(void *context);
 
-    /* sv_match_costs (stereo/costs.h); NULL if the backend cannot. */
+    /* sv_match_costs (stereo/costs.h); NULL if the backend does not support it. */
     sv_status (*costs)(void *context, const sv_pair *pair, const sv_params *params, int x, int y,
                        struct sv_costs *costs, const sv_image *winners, sv_error *error);
 
-    /* Share an OpenGL buffer with a device; all four are NULL if the backend cannot. A mapped buffer belongs to the
-     * backend, an unmapped one to OpenGL.
+    /* Share an OpenGL buffer with a device; all four are NULL if the backend does not support it. A mapped buffer
+     * belongs to the backend, an unmapped one to OpenGL.
      * Errors: `share_register` returns SV_NO_DEVICE if OpenGL runs on another device.
      * Thread: the one whose OpenGL context is current. */
     sv_status (*share_register)(int device, unsigned gl_buffer, void **shared, sv_error *error);
@@ -287,7 +288,7 @@ struct sv_backend {
     sv_status (*share_unmap)(void *shared, sv_error *error);
     void (*share_unregister)(void *shared);
 
-    /* Puts the work of a matcher in order with the caller's `stream`: what is submitted next waits for what is in the
+    /* Orders the work of a matcher relative to the caller's `stream`: what is submitted next waits for what is in the
      * stream (`after` false), or what is put into the stream next waits for the pair that was submitted last (true).
      * NULL: the backend has no streams. */
     sv_status (*order)(void *context, void *stream, bool after, sv_error *error);

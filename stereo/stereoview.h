@@ -6,13 +6,13 @@
  *
  * Unless stated otherwise, sizes are in pixels and strides in bytes, shapes are written slowest dimension first,
  * strings are UTF-8 and end with a 0, and an `error` may be NULL. A function may be called from any thread, but one
- * object by one thread at a time. Nothing is written to files, and no output but the log's (sv_set_log).
+ * object by one thread at a time. The library writes no files, and prints nothing but its log (sv_set_log).
  *
- * ABI: the soname, libstereoview.so.1, changes whenever a function is removed or changes, or a structure or the value
- * of a constant does; a program that was linked with libstereoview.so.1 runs with each later one. What may grow is
- * opaque: parameters are known by name, and new ones, new methods, backends and functions come without a new soname.
- * Symbols that are not declared here are not exported. Disparity maps may change in any version, and CHANGELOG.md says
- * so. */
+ * ABI: the soname, libstereoview.so.1, changes whenever a function is removed, or a function, a structure or the value
+ * of a constant changes; a program that was linked with libstereoview.so.1 runs with every later version of it. What
+ * may grow is opaque: parameters are known by name, and new parameters, methods, backends and functions need no new
+ * soname. Symbols that are not declared here are not exported. Any version may change disparity maps; CHANGELOG.md then
+ * says so. */
 #ifndef STEREOVIEW_STEREOVIEW_H
 #define STEREOVIEW_STEREOVIEW_H
 
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* Of this header; semantic versioning. */
+/* The version of this header; semantic versioning. */
 #define SV_VERSION "0.1.0"
 
 #if defined(__GNUC__)
@@ -33,7 +33,7 @@ extern "C" {
 #define SV_API
 #endif
 
-/* Of the library that runs, such as "0.1.0". */
+/* The version of the library that is loaded, such as "0.1.0". */
 SV_API const char *sv_version(void);
 
 /* ---- Errors and messages ---------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ SV_API const char *sv_version(void);
 /* The result of a call. The first four are also the program's exit status. */
 typedef enum sv_status {
     SV_OK = 0,
-    SV_FAILED = 1,    /* it failed while running */
+    SV_FAILED = 1,    /* the call failed while running */
     SV_USAGE = 2,     /* the caller asked for something impossible */
     SV_NO_DEVICE = 3, /* no such device or backend */
     SV_END = 4,       /* not an error: there is nothing more to read */
@@ -57,7 +57,7 @@ typedef struct sv_error {
 typedef enum sv_level { SV_LOG_ERROR, SV_LOG_WARNING, SV_LOG_INFO, SV_LOG_DEBUG } sv_level;
 
 /* Sends log lines to `handler` (NULL: standard error, without SV_LOG_DEBUG).
- * Thread: the main thread, before it starts others; `handler` is called from any of them. */
+ * Thread: the main thread, before it starts others; `handler` may be called from any of them. */
 SV_API void sv_set_log(void (*handler)(sv_level level, const char *line));
 
 /* ---- Pictures and maps ------------------------------------------------------------------------ */
@@ -143,7 +143,8 @@ SV_API void sv_params_free(sv_params *params); /* accepts NULL */
  * Errors: SV_USAGE, with the values that it takes. */
 SV_API sv_status sv_params_set(sv_params *params, const char *name, const char *value, sv_error *error);
 
-/* Writes the value as sv_params_set reads it; `size` of 64 is enough. "quality" is "custom" if there is none.
+/* Writes the value as sv_params_set reads it; a `size` of 64 bytes is enough. "quality" is "custom" if the parameters
+ * are those of no quality.
  * Errors: SV_USAGE if there is no such parameter. */
 SV_API sv_status sv_params_get(const sv_params *params, const char *name, char *value, size_t size, sv_error *error);
 
@@ -152,12 +153,12 @@ typedef struct sv_description {
     const char *name;
     const char *help;  /* one line */
     const char *unit;  /* "pixels", ...; of a method: its paper */
-    char values[96];   /* that a parameter takes: "off, 1..64" */
+    char values[96];   /* values that a parameter takes: "off, 1..64" */
     char defaults[96]; /* "0", or "5, gfd 0" where methods differ */
-    char methods[64];  /* that use a parameter: "ssd, zncc" */
+    char methods[64];  /* methods that use a parameter: "ssd, zncc" */
 } sv_description;
 
-/* Describe the parameter, or the method, of that number, from 0 on. False behind the last. */
+/* Describe the parameter or the method of this number, counted from 0. False if there is none. */
 SV_API bool sv_describe_parameter(int number, sv_description *description);
 SV_API bool sv_describe_method(int number, sv_description *description);
 
@@ -167,9 +168,9 @@ SV_API bool sv_describe_method(int number, sv_description *description);
 typedef struct sv_rectification sv_rectification;
 
 /* Reads a calibration: one file, or two separated by a comma (left and right camera, or intrinsics and extrinsics), in
- * the formats of OpenCV (YAML or XML), ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe, Middlebury, ETH3D and ZED,
- * for pictures of width x height. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms
- * out until all of them are; negative: as the file says, else 0.
+ * the formats of OpenCV (YAML or XML), ROS camera_info, Kalibr, EuRoC, KITTI, Karlsruhe, Middlebury, ETH3D and ZED, for
+ * pictures of width x height. `alpha`, 0 to 1: 0 zooms in until only pixels of the pictures are visible, 1 zooms out
+ * until all of them are; negative: what the file says, or 0 if it says nothing.
  * Errors: SV_FAILED, with the file and the key; SV_USAGE if alpha is above 1.
  * Lifetime: the caller frees it with sv_rectification_unload; after an error it is NULL. */
 SV_API sv_status sv_rectification_load(const char *files, int width, int height, double alpha,
@@ -210,8 +211,8 @@ typedef struct sv_matcher_options {
      * that is one, or whose match in the right picture is one, becomes SV_BORDER before refinement; those of the left
      * picture remain SV_BORDER after it, whatever the filters do. */
     const sv_rectification *rectification;
-    /* See stereo/cancel.h, for the program itself; NULL: no match is ever cancelled. On a request, a backend may cancel
-     * a pair; the cpu backend does so within a few rows. Borrowed until the matcher is destroyed. */
+    /* For the program itself, which has stereo/cancel.h; NULL: no match is ever cancelled. On a request, a backend may
+     * cancel a pair; the cpu backend does so within a few rows. Borrowed until the matcher is destroyed. */
     const struct sv_cancel *cancel;
 } sv_matcher_options;
 
@@ -226,14 +227,14 @@ typedef struct sv_footprint {
     size_t host, device;
 } sv_footprint;
 
-/* What a matcher of that size takes at most for these parameters, before it is created; `options` must name a size.
- * Not counted are CUDA's own context, the threads of OpenMP, and the caller's pictures and maps.
+/* The most memory that a matcher with these options takes for these parameters, without creating it; `options` must
+ * name a size. Not counted are CUDA's own context, the threads of OpenMP, and the caller's pictures and maps.
  * Errors: as sv_matcher_create and sv_submit for the same arguments. */
 SV_API sv_status sv_matcher_memory(const sv_backend *backend, const sv_matcher_options *options,
                                    const sv_params *params, sv_footprint *footprint, sv_error *error);
 
-/* Creates a matcher, with all memory whose size follows from that of the pictures. One for any size takes the size of
- * each pair, and its memory for a new size replaces that for the size before.
+/* Creates a matcher, with all memory whose size follows from that of the pictures. A matcher for any size adapts to
+ * each pair: its memory for a new size replaces that for the previous one.
  * Errors: SV_USAGE for options that are out of range; SV_NO_DEVICE if there is no such device; SV_FAILED without memory
  * or if the device fails.
  * Lifetime: the caller frees the matcher with sv_matcher_destroy. */
@@ -246,15 +247,16 @@ SV_API void sv_matcher_destroy(sv_matcher *matcher); /* accepts NULL */
 /* Starts to match a pair. At most SV_IN_FLIGHT pairs may be in flight, and all of them have one size. Buffers grow when
  * the parameters need more memory than any before them; with unchanged parameters nothing is allocated.
  * Errors: SV_USAGE for arguments that are out of range or do not fit the matcher; SV_FAILED without memory or if the
- * device fails; SV_CANCELLED if it was cancelled, and its output is undefined. The pair is then not in flight.
+ * device fails; SV_CANCELLED if it was cancelled. After any of these the pair is not in flight, and its output is
+ * undefined.
  * Lifetime: neither the pictures nor the output may be touched until the sv_wait for this pair has returned. */
 SV_API sv_status sv_submit(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output,
                            sv_error *error);
 
 /* The same in the order of `stream`, a cudaStream_t of the caller: the pictures are read after what is in the stream
  * already, and what is put into it later begins when the output is complete. The host waits for neither, so with device
- * memory the pictures and the output may be used through the stream at once. The pair is in flight until an sv_wait as
- * any other.
+ * memory the pictures and the output may be used through the stream at once. Like any other, the pair is in flight
+ * until its sv_wait.
  * Errors: as sv_submit; SV_USAGE if the backend has no streams. */
 SV_API sv_status sv_submit_in_stream(sv_matcher *matcher, const sv_pair *pair, const sv_params *params,
                                      const sv_output *output, void *stream, sv_error *error);
@@ -277,7 +279,7 @@ SV_API sv_status sv_wait(sv_matcher *matcher, sv_times *times, sv_error *error);
 /* How many pairs are worth having in flight: more would only make each one wait longer. */
 SV_API int sv_at_once(const sv_matcher *matcher);
 
-/* ---- What maps are worth, and how they look --------------------------------------------------- */
+/* ---- Scores and false colours ----------------------------------------------------------------- */
 
 /* In percent unless noted. A pixel counts if its ground truth is known (finite); it has a value if its disparity is
  * finite. */
@@ -290,12 +292,12 @@ typedef struct sv_score {
 } sv_score;
 
 /* Compares a disparity map with the truth; both are SV_FLOAT32 in host memory.
- * Errors: SV_FAILED if their sizes differ; SV_USAGE for other formats and memory. */
+ * Errors: SV_FAILED if their sizes differ; SV_USAGE if a format or a memory is wrong. */
 SV_API sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_score *score, sv_error *error);
 
 /* False-colours a disparity map as the program does: `map` is turbo, viridis, magma or grey, whose first and last
  * colours are those of `min` and `max` pixels; no disparity is dark grey. `disparity` SV_FLOAT32, `colour` SV_COLOUR8,
- * both in host memory and of one size.
+ * both in host memory and of the same size.
  * Errors: SV_USAGE if formats, sizes or memory do not match, or there is no such colour map. */
 SV_API sv_status sv_colour_map(const char *map, float min, float max, const sv_image *disparity, const sv_image *colour,
                                sv_error *error);

@@ -1,4 +1,4 @@
-/* The weights of the weighted median, exp(-|difference| / GREY_SCALE), as those of a bilateral filter. */
+/* The weights of the weighted median: exp(-|difference| / GREY_SCALE), as in a bilateral filter. */
 #include "stereo/weights.h"
 
 #include <math.h>

@@ -11,7 +11,8 @@ char *sv_read_whole(const char *path, size_t most, size_t *size) {
     char *text = NULL;
     size_t used = 0;
     int failed = 0;
-    /* Memory grows with what there is to read, up to one byte more than is allowed. */
+    /* The buffer grows with what is read, up to one byte more than the limit: that byte shows that the file is too
+     * large. */
     for (size_t room = 0; used == room && used <= most && !failed;) {
         room = room ? 2 * room : 4096;
         if (room > most) room = most + 1;

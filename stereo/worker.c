@@ -1,4 +1,4 @@
-/* Starts and stops the threads that work beside the others. */
+/* Starts and stops threads that run alongside the others. */
 #include "stereo/worker.h"
 
 #include "stereo/clock.h"
@@ -26,7 +26,7 @@ void sv_worker_stop(sv_worker *w) {
 }
 
 void sv_worker_abandon(sv_worker *w) {
-    pthread_detach(w->thread); /* first: what is told to end may be gone at once */
+    pthread_detach(w->thread); /* first: a thread that is told to end may release the worker at once */
     tell_to_end(w);
 }
 
