@@ -9,8 +9,8 @@
 
 enum { NONE = INT32_MIN };
 
-/* For a row: the sum of the values down each column of the window, and their number. width + 2 SV_AVERAGE_RADIUS, zeros
- * outside the picture. */
+/* For each column of a row's windows, the sum and the number of its values: width + 2 SV_AVERAGE_RADIUS, zeros outside
+ * the picture. */
 typedef struct columns {
     int32_t *sums, *counts;
 } columns;

@@ -75,7 +75,7 @@ static sv_status prefilter(const cpu_job *job, sv_pair *pictures, cpu_buffer *bu
                                                            : cpu_expose(job, pictures, buffer, error);
 }
 
-/* Matches the rows alone that the probe's pixel needs, where the other rows have no influence on its costs. */
+/* Matches only the rows that the costs of the probe's pixel depend on, for methods whose rows are independent. */
 static sv_status match_probed_rows(const cpu_job *job, sv_error *error) {
     const int y = job->probe->y, rho = sv_rho_y(job->params);
     const int top = y > rho ? y - rho : 0, bottom = y + rho < job->height ? y + rho + 1 : job->height;
@@ -102,8 +102,8 @@ static bool needs_few_rows(const cpu_job *job) {
     return job->probe && !job->cost[0] && sv_methods[job->params->method].matches_rows_alone;
 }
 
-/* Computes the maps of a job; its pictures were remapped if `rectifies`. `matched` receives the time at which matching
- * ended, in seconds of OpenMP's clock. */
+/* Computes the maps of a job; `rectifies` says whether its pictures were rectified. `matched` receives the time at
+ * which matching ended, in seconds of OpenMP's clock. */
 static sv_status match(context *c, const cpu_job *job, bool rectifies, double *matched, sv_error *error) {
     const sv_params *params = job->params;
     /* Refinement uses the unfiltered pictures. */
@@ -128,7 +128,7 @@ static sv_status match(context *c, const cpu_job *job, bool rectifies, double *m
 
 static bool has_maps(const context *c) { return c->rectification && !c->rectification->rectified; }
 
-/* The job of a pair at full size, whose `pictures` become those to match. */
+/* The job of a pair at full size. It refers to `pictures`, which rectification replaces. */
 static cpu_job job_of(context *c, sv_pair *pictures, const sv_params *params, const sv_output *output) {
     return (cpu_job){
         .width = c->width,
@@ -186,11 +186,11 @@ static sv_status submit(void *memory, const sv_pair *pair, const sv_params *para
     return SV_OK;
 }
 
-/* What is matched only for its costs. */
+/* The memory of a match that is run only for its costs. */
 typedef struct probing {
     cpu_probe probe;
     sv_output maps;
-    uint32_t *winners; /* height x width: their costs */
+    uint32_t *winners; /* height x width: the costs of the winners */
 } probing;
 
 static size_t lay_out_probing(probing *p, void *base, const context *c) {

@@ -1,8 +1,8 @@
-/* The costs of a match as the interface has them (stereo/costs.h), from those that a probe has kept. */
+/* The costs of a match in the form of the interface (stereo/costs.h), from those that a probe has kept. */
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
-/* A pyramid's cost of a flat window is below SV_NO_COST by one. */
+/* Pyramids give a flat window the cost SV_NO_COST - 1. */
 static bool is_cost(uint32_t raw) { return raw < SV_NO_COST - 1; }
 
 static double value_of(const sv_params *params, uint32_t raw) {

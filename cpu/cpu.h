@@ -10,8 +10,8 @@
 /* A pixel of the left map whose costs a match keeps. */
 typedef struct cpu_probe {
     int x, y;        /* in the job's pictures; x -1: none */
-    uint32_t *costs; /* candidates: as the method compares them, so that the smallest wins, correlations by
-                      * sv_cost_of_correlation; SV_NO_COST where there is none */
+    uint32_t *costs; /* candidates: in the form in which the smallest wins, correlations by sv_cost_of_correlation;
+                      * SV_NO_COST where there is none */
     uint8_t *tried;  /* candidates: the method compares it */
 } cpu_probe;
 
@@ -19,8 +19,8 @@ typedef struct cpu_probe {
  * matcher. */
 typedef struct cpu_job {
     int width, height;
-    int full_width, full_height; /* of the pictures that came in: */
-    int scale;                   /* `width` and `height` are 1/scale of theirs */
+    int full_width, full_height; /* before --scale */
+    int scale;                   /* `width` and `height` are 1/scale of these, rounded up */
     int threads;                 /* 1 or more */
     cpu_set set;                 /* the instructions that may be used */
     const sv_params *params;
@@ -30,7 +30,7 @@ typedef struct cpu_job {
     /* Winning candidates of the left map and, only if the left-right check is on, of the right one; -1 where there is
      * none. height x width, dense. */
     int16_t *winner[2];
-    uint32_t *cost[2];      /* of the winners, as in cpu_probe; NULL if not needed. All methods write the left one */
+    uint32_t *cost[2];      /* of the winners, as in cpu_probe; NULL if not needed. All methods write the left ones */
     const cpu_probe *probe; /* NULL: no costs are kept */
     const uint8_t *weights; /* SV_WEIGHTS, of the weighted median */
     const struct sv_rectification *rectification; /* NULL: none */
@@ -40,13 +40,12 @@ typedef struct cpu_job {
     cpu_set *ran; /* receives the instruction set of the loops that a stage chose; may be NULL */
 } cpu_job;
 
-/* All of these return SV_FAILED if there is no memory. */
+/* An sv_status is SV_FAILED if there is no memory; cpu_match_pyramid may also return SV_CANCELLED. */
 
 /* Replaces `pictures` by rectified ones in `buffer`, the colour pictures only if the method uses them. */
 sv_status cpu_rectify(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
-/* The filters of --prefilter: replace `pictures` by filtered ones in `buffer`, or by those that came in where a filter
- * changes nothing. */
+/* The filters of --prefilter: replace those of the `pictures` that they change by filtered ones in `buffer`. */
 sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 sv_status cpu_expose(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer, sv_error *error);
 
@@ -55,18 +54,18 @@ typedef struct cpu_scaled {
     sv_pair pictures;
     sv_image disparity, reason;
     sv_params params;
-    char *spaces; /* of the threads, to enlarge with */
+    char *spaces; /* memory of the threads for cpu_enlarge */
 } cpu_scaled;
 
-/* Fills in `small`, a job at 1/scale of the size, whose pictures and maps are in `buffer`; without memory, they have no
- * data. */
+/* Fills in `small`, a job at 1/scale of the size, and reduces the pictures. Its pictures and maps are in `buffer`; if
+ * there is no memory, they have no data. */
 sv_status cpu_reduce(const cpu_job *full, cpu_scaled *scaled, cpu_job *small, cpu_buffer *buffer, sv_error *error);
 
 /* Enlarges the maps of `small` to those of `full`. */
 void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *full);
 
 /* Invalidates the pixels of the disparity map at which the rectified left picture is empty and, if `matches` is set,
- * those whose match is an empty pixel of the right one. Called with `matches` before refinement and without it
+ * those whose match is an empty pixel of the right one. It is called with `matches` before refinement and without it
  * afterwards. */
 void cpu_mark_outside(const cpu_job *job, bool matches);
 
@@ -77,7 +76,7 @@ sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
 sv_status cpu_match_gfd(const cpu_job *job, sv_error *error);
 sv_status cpu_match_sgm(const cpu_job *job, sv_error *error);
 
-/* Matches by the method that the parameters name, without a pyramid. */
+/* Matches with the method that the parameters name, without a pyramid. */
 sv_status cpu_match(const cpu_job *job, sv_error *error);
 
 /* The same over an image pyramid, for methods that support one (sv_uses_pyramid). */
@@ -102,7 +101,7 @@ sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params
 /* How many threads a matcher uses. */
 int cpu_threads(const sv_matcher_options *options);
 
-/* True if the costs of row `y` of the left map are kept, and of this pixel. */
+/* True if the costs of a pixel in row `y` of the left map are kept; true if it is this pixel. */
 static inline bool cpu_probes_row(const cpu_job *job, int y) {
     return job->probe && job->probe->x >= 0 && job->probe->y == y;
 }
@@ -114,18 +113,18 @@ static inline void cpu_keep(const cpu_job *job, int k, uint32_t cost, bool tried
     job->probe->tried[k] = tried;
 }
 
-/* What the job has kept, after it was matched: the costs of its pixel; those of the winners. */
+/* Report what a job has kept after it was matched: the costs of its probe's pixel; those of the winners. */
 void cpu_report_costs(const cpu_job *job, sv_costs *costs);
 void cpu_report_winners(const cpu_job *job, const sv_image *winners);
 
-/* Records which loops a stage chose. */
+/* Records in `ran` which loops a stage chose, and returns `chosen`. */
 static inline cpu_set cpu_choose(const cpu_job *job, cpu_set chosen) {
     if (job->ran) *job->ran = chosen;
     return chosen;
 }
 
 /* True if the match is to be cancelled. Long loops check it before each row or band and skip the rest of their work.
- * Results are then incomplete, so no stage may use those of an earlier one as indices without checking again: once a
+ * Their results are then incomplete, so a stage that uses those of an earlier one as indices checks again first: once a
  * thread has skipped work, all threads see the request after the next barrier. */
 static inline bool cpu_gives_up(const cpu_job *job) { return sv_cancelled(job->cancel); }
 

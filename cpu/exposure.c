@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Counts the values of byte `byte` of the pixels. */
+/* Counts how often each value occurs in byte `byte` of the pixels. */
 static void count_values(const sv_image *picture, size_t byte, uint32_t counts[SV_LEVELS]) {
     const size_t size = sv_pixel_size(picture->format);
     memset(counts, 0, sizeof *counts * SV_LEVELS);

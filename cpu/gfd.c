@@ -8,9 +8,10 @@
  *
  * It differs from the paper in three points. The distances are truncated (fourier.h). Before the rows are searched,
  * costs are aggregated along the columns and the rows, because rows that are searched independently give streaks: each
- * cost is increased by what the cheapest paths to it from above, below, left and right cost beyond the cheapest of all
- * candidates. And a change of disparity by more than one candidate has a fixed cost, which is smaller at edges of the
- * picture; Eq. 12 allows disparities to rise by only one per pixel, and charges lambda for each step of a fall.
+ * cost is increased by the costs of the cheapest paths to it from above, below, left and right, less those of the
+ * cheapest paths to any candidate. And a change of disparity by more than one candidate has a fixed cost, which is
+ * smaller at edges of the picture; Eq. 12 allows disparities to rise by only one per pixel, and charges lambda for each
+ * step of a fall.
  *
  * The transforms are direct sums of cosines and sines, down the columns and then along the rows: a window of 3 x 3
  * pixels has five terms, too few for a fast transform to pay off.
@@ -47,7 +48,7 @@ typedef struct plan {
     size_t workspace_size;
 } plan;
 
-/* A thread's memory, which one stage at a time uses. */
+/* A thread's memory. The three stages use the same block, one after the other. */
 typedef struct describing {
     float *cosines, *sines;   /* rings x (width + 2 rho): sums down the columns */
     float *cc, *cs, *sc, *ss; /* width */
@@ -155,8 +156,7 @@ static void extend(float *row, int width, int rho) {
     }
 }
 
-/* Adds the contribution of two rows of values, at the same distance before and after the centre, to the sums of a
- * cosine and a sine. */
+/* Adds the values of two rows at the same distance before and after the centre to the sums of a cosine and a sine. */
 CPU_INLINE void add_wave(float *restrict cosines, float *restrict sines, const float *restrict after,
                          const float *restrict before, float cosine, float sine, int width) {
     for (int x = 0; x < width; x++) {
@@ -292,7 +292,7 @@ CPU_INLINE void average_band(const plan *p, const averaging *w, int side, int y,
 
 /* Advances the aggregation by one pixel: from the path costs of the pixel before, whose smallest is `least`, to those
  * of this one, whose smallest is returned. Both arrays have a candidate of cost FAR on either side. The path cost
- * without the candidate's own cost is added to its sum, which starts as its own cost if `begins`. Path costs are kept
+ * without the candidate's own cost is added to its sum, which starts as its own cost if `begins`. Path costs are
  * relative to the smallest one of the pixel before, so that they stay small. */
 CPU_INLINE uint16_t smooth_pixel(const uint16_t *restrict before, uint16_t *restrict after,
                                  const uint16_t *restrict costs, uint16_t *restrict sums, bool begins, int count,

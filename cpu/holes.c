@@ -1,6 +1,6 @@
 /* The filling of holes: a pixel without a disparity takes the median of the surrounding 5 x 5 pixels if enough of them
  * have one and all of these lie on one surface. Occlusions at depth edges stay empty, because the values around them do
- * not agree. Within a pass, filled values fill no others; --hole-passes repeats it. */
+ * not agree. Within a pass, filled values do not fill other pixels; --hole-passes repeats the pass. */
 #include "cpu/cpu.h"
 
 #include <math.h>

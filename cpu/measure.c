@@ -1,5 +1,5 @@
-/* How much memory a matcher takes: its stages are called with buffers that only count (cpu/memory.h), so that each asks
- * for what it would take and does nothing else. */
+/* How much memory a matcher takes: its stages are called with buffers that only count (cpu/memory.h), so that each
+ * requests its memory and does nothing else. */
 #include "cpu/cpu.h"
 #include "stereo/rig.h"
 
@@ -9,7 +9,7 @@ int cpu_threads(const sv_matcher_options *options) {
     return options->threads ? options->threads : omp_get_max_threads();
 }
 
-/* The stages of refinement that take memory; the winners are not looked at. */
+/* The steps of refinement that take memory; the left-right check takes none, and would read the winners. */
 static void measure_refinement(const cpu_job *job) {
     const sv_params *params = job->params;
     if (params->speckle_size) cpu_remove_speckles(job, NULL);
@@ -26,7 +26,7 @@ sv_status cpu_measure(const sv_matcher_options *options, const sv_params *params
     const int width = options->width, height = options->height;
     const size_t pixels = (size_t)width * (size_t)height;
     const sv_rectification *r = options->rectification;
-    /* Pictures must seem to be there. */
+    /* The stages ask whether pictures and winners have data, but read none. */
     int16_t none = 0;
     const sv_image grey = {&none, (size_t)width, width, height, SV_GREY8, SV_HOST};
     const sv_image colour = {&none, 4 * (size_t)width, width, height, SV_COLOUR8, SV_HOST};

@@ -29,16 +29,16 @@ static inline float from_key(int32_t key) {
     return value;
 }
 
-/* The keys of the unfiltered disparity map. A pixel without a value is an infinity and sorts behind the others. Around
- * the map there are MARGIN pixels without a value, and BLOCK more on the right. */
+/* The keys of the unfiltered disparity map. A pixel without a value is infinity and sorts after the others. Around the
+ * map there are MARGIN pixels without a value, and BLOCK more on the right. */
 typedef struct map {
     int32_t *keys; /* of pixel (0, 0) */
     size_t pitch;
 } map;
 
 /* Sorts every column of `v` in ascending order; count x BLOCK, `count` > 1. Batcher's merge exchange (Knuth, The Art of
- * Computer Programming, volume 3, algorithm 5.2.2M): its comparisons do not depend on the data, so one instruction can
- * sort many windows. */
+ * Computer Programming, volume 3, algorithm 5.2.2M): its comparisons do not depend on the data, so vectors can sort
+ * many windows at once. */
 CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
     int top = 1;
     while (2 * top < count) top *= 2;
@@ -63,7 +63,7 @@ CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
 }
 
 /* The 3 x 3 median filter for BLOCK pixels, whose keys are at `centre`. A network of 25 comparisons sorts each window
- * (Knuth, section 5.3.4); the median is the lower one of those that have a value, which are the first ones. */
+ * (Knuth, section 5.3.4); the median is the lower one of the values, which sort before the pixels without one. */
 CPU_INLINE void median_of_nine(const int32_t *centre, size_t pitch, int32_t *restrict medians) {
     const int32_t none = to_key(INFINITY), *above = centre - pitch, *below = centre + pitch;
     for (int i = 0; i < BLOCK; i++) {
@@ -178,7 +178,7 @@ CPU_INLINE void weighted_block(const cpu_job *job, const map *before, int x, int
             }
         }
     }
-    int32_t range = 0; /* the widest one of the upper halves */
+    int32_t range = 0; /* the widest range of upper halves */
     for (int i = 0; i < WEIGHTED_BLOCK; i++) {
         half[i] = (uint16_t)((half[i] + 1) / 2);
         least[i] = lowest[i] >> 16;

@@ -11,8 +11,8 @@ enum {
     PAGE = 4096      /* bytes: the smallest page of any system */
 };
 
-/* Large memory asks for huge pages: a matcher passes through all of it for each pair, and would look up the address of
- * a small page every 4 kB. It is advice; where the system does not follow it, nothing else changes. */
+/* Large blocks ask for huge pages: a matcher passes through all of its memory for each pair, and with small pages would
+ * need a new address translation every 4 kB. The system may ignore the advice. */
 static void ask_for_huge_pages(void *memory, size_t size) {
 #ifdef MADV_HUGEPAGE
     const uintptr_t begin = (uintptr_t)memory / PAGE * PAGE;
@@ -22,7 +22,7 @@ static void ask_for_huge_pages(void *memory, size_t size) {
 #endif
 }
 
-/* Not by posix_memalign, whose failures are taken for FFmpeg's (capture/refusals.h). */
+/* Not with posix_memalign, whose failures count as FFmpeg's (capture/refusals.h). */
 void *cpu_allocate(size_t bytes) {
     if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
     const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -41,8 +41,7 @@ void *cpu_reserve(cpu_buffer *buffer, size_t size, sv_error *error) {
     *buffer = (cpu_buffer){.data = cpu_allocate(size)};
     if (!buffer->data) {
         sv_fail(error, SV_FAILED,
-                "out of memory for %zu MB of matching costs; try a smaller disparity range or fewer threads",
-                size >> 20);
+                "out of memory for a buffer of %zu MB; try a smaller disparity range or fewer threads", size >> 20);
         return NULL;
     }
     buffer->size = size;

@@ -6,12 +6,12 @@
  * (Eq. 8). Row H - rho - 2 is searched over the full range, and the rows above it within tau of the winners of the
  * pixels below (Eq. 9, Algorithms 2 and 3). Unlike in the paper, the last rows are not left empty: the search
  * propagates downwards from the same row. A pixel without a winner passes on the seed that it received, so that a flat
- * area does not stop the propagation. With reseed, more rows, that distance apart, are searched over the full range and
- * begin independent bands.
+ * area does not stop the propagation. With `reseed`, every reseed-th row is searched over the full range, and begins an
+ * independent band.
  *
  * A pixel does not depend on the others of its row, so the threads share the maps and strips of columns. It depends on
- * three pixels of the row before. So that the strips of a map need not wait for each other after every row, which is
- * slow if a core is busy with something else, a strip also matches a few columns of its neighbours. */
+ * three pixels of the row before. If the strips of a map waited for each other after every row, that would be slow
+ * whenever a core is busy with something else; so a strip also matches a few columns of its neighbours. */
 #include "cpu/windows.h"
 #include "stereo/pixel.h"
 
@@ -21,7 +21,7 @@
 
 enum {
     LANES = 16,      /* dot products run over a multiple of this many pixels */
-    ROWS_AT_ONCE = 8 /* that a strip matches on its own; it looks at as many columns on either side */
+    ROWS_AT_ONCE = 8 /* that a strip matches between barriers; it reads as many columns on either side */
 };
 
 /* What all threads share. */
@@ -29,7 +29,7 @@ typedef struct plan {
     const cpu_job *job;
     int rho, rho_y;
     int pixels; /* of a window */
-    int blocks; /* of LANES pixels, that hold a window */
+    int blocks; /* of LANES pixels, in a padded window */
     int count;  /* candidates */
     cpu_set set;
     int start; /* the row that is searched first, over the full range */
@@ -46,8 +46,8 @@ typedef struct band {
 
 /* Memory for a band, which one or more threads match; each has its own strips. */
 typedef struct workspace {
-    /* By map: the seed that each pixel of a row passes on to the next row, a candidate or -1: width. [0] is for the
-     * start row, which both directions begin with; the other two alternate. */
+    /* By map: the seeds that the pixels of a row pass on to the next row, candidates or -1: width. [0] has those of the
+     * start row, where both directions begin; the other two alternate. */
     int16_t *seeds[2][3];
     char *strips; /* maps x strips blocks of strip_size bytes */
     size_t strip_size;
@@ -59,8 +59,8 @@ typedef struct strip {
     int x, end;             /* its columns */
     int wide_x, wide_end;   /* including those of its neighbours that it also matches */
     int other_x, other_end; /* the columns of the other picture that contain the centres of their candidates */
-    /* The rows of the rolling window, of both pictures, with rho more columns on either side: columns x (2 rho_y + 1),
-     * row y at y mod (2 rho_y + 1). A window is thus contiguous in memory, with its rows in the same order in both
+    /* The rows of the rolling window in both pictures, with rho more columns on either side: columns x (2 rho_y + 1),
+     * row y at y mod (2 rho_y + 1). A window is thus contiguous in memory, its rows are in the same order in both
      * pictures, and the next row replaces one value per column. */
     int16_t *reference, *other;
     int16_t *window; /* blocks x LANES: the window of the current pixel, then zeros */
@@ -120,8 +120,7 @@ static void roll_in_both(const plan *p, const strip *s, int y) {
                 s->other_end - s->other_x + 2 * p->rho, y);
 }
 
-/* What the inner loops need to know about the reference pixel. Candidate k is at column x + direction * k of the other
- * picture. */
+/* What the inner loops need of the reference pixel. Candidate k is at column x + direction * k of the other picture. */
 typedef struct pixel {
     cpu_window own;
     const int16_t *window; /* blocks x LANES */
@@ -135,7 +134,7 @@ typedef struct pixel {
     int column; /* number of values from one column to the next */
 } pixel;
 
-/* The state of the search. A correlation that is unknown or does not exist is NAN. */
+/* The state of a search; a correlation is NAN if it is unknown or does not exist. */
 typedef struct search {
     int winner;               /* -1: none */
     float best, below, above; /* the correlations of the winner and of its neighbours */
@@ -236,7 +235,7 @@ CPU_INLINE int decide(const pixel *p, const search *s, const sv_params *params, 
                                  params->min_disparity, disparity);
 }
 
-/* Keeps the costs of a pixel; tried are those that search_near tries. */
+/* Keeps the costs of a pixel, and marks those that search_near tries. */
 static void keep_costs(const cpu_job *job, const pixel *p, const int16_t *before) {
     const bool seeded = before[-1] >= 0 || before[0] >= 0 || before[1] >= 0;
     for (int k = p->first; k <= p->last && p->own.inverse > 0; k++) {
@@ -319,7 +318,7 @@ static void match_rows(const plan *p, const strip *s, int y, int direction, int 
     for (int x = s->x - ROWS_AT_ONCE; from && x < s->end + ROWS_AT_ONCE; x++)
         if (x >= 0 && x < width) before[x - origin] = from[x];
     for (int halo = rows - 1; halo >= 0; halo--, y += direction) {
-        /* The row that enters the window, or all its rows. */
+        /* The row that enters the window, or, if fresh, all of its rows. */
         for (int j = fresh ? -p->rho_y : p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + direction * j);
         fresh = false;
         /* In each row one column less on either side, because a pixel needs three neighbours in the row before. */

@@ -1,8 +1,8 @@
 /* ssd and zncc over image pyramids; stereo/pyramid.h says what is computed.
  *
  * The method itself searches a level's own part of the range. The few disparities that a pixel of the coarser level
- * proposes are the same for the four pixels that it covers, so their four windows are summed together, from the columns
- * of the window that contains them all. */
+ * proposes are the same for the four pixels that it covers, so the windows of these four are summed together, from the
+ * same sums of columns. */
 #include "stereo/pyramid.h"
 #include "cpu/cpu.h"
 #include "cpu/windows.h"
@@ -21,7 +21,7 @@ enum {
 
 typedef enum kind { SQUARES, SMALL_SQUARES /* of whole grey levels */, PRODUCTS } kind;
 
-/* One picture of a level, padded on all sides by repeating its edge pixels, so that windows may lie anywhere. */
+/* One picture of a level, padded on all sides with its edge pixels, so that windows may extend beyond it. */
 typedef struct plane {
     int16_t *values;     /* steps x rows x stride: at x + i / steps, in 1/steps grey level */
     cpu_window *windows; /* zncc: height x width */
@@ -398,7 +398,7 @@ CPU_AVX2 static void merge_row_avx2(const pyramid *p, const level *v, int side, 
     merge_row_known(p, v, side, py);
 }
 
-/* Lets every level count its memory (measure.c), as if its winners were there. */
+/* Lets every level count its memory (measure.c). */
 static void count_levels(const pyramid *p, const cpu_job *job) {
     for (int l = 0; l < p->levels; l++) {
         cpu_job level = p->level[l].job;
@@ -407,8 +407,8 @@ static void count_levels(const pyramid *p, const cpu_job *job) {
     }
 }
 
-/* Keeps the costs of the probe's pixel. Tried are those of level 0's own part, and those that the coarser level
- * proposes. */
+/* Keeps the costs of the probe's pixel. The candidates tried are those of level 0's own part and those that the coarser
+ * level proposes. */
 static void keep_costs(const pyramid *p, const cpu_probe *probe) {
     const level *v = p->level, *coarse = v + 1;
     const int x = probe->x, y = probe->y;

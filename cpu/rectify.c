@@ -25,7 +25,7 @@ CPU_INLINE void remap_pixel(const sv_image *from, const int32_t place[2], uint8_
     const uint32_t at_x = (uint32_t)place[0], at_y = (uint32_t)place[1];
     const int x = (int)(at_x / SV_MAP_STEPS), y = (int)(at_y / SV_MAP_STEPS);
     const int right = (int)(at_x % SV_MAP_STEPS), down = (int)(at_y % SV_MAP_STEPS);
-    /* The pixels beyond the last column and row have weight 0; they are replaced by existing ones. */
+    /* Beyond the last column and row, pixels have weight 0, and existing ones are read instead. */
     const size_t next = x + 1 < from->width ? bytes : 0, below = y + 1 < from->height ? from->stride : 0;
     const uint8_t *pixel = (const uint8_t *)from->data + (size_t)y * from->stride + (size_t)x * bytes;
     for (size_t i = 0; i < bytes; i++)
@@ -55,7 +55,8 @@ CPU_AVX2 static int remap_row_avx2(const sv_image *from, const int32_t *map, uin
         const __m256i outside = _mm256_cmpgt_epi32(zero, place_x);
         const __m256i at_x = _mm256_andnot_si256(outside, place_x), at_y = _mm256_andnot_si256(outside, place_y);
         const __m256i column = _mm256_srli_epi32(at_x, 5), row = _mm256_srli_epi32(at_y, 5);
-        /* A gather reads 4 bytes of the row, of which the lowest two are used; at the end of the row, after a shift. */
+        /* A gather reads 4 bytes of the row, of which the lowest two are used. At the end of the row it reads earlier
+         * ones, which are shifted. */
         const __m256i fetch = _mm256_min_epi32(column, last_fetch);
         const __m256i excess = _mm256_slli_epi32(_mm256_sub_epi32(column, fetch), 3);
         const __m256i above = _mm256_add_epi32(_mm256_mullo_epi32(row, stride), fetch);

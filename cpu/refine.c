@@ -7,8 +7,8 @@
 enum { BLOCK = 256 }; /* pixels that are checked together */
 
 /* Invalidates the pixels `begin`..`end` - 1 of row `y`, at most BLOCK, whose match in the right picture does not point
- * back. Without branches, because whether a pixel fails is hard to predict; and only the middle one of the three loops,
- * which reads the matches, cannot be vectorised. */
+ * back. There are no branches, because whether a pixel fails is hard to predict, and three loops, because only the
+ * middle one, which reads the matches, cannot be vectorised. */
 CPU_INLINE void check_block(const cpu_job *job, int y, int begin, int end) {
     const sv_params *params = job->params;
     const int width = job->width, count = end - begin;

@@ -5,7 +5,8 @@
 
 enum { BANDS_PER_THREAD = 2 }; /* few, because each band begins with 2 rho_y + 1 rows of overhead */
 
-/* With ROLLING_LANES more on either side: neighbours of a winner at an end, or of none (-1), are read, too. */
+/* The costs of a pixel, with ROLLING_LANES more on either side: those next to a winner are read even if it is the first
+ * or the last candidate, or -1. */
 static uint32_t *carve_costs(void *base, size_t *used, const rolling *r) {
     uint32_t *costs = cpu_carve(base, used, sizeof *costs * (size_t)(r->padded + 2 * ROLLING_LANES));
     return costs ? costs + ROLLING_LANES : NULL;

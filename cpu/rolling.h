@@ -27,7 +27,7 @@ typedef struct rolling {
     int min_disparity, steps, count;
     int padded;         /* rolling_padded */
     int columns;        /* of the padded picture: width + 2 rho */
-    int positions;      /* of the other picture that the candidates reach, in 1/steps pixel */
+    int positions;      /* in the other picture that the candidates reach, in 1/steps pixel */
     const void *method; /* parameters of the method */
 } rolling;
 
@@ -45,11 +45,11 @@ typedef struct rolling_found {
 
 /* A thread's memory. Values are in 1/steps grey level. */
 typedef struct rolling_space {
-    uint32_t *columns;         /* columns x padded: sums of terms down each column of the window */
-    uint32_t *zeros;           /* padded */
-    uint32_t *sums;            /* over the window of the current pixel: padded, ROLLING_LANES more on either side */
-    uint32_t *costs;           /* of the current pixel: as `sums`; for methods whose sums are not their costs */
-    rolling_found found;       /* in the current row */
+    uint32_t *columns;   /* columns x padded: sums of terms down each column of the window */
+    uint32_t *zeros;     /* padded */
+    uint32_t *sums;      /* over the window of the current pixel: padded, with ROLLING_LANES more on either side */
+    uint32_t *costs;     /* of the current pixel, with the size of `sums`; for methods whose costs are not the sums */
+    rolling_found found; /* in the current row */
     rolling_values *reference; /* columns */
     rolling_values *other;     /* positions; ordered so that candidates k, k + 1 are neighbours */
     /* width, columns from right to left, with ROLLING_LANES more on either side: the smallest cost so far, and its
@@ -66,7 +66,7 @@ typedef enum rolling_term { ROLLING_PRODUCTS, ROLLING_SQUARES /* of their differ
  *
  * advance: adds the terms of the values that enter to a column's sums and subtracts those of the values that leave,
  * adds the column's sums to those of the window, and subtracts those of the column that the window leaves, `passed`.
- * All modulo 2^32.
+ * All of this is modulo 2^32.
  *
  * choose: returns the first of the candidates `first`..`last` with the smallest cost, -1 if that is SV_NO_COST. If the
  * right map is computed too, its entries for candidates 0, 1, ... begin at `right_costs` and `right_winners`; otherwise
@@ -131,7 +131,7 @@ CPU_INLINE uint32_t rolling_second(const rolling *r, const uint32_t *costs, int 
 /* Moves the window down to row `y` and matches it. */
 CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *space, int y, const rolling_loops *loops,
                                   rolling_costs *costs_of, rolling_decide *decide) {
-    /* Local copies, which the compiler knows are not modified by other writes. */
+    /* Local copies, so that the compiler knows that other writes do not modify them. */
     const rolling own = *shared, *const r = &own;
     const rolling_space own_space = *space, *const w = &own_space;
     const cpu_job *job = r->job;
@@ -175,7 +175,7 @@ CPU_INLINE void rolling_match_row(const rolling *shared, const rolling_space *sp
     if (job->cost[r->right])
         for (int x = 0; x < width; x++)
             job->cost[r->right][row + (size_t)x] = found.winner[x] < 0 ? SV_NO_COST : found.best[x];
-    /* Only now, because a decision takes long and the next pixel does not depend on it. */
+    /* After the loop, because decisions take long and the next pixel does not depend on them. */
     if (!r->right) decide(r, w, y);
     if (!r->both) return;
     for (int x = 0; x < width; x++) job->winner[1][row + (size_t)x] = (int16_t)right_winners[width - 1 - x];

@@ -1,7 +1,7 @@
 /* The loops of the rolling window for each set of instructions: see rolling_advance and rolling_choose.
  *
- * They are written with intrinsics, because compilers widen every product separately and process the ends of a range
- * one element at a time. */
+ * They are written with intrinsics, because compilers would widen every product on its own and process the ends of a
+ * range one element at a time. */
 #ifndef CPU_ROLLING_LOOPS_H
 #define CPU_ROLLING_LOOPS_H
 
@@ -40,12 +40,12 @@ CPU_INLINE int rolling_choose_any(const uint32_t *costs, int first, int last, ui
 #if CPU_VECTORS
 #include <immintrin.h>
 
-/* Both values in one lane. */
+/* Both values in one 32-bit lane. */
 CPU_INLINE int32_t rolling_pair(rolling_values v) {
     return (int32_t)((uint32_t)(uint16_t)v.enter | (uint32_t)(uint16_t)v.leave << 16);
 }
 
-/* Of the values of a lane, the leaving ones negated: _mm256_madd_epi16 then subtracts what leaves. */
+/* The values with those that leave negated, so that _mm256_madd_epi16 subtracts their terms. */
 CPU_AVX2 CPU_INLINE __m256i rolling_signed_avx2(__m256i values) {
     return _mm256_sign_epi16(values, _mm256_set1_epi32((int32_t)0xffff0001));
 }
@@ -112,7 +112,8 @@ CPU_AVX2 CPU_INLINE int rolling_choose_avx2(const uint32_t *costs, int first, in
     __m256i all = _mm256_min_epu32(least, _mm256_permute2x128_si256(least, least, 1));
     all = _mm256_min_epu32(all, _mm256_shuffle_epi32(all, 0x4e));
     all = _mm256_min_epu32(all, _mm256_shuffle_epi32(all, 0xb1));
-    /* The smallest winner of the lanes with the least cost; lanes without a winner have the largest unsigned number. */
+    /* The smallest winner of the lanes with the least cost; the others, and those without a winner, have the largest
+     * unsigned number. */
     __m256i lowest = _mm256_or_si256(winner, _mm256_xor_si256(_mm256_cmpeq_epi32(least, all), none));
     lowest = _mm256_min_epu32(lowest, _mm256_permute2x128_si256(lowest, lowest, 1));
     lowest = _mm256_min_epu32(lowest, _mm256_shuffle_epi32(lowest, 0x4e));

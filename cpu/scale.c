@@ -54,10 +54,10 @@ CPU_AVX2 static void reduce_row_avx2(const sv_image *from, const sv_image *to, i
 
 /* ---- Enlarging -------------------------------------------------------------------------------- */
 
-/* A row of the small map and picture, spread over the columns of the full one: that of the small pixel that a column
- * lies in, and of the second nearest in the row. */
+/* A row of the small map and picture, spread over the columns of the full one: [0] has the values of the small pixel
+ * that a column lies in, [1] those of the second nearest in the row. */
 typedef struct spread {
-    float *disparity[2]; /* padded, as all of them */
+    float *disparity[2]; /* padded, like the others */
     uint8_t *grey[2], *reason[2];
     int row; /* -1: none */
 } spread;
@@ -65,10 +65,10 @@ typedef struct spread {
 /* A thread's memory: small row y is in rows[y % 3]. */
 typedef struct enlarging {
     spread rows[3];
-    uint8_t *chosen; /* full width: which of the four small pixels was */
+    uint8_t *chosen; /* full width: which of the four small pixels was chosen */
 } enlarging;
 
-/* Padding before and after a row that is spread: at least half a small pixel. */
+/* Padding before and after a row: at least half a small pixel. */
 enum { PAD = 64 };
 
 static size_t lay_out_rows(enlarging *w, void *base, int width) {
@@ -91,8 +91,8 @@ static size_t lay_out_rows(enlarging *w, void *base, int width) {
     return used;
 }
 
-/* Repeats each of `width` values `scale` times, and the first and the last one into the padding. The second nearest are
- * the same values, half a small pixel to the left or to the right. */
+/* Repeats each of `width` values `scale` times, and the first and the last one into the padding. Those of the second
+ * nearest are the same values, half a small pixel to the left or to the right. */
 #define SPREAD(type, from, to, width, scale)                                                                           \
     do {                                                                                                               \
         const type *restrict values = (from);                                                                          \
@@ -104,8 +104,8 @@ static size_t lay_out_rows(enlarging *w, void *base, int width) {
             own[(scale) * (width) + i - 1] = values[(width)-1];                                                        \
         }                                                                                                              \
         for (int x = 0; x < (scale) * (width); x++) {                                                                  \
-            const type before = own[x - (scale) / 2], behind = own[x + (scale) / 2];                                   \
-            second[x] = (x & ((scale)-1)) < (scale) / 2 ? before : behind;                                             \
+            const type before = own[x - (scale) / 2], after = own[x + (scale) / 2];                                    \
+            second[x] = (x & ((scale)-1)) < (scale) / 2 ? before : after;                                              \
         }                                                                                                              \
     } while (0)
 

@@ -13,8 +13,8 @@
  * (Shimizu and Okutomi, "Sub-pixel Estimation Error Cancellation on Area-Based Matching", IJCV 63(3), 2005), which pull
  * values towards whole pixels less than the paper's parabola does.
  *
- * Memory, but for tiles: one byte each for the cost and the sum of every candidate of every pixel, and one more with 8
- * paths.
+ * Memory, except with tiles: for every candidate of every pixel one byte for its cost, one for its sum, and one more
+ * with 8 paths.
  *
  * One or two threads traverse the volume twice. Each begins at an edge of the picture and goes through half of the
  * rows; it computes the costs, the paths along the rows and the vertical path in its direction. Then it continues into
@@ -115,8 +115,8 @@ CPU_AVX2 static void prepare_row_avx2(const sgm_plan *p, const sgm_space *w, int
 
 /* ---- The diagonals ---------------------------------------------------------------------------- */
 
-/* All threads of a team must call it together. Within a direction they do not wait for one another, because a thread
- * that waits in every row takes hundreds of times as long on a machine that other programs keep busy. */
+/* All threads of a team must call it together. Within a direction they do not wait for one another: if they did in
+ * every row, matching would take hundreds of times as long on a machine that other programs keep busy. */
 static void sum_diagonals(const sgm_plan *p, const sgm_loops *loops) {
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     const int begin = (int)((int64_t)p->width * thread / threads);
@@ -138,7 +138,7 @@ static int sum_at(const sgm_plan *p, const sgm_space *w, int x, int y, int k) {
     return p->diagonals ? sum + p->diagonals[sgm_cell(p, x, y) + (size_t)k] : sum;
 }
 
-/* With 8 paths: finds the winners of both pictures, and replaces those that finish_row found in the sums of four. */
+/* With 8 paths: finds the winners of both pictures, and replaces those that finish_row found from four paths. */
 static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
@@ -160,8 +160,8 @@ static void choose_of_eight(const sgm_plan *p, const sgm_space *w, int y) {
         }
         winners[x] = (int16_t)winner;
         w->best[x] = (uint16_t)best;
-        w->before[x] = winner > first ? (uint16_t)sum_at(p, w, x, y, winner - 1) : SGM_UNTRIED;
-        w->after[x] = winner >= 0 && winner < last ? (uint16_t)sum_at(p, w, x, y, winner + 1) : SGM_UNTRIED;
+        w->before[x] = winner > first ? (uint16_t)sum_at(p, w, x, y, winner - 1) : SGM_NONE_16;
+        w->after[x] = winner >= 0 && winner < last ? (uint16_t)sum_at(p, w, x, y, winner + 1) : SGM_NONE_16;
     }
 }
 
@@ -187,7 +187,7 @@ static void test_uniqueness(const sgm_plan *p, const sgm_space *w, int y) {
     }
 }
 
-/* Keeps the costs of row `y` that are asked for. */
+/* Keeps the requested costs of row `y`. */
 static void keep_costs(const sgm_plan *p, const sgm_space *w, int y) {
     const cpu_job *job = p->job;
     for (int x = 0; job->cost[0] && x < p->width; x++)
@@ -235,7 +235,7 @@ static void finish_half(const sgm_plan *p, const sgm_loops *loops, sgm_space *w,
     for (int i = 0; i < end - begin; i++) finish_row(p, loops, w, half, half ? end - 1 - i : begin + i, half ? -1 : 1);
 }
 
-/* Called by both threads of a team of two, or by one thread for both halves, of which the lower one is empty. */
+/* Called by both threads of a team of two, or by one thread, for which the upper half is the whole picture. */
 static void match_by_halves(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int threads, int thread) {
     const int height = p->height, middle = threads > 1 ? height / 2 : height;
     if (thread == 0) sum_half(p, loops, w, 0, 0, middle);

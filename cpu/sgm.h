@@ -9,11 +9,11 @@ enum {
     SGM_ROWS = 4,      /* rows that are processed together, because the paths along them are independent */
     SGM_VECTOR = 64,   /* bytes of the widest vector; candidates are padded to a multiple of a vector */
     SGM_PADDING = 200, /* cost of candidates that only fill a vector, so that no path through them is the cheapest */
-    SGM_NONE = 255,    /* the sum of a candidate that is not tried: above the sum of four paths */
-    SGM_UNTRIED = UINT16_MAX /* the same for 16-bit sums */
+    SGM_NONE = 255,    /* the sum of a candidate that is not tried: above all sums of four paths */
+    SGM_NONE_16 = UINT16_MAX /* the same for 16-bit sums */
 };
 
-/* Four equal bytes, because a vector is filled with them by the load alone. */
+/* A byte four times, so that one load can fill a vector with it. */
 typedef uint32_t sgm_quad;
 static inline sgm_quad sgm_quad_of(uint8_t byte) { return byte * 0x01010101u; }
 
@@ -29,7 +29,7 @@ typedef struct sgm_plan {
     uint8_t *costs, *sums;                  /* height x width x padded */
     uint8_t *diagonals;                     /* the same, sums of the four diagonal paths; NULL with 4 paths */
     uint8_t *path[2];                       /* of the two halves: width x padded, the path costs of a row */
-    sgm_quad *least[2];                     /* width, and 3: the smallest of each pixel */
+    sgm_quad *least[2];                     /* width + 3: the smallest of each pixel */
     uint8_t *diagonal;                      /* width x padded, the path costs of a row */
     sgm_quad *diagonal_least;               /* width: the smallest of each path */
     uint8_t jump[256];                      /* sv_sgm_jump by the difference of grey levels */
@@ -43,7 +43,7 @@ typedef struct sgm_space {
     uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
     int held[3];                     /* -1: none */
     sgm_quad *quads;                 /* 2 x width: features of the left picture, or the smallest sums */
-    uint8_t *row;                    /* width x padded, and a vector: the sums of a row */
+    uint8_t *row;                    /* width x padded, and a vector more: the sums of a row */
     uint8_t *right;                  /* positions: the smallest sum of each right pixel */
     uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
     uint16_t *before, *best, *after; /* width: the sums of the winner and of its neighbours */
@@ -72,19 +72,19 @@ typedef struct sgm_loops {
     /* Adds the path down (`dy` 1) or up (-1) through columns `begin`..`end` - 1 to `sums`. */
     void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);
 
-    /* Adds to `diagonals` the paths in the direction (`dx`, `dy`), neither 0, that begin in the columns
+    /* Adds to `diagonals` the paths in the direction (`dx`, `dy`), neither of them 0, that begin in columns
      * `begin`..`end` - 1 of the first row. A path that leaves the picture begins anew at the other side of the next
-     * row; so these paths take as many pixels of every row, and no others touch them. */
+     * row; so these paths have the same number of pixels in every row, and no other path has these pixels. */
     void (*sum_diagonals)(const sgm_plan *p, int begin, int end, int dx, int dy);
 
-    /* Adds the last path through row `y`, unless `dy` is 0, and stores the total in `row`; finds the winners of the
-     * left picture and, with 4 paths, of the right one if its map is asked for. */
+    /* Adds the last path through row `y`, unless `dy` is 0, and stores the sums in `row`; finds the winners of the left
+     * picture and, with 4 paths, of the right one if its map is asked for. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
 
-    /* After finish_row: the winners of the right picture, with 4 paths. */
+    /* After finish_row, with 4 paths: reads the winners of the right picture. */
     void (*read_right)(const sgm_plan *p, const sgm_space *w, int16_t *winners);
 
-    /* The disparities of row `y` from its winners, without the test of uniqueness. */
+    /* Computes the disparities of row `y` from its winners, without the uniqueness test. */
     void (*decide_row)(const sgm_plan *p, const sgm_space *w, int y);
 } sgm_loops;
 

@@ -1,4 +1,4 @@
-/* Ends what sgm_vectors.h began. */
+/* Undefines the names that sgm_vectors.h defines. */
 #undef vec
 #undef V
 #undef FN

@@ -1,7 +1,7 @@
 /* The loops of semi-global matching over vectors of candidates, for the set of instructions SGM_SET: see sgm_vectors.h.
  *
- * Sums and costs are bytes. The state of a path is the path costs of a pixel, in as many vectors as the candidates
- * fill, and the smallest of them in all bytes of another vector. */
+ * Sums and costs are bytes. The state of a path consists of the path costs of a pixel, in as many vectors as the
+ * candidates fill, and of the smallest one, in all bytes of another vector. */
 #include "cpu/sgm.h"
 
 #include "cpu/sgm_vectors.h"
@@ -90,8 +90,8 @@ FN void NAME(step)(vec *state, vec *least, const uint8_t *costs, vec p1, vec jum
     *least = NAME(least)(NAME(advance)(state, *least, costs, p1, jump, vectors));
 }
 
-/* The same for a path whose state is in memory between two pixels: reads that of the pixel before, stores that of this
- * one, and leaves it in `state` too. */
+/* The same for a path whose state is kept in memory between two pixels: reads the state of the pixel before, and stores
+ * that of this one, which is also left in `state`. */
 FN void NAME(step_stored)(vec *state, const uint8_t *before, sgm_quad least_before, uint8_t *after,
                           sgm_quad *least_after, const uint8_t *costs, vec p1, uint8_t jump, int vectors) {
     vec least = NAME(fill)(least_before);
@@ -114,12 +114,12 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
     const uint8_t *costs[SGM_ROWS], *across[SGM_ROWS], *down[SGM_ROWS];
     uint8_t *sums[SGM_ROWS];
     for (int r = 0; r < SGM_ROWS; r++) {
-        /* In the order of the vertical path. If there are fewer than SGM_ROWS rows, the last one is repeated. */
+        /* Rows are in the order of the vertical path. If there are fewer than SGM_ROWS, the last one is repeated. */
         const int i = r < rows ? r : rows - 1, row = dy >= 0 ? y + i : y + rows - 1 - i;
         costs[r] = p->costs + sgm_cell(p, 0, row);
         sums[r] = p->sums + sgm_cell(p, 0, row);
         across[r] = p->across + (size_t)row * (size_t)width;
-        /* The path up jumps between this row and the one below. */
+        /* The jump of the path up is between this row and the one below. */
         down[r] = p->down + (size_t)(dy > 0 ? row : row + 1 < p->height ? row + 1 : row) * (size_t)width;
         for (int v = 0; v < vectors; v++) state[r][v] = none;
         least[r] = none;
@@ -200,8 +200,8 @@ FN void NAME(sum_diagonals_some)(const sgm_plan *p, int begin, int end, int dx, 
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* Sets the sums of candidates that are not tried at column `x`, both in memory and in vectors. */
-FN void NAME(bar)(const sgm_plan *p, uint8_t *sums, int x, vec *total, int vectors) {
+/* Sets the sums of the candidates that are not tried at column `x` to SGM_NONE, both in memory and in vectors. */
+FN void NAME(exclude)(const sgm_plan *p, uint8_t *sums, int x, vec *total, int vectors) {
     const int padded = vectors * V, first = sv_first_candidate(x, p->width, p->min_disparity, 1, 0);
     const int last = sv_last_candidate(x, p->width, p->min_disparity, 1, p->count, 0);
     if (first <= 0 && last >= p->count - 1) return;
@@ -211,10 +211,10 @@ FN void NAME(bar)(const sgm_plan *p, uint8_t *sums, int x, vec *total, int vecto
     for (int v = 0; v < vectors; v++) total[v] = NAME(load)(sums + v * V);
 }
 
-/* The smallest sums of the right picture's pixels slide through vectors, in which they are beside the candidates that
- * lead to them from the current pixel: candidate k of column x belongs to the same right pixel as k + 1 of x + 1. A
- * right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has slid out of the
- * last vector it is complete; storing this vector for every x leaves each byte with its last value. */
+/* The smallest sums of the right picture's pixels slide through vectors, in which each is in the place of the candidate
+ * of the current pixel that leads to it: candidate k of column x belongs to the same right pixel as candidate k + 1 of
+ * column x + 1. A right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has
+ * slid out of the last vector it is complete; storing this vector for every x leaves each byte with its last value. */
 FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V, height = p->height, count = p->count;
@@ -244,7 +244,7 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
             total[v] = NAME(adds)(total[v], NAME(load)(sums + at + v * V));
             NAME(store)(row + v * V, total[v]);
         }
-        NAME(bar)(p, row, x, total, vectors);
+        NAME(exclude)(p, row, x, total, vectors);
         vec least_total = total[0];
         for (int v = 1; v < vectors; v++) least_total = NAME(min)(least_total, total[v]);
         least_total = NAME(least)(least_total);
@@ -295,7 +295,7 @@ FN void NAME(least_of_four)(const vec *of, sgm_quad *least) {
     _mm_storeu_si128((__m128i *)least, _mm512_castsi512_si128(_mm512_permutexvar_epi32(first, c)));
 }
 
-/* finish_some for candidates that fill one vector: finds the minima of four pixels at once, which takes half of the
+/* finish_some for candidates that fill one vector: finds the minima of four pixels at once, with half as many
  * instructions. (With more vectors, the sums of four pixels do not stay in registers.) */
 FN void NAME(finish_fours)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
     enum { FOUR = 4 };
@@ -331,7 +331,7 @@ FN void NAME(finish_fours)(const sgm_plan *p, sgm_space *w, int half, int y, int
                 totals[i] = NAME(adds)(totals[i], states[i]);
             }
             NAME(store)(row + at, totals[i]);
-            if (x < inner || x >= outer) NAME(bar)(p, row + at, x, &totals[i], 1);
+            if (x < inner || x >= outer) NAME(exclude)(p, row + at, x, &totals[i], 1);
         }
         if (dy) NAME(least_of_four)(states, path_least + begin);
         NAME(least_of_four)(totals, sum_least + begin);
@@ -368,8 +368,8 @@ SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, i
     }
 }
 
-/* Computes the disparities of row `y` from its winners, without the test of uniqueness. Not by sv_decide_cost, because
- * sgm has no threshold, and two lines instead of a parabola. */
+/* Computes the disparities of row `y` from its winners, without the uniqueness test. It does not call sv_decide_cost,
+ * because sgm has no threshold, and fits two lines instead of a parabola. */
 SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, int y) {
     const int width = p->width;
     const int16_t *restrict winners = p->job->winner[0] + (size_t)y * (size_t)width;
@@ -377,7 +377,7 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     float *restrict disparity = sv_row(p->job->disparity, y);
     uint8_t *restrict reason = sv_row(p->job->reason, y);
     const float subpixel = p->job->params->subpixel ? 1.0f : 0.0f;
-    const uint16_t untried = p->diagonals ? SGM_UNTRIED : SGM_NONE;
+    const uint16_t untried = p->diagonals ? SGM_NONE_16 : SGM_NONE;
     for (int x = 0; x < width; x++) {
         const bool between = before[x] != untried && after[x] != untried;
         const float offset = between ? subpixel * sv_equiangular(before[x], best[x], after[x]) : 0.0f;
@@ -389,7 +389,7 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
 
 /* ---- The functions of the set ----------------------------------------------------------------- */
 
-/* The usual numbers of vectors are constants, so that the state stays in registers. */
+/* Usual numbers of vectors are constants, so that the state stays in registers. */
 #define SOME(call)                                                                                                     \
     switch (vectors) {                                                                                                 \
     case 1: call(1); break;                                                                                            \

@@ -9,7 +9,7 @@ FN void NAME(mismatch_columns)(const sgm_tiles *p, uint8_t *mismatches, int y, i
     const size_t row = (size_t)y * p->line + (size_t)(1 + x), offset = (size_t)(p->margin + x);
     const uint8_t *other_census = p->other_census + (size_t)y * p->other + offset;
     const uint8_t *other_gradient = p->other_gradient + (size_t)y * p->other + offset;
-    const int count = p->count; /* which the compiler knows is not modified by other writes */
+    const int count = p->count; /* a copy, so that the compiler knows that stores do not modify it */
     const uint8_t *inside = p->inside + offset;
     const vec untried = NAME(all)(SV_SGM_UNTRIED);
     const vec census = NAME(load)(p->census + row), gradient = NAME(load)(p->gradient + row);
@@ -25,7 +25,7 @@ FN void NAME(mismatch_columns)(const sgm_tiles *p, uint8_t *mismatches, int y, i
 
 /* Computes the costs of a tile. Columns outside the picture have the mismatches of the nearest one. */
 FN void NAME(cost_tile)(const sgm_tiles *p, sgm_tile_space *w, const sgm_tile *tile, bool edge) {
-    const int count = p->count, y = tile->y, x = tile->x - 1, past = p->width - x; /* lane of the column behind it */
+    const int count = p->count, y = tile->y, x = tile->x - 1, past = p->width - x; /* lane after the last column */
     for (int i = 0; i < 3; i++) w->held[i] = -1;
     for (int r = 0; r < tile->rows; r++) {
         const uint8_t *boxes[3];
@@ -55,14 +55,14 @@ FN void NAME(cost_tile)(const sgm_tiles *p, sgm_tile_space *w, const sgm_tile *t
 
 /* ---- Transposition ---------------------------------------------------------------------------- */
 
-/* Stores 16 columns of V rows that are `from_stride` apart as 16 vectors that are `to_stride` apart. Not inlined,
- * because a compiler keeps the addresses of all rows in more registers than there are. */
+/* Stores 16 columns of V rows, which are `from_stride` bytes apart, as 16 vectors, which are `to_stride` bytes apart.
+ * It is not inlined, because compilers would need more registers for the addresses of the rows than there are. */
 SGM_TARGET static __attribute__((noinline)) void NAME(transpose_columns)(const uint8_t *from, size_t from_stride,
                                                                          uint8_t *to, size_t to_stride) {
     vec a[16], b[16];
     /* Byte i of the 16-byte lane l of a[j] is column i of row 16 l + j. */
     for (int j = 0; j < 16; j++, from += from_stride) a[j] = NAME(gather)(from, 16 * from_stride);
-        /* The number of a vector and the position in the lane have 4 bits each. A round rotates these 8 bits by one. */
+        /* The number of a vector and the position in a lane have 4 bits each. A round rotates these 8 bits by one. */
 #define ROUND(a, b)                                                                                                    \
     for (int j = 0; j < 8; j++) {                                                                                      \
         b[2 * j] = NAME(zip_low)(a[j], a[j + 8]);                                                                      \
@@ -88,11 +88,12 @@ SGM_TARGET static void NAME(transpose_blocks)(const sgm_tiles *p, const uint8_t 
 
 /* ---- Paths ------------------------------------------------------------------------------------ */
 
-enum { NAME(keep), NAME(set), NAME(add_to) }; /* whether the path costs also become sums, or are added to them */
+/* What else becomes of path costs, besides the state: nothing, they are the sums, or they are added to the sums. */
+enum { NAME(keep), NAME(set), NAME(add_to) };
 
 /* Advances the paths through V pixels by one pixel, Eq. 13. The next one's costs and sums are `ahead` bytes away. */
-FN void NAME(take)(uint8_t *state, const uint8_t *costs, vec jump, vec p1, int count, uint8_t *sums, int how,
-                   ptrdiff_t ahead) {
+FN void NAME(advance)(uint8_t *state, const uint8_t *costs, vec jump, vec p1, int count, uint8_t *sums, int how,
+                      ptrdiff_t ahead) {
     const vec far = NAME(all)(255), from = NAME(load)(state + (count + 1) * V), limit = NAME(add)(from, jump);
     vec before = far, own = NAME(load)(state), least = far;
     for (int k = 0; k < count * V; k += V) {
@@ -114,10 +115,10 @@ FN void NAME(take)(uint8_t *state, const uint8_t *costs, vec jump, vec p1, int c
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* Finds the winners of the left picture in a row of a tile: the totals are `sums`, of three paths, and the last path,
- * at `state`. */
-FN void NAME(choose_left)(const sgm_tiles *p, sgm_tile_space *w, const uint8_t *sums, const uint8_t *state, vec barred,
-                          int x, bool edge) {
+/* Finds the winners of the left picture in a row of a tile. The totals are `sums`, of three paths, plus the last path,
+ * at `state`. `excluded`: 255 in the lanes that are not columns of the tile. */
+FN void NAME(choose_left)(const sgm_tiles *p, sgm_tile_space *w, const uint8_t *sums, const uint8_t *state,
+                          vec excluded, int x, bool edge) {
     const vec far = NAME(all)(255), one = NAME(all)(1);
     const uint8_t *inside = p->inside + p->margin + x;
     uint8_t *totals = w->totals + V;
@@ -125,7 +126,7 @@ FN void NAME(choose_left)(const sgm_tiles *p, sgm_tile_space *w, const uint8_t *
     vec best = far, low = NAME(all)(0), high = low, before = far, after = far, number = low;
     vec last = far, last_best = far;
     for (int k = 0; k < count; k++) {
-        vec total = NAME(or)(NAME(add)(NAME(load)(sums + k * V), NAME(load)(state + k * V)), barred);
+        vec total = NAME(or)(NAME(add)(NAME(load)(sums + k * V), NAME(load)(state + k * V)), excluded);
         if (edge) total = NAME(or)(total, NAME(xor)(far, NAME(load)(inside - k)));
         NAME(store)(totals + 2 * k * V, total);
         after = NAME(below_chooses)(last, last_best, total, after);
@@ -145,8 +146,8 @@ FN void NAME(choose_left)(const sgm_tiles *p, sgm_tile_space *w, const uint8_t *
     NAME(store)(w->after, after);
 }
 
-/* Merges the row of a tile into the winners of the right picture. A tile comes after those to its right, so that
- * candidates descend; of equal sums the last one, the smallest, wins. */
+/* Merges the row of a tile into the winners of the right picture. A tile comes after those to its right, so a right
+ * pixel gets its candidates in descending order; of equal sums, the last one wins, which has the smallest candidate. */
 FN void NAME(choose_right)(const sgm_tiles *p, const sgm_tile_space *w, int y, int x) {
     const size_t row = (size_t)y * p->other + (size_t)(p->margin + x);
     const int count = p->count;
@@ -203,7 +204,7 @@ FN void NAME(begin_tile)(const sgm_tiles *p, sgm_tile_space *w, const sgm_tile *
         NAME(cost_tile)(p, w, tile, true);
     else
         NAME(cost_tile)(p, w, tile, false);
-    NAME(transpose_blocks)(p, w->costs, w->turned);
+    NAME(transpose_blocks)(p, w->costs, w->transposed);
     NAME(transpose)(p->across + (size_t)tile->y * p->line + (size_t)tile->x, p->line, w->jumps, V);
 }
 
@@ -212,12 +213,12 @@ SGM_TARGET static void NAME(enter)(const sgm_tiles *p, sgm_tile_space *w, const 
     const size_t block = p->block;
     NAME(begin_tile)(p, w, tile);
     memcpy(tile->right, tile->left, block);
-    for (int i = 1; i <= tile->columns; i++) NAME(take)
-    (tile->right, w->turned + (size_t)i * block, NAME(load)(w->jumps + i * V), p1, p->count, NULL, NAME(keep),
+    for (int i = 1; i <= tile->columns; i++) NAME(advance)
+    (tile->right, w->transposed + (size_t)i * block, NAME(load)(w->jumps + i * V), p1, p->count, NULL, NAME(keep),
      (ptrdiff_t)block);
     memcpy(tile->below, tile->above, block);
     const uint8_t *down = p->down + (size_t)tile->y * p->line + (size_t)tile->x;
-    for (int i = 0; i < tile->rows; i++, down += p->line) NAME(take)
+    for (int i = 0; i < tile->rows; i++, down += p->line) NAME(advance)
     (tile->below, w->costs + (size_t)i * block, NAME(load)(down), p1, p->count, NULL, NAME(keep), (ptrdiff_t)block);
 }
 
@@ -227,25 +228,27 @@ SGM_TARGET static void NAME(finish)(const sgm_tiles *p, sgm_tile_space *w, const
     const int count = p->count;
     NAME(begin_tile)(p, w, tile);
     memcpy(w->state, tile->left, p->block);
-    for (int i = 1; i <= tile->columns; i++) NAME(take)
-    (w->state, w->turned + i * block, NAME(load)(w->jumps + i * V), p1, count, w->sums + i * block, NAME(set), block);
-    for (int i = tile->columns; i > 0; i--) NAME(take)
-    (tile->back, w->turned + i * block, NAME(load)(w->jumps + (i + 1) * V), p1, count, w->sums + i * block,
+    for (int i = 1; i <= tile->columns; i++) NAME(advance)
+    (w->state, w->transposed + i * block, NAME(load)(w->jumps + i * V), p1, count, w->sums + i * block, NAME(set),
+     block);
+    for (int i = tile->columns; i > 0; i--) NAME(advance)
+    (tile->back, w->transposed + i * block, NAME(load)(w->jumps + (i + 1) * V), p1, count, w->sums + i * block,
      NAME(add_to), -block);
-    NAME(transpose_blocks)(p, w->sums, w->turned);
+    NAME(transpose_blocks)(p, w->sums, w->transposed);
 
     memcpy(w->state, tile->above, p->block);
     const uint8_t *down = p->down + (ptrdiff_t)tile->y * line + tile->x;
-    for (int i = 0; i < tile->rows; i++) NAME(take)
-    (w->state, w->costs + i * block, NAME(load)(down + i * line), p1, count, w->turned + i * block, NAME(add_to),
+    for (int i = 0; i < tile->rows; i++) NAME(advance)
+    (w->state, w->costs + i * block, NAME(load)(down + i * line), p1, count, w->transposed + i * block, NAME(add_to),
      block);
     uint8_t lanes[V];
     for (int i = 0; i < V; i++) lanes[i] = i > 0 && i <= tile->columns ? 0 : SGM_NONE;
-    const vec barred = NAME(load)(lanes);
+    const vec excluded = NAME(load)(lanes);
     for (int i = tile->rows - 1; i >= 0; i--) {
         const int y = tile->y + i, from = y + 1 < p->height ? i + 1 : i;
-        NAME(take)(tile->up, w->costs + i * block, NAME(load)(down + from * line), p1, count, NULL, NAME(keep), -block);
-        NAME(choose_left)(p, w, w->turned + i * block, tile->up, barred, tile->x - 1, tile->edge);
+        NAME(advance)
+        (tile->up, w->costs + i * block, NAME(load)(down + from * line), p1, count, NULL, NAME(keep), -block);
+        NAME(choose_left)(p, w, w->transposed + i * block, tile->up, excluded, tile->x - 1, tile->edge);
         NAME(decide_columns)(p, w, tile, y);
         if (p->job->winner[1]) NAME(choose_right)(p, w, y, tile->x - 1);
         examine_columns(p, w, tile, y);

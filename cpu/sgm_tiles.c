@@ -1,14 +1,15 @@
-/* Semi-global matching with 4 paths, tile by tile. It gives what sgm.c gives, which names the sources.
+/* Semi-global matching with 4 paths, tile by tile. The maps are those of sgm.c, which names the sources.
  *
- * A vector has one candidate of as many pixels as it has bytes, its lanes, so that neighbouring candidates are in other
- * vectors and no byte has to move within one. On a path down or up the lanes are the columns of a tile, on a path along
- * the rows they are its rows; costs and sums are transposed between the two. The first and the last lane of a row only
- * complete the 3 x 3 boxes of the costs.
+ * A vector has the same candidate of as many pixels as it has bytes, its lanes, so that neighbouring candidates are in
+ * different vectors and no byte has to move within one. On a path down or up the lanes are the columns of a tile, on a
+ * path along the rows they are its rows; costs and sums are transposed between the two. The first and the last lane of
+ * a row only complete the 3 x 3 boxes of the costs.
  *
- * Neither costs nor sums are kept: the tiles are traversed twice, and compute their costs each time. On the way to the
- * right and down, the paths in these directions are kept where they enter a tile. On the way back, a tile takes them
- * through it again, together with the two others, and has all sums of its pixels. So a tile is work of a cache, and
- * threads do not compete for memory. One or two threads hardly do, and for them the loops of sgm.c are faster. */
+ * Neither costs nor sums are kept: the tiles are traversed twice, and compute their costs each time. On the way right
+ * and down, the states of the paths in these directions are kept where they enter a tile. On the way back, these paths
+ * pass through the tile again, together with the other two, which completes the sums of its pixels. So the data of a
+ * tile stays in a core's cache, and threads do not compete for memory. One or two threads hardly compete, and for them
+ * the loops of sgm.c are faster. */
 #include "cpu/sgm_tiles.h"
 #include "cpu/sgm_features.h"
 
@@ -65,7 +66,7 @@ static size_t lay_out_space(sgm_tile_space *w, void *base, const sgm_tiles *p) {
     if (base) w->mismatches += lanes;
     for (int i = 0; i < 3; i++) w->boxes[i] = cpu_carve(base, &used, count * lanes);
     w->costs = cpu_carve(base, &used, lanes * block);
-    w->turned = cpu_carve(base, &used, lanes * block);
+    w->transposed = cpu_carve(base, &used, lanes * block);
     w->sums = cpu_carve(base, &used, lanes * block);
     w->jumps = cpu_carve(base, &used, lanes * lanes);
     w->state = cpu_carve(base, &used, block);
@@ -79,7 +80,7 @@ static size_t lay_out(sgm_tiles *p, void *base, int threads) {
     const size_t height = (size_t)p->height, strips = (size_t)p->strips, tiles = (size_t)p->tiles;
     size_t used = 0;
     uint8_t **const left[] = {&p->census, &p->gradient, &p->across, &p->down};
-    /* The rows of whole tiles. */
+    /* These have the rows of whole tiles, which may be more than the picture has. */
     for (int i = 0; i < 4; i++) *left[i] = cpu_carve(base, &used, strips * (size_t)p->lanes * p->line);
     uint8_t **const right[] = {&p->other_census, &p->other_gradient, &p->right, &p->right_low, &p->right_high};
     for (int i = 0; i < 5; i++) *right[i] = cpu_carve(base, &used, height * p->other);
@@ -114,7 +115,7 @@ typedef void prepare_function(const sgm_tiles *p, uint8_t *features, int y);
 static void prepare_row_any(const sgm_tiles *p, uint8_t *features, int y) { prepare_row(p, features, y); }
 CPU_AVX2 static void prepare_row_avx2(const sgm_tiles *p, uint8_t *features, int y) { prepare_row(p, features, y); }
 
-/* Sets `count` states, `stride` bytes apart, of paths that enter the picture. */
+/* Initialises `count` states, `stride` bytes apart, of paths that enter the picture. */
 static void begin_paths(const sgm_tiles *p, uint8_t *states, size_t stride, int count) {
     for (int i = 0; i < count; i++) {
         uint8_t *const state = states + (size_t)i * stride;
@@ -123,7 +124,7 @@ static void begin_paths(const sgm_tiles *p, uint8_t *states, size_t stride, int 
     }
 }
 
-/* The winners of row `y` of the right picture. */
+/* Reads the winners of row `y` of the right picture. */
 static void read_right(const sgm_tiles *p, int y) {
     /* Column x of the right picture belongs to candidate 0 of column x + min_disparity of the left one. */
     const int width = p->width, shift = p->margin + p->min_disparity;
@@ -157,8 +158,8 @@ static sgm_tile find_tile(const sgm_tiles *p, int strip, int tile) {
     };
 }
 
-/* Makes a task of each tile, which waits for those that its paths come from. */
-static void take_tiles(const sgm_tiles *p, const sgm_tile_loops *loops) {
+/* Makes each tile a task, which waits for the tiles that its paths come from. */
+static void follow_paths(const sgm_tiles *p, const sgm_tile_loops *loops) {
     for (int i = 0; i < p->strips * p->tiles; i++) {
         const sgm_tile tile = find_tile(p, i / p->tiles, i % p->tiles);
 #pragma omp task depend(in : tile.left[0], tile.above[0]) depend(out : tile.right[0], tile.below[0])
@@ -190,7 +191,7 @@ static void match(const sgm_tiles *p, const sgm_tile_loops *loops, prepare_funct
 #pragma omp for schedule(static)
         for (int y = 0; y < p->height; y++) prepare(p, p->spaces[omp_get_thread_num()].features, y);
 #pragma omp single
-        take_tiles(p, loops);
+        follow_paths(p, loops);
 #pragma omp for schedule(static)
         for (int y = 0; y < p->height; y++)
             if (p->job->winner[1]) read_right(p, y);

@@ -8,11 +8,11 @@
 /* Where a tile is. */
 typedef struct sgm_tile {
     int y, rows;                           /* its first row */
-    int x, columns;                        /* its first column that counts, in lane 1 */
+    int x, columns;                        /* its first column, which is in lane 1 */
     bool edge;                             /* some of the candidates have no pixel in the right picture */
-    uint8_t *left, *right, *above, *below; /* blocks: the paths that enter it from the left and from above, and where
-                                            * they continue */
-    uint8_t *back, *up; /* blocks: the paths that come from the right and from below, as far as they are */
+    uint8_t *left, *right, *above, *below; /* blocks: the paths that enter it from the left and from above; the same
+                                            * where they leave it */
+    uint8_t *back, *up; /* blocks: the current state of the paths that come from the right and from below */
 } sgm_tile;
 
 typedef struct sgm_tiles {
@@ -22,7 +22,7 @@ typedef struct sgm_tiles {
     int tiles, strips; /* tiles in a row of tiles, and rows of tiles */
     size_t block; /* bytes of the costs of `lanes` pixels, or of the state of their paths: count vectors, one of 255s,
                    * and one with the smallest cost of each */
-    size_t line, other;         /* bytes of a row that belongs to the left picture, and to the right one */
+    size_t line, other;         /* bytes of a row in the arrays of the left picture, and of the right one */
     int margin;                 /* column x - min_disparity of the right picture is at margin + x of a row */
     uint8_t *census, *gradient; /* strips x lanes x line: of the left picture, column x at 1 + x */
     uint8_t *across, *down;     /* the same: jumps from the pixel to the left and from the one above */
@@ -37,29 +37,30 @@ typedef struct sgm_tiles {
     size_t workspace_size;
 } sgm_tiles;
 
-/* A thread's memory, of one tile. */
+/* A thread's memory, for one tile. */
 typedef struct sgm_tile_space {
     uint8_t *features;   /* 2 x width */
-    uint8_t *mismatches; /* count vectors, of a row, and one at either end */
+    uint8_t *mismatches; /* count vectors, for a row, and one more at either end */
     uint8_t *boxes[3];   /* count vectors: sums over 3 columns of row held[i], held[i] % 3 == i */
     int held[3];         /* -1: none */
     uint8_t *costs;      /* lanes blocks, by row */
-    uint8_t *turned;     /* lanes blocks: costs by column, later sums by row */
+    uint8_t *transposed; /* lanes blocks: costs by column, later sums by row */
     uint8_t *sums;       /* lanes blocks, by column: of the paths along the rows */
     uint8_t *jumps;      /* lanes vectors: `across` by column */
     uint8_t *state;      /* a block */
     uint8_t *totals;     /* 2 x count + 2 vectors: of a row; after every second one, 255s */
-    uint8_t *best, *low, *high, *before, *after; /* lanes: of a row, the smallest sum, its candidate, its neighbours */
+    uint8_t *best, *low, *high, *before, *after; /* lanes: for a row, the smallest sum, its candidate modulo and / 256,
+                                                  * and the sums of the candidate's neighbours */
 } sgm_tile_space;
 
 /* The loops for one set of instructions. */
 typedef struct sgm_tile_loops {
     int lanes;
 
-    /* Takes the paths to the right and down through a tile. */
+    /* Follows the paths to the right and down through a tile. */
     void (*enter)(const sgm_tiles *p, sgm_tile_space *w, const sgm_tile *tile);
 
-    /* Takes all paths through a tile and finds its winners. */
+    /* Follows all paths through a tile and finds its winners. */
     void (*finish)(const sgm_tiles *p, sgm_tile_space *w, const sgm_tile *tile);
 } sgm_tile_loops;
 

@@ -52,7 +52,7 @@ FN vec NAME(least)(vec a) {
     const __m128i c = _mm_min_epu8(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
     return _mm512_broadcastb_epi8(_mm_minpos_epu16(_mm_min_epu8(c, _mm_srli_epi16(c, 8))));
 }
-/* Of each byte, `c` where `a` is below `b`, else `d`. */
+/* For each byte, that of `c` where `a` is below `b`, else that of `d`. */
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
@@ -66,7 +66,7 @@ FN vec NAME(gather)(const uint8_t *at, size_t stride) {
     const vec c = _mm512_inserti32x4(b, _mm_loadu_si128((const __m128i *)(at + 2 * stride)), 2);
     return _mm512_inserti32x4(c, _mm_loadu_si128((const __m128i *)(at + 3 * stride)), 3);
 }
-/* In each lane of 16 bytes, the bytes of both lower or upper halves by turns. */
+/* In each lane of 16 bytes, the bytes of the two lower, or upper, halves interleaved. */
 FN vec NAME(zip_low)(vec a, vec b) { return _mm512_unpacklo_epi8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
 

@@ -1,9 +1,9 @@
 /* The removal of speckles: connected regions of similar values that are too small.
  *
- * A run is a longest sequence of pixels of one row in which neighbours are similar; a pixel without a value is a run by
- * itself. Regions are disjoint sets of runs (union-find, Tarjan), each represented by its first run, and a run by its
- * first pixel. Each thread unites the runs of a band of rows; then the bands are united with one another. Most pixels
- * continue the run of their left neighbour and of the one above, so eight of them are passed over at a time. */
+ * A run is a maximal sequence of pixels of one row in which neighbours are similar, or have no value. Regions are
+ * disjoint sets of runs (union-find, Tarjan), each represented by its first run, and a run by its first pixel. Each
+ * thread unites the runs of a band of rows; then the bands are united with one another. Most pixels continue the run of
+ * their left neighbour, as the pixels above them do, so eight of them are skipped at a time. */
 #include "cpu/cpu.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@ enum {
 typedef struct regions {
     const cpu_job *job;
     size_t pitch;    /* of the marks: the width rounded up to whole words */
-    uint8_t *marks;  /* height x pitch; behind the end of a row CONTINUES */
+    uint8_t *marks;  /* height x pitch; CONTINUES after the end of a row */
     int32_t *parent; /* height x width: at the first pixel of a run, that of an earlier run of the region, or itself */
     int32_t *size;   /* height x width: pixels of the region, at the first pixel of its first run */
 } regions;
 
-/* Those of WORD pixels that have `mark`, a byte each. */
+/* A word with a byte for each of WORD pixels: `mark` if the pixel has it, else 0. */
 static inline uint64_t having(const uint8_t *marks, uint64_t mark) {
     uint64_t word;
     memcpy(&word, marks, sizeof word);
@@ -41,7 +41,7 @@ static inline int joined(float a, float b, float range) { return fabsf(a - b) <=
 /* True if two neighbours of a row belong to one run; so do those without a value. */
 static inline int in_one_run(float a, float b, float range) { return joined(a, b, range) | (a == b); }
 
-/* Marks the pixels of row `y`. Where the pixels to the left of two joined ones are joined and both rows continue from
+/* Marks the pixels of row `y`. If the pixels to the left of two joined ones are joined too, and both rows continue from
  * there, the runs are united already. */
 CPU_INLINE void mark_row(const regions *p, int y) {
     const int width = p->job->width;

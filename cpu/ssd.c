@@ -1,5 +1,5 @@
 /* Sum of squared differences with a window that rolls down the rows: J. Stam, "Stereo Imaging with CUDA" (2008). Costs
- * are in 1/steps^2 grey^2, computed modulo 2^32, which none of them reaches. */
+ * are in 1/steps^2 grey^2. They are computed modulo 2^32, and all are below it. */
 #include "cpu/rolling_loops.h"
 
 typedef struct plan {
@@ -32,7 +32,7 @@ CPU_INLINE void decide(const rolling *r, const rolling_space *w, int y) {
         disparity[x] = winner < 0 ? INFINITY : found;
         reason[x] = (uint8_t)(winner < 0 ? SV_BORDER : result);
     }
-    /* On its own, because with it compilers do not vectorise the loop above. */
+    /* In a loop of its own, because with it compilers do not vectorise the one above. */
     for (int x = 0; p.uniqueness && x < width; x++)
         if (reason[x] == SV_VALID && sv_ambiguous_costs(bests[x], w->found.second[x], p.uniqueness)) {
             disparity[x] = INFINITY;

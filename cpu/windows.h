@@ -11,9 +11,9 @@ typedef struct cpu_window {
     float inverse; /* 1 / (n sigma), 0 if the window is flat */
 } cpu_window;
 
-/* The columns of the windows of a row. */
+/* Sums down the columns of a row's windows. */
 typedef struct cpu_columns {
-    uint32_t *sums, *squares; /* width + 2 rho: sums of the values and of their squares; initially zero */
+    uint32_t *sums, *squares; /* width + 2 rho: of the values and of their squares; initially zero */
 } cpu_columns;
 
 /* Takes the memory of the columns from a block, as cpu_carve does. */

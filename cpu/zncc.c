@@ -1,5 +1,5 @@
 /* Zero-mean normalised cross-correlation over the full range: A. Taher, "ZNCC Algorithm Based Stereo Disparity
- * Computation Using OpenCL". There, each map is computed separately and every window is summed anew; here, the sums of
+ * Computation Using OpenCL". The paper computes each map separately and sums every window anew; here the sums of
  * products roll, and both maps come from them. */
 #include "cpu/rolling_loops.h"
 #include "cpu/windows.h"
