@@ -12,12 +12,14 @@
 
 /* ---- Host memory ------------------------------------------------------------------------------ */
 
-/* CUDA takes memory for all devices, but through one, on which it begins to work: only on one that is used. */
-static std::atomic<int> lender;
+/* Pinned memory is visible to all devices, but allocating it initialises CUDA on the current one, which takes device
+ * memory: so it is allocated on a device that is used, the one that was probed last. */
+static std::atomic<int> allocating_device;
 
 static void *alloc(size_t bytes) {
     void *memory = NULL;
-    if (cudaSetDevice(lender) == cudaSuccess && cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess)
+    if (cudaSetDevice(allocating_device) == cudaSuccess &&
+        cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess)
         return memory;
     cudaGetLastError();
     return NULL;
@@ -68,7 +70,7 @@ static sv_status probe(int device, char *name, size_t size, sv_error *error) {
         return sv_fail(error, SV_NO_DEVICE,
                        "this program has no code for %s, compute capability %d.%d; build it again with CUDA_ARCHS=%d%d",
                        properties.name, major, minor, major, minor);
-    lender = device;
+    allocating_device = device;
     snprintf(name, size, "%s, %.0f GiB, compute capability %d.%d", properties.name,
              (double)properties.totalGlobalMem / (1 << 30), major, minor);
     return SV_OK;
@@ -93,7 +95,7 @@ static sv_status create(const sv_matcher_options *options, void **memory, sv_err
 
 /* ---- Matching a pair -------------------------------------------------------------------------- */
 
-/* Copies a dense or strided picture between any two memories. */
+/* Copies a picture from or to device memory. */
 static cudaError_t copy(const sv_image *to, const sv_image *from, cudaStream_t stream) {
     const cudaMemcpyKind kind = from->memory == SV_HOST ? cudaMemcpyHostToDevice
                                 : to->memory == SV_HOST ? cudaMemcpyDeviceToHost
@@ -151,7 +153,7 @@ static sv_status launch_kernels(gpu_context *context, gpu_pair *pair, const sv_p
         GPU_PASS(gpu_reduce(context, pair, params, &own, &found, error));
         pictures = &own->pairs[0];
     }
-    /* The filters alternate between two maps, such that the last one writes `found`. */
+    /* The filters alternate between two maps, so that the last one writes `found`. */
     const int passes = gpu_refine_passes(params);
     sv_output maps = found;
     sv_image spare = {};
@@ -186,7 +188,7 @@ static sv_status match(gpu_context *context, gpu_pair *pair, const sv_params *pa
     return SV_OK;
 }
 
-/* Copies to memory that `alloc` made proceed by themselves; to other memory, CUDA makes the caller wait. */
+/* Copies to memory from `alloc` are asynchronous; for other memory, CUDA makes the caller wait. */
 static sv_status download(gpu_context *context, gpu_pair *pair, const sv_output *from, const sv_output *to,
                           sv_error *error) {
     GPU_TRY(cudaStreamWaitEvent(context->download, pair->events[GPU_REFINE_END], 0));
@@ -217,7 +219,7 @@ static sv_status submit(void *memory, const sv_pair *pictures, const sv_params *
     gpu_context *context = (gpu_context *)memory;
     gpu_pair *pair = &context->pairs[context->submitted % SV_IN_FLIGHT];
     const sv_status status = submit_stages(context, pair, pictures, params, output, error);
-    /* Once a failure is returned the caller may free the pictures. */
+    /* Once a failure is returned, the caller may free the pictures. */
     if (status != SV_OK)
         gpu_drain(context);
     else
@@ -241,7 +243,7 @@ static sv_status wait(void *memory, sv_times *times, sv_error *error) {
     if (*pair->lost) {
         *pair->lost = 0;
         return sv_fail(error, SV_FAILED,
-                       "a part of ncc's kernel waited in vain for the part beside it, so the map is not right; if it "
+                       "a part of ncc's kernel waited in vain for the part next to it, so the map is wrong; if it "
                        "happens again, use the cpu backend");
     }
     GPU_PASS(time_stage(context, pair, SV_UPLOAD, GPU_UPLOAD_BEGIN, GPU_UPLOAD_END, times, error));

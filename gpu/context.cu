@@ -41,7 +41,7 @@ sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *e
         GPU_PASS(create_texture(picture, false, &pair->nearest[side], error));
         GPU_PASS(create_texture(picture, true, &pair->between[side], error));
     }
-    GPU_TRY(cudaStreamSynchronize(NULL)); /* our streams do not wait for it */
+    GPU_TRY(cudaStreamSynchronize(NULL)); /* the context's streams do not wait for the default stream */
     return SV_OK;
 }
 
@@ -57,7 +57,7 @@ void gpu_free_pictures(gpu_pair *pair) {
 
 sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error) {
     gpu_pair *filtered = &context->filtered;
-    /* If there was not enough memory for all of them, the next pair tries again. */
+    /* On first use, and again if memory ran out then. */
     if (!filtered->between[GPU_RIGHT]) {
         gpu_free_pictures(filtered);
         GPU_PASS(gpu_create_pictures(filtered, context->width, context->height, error));
@@ -75,7 +75,7 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
     if (!made) {
         made = (gpu_context *)calloc(1, sizeof *made);
         if (!made) return sv_fail(error, SV_FAILED, "out of memory for a matcher of %d x %d pixels", width, height);
-        *smaller = made; /* which owns it, whatever happens */
+        *smaller = made; /* the context that `smaller` belongs to frees it, even after a failure below */
         made->device = context->device;
         made->width = width;
         made->height = height;
@@ -87,7 +87,7 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
     }
     const size_t pixels = (size_t)width * height;
     made->compute = context->compute;
-    /* If memory ran out in the middle of it, the next pair tries again. */
+    /* On first use, and again if memory ran out then. */
     if (!made->ready) {
         GPU_PASS(gpu_reserve(made->compute, &made->pairs[0].disparity, pixels * sizeof(float), error));
         GPU_PASS(gpu_reserve(made->compute, &made->pairs[0].reason, pixels, error));
@@ -147,10 +147,10 @@ void gpu_drain(gpu_context *context) {
     if (context->download) cudaStreamSynchronize(context->download);
 }
 
-/* Destroys a context that gpu_reserve_smaller made; NULL is fine. */
+/* Destroys a context that gpu_reserve_smaller made. Accepts NULL. */
 static void destroy_smaller(gpu_context *smaller) {
     if (!smaller) return;
-    /* These are not its own. */
+    /* These belong to the larger context. */
     smaller->compute = NULL;
     smaller->pairs[0].lost = NULL;
     gpu_destroy_context(smaller);

@@ -1,7 +1,7 @@
 /* The contrast filter of both grey pictures (sv_contrast, --prefilter contrast).
  *
  * A block reads the pixels of its windows into shared memory once and sums them along the rows and then down the
- * columns: for each pixel, about 2 reads of the picture and 3 (2 R + 1) of shared memory. */
+ * columns: for each pixel, about 3 reads of the picture and 3 (2 RADIUS + 1) of shared memory. */
 #include "gpu/cuda.cuh"
 
 enum {

@@ -4,11 +4,11 @@
 
 #include "gpu/cuda.cuh"
 
-/* The rows and columns by which a picture is padded on each side: the radius of a window, and what an aligned read may
- * touch. */
+/* The rows and columns by which a picture is padded on each side: the radius of a window, and what aligned reads touch
+ * beyond it. */
 enum { GPU_PAD = 32 };
 
-/* The entries in the winner maps of ncc and zncc of pixels without a winner. */
+/* Entries of pixels without a winner in the winner maps of ncc and zncc. */
 enum { GPU_NO_CANDIDATE = -1, GPU_FLAT = -2 };
 
 /* The window around a pixel. */
@@ -31,8 +31,8 @@ size_t gpu_lay_out_windows(gpu_windows windows[GPU_SIDES], int width, int height
 sv_status gpu_prepare_windows(gpu_context *context, const gpu_pair *pair, const sv_params *params,
                               const gpu_windows windows[GPU_SIDES], sv_error *error);
 
-/* gpu_ncc for windows up to 7x7 (ncc_small.cu) and up to 31x31 (ncc_volume.cu), if the parameters and the device allow;
- * `done` says whether. */
+/* gpu_ncc for windows up to 7x7 (ncc_small.cu) and up to 31x31 (ncc_volume.cu), if they support the parameters and the
+ * device; `done` says whether. */
 sv_status gpu_ncc_small(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                         bool *done, sv_error *error);
 sv_status gpu_ncc_volume(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,

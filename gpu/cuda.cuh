@@ -1,4 +1,4 @@
-/* What the CUDA files share: the context of a matcher, and the functions of each file. Where nothing else is said, an
+/* What the CUDA files share: the context of a matcher, and the functions of each file. Unless stated otherwise, an
  * sv_status is SV_FAILED if memory runs out or CUDA fails. */
 #ifndef GPU_CUDA_CUH
 #define GPU_CUDA_CUH
@@ -17,7 +17,7 @@ template <typename pixel> __device__ __forceinline__ pixel *gpu_row(const sv_ima
     return (pixel *)((char *)image.data + (size_t)y * image.stride);
 }
 
-/* Threads that run together, their lanes; and all of them as a mask. */
+/* The threads of a warp, and the mask of all its lanes. */
 enum { GPU_WARP = 32 };
 enum : unsigned { GPU_LANES = 0xffffffff };
 
@@ -46,11 +46,11 @@ struct gpu_pair {
     cudaTextureObject_t nearest[GPU_SIDES]; /* of `picture`: 0..255 at the nearest pixel, clamped at the edges */
     cudaTextureObject_t between[GPU_SIDES]; /* the same, interpolated, 0..1 */
     gpu_buffer colour[GPU_SIDES];           /* height x width, dense; SV_COLOUR8. For gfd, if `coloured` */
-    sv_image raw[GPU_SIDES], raw_colour[GPU_SIDES]; /* what comes in, if `rectified`: dense, in the buffers below */
+    sv_image raw[GPU_SIDES], raw_colour[GPU_SIDES]; /* the input, if `rectified`: dense, in the buffers below */
     gpu_buffer raw_memory[GPU_SIDES], raw_colour_memory[GPU_SIDES];
     gpu_buffer disparity, reason; /* height x width, dense: results on their way to host memory */
     cudaEvent_t events[GPU_EVENTS];
-    volatile int *lost;                  /* in host memory: a kernel sets it if the pair's map is not right */
+    volatile int *lost;                  /* in host memory: a kernel sets it if the pair's map is wrong */
     bool coloured;                       /* whether this pair has colour */
     bool rectified, refined, downloaded; /* whether those stages ran */
 };
@@ -76,16 +76,16 @@ struct gpu_graph {
 struct gpu_graphs {
     sv_params params;
     bool coloured;
-    bool capturing; /* what is launched now becomes a graph */
-    int frames;     /* that were matched like that as launches, at most as many as must be */
+    bool capturing; /* launches become nodes of a graph */
+    int frames;     /* matched with these parameters as single launches, counted up to the number that graphs require */
     int count;
     gpu_graph each[GPU_GRAPHS];
 };
 
-/* A failure that tests provoke: the value of SV_CUDA_FAULT when the matcher is created, none by default. */
+/* A failure that tests provoke: the value of SV_CUDA_FAULT when the matcher is created; none by default. */
 enum gpu_fault {
     GPU_NO_FAULT,
-    GPU_FAULT_CAPTURE, /* "capture": what is captured has a call that no graph can have */
+    GPU_FAULT_CAPTURE, /* "capture": a call is captured that no graph can contain */
     GPU_FAULT_RESERVE, /* "reserve": a buffer would grow while kernels are captured */
     GPU_FAULT_STRIP,   /* "strip": one of the strips of ncc_small.cu that wait for each other does not run */
     GPU_FAULTS
@@ -97,28 +97,28 @@ struct gpu_context {
     int device; /* CUDA lists the fastest one first, and CUDA_VISIBLE_DEVICES changes the order */
     int width, height;
     int multiprocessors;
-    int capability; /* that the code which runs was compiled for: 75, 80, ... */
-    bool general;   /* SV_CUDA_GENERAL=1, for tests: no kernels that take only some parameters or cards */
+    int capability; /* that the running code was compiled for: 75, 80, ... */
+    bool general;   /* SV_CUDA_GENERAL=1, for tests: only the kernels that take all parameters on all cards */
     gpu_fault fault;
     gpu_weights weights;
     cudaStream_t upload, compute, download;
-    cudaEvent_t made; /* when the context was; all times are after it */
+    cudaEvent_t made; /* when the context was created; all times are measured from it */
     gpu_pair pairs[SV_IN_FLIGHT];
     unsigned submitted, waited; /* how many so far; pair i is pairs[i % SV_IN_FLIGHT] */
 
-    gpu_pair filtered; /* its pictures, textures and colour alone, once asked for: see gpu_use_filtered */
+    gpu_pair filtered; /* only its pictures, textures and colour, made on first use: see gpu_use_filtered */
 
     gpu_graphs graphs;
-    bool no_graphs;      /* one could not be made: kernels are launched one by one */
-    const char *kernels; /* that matched last: see gpu_name_kernels */
-    gpu_context
-        *scaled[GPU_SCALES]; /* for 1/2 and 1/4 of the size, once asked for: own buffers, our stream; scale.cu */
-    bool ready;              /* whether such a context has its pictures */
+    bool no_graphs;      /* a graph could not be made: kernels are launched one by one */
+    const char *kernels; /* those that matched last: see gpu_name_kernels */
+    /* For 1/2 and 1/4 of the size, made on first use (scale.cu); with their own buffers and this context's stream. */
+    gpu_context *scaled[GPU_SCALES];
+    bool ready; /* of such a context: it has its pictures */
 
-    gpu_buffer maps[GPU_SIDES];    /* height x width, int2: of stereo/rig.h; without memory if there are none */
+    gpu_buffer maps[GPU_SIDES];    /* height x width, int2: the rectification maps; without memory if there are none */
     gpu_buffer winners[GPU_SIDES]; /* height x width, int16: candidate, negative where there is none */
     gpu_buffer spare;              /* height x width, float: disparities between two filters */
-    gpu_buffer scratch; /* whatever the method, or after it a step of the chain, lays out in it: see gpu_use_scratch */
+    gpu_buffer scratch;            /* of the method, and then of each step of refinement: see gpu_use_scratch */
 };
 
 /* Lays out the arrays of `arguments` in the scratch memory of the context, whose earlier contents are lost. `lay_out`
@@ -132,7 +132,7 @@ static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(
     return SV_OK;
 }
 
-/* What every method is asked for. The arguments of its kernels begin with it. */
+/* The request to a method. The arguments of its kernels begin with it. */
 struct gpu_search {
     int16_t *winners[GPU_SIDES]; /* height x width: candidate, negative where there is none */
     sv_output maps;              /* of the left picture */
@@ -148,38 +148,39 @@ static inline int gpu_sides(const sv_params *params) { return params->left_right
 
 /* ---- context.cu ------------------------------------------------------------------------------- */
 
-/* The compute capability that the code which runs on the device was compiled for: 75, 80, ... Fails if the program has
- * no code for the device. `error`: NULL, or where the message goes. */
+/* Finds the compute capability that the code which runs on the device was compiled for: 75, 80, ...
+ * Errors: SV_FAILED if the program has no code for the device. */
 sv_status gpu_find_capability(int *capability, sv_error *error);
 
 /* Selects the device, and notes in the context what kernels depend on. */
 sv_status gpu_find_device(gpu_context *context, sv_error *error);
 
-/* A context on a device for pictures of one size, without rectification maps; the caller destroys it. NULL can be
- * destroyed. */
+/* Creates a context on a device for pictures of one size, without rectification maps.
+ * Lifetime: the caller destroys it with gpu_destroy_context, which accepts NULL. */
 sv_status gpu_create_context(int device, int width, int height, gpu_context **context, sv_error *error);
 void gpu_destroy_context(gpu_context *context);
 
-/* Creates a context for smaller pictures, unless there is one, with its own pictures and maps in pairs[0]. It computes
- * in the stream of `context`, which destroys it. */
+/* Creates a context for smaller pictures, unless there is one, with pictures and maps of its own in pairs[0]. It
+ * computes in the stream of `context`.
+ * Lifetime: destroyed with `context`. */
 sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int width, int height, sv_error *error);
 
 /* Waits until all work of the context is complete. */
 void gpu_drain(gpu_context *context);
 
-/* The grey pictures of a pair and their textures. */
+/* Create and free the grey pictures of a pair and their textures. */
 sv_status gpu_create_pictures(gpu_pair *pair, int width, int height, sv_error *error);
 void gpu_free_pictures(gpu_pair *pair);
 
 /* Replaces a side's grey picture and its textures in `pair` by those of the context's filtered pictures. */
 sv_status gpu_use_filtered(gpu_context *context, gpu_pair *pair, int side, sv_error *error);
 
-/* A dense picture of the context's size in `buffer`.
+/* Makes `picture` a dense one of the context's size in `buffer`.
  * Errors: as gpu_reserve. */
 sv_status gpu_make_picture(gpu_context *context, gpu_buffer *buffer, sv_format format, sv_image *picture,
                            sv_error *error);
 
-/* Logs which kernels a method runs, at debug level and whenever they change; not where memory is only counted.
+/* Logs which kernels a method runs, at debug level and whenever they change, but not while memory is only counted.
  * `kernels`: static text. */
 void gpu_name_kernels(gpu_context *context, const char *kernels);
 
@@ -190,10 +191,10 @@ gpu_search gpu_search_of(const gpu_context *context, const sv_params *params, co
 /* Copies the maps to the device, if there are any; waits. */
 sv_status gpu_create_rectification(gpu_context *context, const sv_rectification *rectification, sv_error *error);
 
-/* Makes the pictures of the pair, and the colour ones if it has them, of the raw ones. */
+/* Rectifies the raw pictures of the pair, and the colour ones if it has them, into its pictures. */
 sv_status gpu_rectify(gpu_context *context, const gpu_pair *pair, const sv_params *params, sv_error *error);
 
-/* The filters of --prefilter: replace pictures of `pair`, which is a copy of the pair that came in, by filtered ones.
+/* The filters of --prefilter: replace pictures of `pair`, a copy of the pair that was submitted, by filtered ones.
  */
 sv_status gpu_contrast(gpu_context *context, gpu_pair *pair, sv_error *error);
 sv_status gpu_expose(gpu_context *context, gpu_pair *pair, sv_error *error);
@@ -204,23 +205,23 @@ sv_status gpu_expose(gpu_context *context, gpu_pair *pair, sv_error *error);
 sv_status gpu_mark_outside(gpu_context *context, const sv_params *params, const sv_output *maps, int scale,
                            bool matches, sv_error *error);
 
-/* Makes the pictures of a pair, and its colour pictures if it has them, at 1/scale of their size: in pairs[0] of a
- * context of that size, which is created on first use. `maps`: those of that pair. */
+/* Reduces the pictures of a pair, and its colour pictures if it has them, to 1/scale of their size, in pairs[0] of a
+ * context `small`, which is created on first use. `maps` receives the maps of that pair. */
 sv_status gpu_reduce(gpu_context *context, const gpu_pair *pair, const sv_params *params, gpu_context **small,
                      sv_output *maps, sv_error *error);
 
-/* Enlarges its maps `from` to those of the pair. */
+/* Enlarges the maps `from`, of the size of `small`, to the maps `to` of the pair. */
 sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_context *small, int scale,
                       const sv_output *from, const sv_output *to, sv_error *error);
 
-/* Matches a pair by the method of `params` (methods.cu), by one of the functions that follow, each in a file of its
+/* Matches a pair with the method of `params` (methods.cu), one of the functions that follow, each in a file of its
  * name. They fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device
  * memory), and context->winners[GPU_RIGHT] if there is a left-right check. */
 sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                     sv_error *error);
 sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
-bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether it may be the next one */
+bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether gpu_ssd_tensors can */
 sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                           sv_error *error);
 sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
@@ -232,9 +233,9 @@ sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *p
 sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 
-/* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes another, by turns
- * `maps->disparity` and `spare`, so that with an odd number of filters, which gpu_refine_passes tells, the result is
- * in `spare`, and else in `maps`. Reasons change in place. */
+/* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes the other,
+ * `maps->disparity` and `spare` by turns. With an odd number of filters, which gpu_refine_passes returns, the result is
+ * in `spare`, otherwise in `maps`. Reasons change in place. */
 int gpu_refine_passes(const sv_params *params);
 sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                      const sv_image *spare, sv_error *error);
@@ -260,7 +261,7 @@ typedef sv_status gpu_work(gpu_context *context, gpu_pair *pair, const sv_params
                            sv_error *error);
 
 /* Runs `work`, or the graph that was captured from it for frames like this one. If no graph can be built, the log says
- * so once, and `work` is run. */
+ * so once, and `work` itself runs. */
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);

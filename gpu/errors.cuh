@@ -10,7 +10,7 @@
  * attributed to the next call. */
 sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
 
-/* Evaluates `call` once; leaves the function with a failure if it failed. An `sv_error *error` is in scope. */
+/* Evaluates `call` once, and returns its failure from the calling function, which has an `sv_error *error` in scope. */
 #define GPU_TRY(call)                                                                                                  \
     do {                                                                                                               \
         cudaError_t gpu_code = (call);                                                                                 \

@@ -1,11 +1,11 @@
 /* The filter that gives the right picture the exposure of the left one (stereo/exposure.h, --prefilter exposure):
- * counts of the grey values of both pictures, a table for each channel, and the right picture through the tables. */
+ * counts the values of both pictures, makes a table for each channel, and maps the right picture through the tables. */
 #include "gpu/cuda.cuh"
 #include "stereo/exposure.h"
 
 enum {
     BLOCK = SV_LEVELS, /* threads */
-    COUNT_BLOCKS = 64  /* that count a picture together */
+    COUNT_BLOCKS = 64  /* of a picture */
 };
 
 struct exposure_arguments {
@@ -24,8 +24,8 @@ static size_t lay_out(exposure_arguments *a, void *base) {
     return used;
 }
 
-/* The blocks of a side (blockIdx.y) take its rows in turns, and a thread every BLOCK-th pixel of them. A block counts
- * in shared memory first. */
+/* The blocks of a side (blockIdx.y) take its rows in turns, and a thread takes every BLOCK-th pixel of a row. A block
+ * counts in shared memory first. */
 __global__ static void __launch_bounds__(BLOCK) count_kernel(const __grid_constant__ exposure_arguments a) {
     __shared__ uint32_t counts[SV_CHANNELS][SV_LEVELS];
     const int t = threadIdx.x, side = blockIdx.y;
@@ -48,7 +48,7 @@ __global__ static void __launch_bounds__(BLOCK) count_kernel(const __grid_consta
         if (counts[c][t]) atomicAdd(&all[c * SV_LEVELS + t], counts[c][t]);
 }
 
-/* A block makes the table of a channel (blockIdx.x): two threads measure the sides, then each owns an entry. */
+/* A block makes the table of a channel (blockIdx.x): two threads measure the sides, then each thread owns an entry. */
 __global__ static void __launch_bounds__(BLOCK) table_kernel(const __grid_constant__ exposure_arguments a) {
     __shared__ sv_exposure exposures[GPU_SIDES];
     const int t = threadIdx.x, channel = blockIdx.x;

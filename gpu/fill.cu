@@ -10,16 +10,16 @@ __device__ static __forceinline__ int nearest_before(const unsigned *valued, int
     while (!bits && word > 0) bits = valued[--word];
     return bits ? 32 * word + 31 - __clz(bits) : -1;
 }
-__device__ static __forceinline__ int nearest_behind(const unsigned *valued, int words, int x) {
+__device__ static __forceinline__ int nearest_after(const unsigned *valued, int words, int x) {
     int word = x / 32;
     unsigned bits = valued[word] & ~((2u << x % 32) - 1);
     while (!bits && word < words - 1) bits = valued[++word];
     return bits ? 32 * word + __ffs(bits) - 1 : -1;
 }
 
-/* A block fills one row; each thread takes every BLOCK-th pixel. CROSS: from the nearest pixel, the left one of two;
- * otherwise with the smaller of the nearest to the left and to the right. Afterwards a row has values everywhere or, if
- * its entry in `filled` (height) is 0, nowhere.
+/* A block fills one row; each thread takes every BLOCK-th pixel. CROSS: from the nearest pixel, or the left one of two;
+ * otherwise with the smaller of the nearest values to the left and to the right. Afterwards a row has values everywhere
+ * or, if its entry in `filled` (height) is 0, nowhere.
  *
  * valued: a bit for each pixel of the row, set where it has a value. */
 template <bool CROSS>
@@ -39,9 +39,9 @@ __global__ static void __launch_bounds__(BLOCK)
     for (int x = threadIdx.x; x < width; x += BLOCK) {
         float value = from[x];
         if (any && !(value < INFINITY)) {
-            const int before = nearest_before(valued, x), behind = nearest_behind(valued, words, x);
-            const float left = before >= 0 ? from[before] : INFINITY, right = behind >= 0 ? from[behind] : INFINITY;
-            const bool is_left = behind < 0 || (before >= 0 && x - before <= behind - x);
+            const int before = nearest_before(valued, x), after = nearest_after(valued, words, x);
+            const float left = before >= 0 ? from[before] : INFINITY, right = after >= 0 ? from[after] : INFINITY;
+            const bool is_left = after < 0 || (before >= 0 && x - before <= after - x);
             value = CROSS ? (is_left ? left : right) : fminf(left, right);
             gpu_row<uint8_t>(maps.reason, y)[x] = SV_FILLED;
         }
@@ -49,8 +49,8 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 }
 
-/* A block fills one row without values from another row. CROSS: from the nearest one, the upper of two; otherwise from
- * the nearest above, or below if there is none. */
+/* A block fills one row without values from another row. CROSS: from the nearest one, or the upper of two; otherwise
+ * from the nearest above, or below if there is none. */
 template <bool CROSS>
 __global__ static void __launch_bounds__(BLOCK)
     fill_column_kernel(const __grid_constant__ sv_image to, const __grid_constant__ sv_image reason,

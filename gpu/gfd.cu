@@ -1,28 +1,28 @@
 /* Generalised Fourier descriptors with dynamic programming. cpu/gfd.c and stereo/fourier.h say what is computed, and
  * name its source; here, every kernel processes both maps together.
  *
- * The transforms are summed directly: a 3 x 3 window has five terms in each plane, fewer than a library's transform
- * would read and write.
+ * The transforms are direct sums: a 3 x 3 window has five terms in each plane, fewer than a library's transform would
+ * read and write.
  *
  * Memory: for each map, two volumes of height x width x candidates of 2 bytes and one of 2 bits.
  *
  * On an H200, 1242 x 375 with 71 candidates, both maps, in ms at the profiler's clock: descriptors 0.12, costs 0.67,
  * columns 0.24, rows 0.73, all else 0.03. 1.8 GB pass through memory, whose floor is 0.43 at 4.2 TB/s. The costs are
- * bound by 368 million instructions of warps, issued at 72 % of the highest rate; the columns move 0.61 GB, at 60 % of
- * that bandwidth; the rows are 750 warps in a chain, of 0.6 us for each pixel (see gfd_paths.cu). */
+ * bound by 368 million warp instructions, issued at 72 % of the highest rate; the columns move 0.61 GB, at 60 % of that
+ * bandwidth; the rows are 750 warps, each a chain of 0.6 us per pixel (see gfd_paths.cu). */
 #include "gpu/gfd.cuh"
 
 enum {
     BLOCK = 128,
     COST_BLOCK = 256,
-    COST_ROWS = 16,          /* that a block of costs goes down */
-    COST_TILE = 16,          /* pixels that it has at least */
-    COST_CANDIDATES = 64,    /* and candidates at most */
+    COST_ROWS = 16,          /* that a cost block goes down */
+    COST_TILE = 16,          /* columns of a cost block, at least */
+    COST_CANDIDATES = 64,    /* candidates of a cost block, at most */
     COST_MEMORY = 48 * 1024, /* bytes of shared memory that every card gives a block */
     MAX_RINGS = SV_MAX_RADIUS + 1,
 };
 
-/* The pixel of a side in colour, or in grey without colour; the edges of the picture are repeated. */
+/* The pixel of a side in colour, or in grey if there is no colour; the edges of the picture are repeated. */
 __device__ static __forceinline__ uint32_t pixel_at(const gfd_arguments &a, int side, int x, int y) {
     x = sv_clamp(x, a.width);
     y = sv_clamp(y, a.height);
@@ -52,11 +52,11 @@ __global__ static void __launch_bounds__(BLOCK) planes_kernel(const __grid_const
 }
 
 /* A block describes BLOCK - 2 rho pixels of a row (blockIdx.y) in one plane of a side (blockIdx.z); the rest of its
- * threads are the halo, rho on each side. A thread sums down its column, and along the row for its pixel. Sums run
- * from the centre outwards, as on the CPU.
+ * threads are the halo, rho on each side. A thread sums down its column, and along the row for its pixel. Sums run from
+ * the centre outwards, as on the CPU.
  *
  * cosines, sines: 2 x BLOCK, the columns' sums of one v. They alternate between the halves, so that one barrier for
- * each v is enough. energies: MAX_RINGS x BLOCK; a thread uses its own column, since registers cannot be indexed. */
+ * each v is enough. energies: MAX_RINGS x BLOCK; a thread uses its own column, because registers cannot be indexed. */
 __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_constant__ gfd_arguments a) {
     __shared__ float cosines[2][BLOCK], sines[2][BLOCK], energies[MAX_RINGS][BLOCK];
     const int t = threadIdx.x, y = blockIdx.y, side = blockIdx.z / SV_PLANES, plane = blockIdx.z % SV_PLANES;
@@ -78,7 +78,7 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
         if (!owns) continue;
         const float *c = &cosines[v % 2][t], *s = &sines[v % 2][t];
         for (int u = 0, ring = v; u < a.rings; u++) {
-            ring += ring * (ring + 1) < u * u + v * v; /* sv_ring(u, v), which is at most one more than the last */
+            ring += ring * (ring + 1) < u * u + v * v; /* sv_ring(u, v), which is at most one above the last */
             if (ring > a.rho) break;
             float cc = c[0], sc = s[0], cs = 0, ss = 0;
             for (int i = 1, k = u; i <= a.rho; i++, k = k + u < n ? k + u : k + u - n) {
@@ -99,7 +99,8 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
     }
 }
 
-/* Adds the squared differences of both components of a pair. They are not negative, so that one subtraction does. */
+/* Adds the squared differences of both components of a pair. Components are not negative, so one subtraction serves
+ * both. */
 __device__ static __forceinline__ int squares(int sum, uint32_t p, uint32_t q) {
     const int both = (int)(p - q), low = (int16_t)both, high = (both - low) >> 16;
     return sum + low * low + high * high;
@@ -117,15 +118,16 @@ __device__ static __forceinline__ int cost_of(const gfd_arguments &a, const uint
 }
 
 /* Fills in `costs`. A block has `chunk` candidates (from blockIdx.z * chunk) of `tile` columns u, and goes down
- * COST_ROWS rows from blockIdx.y * COST_ROWS. With d the disparity of candidate k, u is the pixel of the left map and
- * also the pixel u - d of the right one, since both cost the same; so u begins with the least such d. A thread has one
- * candidate and every `slots`th column.
+ * COST_ROWS rows from blockIdx.y * COST_ROWS. With d the disparity of candidate k, column u stands for pixel u of the
+ * left map and for pixel u - d of the right one, because both have the same cost; so u begins at the smallest d, if
+ * that is negative. A thread has one candidate and every `slots`-th column.
  *
- * COST_BLOCK hides the latency of the descriptors, and a strip of COST_ROWS repeats few rows above and below it.
+ * COST_BLOCK threads hide the latency of the descriptors, and with COST_ROWS rows, few of those above and below them
+ * are computed twice.
  *
  * line: 2 x (tile + 2 aggregate) x chunk, the costs of one row; two rows alternate, so that one barrier a row is
- * enough. boxes: 2 x (2 aggregate + 1) x tile x chunk, the sums along the last rows for each map; a thread reads
- * only its own. The maps' sums differ only where one of them ends, since each repeats its own edge. */
+ * enough. boxes: 2 x (2 aggregate + 1) x tile x chunk, the sums along the last rows for each map; a thread reads only
+ * its own. The maps' sums differ only at the edges of a map, because each repeats its own edge. */
 __global__ static void __launch_bounds__(COST_BLOCK) cost_kernel(const __grid_constant__ gfd_arguments a) {
     extern __shared__ uint16_t line[];
     const int radius = a.aggregate, box = 2 * radius + 1, columns = a.tile + 2 * radius;
@@ -205,7 +207,8 @@ __global__ static void __launch_bounds__(BLOCK) decide_kernel(const __grid_const
     gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
 }
 
-/* Chooses `chunk` and `tile`, so that few threads are idle and shared memory is enough; returns the bytes of it. */
+/* Chooses `chunk` and `tile` so that few threads are idle and shared memory suffices; returns the bytes of shared
+ * memory. */
 static size_t choose_tile(gfd_arguments *a) {
     const int halo = 2 * a->aggregate;
     for (int most = COST_CANDIDATES;; most /= 2) {

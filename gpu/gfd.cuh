@@ -6,8 +6,8 @@
 #include "gpu/paths.cuh"
 #include "stereo/fourier.h"
 
-/* A cost above that of every path: costs are at most 240 and a jump costs 8 * 16 * 100. With four jumps added it still
- * fits in 16 bits. */
+/* A cost above that of every path: costs are at most 240 and a jump costs at most 8 * 16 * 100. With four jumps added
+ * it still fits in 16 bits. */
 enum { GFD_FAR = 14000, GFD_FARS = GFD_FAR << 16 | GFD_FAR };
 
 /* The arguments of the kernels. Shapes begin with the side. */
@@ -22,14 +22,14 @@ struct gfd_arguments : gpu_search {
     int16_t *best;                     /* 2 x height x width: the cheapest candidate of the path's step */
     sv_waves waves;
     int sides, rings, ring_pairs, aggregate, by_one;
-    int pitch; /* candidates of a pixel in memory, a multiple of what a lane has; those from `candidates` on cost
-                  GFD_FAR */
+    int pitch; /* candidates of a pixel in memory, a multiple of the candidates of a lane; those from `candidates` on
+                * cost GFD_FAR */
     size_t from_pitch;
     int chunk, tile; /* candidates and pixels of a block of costs */
     float alpha;
 };
 
-/* Pixels before row `y` of a side; candidates before it are `pitch` times as many. */
+/* The index of the first pixel of row `y` of a side; that of its first candidate is `pitch` times as large. */
 __device__ static __forceinline__ size_t row_of(const gfd_arguments &a, int side, int y) {
     return ((size_t)side * a.height + y) * a.width;
 }

@@ -20,8 +20,8 @@ enum {
 
 /* In the next two kernels a warp follows lines of pixels, and a lane has 2 PAIRS candidates of each, in registers: from
  * 2 PAIRS * lane on, two in a word, each below 2^16. Lanes exchange the outer ones by shuffles; no block barrier is
- * needed. A line is a chain of steps, so that the number of pixels along it decides how long the kernel takes, until
- * the lines are more than the card holds warps. So pixels are read AHEAD of their steps. */
+ * needed. A line is a chain of dependent steps, so its number of pixels determines how long the kernel takes, unless
+ * there are more lines than the card holds warps. Therefore pixels are read AHEAD steps early. */
 template <int PAIRS> struct alignas(PAIRS < 4 ? 4 * PAIRS : 16) candidates { uint32_t pair[PAIRS]; };
 
 /* The data of a pixel that a lane reads. */
@@ -38,8 +38,8 @@ struct path {
     uint16_t *out;
     ptrdiff_t step, stride; /* from one pixel to the next, in pixels and in candidates; < 0: backwards */
     int length;
-    bool begins; /* the sums, which are not read */
-    bool has;    /* whether this lane has any candidates */
+    bool begins; /* this is the first term of the sums, which are not read */
+    bool has;    /* this lane has candidates */
 };
 
 /* The line that begins at `pixel`. Backwards, the jump to a pixel is stored with the pixel before it. */
@@ -96,11 +96,11 @@ __device__ static __forceinline__ unsigned least_of_warp(unsigned value) {
 #endif
 }
 
-/* The path costs to each candidate of the next pixel. A line begins with zeros. */
+/* The path costs along a line, which begins with zeros. */
 template <int PAIRS> struct smoothing {
-    uint32_t before[PAIRS]; /* costs of the last pixel */
-    uint32_t least;         /* of them, twice */
-    uint32_t way[PAIRS];
+    uint32_t before[PAIRS]; /* path costs of the pixel before */
+    uint32_t least;         /* the smallest of them, twice */
+    uint32_t way[PAIRS];    /* path costs to this pixel's candidates, without their own costs */
 };
 
 template <int PAIRS>
@@ -154,13 +154,13 @@ __global__ static void __launch_bounds__(GPU_WARP *COLUMN_WARPS)
     smooth_line<PAIRS>(a, path_from<PAIRS>(a, a.down, bottom, -a.width, a.height, false, lane), lane);
 }
 
-/* The predecessors of a lane's candidates: 2 bits each, the first lowest. */
+/* A word for the predecessors of a lane's candidates: 2 bits each, those of the first candidate lowest. */
 template <int PAIRS> struct moves { typedef uint8_t word; };
 template <> struct moves<4> { typedef uint16_t word; };
 template <> struct moves<8> { typedef uint32_t word; };
 template <> struct moves<16> { typedef uint64_t word; };
 
-/* Begins to copy the words of TRACE pixels, the part-th of a row, into shared memory. */
+/* Begins to copy the words of part `part` of a row, TRACE pixels, into shared memory. */
 __device__ static __forceinline__ void fetch_moves(uint4 *to, const char *from, int part, size_t bytes, size_t end) {
     for (size_t i = threadIdx.x % GPU_WARP * sizeof(uint4); i < bytes && part * bytes + i < end;
          i += GPU_WARP * sizeof(uint4))
@@ -177,8 +177,8 @@ __device__ static __forceinline__ void fetch_moves(uint4 *to, const char *from, 
  * the smallest of 256 times that plus the candidate is the cheapest candidate and, of equal ones, the smallest
  * disparity.
  *
- * `from` has, for each pixel, a word of each lane that has candidates. traced: two times those of TRACE pixels: one
- * half is read while the other is used. */
+ * `from` has, for each pixel, a word of each lane that has candidates. traced: these words of 2 x TRACE pixels: one
+ * half is copied while the other is used. */
 template <int PAIRS>
 __global__ static void __launch_bounds__(GPU_WARP) rows_kernel(const __grid_constant__ gfd_arguments a) {
     enum { AHEAD = reading<PAIRS>::AHEAD, OWN = 2 * PAIRS, CANDIDATE_BITS = 10, NEVER = 1 << 20 };
@@ -231,9 +231,9 @@ __global__ static void __launch_bounds__(GPU_WARP) rows_kernel(const __grid_cons
             if (lane == 0) best[x] = (int16_t)winner;
             read_ahead(&read[i], &p, x + AHEAD);
         }
-    /* It is copied in whole uint4s. */
-    const size_t behind = (size_t)a.width * lanes + lane;
-    if (behind < a.from_pitch / sizeof(word)) ((word *)from)[behind] = 0;
+    /* The row is copied in whole uint4s, so the words after its end are set. */
+    const size_t beyond = (size_t)a.width * lanes + lane;
+    if (beyond < a.from_pitch / sizeof(word)) ((word *)from)[beyond] = 0;
     __syncwarp();
 
     const size_t bytes = TRACE * lanes * sizeof(word);

@@ -10,7 +10,7 @@
 #include "gpu/cuda.cuh"
 
 void gpu_forget_graphs(gpu_graphs *graphs) {
-    /* Destroys graphs; CUDA frees one that is still running when it has finished. */
+    /* CUDA frees a graph that is still running once it has finished. */
     for (int i = 0; i < graphs->count; i++) cudaGraphExecDestroy(graphs->each[i].exec);
     *graphs = {};
 }
@@ -27,7 +27,7 @@ static const gpu_graph *find(const gpu_graphs *graphs, const gpu_pair *pair, con
 static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params,
                          const sv_output *maps, cudaGraphExec_t *exec, sv_error *error) {
     cudaGraph_t graph = NULL;
-    /* Other threads go on as they like meanwhile. */
+    /* Meanwhile other threads may make any call of CUDA. */
     GPU_TRY(cudaStreamBeginCapture(context->compute, cudaStreamCaptureModeThreadLocal));
     context->graphs.capturing = true;
     sv_status status = work(context, pair, params, maps, error);
@@ -43,13 +43,13 @@ static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, c
     }
     if (graph) cudaGraphDestroy(graph);
     if (status == SV_OK) return code == cudaSuccess ? SV_OK : gpu_fail(error, call, code);
-    cudaGetLastError(); /* the capture's end has failed too; the next call is not to be blamed for it */
+    cudaGetLastError(); /* ending the capture has failed too, which must not be attributed to the next call */
     return status;
 }
 
 sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv_params *params, const sv_output *maps,
                   sv_error *error) {
-    /* Frames that run as launches first and so make every buffer; one that fails may not have. */
+    /* Frames that run as launches first, and so allocate every buffer; one that fails does not count. */
     enum { ALIKE = SV_IN_FLIGHT };
     gpu_graphs *graphs = &context->graphs;
     if (memcmp(&graphs->params, params, sizeof *params) || graphs->coloured != pair->coloured) {

@@ -4,7 +4,7 @@
 
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, SIZE = 5, RADIUS = SIZE / 2, COUNT = SIZE * SIZE };
 
-/* A thread owns one pixel; a pixel that has a value keeps it. The values around it are sorted in registers, missing
+/* A thread owns one pixel; a pixel that has a value keeps it. The values around it are sorted in registers, the missing
  * ones last. */
 __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT)
     holes_kernel(const __grid_constant__ sv_output maps, const __grid_constant__ sv_image to, int least, float range) {

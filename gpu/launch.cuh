@@ -18,7 +18,7 @@ __device__ static __forceinline__ void gpu_begin(void) {
 #endif
 }
 
-/* Launches a kernel in context->compute, after a kernel that was launched there. */
+/* Launches a kernel in context->compute. It calls gpu_begin, and is not the first that is launched there. */
 template <typename... parameters, typename... arguments>
 static sv_status gpu_launch(const gpu_context *context, sv_error *error, void (*kernel)(parameters...), dim3 grid,
                             dim3 block, const arguments &...values) {
@@ -26,7 +26,7 @@ static sv_status gpu_launch(const gpu_context *context, sv_error *error, void (*
     config.gridDim = grid;
     config.blockDim = block;
     config.stream = context->compute;
-#if CUDART_VERSION >= 12030 /* before, graphs could not contain it */
+#if CUDART_VERSION >= 12030 /* in earlier versions, graphs could not contain it */
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;

@@ -1,6 +1,6 @@
 /* How much device memory a matcher takes. Its pictures are counted here as context.cu and backend.cu allocate them. The
- * scratch memory is counted by the stages themselves: in a context whose scratch buffer only counts, each asks for what
- * it would take and launches nothing. */
+ * scratch memory is counted by the stages themselves: in a context whose scratch buffer only counts, each requests its
+ * memory and launches nothing. */
 #include "gpu/cuda.cuh"
 
 /* Bytes of a picture that cudaMallocPitch allocates. */
@@ -20,7 +20,7 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     maps.disparity.width = own->width;
     maps.disparity.height = own->height;
     own->scratch.counts = true;
-    own->filtered.between[GPU_RIGHT] = 1; /* as if they were there */
+    own->filtered.between[GPU_RIGHT] = 1; /* as if the filtered pictures were there */
     if (sv_prefilters(params) && params->prefilter == SV_PREFILTER_EXPOSURE) gpu_expose(own, &pair, NULL);
     gpu_match(own, &pair, params, &maps, NULL);
     if (params->speckle_size) gpu_speckle(own, params, &maps, NULL);

@@ -8,8 +8,7 @@ enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8, MAX_RADIUS = 7 };
 /* A block's pixels and those around them up to the radius. */
 template <int RADIUS> using block_values = float[BLOCK_HEIGHT + 2 * RADIUS][BLOCK_WIDTH + 2 * RADIUS];
 
-/* Calls `use(row, column, x, y, inside)` for every pixel of block_values<RADIUS>: its place there and in the picture.
- */
+/* Calls `use(row, column, x, y, inside)` for every pixel of block_values<RADIUS>, at (x, y) of the picture. */
 template <int RADIUS, typename use_pixel>
 __device__ static __forceinline__ void each_around(int width, int height, const use_pixel &use) {
 #pragma unroll
@@ -24,7 +23,7 @@ __device__ static __forceinline__ void each_around(int width, int height, const 
 
 /* ---- The plain median ------------------------------------------------------------------------- */
 
-/* The lower median of the values in a SIZE x SIZE window, clipped to the picture, for the pixels that have one. */
+/* The lower median of the values in a SIZE x SIZE window, clipped to the picture, for the pixels that have a value. */
 template <int SIZE>
 __global__ static void median_kernel(const __grid_constant__ sv_image from, const __grid_constant__ sv_image to) {
     enum { COUNT = SIZE * SIZE, RADIUS = SIZE / 2 };
@@ -45,7 +44,7 @@ __global__ static void median_kernel(const __grid_constant__ sv_image from, cons
     }
     float median = around[threadIdx.y + RADIUS][threadIdx.x + RADIUS];
     if (median < INFINITY) {
-        /* As many of those without a value go below all others as bring the median to the middle. */
+        /* Pixels without a value are moved below all others, as many as bring the median to the middle. */
         int below = COUNT / 2 - (valued - 1) / 2;
         if (below)
 #pragma unroll
@@ -70,9 +69,9 @@ __device__ static __forceinline__ unsigned negative_bytes(float a, float b, floa
 /* The smallest value of the window for which the values up to it have at least half of the window's weight.
  *
  * It is found by bisection: the weight of all values above the middle of the remaining range decides which half
- * contains it. After HALVINGS steps, the range also shrinks to the existing values, so that it ends soon if they are
- * few. Weights stay in registers, four in a word: four values are compared with the middle, weighted and summed by four
- * subtractions, three operations on bytes and one dot product.
+ * contains it. After HALVINGS steps, the range also shrinks to the existing values, so that the search ends soon if
+ * they are few. Weights stay in registers, four in a word: four values are compared with the middle, weighted and
+ * summed by four subtractions, three operations on bytes and one dot product.
  *
  * greys, table: the grey values of the left picture, and the weight of each difference of them. */
 template <int RADIUS>
@@ -98,7 +97,8 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT, 2)
 
     const int x = blockIdx.x * BLOCK_WIDTH + threadIdx.x, y = blockIdx.y * BLOCK_HEIGHT + threadIdx.y;
     if (x >= from.width || y >= from.height) return;
-    /* Values that do not fit in registers are read each time; without this the compiler would keep them. */
+    /* Values that do not fit in registers are read from shared memory each time; without `volatile` the compiler would
+     * keep them. */
     const auto value = [&](int i) -> float {
         const float &shared = around[threadIdx.y + i / SIZE][threadIdx.x + i % SIZE];
         return FIT_REGISTERS ? shared : *(const volatile float *)&shared;
@@ -118,12 +118,12 @@ __global__ static void __launch_bounds__(BLOCK_WIDTH *BLOCK_HEIGHT, 2)
             high = fmaxf(high, one);
         }
         while (low < high) {
-            float least = low, most = high; /* the median is not above `most`; and above `least`, once that has risen */
+            float least = low, most = high; /* the median is at most `most`, and above `least` once that has risen */
             bool has_risen = false;
 #pragma unroll 1
             for (int halving = 0; halving < HALVINGS; halving++) {
                 float middle = 0.5f * (least + most);
-                if (middle >= most) middle = least; /* neighbours among the numbers */
+                if (middle >= most) middle = least; /* they are successive floats */
                 unsigned above = 0;                 /* times 255 */
 #pragma unroll
                 for (int i = 0; i < COUNT; i += 4) {

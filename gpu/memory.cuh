@@ -10,18 +10,17 @@
 struct gpu_buffer {
     void *data;
     size_t bytes;
-    bool counts; /* never has memory: `bytes` is the most that was asked for, see measure.cu */
+    bool counts; /* never has memory: `bytes` is the most that was requested, see measure.cu */
 };
 
 /* Makes `buffer` hold at least `bytes` bytes; its contents are lost if it grows. Growing waits for the device, because
- * cudaFree does, so no kernel loses its memory. While the work of `stream` is captured it fails and the buffer stays as
- * it is, because earlier graphs contain its address.
- *
+ * cudaFree does, so no kernel loses its memory. While the work of `stream` is captured, growing fails and the buffer
+ * stays as it is, because earlier graphs contain its address.
  * Errors: SV_FAILED if there is no memory, or during a capture; without a message if the buffer only counts. */
 sv_status gpu_reserve(cudaStream_t stream, gpu_buffer *buffer, size_t bytes, sv_error *error);
 
-/* Takes `bytes` bytes at offset `*used` of the block at `base`, aligned for any kernel, and advances `*used`. Returns
- * NULL if `base` is NULL, which serves to count. */
+/* Takes `bytes` bytes at offset `*used` of the block at `base`, aligned for any kernel, and advances `*used`. If `base`
+ * is NULL it only counts, and returns NULL. */
 void *gpu_carve(void *base, size_t *used, size_t bytes);
 
 #endif

@@ -14,10 +14,10 @@
 enum {
     LANES = 8,            /* threads that share a window, one row of it each at a time */
     ROWS_AT_ONCE = 8,     /* rows that a strip advances before it needs its neighbours' seeds again */
-    NARROWEST_STRIP = 16, /* columns; below, most of the work would be on the columns around a strip */
+    NARROWEST_STRIP = 16, /* columns; for narrower strips, most of the work would be on the columns around them */
     PROPAGATE_MAX = 512,  /* threads of a block */
 
-    HIGHEST_BAND = 32, /* rows; above, bands are not worth the columns that are computed twice */
+    HIGHEST_BAND = 32, /* rows; higher bands are not worth the columns that are computed twice */
     BAND_STRIP = 64,   /* columns */
     BAND_THREADS = 256,
 
@@ -28,9 +28,9 @@ enum {
 struct ncc_arguments : gpu_search {
     gpu_windows pictures[GPU_SIDES];
     int16_t *seeds;     /* sides x 3 x width, see propagate_kernel */
-    uint8_t *ambiguous; /* height x width, of the left map: 1 where `uniqueness` is missed; NULL: it is off */
+    uint8_t *ambiguous; /* height x width, of the left map: 1 where not unique; NULL: `uniqueness` is off */
     int tau;
-    int first_row; /* the one that is searched fully */
+    int first_row; /* the one that is always searched over the full range */
     int reseed;    /* every reseed-th row from it is, too; 0: no other row is */
     int strip;     /* columns that a block owns */
     float min_correlation;
@@ -88,8 +88,8 @@ __device__ static __forceinline__ bool is_reseeded(const ncc_arguments &a, int y
     return y == a.first_row || (a.reseed && (y - a.first_row) % a.reseed == 0);
 }
 
-/* Finds the winners of row `y` for columns `begin`..`end` - 1 and their seeds, and writes those winners that are
- * within `own_begin`..`own_end` - 1. A reseeded row makes no use of `before`.
+/* Finds the winners of row `y` for columns `begin`..`end` - 1 and their seeds, and writes those winners that are within
+ * `own_begin`..`own_end` - 1. A reseeded row does not use `before`.
  * before, after: seeds of the row before this one and of this one; column x is at x - origin. */
 template <int WORDS>
 __device__ static void match_row(const ncc_arguments &a, int side, int y, int begin, int end, int origin,
@@ -207,7 +207,7 @@ __global__ static void __launch_bounds__(PROPAGATE_MAX, 1) propagate_kernel(cons
 
 /* The same with reseeded rows: a block computes a strip (blockIdx.x) of one map (blockIdx.y) in one band (blockIdx.z),
  * from a reseeded row to the next, which is another band's. Bands upwards from first_row come first, then those
- * downwards. Nothing is exchanged: the block begins with as many columns around its strip as there are rows to follow.
+ * downwards. Nothing is exchanged: the block begins with as many columns on either side of its strip as rows follow.
  *
  * Shared: 2 x (strip + 2 reseed), seeds as above. With the defaults a strip of 64 columns has 15 more on either side in
  * the first row, which are a fifth of its work, and a picture has enough blocks to fill a large GPU. */
@@ -239,7 +239,7 @@ __global__ static void __launch_bounds__(BAND_THREADS, 3) bands_kernel(const __g
 
 /* ---- Scores ----------------------------------------------------------------------------------- */
 
-/* The correlation of pixel (x, y) of the left picture with candidate `k`; false if there is none. */
+/* Computes the correlation of pixel (x, y) of the left picture with candidate `k`; false if there is none. */
 template <int WORDS> __device__ static bool correlate(const ncc_arguments &a, int x, int y, int k, float *score) {
     const int n = (2 * a.rho + 1) * (2 * a.rho_y + 1), columns[GPU_SIDES] = {x, x - (a.min_disparity + k)};
     if (k < 0 || k >= a.candidates || columns[GPU_RIGHT] < 0 || columns[GPU_RIGHT] >= a.width) return false;

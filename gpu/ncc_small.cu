@@ -1,38 +1,39 @@
 /* The fast path of ncc for windows of at most 7 x 7 pixels, without uniqueness; ncc.cu says what is computed.
  *
  * The rows of a band depend on each other, so the latency of a row matters most, from the seeds of the row before it to
- * its own. Three threads share a pixel, one for each neighbour whose seed it searches around (Eq. 9), and their results
- * are combined where they are read, in the next row. The columns of a window are packed: the 2 rho_y + 1 bytes of a
- * column are in two words, so that a correlation is 14 times four products without shifting or masking. */
+ * its own. Three threads share a pixel, each of which searches around the seed of one neighbour (Eq. 9), and their
+ * results are combined where they are read, in the next row. The columns of a window are packed: the 2 rho_y + 1 bytes
+ * of a column are in two words, so that a correlation takes 14 instructions of four products each, without shifting or
+ * masking. */
 #include <cuda_pipeline.h>
 #include <limits.h>
 
 #include "gpu/ncc_small.cuh"
 
 enum {
-    RADIUS = 3,            /* the largest: 2 RADIUS + 1 bytes fit two words */
+    RADIUS = 3,            /* the largest: 2 RADIUS + 1 bytes fit in two words */
     SIDE_PAD = RADIUS + 1, /* packed columns beyond either edge of a picture */
 
     PACK_BLOCK = 128,
     PACK_ROWS = 8,
 
-    DEPTH = 4,            /* rows in shared memory: the one at hand, and those that are on their way */
-    STAGERS = 64,         /* threads that bring in rows while the others compute */
+    DEPTH = 4,            /* rows in shared memory: the current one, and those being copied */
+    STAGERS = 64,         /* threads that copy rows while the others compute */
     MOST_THREADS = 448,   /* of a block */
     NARROWEST_STRIP = 16, /* columns that a block owns */
-    LEAST_HALO = 5,       /* columns, and so rows between two exchanges */
+    LEAST_HALO = 5,       /* columns, and thus rows between two exchanges */
     PATIENCE = 1 << 24,   /* how often a strip polls for its neighbours' seeds, which takes seconds */
-    LOOKS = 1 << 10,      /* after this many polls, it checks whether others have given up; divides PATIENCE */
-    HIGHEST_BAND = 32,    /* rows; above, there is one band each way, and its strips exchange seeds */
-    BAND_PIXELS = 128,    /* columns that a block computes in a band of its own */
+    LOOKS = 1 << 10,      /* after this many polls, it checks whether others have given up; PATIENCE is a multiple */
+    HIGHEST_BAND = 32,    /* rows; with a larger `reseed` there is one band each way, and its strips exchange seeds */
+    BAND_PIXELS = 128,    /* columns that a block computes in bands without exchange */
 
     SCORE_WIDTH = 32,
     SCORE_HEIGHT = 4,
 };
 
 struct small_arguments : gpu_search {
-    /* height x stride, column x at x + SIDE_PAD: the columns' bytes from row y - rho_y to row y + rho_y, zeros behind
-     * them; the windows, whose `inverse` is not a number where they are flat or beyond the picture. */
+    /* height x stride, column x at x + SIDE_PAD: the bytes of a column from row y - rho_y to row y + rho_y, followed by
+     * zeros; and the windows, whose `inverse` is NaN where they are flat or beyond the picture. */
     uint2 *bytes[GPU_SIDES];
     gpu_window *windows[GPU_SIDES];
     unsigned *words; /* sides x bands x 2 x width: see exchange */
@@ -41,23 +42,24 @@ struct small_arguments : gpu_search {
     int patience;
     int stride;
     int tau;
-    int first_row;                    /* the one that is searched fully in any case */
+    int first_row;                    /* the one that is always searched over the full range */
     int reseed;                       /* every reseed-th row from it is, too; 0: no other row is */
     int band_height, bands_up, bands; /* rows; bands from first_row upwards, and those below it */
     int strip;                        /* columns that a block owns */
-    int halo;                         /* more on either side that it computes */
+    int halo;                         /* further columns on either side that it computes */
     float min_correlation;
 };
 
 /* ---- Packing ---------------------------------------------------------------------------------- */
 
 /* A block packs PACK_ROWS rows of PACK_BLOCK - 2 rho columns of one picture (blockIdx.z). A thread goes down one
- * column; the outermost rho threads on each side are the halo. The words that the strips exchange are cleared on the
- * way. */
+ * column; the outermost rho threads on each side are the halo. The kernel also clears the words that the strips
+ * exchange. */
 __global__ static void __launch_bounds__(PACK_BLOCK)
     pack_kernel(const __grid_constant__ small_arguments a, const __grid_constant__ sv_image left,
                 const __grid_constant__ sv_image right) {
-    __shared__ uint2 sums[2][PACK_BLOCK]; /* of the columns and of their squares, by turns for each row */
+    __shared__ uint2 sums[2][PACK_BLOCK]; /* of the values of a column and of their squares; rows alternate between the
+                                           * halves */
     const sv_image &picture = blockIdx.z == GPU_LEFT ? left : right;
     const int thread = threadIdx.x, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
     const int x = blockIdx.x * (PACK_BLOCK - 2 * a.rho) + thread - a.rho - SIDE_PAD, top = blockIdx.y * PACK_ROWS;
@@ -98,9 +100,9 @@ __global__ static void __launch_bounds__(PACK_BLOCK)
 
 /* ---- Propagation ------------------------------------------------------------------------------ */
 
-/* What a block does: a strip of one map in one band. Columns run the other way in the left map, so that in both a
- * candidate's column grows with its disparity: column c stands for width - 1 - c there, in the map and in both
- * pictures. A row in shared memory has `reference` columns of the map's picture and then those of the other that the
+/* What a block does: a strip of one map in one band. In the left map, columns run the other way, so that in both maps a
+ * candidate's column grows with its disparity: column c stands for width - 1 - c, in the map and in both pictures. A
+ * row in shared memory has `reference` columns of the map's picture, and then the columns of the other picture that the
  * candidates reach. */
 struct strip {
     int side;
@@ -114,7 +116,7 @@ struct strip {
 /* Passes the seeds of the strip's outermost own columns to its neighbours and waits for theirs. Each is one word with
  * the number of the exchange in its upper half, so that no fence is needed; two sets of words alternate, because a slow
  * neighbour may not have read the last ones. The grid is launched cooperatively, so the neighbours are running. A wait
- * of several seconds is a bug in this file; it must not hang the device, and a.lost reports the map as wrong. Returns
+ * of several seconds means a bug in this file; it must not hang the device, so a.lost reports the map as wrong. Returns
  * false if the pixel got no seed. */
 __device__ static bool exchange(const small_arguments &a, const strip &s, unsigned number, int pixel, finding *three) {
     const int column = s.origin + pixel;
@@ -135,9 +137,9 @@ __device__ static bool exchange(const small_arguments &a, const strip &s, unsign
     return (int16_t)got >= 0;
 }
 
-/* Begins to copy a run of columns to shared memory, from column `first` of row `y` of a picture; those beyond the
- * packed picture are left out. `thread`: among those that do this. `to_windows`: from the columns' bytes to their
- * windows. */
+/* Begins to copy successive columns, from column `first` of row `y` of a picture on, to shared memory; those beyond the
+ * packed picture are left out. `thread`: the number among the STAGERS. `to_windows`: the distance from the columns'
+ * bytes to their windows. */
 __device__ static void bring_in(const small_arguments &a, int side, int y, int first, int columns, bool mirrored,
                                 int thread, uint2 *to, int to_windows) {
     const ptrdiff_t from = (ptrdiff_t)y * a.stride + SIDE_PAD + (mirrored ? a.width - 1 - first : first);
@@ -149,7 +151,7 @@ __device__ static void bring_in(const small_arguments &a, int side, int y, int f
     }
 }
 
-/* Row `row` of a band, if there is one, into its place in the ring. */
+/* Begins to copy row `row` of a band, if there is one, to its place in the ring. */
 template <int RHO>
 __device__ static void bring_in_row(const small_arguments &a, const strip &s, int row, int thread, uint2 *ring) {
     uint2 *const to = ring + row % DEPTH * 2 * s.columns;
@@ -163,35 +165,35 @@ __device__ static void bring_in_row(const small_arguments &a, const strip &s, in
     __pipeline_commit();
 }
 
-/* Matches a band's rows; the threads from `computing` on bring them in, DEPTH - 1 ahead. findings: 2 x computing;
+/* Matches a band's rows; the threads from `computing` on copy them, DEPTH - 1 rows ahead. findings: 2 x computing;
  * seedless: 2. */
 template <int RHO, bool EXCHANGES>
 __device__ static void match(const small_arguments &a, const strip &s, int computing, finding *findings, int *seedless,
                              uint2 *ring) {
-    /* Threads beyond the last pixel compute it once more. Those of the outermost pixels look no further; their seeds
-     * are not right then, as they need not be. */
+    /* Threads beyond the last pixel compute it once more. Those of the outermost pixels have no neighbour further out;
+     * their seeds may then be wrong, but are not used. */
     const int thread = threadIdx.x, part = thread % SEEDS, pixel = min(thread / SEEDS, s.pixels - 1);
     const int predecessor = min(max(pixel + part - 1, 0), s.pixels - 1), column = s.origin + pixel;
     const bool middle = thread < SEEDS * s.pixels && part == 1;
     const bool reports = middle && column >= 0 && column < a.width;
     const int n = (2 * RHO + 1) * (2 * a.rho_y + 1);
 
-    /* Of the thread, in the row before and in this one, and its pixel's in the row at hand. */
+    /* The thread's findings in the row before and in this one, and the columns of its pixel in the current row. */
     finding *after = findings + thread, *before = after + computing;
     const int to_predecessor = SEEDS * predecessor - thread, to_pixel = SEEDS * pixel - thread;
     const uint2 *own_bytes = ring + pixel, *other_bytes = own_bytes + s.reference;
     const int to_windows = s.columns + RHO;
 
-    /* Winners are written a row late. The first row of the first band downwards is that of the first band upwards. */
+    /* Winners are written one row late. The first row of the first band downwards belongs to the first band upwards. */
     int16_t *const winners = a.winners[s.side];
     const int step = s.direction * a.width;
     int at_winner = s.start * a.width - step + (s.side == GPU_LEFT ? a.width - 1 - column : column);
     int until_write = !middle || column < s.own || column >= s.own_end ? INT_MAX
                       : s.direction > 0 && s.start == a.first_row      ? 2
                                                                        : 1;
-    int next_full = 0, next = 0; /* rows: the next one over the full range, and that or the next after an exchange */
+    int next_full = 0, next = 0; /* the next row over the full range, and the next such row or exchange */
     unsigned exchanges = 0;
-    int to_bring = thread < computing ? INT_MAX : 0; /* the next row for a thread that brings in rows */
+    int to_bring = thread < computing ? INT_MAX : 0; /* the next row for a thread that copies rows */
     while (to_bring < DEPTH - 1) bring_in_row<RHO>(a, s, to_bring++, thread - computing, ring);
     for (int row = 0; row < s.rows; row++) {
         __pipeline_wait_prior(DEPTH - 2);
@@ -216,8 +218,8 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
             continue;
         }
 
-        /* What does not depend on the seeds is read while these are on their way, and then all that does at once;
-         * __syncwarp keeps the compiler from putting off each read until its value is needed. */
+        /* What does not depend on the seeds is read while these are being read, and then everything that does, at once;
+         * __syncwarp keeps the compiler from delaying each read until its value is needed. */
         finding three[SEEDS];
         take(before + to_predecessor, three);
         __syncwarp();
@@ -240,7 +242,7 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
         if (until_write <= 0) winners[at_winner] = winner_of(seeded);
         __syncwarp();
         try_triple<RHO>(t, window, own, n, first, last, &best);
-        /* All of a warp go on as long as one has candidates. */
+        /* All threads of a warp continue while one of them has candidates. */
         for (int k = first + TRIPLE; (searches || a.tau > 1) && __any_sync(GPU_LANES, k <= last); k += TRIPLE) {
             const int at = min(k, a.candidates - 1);
             take(other_bytes + at, t.bytes);
@@ -261,20 +263,20 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
 
 /* The rows of one map (blockIdx.y) in bands, each from a row that is searched over the full range on; a block computes
  * a strip (blockIdx.x) of every gridDim.z-th band. A pixel needs the seeds of three pixels in the row before, so a
- * block also computes `halo` columns on either side of its strip, one fewer of them is right in each row, and when none
+ * block also computes `halo` columns on either side of its strip. In each row one fewer of them is right, and when none
  * is left the strips exchange seeds. In low bands there are enough for all rows, and nothing is exchanged.
  *
- * Three threads compute a pixel of the strip and its halo, and the last STAGERS threads bring in the rows. On a large
- * card a strip of 1242 columns is 19 wide, and its pixels fill one warp of each scheduler: rows follow each other, so
- * that a block gains nothing from more.
+ * Three threads compute a pixel of the strip and its halo, and the last STAGERS threads copy the rows. On a large card
+ * a strip of 1242 columns is 19 wide, and its pixels fill one warp of each scheduler: because each row depends on the
+ * one before, a block gains nothing from more warps.
  *
- * Shared: by turns, the last row that left pixels without a seed; 2 x threads that compute, what they found in the row
- * before and in this one by turns; and DEPTH rows, each of the columns' bytes and then of their windows.
+ * Shared: 2, the last even and the last odd row that left pixels without a seed; 2 x computing threads, what they found
+ * in the row before and in this one, alternating; and DEPTH rows, each of the columns' bytes and then of their windows.
  *
- * With the defaults a thread does 42 times four products in a row, 84 cycles of its scheduler; what must follow one
- * another, barrier, three seeds, their best, columns, products, scores, best, makes about 310 cycles. Measured on an
- * H200 are 950 in the mean, a tenth of it for the exchanges: the reads queue for the one path to shared memory (24 of
- * 8 bytes for each thread), and with one warp for each scheduler nothing hides the latency of single instructions. */
+ * With the defaults, a thread executes 42 instructions of four products per row, 84 cycles of its scheduler; the chain
+ * of dependent steps (barrier, three seeds, their best, columns, products, scores, best) takes about 310 cycles. An
+ * H200 takes 950 on average, a tenth of it for the exchanges: the reads, 24 of 8 bytes per thread, queue for shared
+ * memory, and with one warp per scheduler nothing hides the latency of single instructions. */
 template <int RHO, bool EXCHANGES>
 __global__ static void __launch_bounds__(MOST_THREADS, EXCHANGES ? 1 : 2)
     propagate_kernel(const __grid_constant__ small_arguments a) {
@@ -291,7 +293,7 @@ __global__ static void __launch_bounds__(MOST_THREADS, EXCHANGES ? 1 : 2)
     s.pixels = a.strip + 2 * a.halo;
     s.reference = s.pixels + 2 * RHO;
     s.columns = s.reference + s.pixels + 2 * RHO + a.candidates + 1;
-    /* For the columns that are never brought in. */
+    /* For the columns that are never copied. */
     for (int row = 0; row < DEPTH; row++)
         for (int i = threadIdx.x; i < s.columns; i += blockDim.x) {
             ring[row * 2 * s.columns + i] = make_uint2(0, 0);
@@ -380,7 +382,7 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
         /* One block for each multiprocessor at most, so that all can run at once. */
         a.strip = max(gpu_blocks(a.width, max(context->multiprocessors / sides, 1)), (int)NARROWEST_STRIP);
         a.halo = LEAST_HALO;
-        /* As many columns as there are threads for in whole warps. */
+        /* As many columns as the threads of whole warps can compute. */
         const int threads = gpu_blocks(SEEDS * (a.strip + 2 * a.halo), GPU_WARP) * GPU_WARP;
         a.halo = min((threads / SEEDS - a.strip) / 2, a.strip);
         a.word_count = sides * a.bands * 2 * a.width;

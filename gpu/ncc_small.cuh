@@ -8,7 +8,7 @@
 enum {
     TRIPLE = 3,  /* neighbouring candidates that are correlated together */
     SEEDS = 3,   /* threads of a pixel */
-    BEYOND = -1, /* the sum of a window about a pixel beyond the picture's edge */
+    BEYOND = -1, /* the sum of a window around a pixel beyond the picture's edge */
 };
 
 /* Reads successive columns. */
@@ -18,7 +18,7 @@ __device__ static __forceinline__ void take(const entry *from, entry (&to)[COUNT
     for (int i = 0; i < COUNT; i++) to[i] = from[i];
 }
 
-/* The sums of products of a window and of three that follow one another. */
+/* The sums of products of a window with three successive ones. */
 template <int RHO>
 __device__ static __forceinline__ void multiply(const uint2 (&window)[2 * RHO + 1],
                                                 const uint2 (&others)[2 * RHO + TRIPLE], unsigned (&products)[TRIPLE]) {
@@ -34,8 +34,8 @@ __device__ static __forceinline__ void multiply(const uint2 (&window)[2 * RHO + 
         }
 }
 
-/* The result of one of a pixel's threads: its best candidate. NOTHING is below all correlations; with it, `k` has in
- * its lower half the seed that the pixel received, and flags. */
+/* The result of one of a pixel's threads: its best candidate. NOTHING is below all correlations; with it, `k` consists
+ * of the seed that the pixel received, in its lower half, and flags. */
 struct alignas(8) finding {
     float score;
     int k;
@@ -45,7 +45,7 @@ enum {
     NO_SEED = INT16_MIN, /* so that no candidate is near it */
     TRIED = 1 << 16,     /* there were candidates, or the pixel's window is flat */
     ASIDE = 1 << 17,     /* from a thread that does not know the pixel's seed: only the middle one does */
-    NEVER = 1 << 18,
+    NEVER = 1 << 18,     /* above every `k` */
 };
 
 __device__ static __forceinline__ finding nothing_found(int seed, bool tried, bool aside) {
@@ -58,7 +58,8 @@ template <int RHO> struct triple {
     gpu_window windows[TRIPLE];
 };
 
-/* Candidates k.. of those up to `last` against a window of n pixels: updates `best`. */
+/* Correlates candidates `k` to `k` + 2, as far as they are not above `last`, with a window of n pixels, and updates
+ * `best`. */
 template <int RHO>
 __device__ static __forceinline__ void try_triple(const triple<RHO> &t, const uint2 (&window)[2 * RHO + 1],
                                                   gpu_window own, int n, int k, int last, finding *best) {
@@ -80,8 +81,8 @@ __device__ static __forceinline__ void try_triple(const triple<RHO> &t, const ui
     best->score = score;
 }
 
-/* The combined result of the three threads of a pixel: the best, of equal ones the smallest candidate; if there is
- * none, the result of the middle thread, with TRIED if any of them has it. */
+/* The combined result of the three threads of a pixel: the best, or the smallest candidate of equal ones; if nothing
+ * was found, the result of the middle thread, with TRIED if any of them has it. */
 __device__ static __forceinline__ finding best_of(const finding (&three)[SEEDS]) {
     const float score = fmaxf(fmaxf(three[0].score, three[1].score), three[2].score);
     int k = NEVER, flags = 0;
@@ -100,7 +101,7 @@ __device__ static __forceinline__ finding best_at(const finding *findings) {
 
 __device__ static __forceinline__ int seed_of(finding best) { return (int16_t)best.k; }
 
-/* As the winner maps have it. */
+/* The entry of a pixel in the winner maps. */
 __device__ static __forceinline__ int16_t winner_of(finding best) {
     return best.score > NOTHING ? best.k : best.k & TRIED ? GPU_FLAT : GPU_NO_CANDIDATE;
 }

@@ -1,6 +1,6 @@
-/* ncc for windows of up to 31 x 31 pixels, with or without uniqueness: first all correlations on tensor cores, as
- * tensor.cuh says, then the propagation, which looks them up. So neither the size of the window nor the order of the
- * rows matters to the products. Both maps look up the same correlations. ncc.cu says what is computed.
+/* ncc for windows of up to 31 x 31 pixels, with or without uniqueness: all correlations are computed first, on tensor
+ * cores (tensor.cuh), and the propagation looks them up. So the time for the products depends neither on the size of
+ * the window nor on the order of the rows. Both maps look up the same correlations. ncc.cu says what is computed.
  *
  * The correlations of all rows may be too many for the memory: rows are processed in chunks, from the first row that is
  * searched upwards. */
@@ -12,9 +12,9 @@
 
 enum {
     NARROW_RADIUS = 7, /* the sums of products of a window take one instruction, and the covariance fits 32 bits */
-    SLAB = 16,         /* rows that are matched at once where rows are not reseeded */
-    HIGHEST_BAND = 32, /* rows between two that are reseeded; if there are more, slabs follow one another */
-    THREADS = 128,     /* columns that a block propagates; those on either side are as many as the rows of a band */
+    SLAB = 16,         /* rows that are matched in one launch if rows are not reseeded */
+    HIGHEST_BAND = 32, /* rows from one reseeded row to the next; if there are more, the picture is matched in slabs */
+    THREADS = 128,     /* columns of a block: its own, and on either side as many as a band has rows */
     BATCH = 8,         /* candidates that are looked up at once */
     SCORE_WIDTH = 32,
     SCORE_HEIGHT = 4,
@@ -26,15 +26,15 @@ struct volume_arguments : gpu_search {
     float *volume; /* (bottom - top) x candidates x stride: correlations of the left picture's pixels; NaN: flat */
     int stride;
     int top, bottom;    /* the rows of the chunk */
-    int last;           /* candidate of the first pass, or one more than there are: see correlate_kernel */
+    int last;           /* the last candidate of the first pass, or one above it: see correlate_kernel */
     int16_t *seeds;     /* 2 x sides x width: of the last rows of slabs, by turns */
-    uint8_t *ambiguous; /* height x width, of the left map: 1 where `uniqueness` is missed; NULL: it is off */
+    uint8_t *ambiguous; /* height x width, of the left map: 1 where not unique; NULL: `uniqueness` is off */
     int tau;
-    int first_row; /* the one that is searched fully */
+    int first_row; /* the one that is always searched over the full range */
     int reseed;    /* every reseed-th row from it is, too; 0: no other row is */
     bool slabs;    /* a band begins with the seeds of the one before it, unless it is the first */
     int band_height;
-    int band, bands_up; /* of a launch: the first band upwards, and how many; then there are those downwards */
+    int band, bands_up; /* of a launch: the first band upwards, and the number of these; bands downwards follow */
     float min_correlation;
 };
 
@@ -47,21 +47,21 @@ enum {
     CANDIDATES = COLUMNS - PIXELS, /* of a pass; even, so that all passes read pairs of windows alike */
     STRIP = 16,                    /* rows that a warp goes down */
     WARPS = 2,                     /* of a block */
-    STAGES = 3,                    /* rows of a warp that are on their way, or there */
+    STAGES = 3,                    /* rows of a warp that are being copied, or used */
     PIECE = 16,                    /* bytes that a lane copies at once */
-    PITCH = PIXELS + 4             /* of correlations in shared memory: the writes of a warp are to 32 banks */
+    PITCH = PIXELS + 4             /* of a row of scores: the writes of a warp are to 32 different banks */
 };
 
-/* What a warp needs of a row of both pictures, in the order in which it is copied. WIDE: for radii above NARROW_RADIUS.
- */
+/* The part of a row of both pictures that a warp needs, in the order in which it is copied. WIDE: for radii above
+ * NARROW_RADIUS. */
 template <bool WIDE> struct alignas(PIECE) volume_row {
     enum { PRODUCTS = WIDE ? 2 : 1, MORE = 16 * PRODUCTS + 4 };
     uint32_t others[COLUMNS + MORE], own[PIXELS + MORE];
     gpu_window other_windows[COLUMNS], windows[PIXELS];
 };
 
-/* Of a warp. Candidate `last` - i of a pass is row COLUMNS - 1 - i of `scores`; the rows on either side are those of
- * candidates that not all pixels find among the columns. */
+/* The shared memory of a warp. Candidate `last` - i of a pass is row COLUMNS - 1 - i of `scores`; the rows at both ends
+ * are those of candidates for which some pixels have no column. */
 template <bool WIDE> struct volume_scratch {
     volume_row<WIDE> rows[STAGES];
     alignas(PIECE) float scores[COLUMNS + PIXELS - 1][PITCH];
@@ -71,10 +71,10 @@ template <bool WIDE> struct volume_scratch {
  * is a.last in the first pass (blockIdx.z) and makes `leftmost` even. Pixel i, of matrix row i, meets candidate
  * `last` - c + i at column c of the matrix.
  *
- * For each row of windows it takes TILES + 1 products (twice as many with WIDE) and 4 TILES scores of each lane, of 6
- * operations (WIDE: 13) with the write to shared memory, from where they go out in whole sectors. For 1242 x 375 pixels
- * and 64 candidates that is about 12 million instructions of a warp, which an H200 could begin in 0.011 ms; the 119 MB
- * that are written take 0.03 ms. */
+ * For each row of windows it takes TILES + 1 products (twice as many with WIDE) and 4 TILES scores per lane, of 6
+ * operations (WIDE: 13) including the write to shared memory, from where they are written in whole sectors. For 1242 x
+ * 375 pixels and 64 candidates that is about 12 million warp instructions, which an H200 could issue in 0.011 ms; the
+ * 119 MB that are written take 0.03 ms. */
 template <bool WIDE>
 __global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
     correlate_kernel(const __grid_constant__ volume_arguments a) {
@@ -93,7 +93,7 @@ __global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
     const int rows = min(a.bottom - top, (int)STRIP), n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
     volume_scratch<WIDE> &s = scratch[warp];
 
-    /* Where the parts of a row begin in the pictures' rows, and where the lane's pieces are in the row copied next. */
+    /* Where the parts of a row begin in the pictures' rows, and where the lane's pieces of the next row are. */
     const int others_at = (leftmost - a.rho + a.rows.pad) & ~3, own_at = (x0 - a.rho + a.rows.pad) & ~3;
     uint32_t source[LANE_PIECES];
 #pragma unroll
@@ -105,7 +105,7 @@ __global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
                                    : (is_own ? offsetof(row_data, own) : offsetof(row_data, others));
         const int size = is_window ? sizeof(gpu_window) : sizeof(uint32_t);
         const int from = is_window ? (is_own ? x0 : leftmost) + a.rows.pad : is_own ? own_at : others_at;
-        /* Far from the picture all columns are alike. */
+        /* Far from the picture, all columns are the same. */
         const int column = min(max(from + (at - part) / size, 0), a.rows.stride - PIECE / size);
         source[i] = (is_own ? GPU_LEFT : GPU_RIGHT) * a.rows.picture + top * gpu_pitch(a.rows.stride) +
                     (is_window ? a.rows.stride * sizeof(uint32_t) : 0) + column * size;
@@ -133,7 +133,7 @@ __global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
     }
     int stage = 0;
     for (int row = -2 * a.rho_y; row < rows; row++) {
-        __syncwarp(); /* the row that is overwritten has been used, and the scores */
+        __syncwarp(); /* the row and the scores that are overwritten have been used */
         if (row + STAGES - 1 < rows) copy_row(s.rows[stage == 0 ? STAGES - 1 : stage - 1], row + STAGES - 1 >= 0);
         __pipeline_commit();
         __pipeline_wait_prior(STAGES - 1);
@@ -169,11 +169,12 @@ __global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
 /* ---- Propagation ------------------------------------------------------------------------------ */
 
 /* A block propagates a strip (blockIdx.x) of one map (blockIdx.y) through one band (blockIdx.z): bands upwards from
- * a.band on, then those downwards. A thread owns a column. In each row fewer columns on either side of the strip are
- * right; so many that the strip remains at the end.
+ * a.band on, then those downwards. A thread owns a column. In each row one column fewer on either side of the strip is
+ * right, and at the end the strip remains.
  *
- * The rows of a block wait for each other, for what is looked up and for a barrier. Neighbours mostly look up the same
- * candidates, which are next to each other in memory. NEAR: tau is 1, and all nine candidates are looked up at once. */
+ * A row waits for the one before it, for what it looks up, and for a barrier. Neighbouring pixels mostly look up the
+ * same candidates, which are next to each other in memory. NEAR: tau is 1, and up to nine candidates are looked up at
+ * once. */
 template <bool NEAR, bool UNIQUE>
 __global__ static void __launch_bounds__(THREADS) propagate_kernel(const __grid_constant__ volume_arguments a) {
     __shared__ int seeds[2][THREADS + 2];
@@ -181,7 +182,7 @@ __global__ static void __launch_bounds__(THREADS) propagate_kernel(const __grid_
     const bool up = (int)blockIdx.z < a.bands_up;
     const int band = up ? a.band + blockIdx.z : blockIdx.z - a.bands_up;
     const int start = a.first_row + (up ? -band : band) * a.band_height, direction = up ? -1 : 1;
-    /* One slab is enough downwards: below first_row are as many rows as in half a window, and one. */
+    /* One slab is enough downwards: there are at most rho_y + 1 rows below first_row. */
     const int rows = up ? min(a.band_height, start + 1) : min(a.band_height + a.slabs, a.height - start);
     const bool follows = a.slabs && band > 0;
     const int own_begin = blockIdx.x * strip, own_end = min(own_begin + strip, a.width);
@@ -197,7 +198,8 @@ __global__ static void __launch_bounds__(THREADS) propagate_kernel(const __grid_
 
     const int first = sv_first_candidate(x, a.width, a.min_disparity, 1, side == GPU_RIGHT);
     const int last = sv_last_candidate(x, a.width, a.min_disparity, 1, a.candidates, side == GPU_RIGHT);
-    /* From a candidate to the next in the volume: that of the right map is one pixel further. */
+    /* From a candidate to the next in the volume; in the right map, the next one is also one pixel further to the
+     * right. */
     const ptrdiff_t step = a.stride + (side == GPU_RIGHT), row_size = (ptrdiff_t)a.candidates * a.stride;
     const float *scores = a.volume + (start - a.top) * row_size + x + (side == GPU_RIGHT ? a.min_disparity : 0);
     const uint32_t pitch = gpu_pitch(a.rows.stride);
@@ -214,7 +216,7 @@ __global__ static void __launch_bounds__(THREADS) propagate_kernel(const __grid_
                                               full ? (int)NO_SEED : before[thread + 1], a.tau, first, last);
             ncc_finding found;
             if (isnan(inverse)) {
-                /* Flat: there is nothing to look up. */
+                /* The window is flat: there is nothing to look up. */
             } else if (NEAR && s.counts[0] <= 3) {
                 float near[3][3];
 #pragma unroll
@@ -292,7 +294,7 @@ static void launch_propagation(gpu_context *context, const volume_arguments *a, 
         propagate_kernel<false, true><<<grid, THREADS, 0, context->compute>>>(*a);
 }
 
-/* The chunk of `bands_up` bands from a->band upwards, and of `bands_down` ones from first_row downwards. */
+/* Matches the chunk of `bands_up` bands from a->band upwards, and of `bands_down` from first_row downwards. */
 static sv_status launch_chunk(gpu_context *context, volume_arguments *a, int sides, int bands_up, int bands_down,
                               sv_error *error) {
     a->bottom = bands_down ? a->height : a->first_row - a->band * a->band_height + 1;

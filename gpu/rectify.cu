@@ -8,7 +8,7 @@
 #include "stereo/rig.h"
 
 /* A thread owns one pixel; a block is a warp wide, so that maps and rows are read in whole lines, and high enough that
- * its second rows are the first of others. */
+ * the second row which a pixel reads is mostly the first row of the pixel below. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
 
 /* The remapping of one picture: `map` is height x width, or NULL if there is none. */
@@ -45,7 +45,7 @@ template <typename pixel> __global__ static void remap_kernel(const __grid_const
     pixel value = {};
     if (place.x != SV_MAP_OUTSIDE) {
         const int column = place.x / SV_MAP_STEPS, row = place.y / SV_MAP_STEPS;
-        /* The pixels beyond the last column and row have weight 0; they are replaced by existing ones. */
+        /* Beyond the last column and row, pixels have weight 0, and existing ones are read instead. */
         const int next = sv_clamp(column + 1, width);
         const pixel *above = gpu_row<const pixel>(p.from, row);
         const pixel *below = gpu_row<const pixel>(p.from, sv_clamp(row + 1, height));

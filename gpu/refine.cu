@@ -8,7 +8,7 @@ enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
  * and at its match in the right picture. */
 __global__ static void check_kernel(const __grid_constant__ sv_output maps, const int16_t *left_winners,
                                     const int16_t *right_winners,
-                                    int first /* position of candidate 0, in 1/steps pixels */, int steps,
+                                    int first /* disparity of candidate 0, in 1/steps pixel */, int steps,
                                     int tolerance /* candidates */) {
     gpu_begin();
     const int width = maps.disparity.width;
@@ -43,7 +43,7 @@ int gpu_refine_passes(const sv_params *params) {
 
 sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                      const sv_image *spare, sv_error *error) {
-    sv_output now = *maps; /* what there is so far */
+    sv_output now = *maps; /* the result so far */
     sv_image next = *spare;
     const auto swap = [&] {
         const sv_image filtered = next;

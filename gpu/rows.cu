@@ -1,5 +1,5 @@
-/* Prepares the pictures for correlations on tensor cores: see rows.cuh. That 128 is subtracted from grey values changes
- * no covariance. */
+/* Prepares the pictures for correlations on tensor cores: see rows.cuh. 128 is subtracted from grey values, which
+ * changes no covariance. */
 #include "gpu/rows.cuh"
 
 #include "gpu/tensor.cuh"
@@ -16,7 +16,7 @@ struct rows_arguments {
  * windows; then it takes four pixels of a row at a time, whose windows share most of their columns.
  *
  * values: the block's pixels, from the row that leaves the first window to the one that enters the last.
- * columns: sums and sums of squares of a window's columns; rows are apart by odd numbers of banks. */
+ * columns: sums and sums of squares of a window's columns; the odd pitch spreads rows over the banks. */
 template <bool WIDE> struct rows_block {
     enum {
         RADIUS = WIDE ? GPU_ROWS_RADIUS : 7,
@@ -60,7 +60,7 @@ __global__ static void __launch_bounds__(BLOCK) prepare_kernel(const __grid_cons
     const int n = (2 * rho + 1) * (2 * rho_y + 1);
     const uint32_t pitch = gpu_pitch(stride);
     char *const to = a.to.rows + side * a.to.picture + (top + 2 * rho_y) * pitch;
-    /* The rows before the first have words alone, and nothing leaves there. */
+    /* The rows before the first have only words, and nothing leaves there. */
     const int before = top > 0 ? 0 : 2 * rho_y;
     for (int i = thread; i < QUADS * (before + rows); i += BLOCK) {
         const int row = i / QUADS - before, quad = i % QUADS * 4, column = first + HALO + quad;

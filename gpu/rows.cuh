@@ -6,13 +6,14 @@
 
 enum {
     GPU_ROWS_RADIUS = 15,      /* of the largest window */
-    GPU_ROWS_PAD = 32,         /* columns beyond each edge, at least: more than windows and whole copies reach */
-    GPU_ROWS_PIXELS = 1 << 27, /* of a picture: what is known of two fits 4 GiB */
+    GPU_ROWS_PAD = 32,         /* columns beyond each edge, at least: more than windows and aligned copies reach */
+    GPU_ROWS_PIXELS = 1 << 27, /* of a picture: the rows of two then fit in 4 GiB */
 };
 
-/* Both pictures, height + 2 rho_y rows each, a row being `stride` words and then as many windows. Row r is that of the
- * windows about row r - 2 rho_y of the picture; the rows before its first have words alone. Word x: what changes in
- * those windows, see gpu_changes. Window x: the sum of v - 128; the inverse is NaN where it is flat or no pixel is. */
+/* Both pictures, height + 2 rho_y rows each, a row being `stride` words and then as many windows. Row r belongs to the
+ * windows around row r - 2 rho_y of the picture; the rows before its first have only words. Word x: what changes in
+ * those windows, see gpu_changes. Window x: the sum of v - 128; the inverse is NaN where the window is flat or there is
+ * no pixel. */
 struct gpu_rows {
     char *rows;       /* of the left picture and, `picture` bytes on, of the right one */
     uint32_t picture; /* bytes */
@@ -26,13 +27,13 @@ __host__ __device__ static __forceinline__ uint32_t gpu_pitch(int stride) {
 }
 
 /* The covariance of two windows of n pixels, times n^2, rounded to a float once. `products`: the sum of the products of
- * their values less 128, which changes no covariance; `more`: what n times it lacks; a_sum, b_sum: of these values.
- * WIDE: it may not fit into 32 bits. */
+ * their values less 128, which changes no covariance; `more`: what has to be added to n times `products` (gpu_roll);
+ * a_sum, b_sum: sums of these values. WIDE: the covariance may not fit in 32 bits. */
 template <bool WIDE>
 __device__ static __forceinline__ float gpu_covariance(int n, int products, int more, int a_sum, int b_sum) {
     if (!WIDE) return (float)(n * products + (more - a_sum * b_sum));
-    /* It is below 2^34. Its upper bits and the lower ones are exact as floats, so that it is rounded once, as in
-     * a conversion from 64 bits, which takes longer. */
+    /* It is below 2^34. Its upper bits and its lower ones are exact as floats, so it is rounded once, as in a
+     * conversion from 64 bits, which takes longer. */
     const int64_t covariance = (int64_t)n * products + (more - (int64_t)a_sum * b_sum);
     return fmaf((float)(int)(covariance >> 12), 4096.0f, (float)((int)covariance & 4095));
 }

@@ -6,7 +6,7 @@
  */
 #include "gpu/cuda.cuh"
 
-/* All kernels: a thread owns one pixel of the picture that is written; a block is a warp wide, so that its rows are
+/* In all kernels a thread owns one pixel of the picture that is written; a block is a warp wide, so that its rows are
  * written in whole lines. */
 enum { BLOCK_WIDTH = 32, BLOCK_HEIGHT = 8 };
 

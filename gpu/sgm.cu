@@ -1,8 +1,8 @@
 /* Semi-global matching. cpu/sgm.c says what is computed; the paths are in sgm_paths.cu.
  *
- * A frame takes four kernels and two small ones. Memory, for w x h pixels and n candidates, rounded up to a multiple
- * of 8 (from 65 candidates on of 16, from 513 on of 32): (paths + 1/2) n + 28 bytes a pixel, which is 0.27 GB for
- * 1242 x 375, 128 candidates and 4 paths. */
+ * A frame takes three kernels and two small ones. Scratch memory, for n candidates, rounded up to a multiple of 8 (from
+ * 65 candidates on of 16, from 513 on of 32): (paths + 1/2) n + 2 paths + 8 bytes a pixel, which is 0.28 GB for 1242 x
+ * 375, 128 candidates and 4 paths. */
 #include "gpu/sgm.cuh"
 
 enum {
@@ -13,7 +13,8 @@ enum {
     COST_WARPS = 4,
     COST_COLUMNS = 16,                 /* of a warp */
     COST_CANDIDATES = GPU_WARP * QUAD, /* of a block */
-    /* A block's pixels and those around them, and what their candidates meet in the right picture, in words. */
+    /* The columns that a block reads in the left picture and, in words, those that its candidates reach in the right
+     * one. */
     COST_AROUND = COST_WARPS * COST_COLUMNS + 2,
     COST_MET = (COST_AROUND + COST_CANDIDATES + QUAD - 1) / QUAD + 1,
     WINNER_MEMORY = 40 << 10 /* bytes of shared memory for a block's sums */
@@ -24,7 +25,8 @@ enum {
 /* A block describes BLOCK columns and DESCRIBE_ROWS rows of a side (blockIdx.z); of the left picture also the jumps to
  * its pixels.
  *
- * around: the pixels and those that they are compared with. jump_of: sv_sgm_jump by the step, since it divides. */
+ * around: the pixels and those that they are compared with. jump_of: sv_sgm_jump by the difference of grey levels, in a
+ * table because it divides. */
 __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_constant__ sgm_arguments a) {
     enum { ROWS = DESCRIBE_ROWS + 2 * FARTHEST, COLUMNS = BLOCK + 2 * FARTHEST, STEPS = 256 };
     __shared__ uint8_t around[ROWS][COLUMNS], jump_of[STEPS];
@@ -77,8 +79,8 @@ __global__ static void __launch_bounds__(BLOCK) describe_kernel(const __grid_con
 
 /* ---- Costs ------------------------------------------------------------------------------------ */
 
-/* PTX's prmt. It differs from __byte_perm in one point: if the upper bit of a nibble of `selector` is set, the result
- * has the upper bit of the selected byte, eight times. */
+/* PTX's prmt. It differs from __byte_perm in one point: where the upper bit of a nibble of `selector` is set, the byte
+ * of the result is the upper bit of the selected byte, repeated eight times. */
 __device__ static __forceinline__ uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
     uint32_t bytes;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(low), "r"(high), "r"(selector));
@@ -95,8 +97,8 @@ __device__ static __forceinline__ uint32_t spread(uint32_t bytes) { return permu
  * are looked up by byte permutations. */
 __device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t other_census, uint32_t gradient,
                                                     uint32_t other_gradient) {
-    /* By the number of bits, less 256: 8 bits set the selector's upper bit, which gives the upper bit of the first
-     * byte, eight times: 255, so that all bytes are moved up by 255 - 16. */
+    /* Indexed by the number of bits. Eight bits set the upper bit of the selector, so the byte becomes 255 if the upper
+     * bit of the first byte is set; therefore all entries are moved up by 255 - 16. */
     enum { MOVED = 255 - 16 };
     const uint32_t few = 0u + MOVED | 7u + MOVED << 8 | 13u + MOVED << 16 | 255u << 24;
     uint32_t bits = census ^ other_census;
@@ -114,15 +116,15 @@ __device__ static __forceinline__ uint32_t mismatch(uint32_t census, uint32_t ot
 }
 
 /* A warp finds the costs of COST_COLUMNS x COST_ROWS pixels and, a lane four in a word, of COST_CANDIDATES candidates
- * (blockIdx.z). It goes along its columns and keeps the sums of three rows of the last two, so that a mismatch is found
- * (COST_ROWS + 2) / COST_ROWS times. Three rows by three columns add up to 243 at most, within a byte.
+ * (blockIdx.z). It proceeds along its columns and keeps the sums over three rows of the last two, so that a mismatch is
+ * computed (COST_ROWS + 2) / COST_ROWS times. Three rows by three columns add up to 243 at most, within a byte.
  *
  * left: census and gradient of the block's pixels and those around them, four times each. met: those of the right
- * pixels, in the order in which candidates meet them, four times: the c-th copy begins with byte c, so that any four
- * that follow each other are a word of one of them.
+ * pixels, in the order in which candidates reach them, in four copies: copy c begins with byte c, so that any four
+ * successive bytes are a word of one of the copies.
  *
- * A mismatch of four candidates takes some 30 operations, and the cost 12: at 1242 x 375 and 128 candidates 0.8
- * thousand million, 0.05 ms on an H200. */
+ * A mismatch of four candidates takes some 30 operations, and the cost 12: at 1242 x 375 and 128 candidates 800
+ * million, 0.05 ms on an H200. */
 template <int COST_ROWS>
 __global__ static void __launch_bounds__(COST_WARPS *GPU_WARP) cost_kernel(const __grid_constant__ sgm_arguments a) {
     enum { ROWS = COST_ROWS + 2, THREADS = COST_WARPS * GPU_WARP };
@@ -196,7 +198,7 @@ __global__ static void __launch_bounds__(COST_WARPS *GPU_WARP) cost_kernel(const
     }
 }
 
-/* With blocks of 10 or of 12 rows, whichever leaves less to the multiprocessor that has most to do. */
+/* Uses blocks of 10 or of 12 rows, whichever gives the busiest multiprocessor less to do. */
 static sv_status find_costs(gpu_context *context, const sgm_arguments &a, sv_error *error) {
     dim3 grid(gpu_blocks(a.width, COST_WARPS * COST_COLUMNS), 1, gpu_blocks(a.pitch, COST_CANDIDATES));
     const auto most = [&](int rows) {
@@ -214,12 +216,12 @@ static sv_status find_costs(gpu_context *context, const sgm_arguments &a, sv_err
 
 /* ---- Winners ---------------------------------------------------------------------------------- */
 
-/* A block decides on `pixels` pixels of row blockIdx.y of the left map, and finds what they are the best match of in
- * the right one, where blocks meet: a candidate's key is its sum and, lowest, itself.
+/* A block decides `pixels` pixels of row blockIdx.y of the left map, and lowers the keys of the right pixels that they
+ * match, which several blocks share: a candidate's key is its sum in the upper half and its number in the lower one.
  *
- * sums: pixels x stride words: the sums of the candidates of each pixel, the largest number for those that are not
- * tried. The stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates
- * across them, read different banks. Four paths add up to less than 255 (stereo/sgm.h), eight need two bytes.
+ * sums: pixels x stride words: the sums of the candidates of each pixel, NOT_TRIED for those that are not tried. The
+ * stride is odd, so that threads of neighbouring pixels, and those that follow a right pixel's candidates across them,
+ * read different banks. Four paths add up to less than 255 (stereo/sgm.h), eight need two bytes.
  *
  * The kernel reads each volume once; with 4 paths of 1242 x 375 pixels and 128 candidates this takes an H200 0.057 ms
  * at least, and the kernel 0.064. */
@@ -232,7 +234,7 @@ template <typename sum_type> struct sums_of {
     };
 };
 
-/* UNIT bytes that are read once. */
+/* Reads UNIT bytes, which are not read again. */
 template <int UNIT>
 __device__ static __forceinline__ void read_unit(const uint8_t *from, uint32_t (&words)[UNIT / QUAD]) {
     if constexpr (UNIT == 16) {
@@ -248,7 +250,7 @@ __device__ static __forceinline__ void read_unit(const uint8_t *from, uint32_t (
     }
 }
 
-/* The sums of UNIT candidates that were read of each volume. */
+/* The sums of UNIT candidates, from what was read of each volume. */
 template <typename sum_type, int UNIT>
 __device__ static __forceinline__ void add_up(const uint32_t (&read)[sums_of<sum_type>::DIRECTIONS][UNIT / QUAD],
                                               uint32_t (&sums)[UNIT / sums_of<sum_type>::IN_WORD]) {
@@ -275,8 +277,8 @@ __device__ static __forceinline__ void add_up(const uint32_t (&read)[sums_of<sum
 /* The least key of the candidates in `count` words. */
 template <typename sum_type> __device__ static __forceinline__ uint32_t least_key(const uint32_t *words, int count) {
     if constexpr (sizeof(sum_type) == 1) {
-        /* Of the even candidates of all words, and of the odd ones, those with the same place in the word: in each half
-         * the least of 256 times the sum plus the number of the word, of which there are at most 256. */
+        /* Separately for each place in a word, two in `even` and two in `odd`: the least of 256 times the sum plus the
+         * number of the word, of which there are at most 256. */
         uint32_t even = UINT32_MAX, odd = UINT32_MAX, least = UINT32_MAX;
 #pragma unroll 8
         for (int j = 0; j < count; j++) {
@@ -300,14 +302,13 @@ template <typename sum_type> __device__ static __forceinline__ uint32_t least_ke
     }
 }
 
-/* The least key of `count` candidates, counted from 0, each of another pixel: the first one's sum is at `at`, and that
- * of the next one candidate and one pixel further. */
+/* The least key of `count` candidates, counted from 0, each of a different pixel: the sum of the first is at `at`, and
+ * each next one is one candidate and one pixel further. */
 template <typename sum_type>
 __device__ static __forceinline__ uint32_t least_across(const sum_type *at, int stride, int count) {
     const int step = stride * sums_of<sum_type>::IN_WORD + 1;
     if constexpr (sizeof(sum_type) == 1) {
-        /* In each half, of every second candidate: 256 times the sum plus the candidate, of which a block's pixels meet
-         * BLOCK at most. */
+        /* In each half, for every second candidate, 256 times the sum plus the candidate, which is below BLOCK. */
         uint32_t least = UINT32_MAX, pair = 1 << 16;
 #pragma unroll 4
         for (int k = 0; k < count / 2; k++, at += 2 * step, pair += 0x20002)
@@ -393,7 +394,7 @@ __global__ static void __launch_bounds__(BLOCK)
     }
 
     if (!has_right) return;
-    const int from = x0 - a.min_disparity; /* the right pixel that the first candidate of the first pixel meets */
+    const int from = x0 - a.min_disparity; /* the right pixel that the first candidate of the first pixel reaches */
     for (int i = (int)threadIdx.x - (a.candidates - 1); i < count; i += BLOCK) {
         const int match = from + i;
         if (match < 0 || match >= a.width) continue;

@@ -15,18 +15,18 @@ struct sgm_arguments : gpu_search {
     uint8_t *census[GPU_SIDES];   /* height x width */
     uint8_t *gradient[GPU_SIDES]; /* height x width: sv_sgm_gradient + 128 */
     /* height x width: sv_sgm_jump between a pixel and the one to its left, above it, above it to the left, above it to
-     * the right, in both halves of the word; what is beyond the picture counts as the pixel at its edge. A row and
-     * a pixel more, without meaning: the jump to the first pixel of a line is read, but not used. */
+     * the right, in both halves of the word; pixels beyond the picture repeat its edge. A row and a pixel follow that
+     * have no meaning, because the jump to the first pixel of a line is read, but has no effect. */
     uint32_t *jumps[SGM_EDGES];
     uint8_t *costs;                 /* height x width x pitch / 2: four bits each, the first candidate lowest */
-    uint8_t *paths[SGM_DIRECTIONS]; /* height x width x pitch: costs of paths, less the least of the pixel before */
+    uint8_t *paths[SGM_DIRECTIONS]; /* height x width x pitch: path costs, less the least one of the pixel before */
     uint32_t *right_keys;           /* height x width: the least sum of a right pixel * 2^16 + its candidate */
     int pitch;
     int distance; /* sv_census_distance */
     int p1, p2, directions;
 };
 
-/* `pitch` for so many candidates: a multiple of 8, and of what a lane of gpu_sgm_paths has. */
+/* `pitch` for `count` candidates: a multiple of 8, and of the number of candidates of a lane in gpu_sgm_paths. */
 int gpu_sgm_pitch(int count);
 
 /* Fills in the first `directions` of `paths`: to the right, to the left, down, up, and the diagonals. */

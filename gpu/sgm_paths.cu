@@ -4,10 +4,11 @@
  * All directions run in one launch, and each writes a volume of its own, a byte per candidate. The costs that they read
  * are half a byte. At 1242 x 375 and 128 candidates four directions write 240 MB and read 120, mostly from the L2
  * cache, which takes an H200 0.06 ms at least; the kernel takes 0.103. A path is one chain of steps, each of which
- * waits for the one before. Rows have the most steps, so a warp has one row, and as few candidates per lane as can be;
- * of columns and diagonals a warp has several, so that fewer instructions are spent on what is done once per lane, and
- * warps write longer runs of bytes: with a column each, the kernel takes 0.128 ms. In smaller pictures there are so few
- * columns that their time is that of one chain, and a column each is better (640 x 480: 0.080 ms, not 0.092).
+ * waits for the one before. Rows have the most steps, so a warp has one row, and each lane as few candidates as
+ * possible. Of columns and diagonals a warp has several, so that fewer instructions are spent on what is done once per
+ * lane, and warps write longer runs of bytes: with one column per warp, the kernel takes 0.128 ms. In smaller pictures
+ * there are so few columns that their time is that of one chain, and one column per warp is better (640 x 480: 0.080
+ * ms, not 0.092).
  */
 #include <cuda_pipeline_primitives.h>
 
@@ -19,15 +20,15 @@
 enum { FAR = 0x4000, NIBBLES = 0x000f000f };
 
 /* LANES lanes follow a line of pixels. A lane has 2 WORDS candidates of each, from 2 WORDS * lane on, in registers:
- * word j has candidates j and j + WORDS, so that the neighbours of most candidates are in other words of the lane, and
- * lanes exchange only the outer ones. In memory the costs of a lane are WORDS bytes. */
+ * word j has candidates j and j + WORDS, so that the neighbours of most candidates are in neighbouring words of the
+ * lane, and lanes exchange only the outer ones. In memory the costs of a lane are WORDS bytes. */
 template <int WORDS> struct stored { typedef uint4 costs; };
 template <> struct stored<1> { typedef uint8_t costs; };
 template <> struct stored<2> { typedef uint16_t costs; };
 template <> struct stored<4> { typedef uint32_t costs; };
 template <> struct stored<8> { typedef uint2 costs; };
 
-/* How lines along a column are distributed, by WORDS of those along a row, which have all lanes of a warp. */
+/* How columns and diagonals are distributed over lanes, by the WORDS of rows, which have all lanes of a warp. */
 template <int ROW_WORDS> struct columns {
     enum { WORDS = ROW_WORDS, LANES = GPU_WARP };
 };
@@ -48,7 +49,7 @@ struct line {
     size_t first; /* pixel */
     int64_t step; /* pixels */
     int length;
-    int across;  /* of diagonals: the width, with the sign of their way across */
+    int across;  /* of diagonals: the width, with the sign of their horizontal direction */
     int to_edge; /* pixels until they leave the picture */
 };
 
@@ -56,7 +57,7 @@ struct line {
 template <bool DIAGONAL, typename type> struct place {
     type *at;
     int to_edge;
-    /* `pitch`: elements of a pixel. True if a line begins at the pixel that it comes to. */
+    /* `pitch`: elements of a pixel. Returns true if a line begins at the next pixel. */
     __device__ __forceinline__ bool advance(const line &l, int64_t pitch, int width) {
         at += l.step * pitch;
         if (!DIAGONAL || --to_edge > 0) return false;
@@ -84,7 +85,7 @@ template <int LANES> __device__ static __forceinline__ uint32_t least_of_line(ui
     return value;
 }
 
-/* The costs of a lane as words. `far`: FAR in the halves of candidates that there are not. */
+/* The costs of a lane as words. `far`: FAR in the halves of candidates that do not exist. */
 template <int WORDS>
 __device__ static __forceinline__ void unpack(const typename stored<WORDS>::costs &from, const uint32_t (&far)[WORDS],
                                               uint32_t (&costs)[WORDS]) {
@@ -154,12 +155,12 @@ template <int WORDS> struct path {
  * word once, to both halves by a multiplication, and three words are compared at once.
  *
  * `outer` has the first and the last candidate of the lane. At the ends of a line a shuffle returns the lane's own
- * word, and the selectors `below_first` and `above_last` of __byte_perm take from it the candidate itself in the place
- * of the neighbour that there is not: a cost plus p1 is not the smallest beside that cost. */
+ * word, and the selectors `below_first` and `above_last` of __byte_perm take the candidate itself from it in place of
+ * the missing neighbour: its cost plus p1 never beats its cost. */
 template <int WORDS, int LANES>
 __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&costs)[WORDS], uint32_t jump, uint32_t p1,
                                             unsigned below_first, unsigned above_last) {
-    uint32_t near[WORDS], cheapest = UINT32_MAX; /* at the cost of a change by one candidate */
+    uint32_t near[WORDS], cheapest = UINT32_MAX; /* the costs of a change by one candidate */
 #pragma unroll
     for (int j = 0; j < WORDS; j++) near[j] = p1 * 0x10001u + p->before[j];
     const uint32_t outer = __byte_perm(near[0], near[WORDS - 1], 0x7610);
@@ -175,15 +176,15 @@ __device__ static __forceinline__ void step(path<WORDS> *p, const uint32_t (&cos
     p->least = least_of_line<LANES>(cheapest);
 }
 
-/* STEPS pixels of the lines of a warp. What is read comes by asynchronous copies, STAGES - 1 chunks ahead: the compiler
- * would gather plain reads at the end of a loop, where they are too late. */
+/* The data of STEPS pixels of the lines of a warp. It is copied asynchronously, STAGES - 1 chunks ahead: the compiler
+ * would move plain reads to the end of a loop, where they are too late. */
 template <int WORDS, int LANES> struct chunk {
     enum { STEPS = WORDS < 4 ? 8 : WORDS < 16 ? 4 : 2, STAGES = 4, JUMPS = LANES == GPU_WARP ? 1 : GPU_WARP };
     typename stored<WORDS>::costs costs[STEPS][GPU_WARP];
     uint32_t jumps[STEPS][JUMPS]; /* to the pixels, in both halves: for each lane, or for all */
 };
 
-/* Copies the chunks of lines, each lane what it needs itself. */
+/* Copies the chunks of lines; each lane copies what it needs itself. */
 template <int WORDS, int LANES, bool DIAGONAL> struct copier {
     typedef chunk<WORDS, LANES> to_type;
     place<DIAGONAL, const uint8_t> costs;
@@ -192,7 +193,7 @@ template <int WORDS, int LANES, bool DIAGONAL> struct copier {
     int left; /* steps */
 
     __device__ copier(const sgm_arguments &a, const line &l, const uint32_t *jumps, int lane) {
-        /* Lanes without candidates copy others' costs. */
+        /* Lanes without candidates copy the costs of other lanes. */
         const int k = min(lane % LANES * 2 * WORDS, a.pitch - 2 * WORDS);
         pitch = a.pitch / 2;
         costs = {a.costs + l.first * pitch + k / 2, l.to_edge};
@@ -219,7 +220,8 @@ template <int WORDS, int LANES, bool DIAGONAL> struct copier {
     }
 };
 
-/* A straight line that has all lanes: these share out what its pixels have in memory, in units of UNIT bytes. */
+/* For a straight line that has all lanes: they divide the costs of its pixels in memory among themselves, in units of
+ * UNIT bytes. */
 template <int WORDS> struct copier<WORDS, GPU_WARP, false> {
     typedef chunk<WORDS, GPU_WARP> to_type;
     enum {
@@ -242,7 +244,7 @@ template <int WORDS> struct copier<WORDS, GPU_WARP, false> {
             step_of[i] = unit / units;
             to_byte[i] = step_of[i] * GPU_WARP * WORDS + byte;
             costs[i] = a.costs + (l.first + step_of[i] * l.step) * pitch + byte;
-            if (step_of[i] >= STEPS) step_of[i] = l.length; /* nothing is left for it */
+            if (step_of[i] >= STEPS) step_of[i] = l.length; /* there is nothing for this lane to copy */
         }
         jump = jumps + lane * l.step;
         left = l.length;
@@ -259,7 +261,7 @@ template <int WORDS> struct copier<WORDS, GPU_WARP, false> {
     }
 };
 
-/* `lane`: of the warp. `has`: whether there is such a line. `chunks`: STAGES of them, which go round. */
+/* Follows a line. `lane`: of the warp. `has`: whether the line exists. `chunks`: a ring of STAGES. */
 template <int WORDS, int LANES, bool DIAGONAL>
 __device__ static __forceinline__ void follow(const sgm_arguments &a, const line &l, int lane, bool has,
                                               chunk<WORDS, LANES> *chunks) {
@@ -307,9 +309,9 @@ __device__ static __forceinline__ void follow(const sgm_arguments &a, const line
     }
 }
 
-/* Blocks of one warp spread best over the multiprocessors. The first have a row each, rightwards and then leftwards,
- * since these take longest, then come columns, down and up, and then diagonals. ALONE: columns have all lanes of a
- * warp, too, and there are no diagonals. */
+/* Blocks of one warp spread best over the multiprocessors. The first blocks have a row each, rightwards and then
+ * leftwards, because rows take longest; then come columns, down and up, and then diagonals. ALONE: columns have all
+ * lanes of a warp, too, and there are no diagonals. */
 template <int WORDS, bool ALONE>
 __global__ static void __launch_bounds__(GPU_WARP) paths_kernel(const __grid_constant__ sgm_arguments a) {
     enum {
@@ -350,7 +352,7 @@ __global__ static void __launch_bounds__(GPU_WARP) paths_kernel(const __grid_con
 template <int WORDS> static sv_status launch(gpu_context *context, const sgm_arguments &a, sv_error *error) {
     enum { SCHEDULERS = 4 }; /* of a multiprocessor */
     const int column_blocks = gpu_blocks(a.width, GPU_WARP / columns<WORDS>::LANES);
-    /* With less than a warp of columns for each scheduler, what counts is how long a warp takes for a column. */
+    /* With less than one warp of columns per scheduler, the time is that which a warp takes for a column. */
     const bool alone = a.directions == SGM_DIRECTIONS / 2 && 2 * column_blocks < SCHEDULERS * context->multiprocessors;
     if (alone)
         paths_kernel<WORDS, true><<<2 * a.height + 2 * a.width, GPU_WARP, 0, context->compute>>>(a);

@@ -41,7 +41,7 @@ __device__ static __forceinline__ void join(int *parents, int a, int b) {
 
 /* Finds the regions of a block and their areas.
  *
- * values: of the block. parents, areas: the same of the pixels of the block, by their place in it. */
+ * values: of the block. parents, areas: of its pixels, by their index within the block. */
 __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_constant__ speckle_arguments a) {
     __shared__ float values[BLOCK_HEIGHT][BLOCK_WIDTH];
     __shared__ int parents[BLOCK], areas[BLOCK];
@@ -51,22 +51,22 @@ __global__ static void __launch_bounds__(BLOCK) label_kernel(const __grid_consta
     const int left = blockIdx.x * BLOCK_WIDTH, top = blockIdx.y * BLOCK_HEIGHT, x = left + lane, y = top + row;
     const float value = x < width && y < height ? gpu_row<const float>(a.maps.disparity, y)[x] : INFINITY;
     const float before = __shfl_up_sync(GPU_LANES, value, 1);
-    const bool goes_on = lane > 0 && joined(value, before, a.range);
-    const unsigned begins = ~__ballot_sync(GPU_LANES, goes_on), up_to = 0xffffffffu >> (31 - lane);
+    const bool continues_run = lane > 0 && joined(value, before, a.range);
+    const unsigned begins = ~__ballot_sync(GPU_LANES, continues_run), up_to = 0xffffffffu >> (31 - lane);
     values[row][lane] = value;
     parents[own] = own - lane + 31 - __clz(begins & up_to); /* the first of the run */
     areas[own] = 0;
     __syncthreads();
     if (row > 0 && joined(value, values[row - 1][lane], a.range)) {
         const float above = values[row - 1][lane];
-        /* The pixel to the left has joined the two rows already if both go on from there. */
-        if (!goes_on || !joined(above, values[row - 1][lane - 1], a.range) ||
+        /* The pixel to the left has already joined the two rows if both continue from there. */
+        if (!continues_run || !joined(above, values[row - 1][lane - 1], a.range) ||
             !joined(before, values[row - 1][lane - 1], a.range))
             join(parents, own, own - BLOCK_WIDTH);
     }
     __syncthreads();
     const int root = find_root(parents, own);
-    if (!goes_on && value < INFINITY) {
+    if (!continues_run && value < INFINITY) {
         const unsigned next = begins & ~up_to; /* where the next run begins */
         atomicAdd(&areas[root], (next ? __ffs(next) - 1 : 32) - lane);
     }
@@ -88,7 +88,8 @@ __global__ static void join_kernel(const __grid_constant__ speckle_arguments a) 
     const auto value = [&](int column, int line) { return gpu_row<const float>(a.maps.disparity, line)[column]; };
     const float here = value(x, y), there = value(x - y_step, y - x_step);
     if (!joined(here, there, a.range)) return;
-    /* The pixel before it on the edge has joined the two sides already if both go on from there, within the blocks. */
+    /* The previous pixel on the edge has already joined the two sides if both continue from there, within the
+     * blocks. */
     if (threadIdx.x % BLOCK_WIDTH > 0) {
         const float here_before = value(x - x_step, y - y_step), there_before = value(x - 1, y - 1);
         if (joined(here, here_before, a.range) && joined(there, there_before, a.range) &&
@@ -108,7 +109,7 @@ __global__ static void count_kernel(const __grid_constant__ speckle_arguments a)
     if (!area || a.parents[i] == i) return;
     const int root = find_root(a.parents, i);
     a.parents[i] = root;
-    /* Areas only grow: one that is already too large need not be added to, which would serialise thousands of threads.
+    /* Areas only grow, so nothing is added to one that is already too large: that would serialise thousands of threads.
      */
     if (*(volatile int *)&a.areas[root] <= a.size) atomicAdd(&a.areas[root], area);
 }

@@ -33,12 +33,12 @@ __global__ static void __launch_bounds__(STATISTICS_BLOCK)
     const int thread = threadIdx.x, n = (2 * a.rho + 1) * (2 * a.rho_y + 1);
     const int x = blockIdx.x * (STATISTICS_BLOCK - 2 * a.rho) + thread - a.rho, top = blockIdx.y * STATISTICS_ROWS;
     const bool owns_pixels = thread >= a.rho && thread < STATISTICS_BLOCK - a.rho && x < a.width;
-    /* Threads beyond the last halo read its outermost column, and nobody reads their sums. */
+    /* Threads beyond the last halo read its outermost column; their sums are not used. */
     const uint8_t *column = picture.padded + min(x + GPU_PAD, picture.stride - 1);
     uint2 sums = make_uint2(0, 0);
     for (int row = -2 * a.rho_y; row < STATISTICS_ROWS; row++) {
-        /* The row that enters the window of row `top + row`, and the one that left it. Rows beyond the picture
-         * are the padding's, and those beyond even that belong to no window that is asked for. */
+        /* The row that enters the window of row `top + row`, and the one that left it. Rows beyond the picture are in
+         * the padding, and those beyond the padding belong to no window that is computed. */
         const unsigned enters =
             column[(size_t)min(top + row + a.rho_y + GPU_PAD, a.height + 2 * GPU_PAD - 1) * picture.stride];
         sums.x += enters;
@@ -67,7 +67,7 @@ size_t gpu_lay_out_windows(gpu_windows windows[GPU_SIDES], int width, int height
     size_t used = 0;
     for (int side = 0; side < GPU_SIDES; side++) {
         gpu_windows *to = &windows[side];
-        to->stride = (width + 2 * GPU_PAD + 7) / 4 * 4; /* a word more: reads of unaligned words go on for one */
+        to->stride = (width + 2 * GPU_PAD + 7) / 4 * 4; /* one word more, which reads of unaligned words may touch */
         to->padded = (uint8_t *)gpu_carve(base, &used, (size_t)to->stride * (height + 2 * GPU_PAD));
         to->statistics = (gpu_window *)gpu_carve(base, &used, sizeof(gpu_window) * width * height);
     }

@@ -1,5 +1,5 @@
-/* Puts the work of a matcher in order with a stream of the caller, without the host waiting. Everything that a pair
- * does follows its upload, and everything is complete at its last event. */
+/* Orders the work of a matcher relative to a stream of the caller, without the host waiting. All work of a pair follows
+ * its upload, and is complete at its last event. */
 #include "gpu/cuda.cuh"
 
 static sv_status wait_for(gpu_context *context, cudaStream_t stream, cudaEvent_t reached, sv_error *error) {
