@@ -1,9 +1,10 @@
-/* ssd and zncc over image pyramids; stereo/pyramid.h says what is computed.
+/* ssd and zncc over image pyramids; pyramid.h says what is computed.
  *
  * The method itself searches a level's own part of the range. The few disparities that a pixel of the coarser level
  * proposes are the same for the four pixels that it covers, so the windows of these four are summed together, from the
  * same sums of columns. */
-#include "stereo/pyramid.h"
+#include "cpu/pyramid.h"
+
 #include "cpu/cpu.h"
 #include "cpu/windows.h"
 
@@ -15,8 +16,8 @@ enum {
     LANES = 8, /* columns that are summed together */
     RUN = 16,  /* blocks that are summed together, at most */
     COLUMNS = (2 * (SV_MAX_RADIUS + RUN) + LANES - 1) / LANES * LANES,
-    PROPOSED = 2 * SV_PYRAMID_REACH * 4 + 1, /* candidates, at most, with steps of 1/4 pixel */
-    BLOCK = 4                                /* pixels that a coarser one covers: two in each of two rows */
+    PROPOSED = 2 * PYRAMID_REACH * 4 + 1, /* candidates, at most, with steps of 1/4 pixel */
+    BLOCK = 4                             /* pixels that a coarser one covers: two in each of two rows */
 };
 
 typedef enum kind { SQUARES, SMALL_SQUARES /* of whole grey levels */, PRODUCTS } kind;
@@ -30,7 +31,7 @@ typedef struct plane {
 typedef struct level {
     cpu_job job; /* of the level's own part */
     sv_params params;
-    sv_pyramid_range range;
+    pyramid_range range;
     sv_image picture[2], disparity, reason;
     plane planes[2];
     int steps, count; /* candidates of `range` */
@@ -50,7 +51,7 @@ typedef struct pyramid {
     uint32_t *cost; /* of the winners of level 0; NULL if they are not needed */
     void *columns;  /* zncc: threads x columns_size bytes, to measure windows in */
     size_t columns_size;
-    level level[SV_PYRAMID_LEVELS];
+    level level[PYRAMID_LEVELS];
 } pyramid;
 
 static sv_image carve_image(void *base, size_t *used, int width, int height, sv_format format) {
@@ -71,11 +72,11 @@ static size_t lay_out(pyramid *p, void *base, const cpu_job *job) {
     }
     for (int l = 0; l < p->levels; l++) {
         level *v = &p->level[l];
-        const int width = l ? sv_pyramid_half(v[-1].job.width) : job->width;
-        const int height = l ? sv_pyramid_half(v[-1].job.height) : job->height;
+        const int width = l ? pyramid_half(v[-1].job.width) : job->width;
+        const int height = l ? pyramid_half(v[-1].job.height) : job->height;
         const size_t pixels = (size_t)width * (size_t)height;
-        v->params = sv_pyramid_params(p->params, l);
-        v->range = sv_pyramid_range_of(p->params, l);
+        v->params = pyramid_params(p->params, l);
+        v->range = pyramid_range_of(p->params, l);
         v->steps = sv_steps(&v->params);
         v->count = (v->range.max - v->range.min) * v->steps + 1;
         v->own = (v->range.own_min - v->range.min) * v->steps;
@@ -121,7 +122,7 @@ static void halve_row(const sv_image *from, const sv_image *to, int y) {
     uint8_t *mean = sv_row(to, y);
     for (int x = 0; x < to->width; x++) {
         const int right = sv_clamp(2 * x + 1, from->width);
-        mean[x] = (uint8_t)sv_pyramid_mean(above[2 * x], above[right], below[2 * x], below[right]);
+        mean[x] = (uint8_t)pyramid_mean(above[2 * x], above[right], below[2 * x], below[right]);
     }
 }
 
@@ -295,10 +296,10 @@ CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel
     if (p->params->uniqueness) {
         ambiguous = best == own && *reason == SV_AMBIGUOUS;
         if (own >= 0 && abs(own - best) > v->steps)
-            ambiguous |= sv_pyramid_ambiguous(p->correlate, p->params->uniqueness, cost, r->own_cost[pixel]);
+            ambiguous |= pyramid_ambiguous(p->correlate, p->params->uniqueness, cost, r->own_cost[pixel]);
         for (int j = 0; j < r->count; j++)
             if (r->costs[j][pixel] < FLAT && abs(r->first + j - best) > v->steps)
-                ambiguous |= sv_pyramid_ambiguous(p->correlate, p->params->uniqueness, cost, r->costs[j][pixel]);
+                ambiguous |= pyramid_ambiguous(p->correlate, p->params->uniqueness, cost, r->costs[j][pixel]);
     }
     const int found = sv_judge_cost(cost, p->limit, ambiguous);
     *reason = (uint8_t)found;
@@ -312,7 +313,7 @@ CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel
     if (p->params->subpixel) {
         const uint32_t before = cost_at(p, v, r, pixel, best - 1, kind),
                        after = cost_at(p, v, r, pixel, best + 1, kind);
-        if (before < FLAT && after < FLAT) offset = sv_pyramid_offset(p->correlate, before, cost, after);
+        if (before < FLAT && after < FLAT) offset = pyramid_offset(p->correlate, before, cost, after);
     }
     *disparity = sv_disparity(v->range.min, best, offset, v->steps);
 }
@@ -371,7 +372,7 @@ CPU_INLINE void merge_row(const pyramid *p, const level *v, int side, int py, ki
     run r = {.y = 2 * py};
     for (int px = 0; px < width; px += r.blocks) {
         const int twice = 2 * (coarse->base + parents[px]) - v->range.min;
-        const int first = v->steps * (twice - SV_PYRAMID_REACH), last = v->steps * (twice + SV_PYRAMID_REACH);
+        const int first = v->steps * (twice - PYRAMID_REACH), last = v->steps * (twice + PYRAMID_REACH);
         for (r.blocks = 1; r.blocks < RUN && px + r.blocks < width && parents[px + r.blocks] == parents[px];)
             r.blocks++;
         r.x = 2 * px;
@@ -417,7 +418,7 @@ static void keep_costs(const pyramid *p, const cpu_probe *probe) {
     for (int k = 0; k < v->count; k++) {
         const bool own = k >= v->own && k < v->own + v->own_count;
         const bool proposed =
-            parent >= 0 && k >= v->steps * (twice - SV_PYRAMID_REACH) && k <= v->steps * (twice + SV_PYRAMID_REACH);
+            parent >= 0 && k >= v->steps * (twice - PYRAMID_REACH) && k <= v->steps * (twice + PYRAMID_REACH);
         uint32_t sums[1][BLOCK];
         if (!is_tried(v, 0, x, k)) continue;
         sum_windows(v, 0, x, y, 1, k, p->correlate ? PRODUCTS : v->steps == 1 ? SMALL_SQUARES : SQUARES, sums);
@@ -431,7 +432,7 @@ sv_status cpu_match_pyramid(const cpu_job *job, sv_error *error) {
     merge_row_function *const merge = job->set >= CPU_HAS_AVX2 ? merge_row_avx2 : merge_row_any;
     pyramid p = {
         .params = params,
-        .levels = sv_pyramid_levels(params),
+        .levels = pyramid_levels(params),
         .sides = job->winner[1] ? 2 : 1,
         .threads = job->threads,
         .pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1),
