@@ -86,22 +86,6 @@ static size_t lay_out(strip *s, void *base, const plan *p) {
     return used;
 }
 
-/* Measures the windows of both pictures in part `part` of `parts` of the rows, with the column sums at `block`. */
-static void measure_part(const plan *p, void *block, int part, int parts) {
-    const cpu_job *job = p->job;
-    const int start = (int)((int64_t)job->height * part / parts);
-    const int end = (int)((int64_t)job->height * (part + 1) / parts);
-    for (int i = 0; i < 2; i++) {
-        const sv_image *image = i ? job->right : job->left;
-        size_t used = 0;
-        const cpu_columns columns = cpu_carve_columns(block, &used, job);
-        memset(block, 0, used);
-        for (int y = start - 1 - p->rho_y; y < start + p->rho_y; y++) cpu_add_to_columns(job, image, &columns, y);
-        for (int y = start; y < end; y++)
-            cpu_measure_row(job, image, &columns, y, p->windows[i] + (size_t)y * (size_t)job->width);
-    }
-}
-
 /* ---- Matching --------------------------------------------------------------------------------- */
 
 /* Writes row `y`, clamped, of `columns` columns from `first` on into rolling rows. */
@@ -458,7 +442,9 @@ sv_status cpu_match_ncc(const cpu_job *job, sv_error *error) {
     char *rest = memory + windows_size;
 
 #pragma omp parallel for num_threads(threads)
-    for (int part = 0; part < threads; part++) measure_part(&p, rest + column_sums * (size_t)part, part, threads);
+    for (int i = 0; i < 2 * threads; i++)
+        cpu_measure_band(job, i % 2 ? job->right : job->left, i / 2, threads,
+                         rest + column_sums * (size_t)omp_get_thread_num(), p.windows[i % 2]);
 
     if (apart) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic) private(w)

@@ -139,20 +139,6 @@ static void fill_plane_row(const level *v, const sv_image *picture, const plane 
     }
 }
 
-/* Measures the windows of band `band` of `bands`, in the memory of a thread. */
-static void measure_band(const level *v, int side, int band, int bands, void *memory) {
-    const int height = v->job.height, y = (int)((int64_t)height * band / bands);
-    const int end = (int)((int64_t)height * (band + 1) / bands);
-    size_t used = 0;
-    const cpu_columns columns = cpu_carve_columns(memory, &used, &v->job);
-    memset(memory, 0, used);
-    for (int above = y - 1 - v->rho_y; above < y + v->rho_y; above++)
-        cpu_add_to_columns(&v->job, &v->picture[side], &columns, above);
-    for (int row = y; row < end; row++)
-        cpu_measure_row(&v->job, &v->picture[side], &columns, row,
-                        v->planes[side].windows + (size_t)row * (size_t)v->job.width);
-}
-
 static void make_level(const pyramid *p, int l) {
     const level *v = &p->level[l];
 #pragma omp parallel num_threads(p->threads)
@@ -168,7 +154,8 @@ static void make_level(const pyramid *p, int l) {
             if (p->correlate) {
                 void *memory = (char *)p->columns + p->columns_size * (size_t)omp_get_thread_num();
 #pragma omp for
-                for (int i = 0; i < 2 * p->threads; i++) measure_band(v, i & 1, i >> 1, p->threads, memory);
+                for (int i = 0; i < 2 * p->threads; i++)
+                    cpu_measure_band(&v->job, &v->picture[i & 1], i >> 1, p->threads, memory, v->planes[i & 1].windows);
             }
         }
     }

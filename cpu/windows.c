@@ -2,6 +2,8 @@
 #include "cpu/windows.h"
 #include "stereo/pixel.h"
 
+#include <string.h>
+
 cpu_columns cpu_carve_columns(void *base, size_t *used, const cpu_job *job) {
     const size_t size = sizeof(uint32_t) * (size_t)(job->width + 2 * job->params->rho);
     cpu_columns columns;
@@ -41,4 +43,16 @@ void cpu_measure_row(const cpu_job *job, const sv_image *image, const cpu_column
         sum -= sums[x];
         square -= squares[x];
     }
+}
+
+void cpu_measure_band(const cpu_job *job, const sv_image *image, int band, int bands, void *memory,
+                      cpu_window *windows) {
+    const int begin = (int)((int64_t)job->height * band / bands), rho_y = sv_rho_y(job->params);
+    const int end = (int)((int64_t)job->height * (band + 1) / bands);
+    size_t used = 0;
+    const cpu_columns columns = cpu_carve_columns(memory, &used, job);
+    memset(memory, 0, used);
+    for (int y = begin - 1 - rho_y; y < begin + rho_y; y++) cpu_add_to_columns(job, image, &columns, y);
+    for (int y = begin; y < end; y++)
+        cpu_measure_row(job, image, &columns, y, windows + (size_t)y * (size_t)job->width);
 }

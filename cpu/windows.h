@@ -25,4 +25,9 @@ void cpu_add_to_columns(const cpu_job *job, const sv_image *image, const cpu_col
 /* Moves the columns from the windows of row `y` - 1 down to those of row `y`, and computes `windows`, width. */
 void cpu_measure_row(const cpu_job *job, const sv_image *image, const cpu_columns *columns, int y, cpu_window *windows);
 
+/* Computes the rows of band `band` of `bands` of `windows`, height x width, with the columns in `memory`, which has the
+ * size of cpu_carve_columns. */
+void cpu_measure_band(const cpu_job *job, const sv_image *image, int band, int bands, void *memory,
+                      cpu_window *windows);
+
 #endif
