@@ -30,7 +30,7 @@ sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_scor
             over1 += wrong > 1;
             over2 += wrong > 2;
             over4 += wrong > 4;
-            outliers += wrong > 3 && wrong > 0.05 * t[x];
+            outliers += wrong > 3 && wrong > 0.05 * fabs((double)t[x]);
             sum += wrong;
         }
     }

@@ -228,6 +228,14 @@ static void score_at_the_limits(void **state) {
     map = nextafterf(105, 200);
     assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
     assert_near(s.d1, 100);
+    /* Disparities may be negative; 5 % are of their size. */
+    truth = -100;
+    map = -105;
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 0);
+    map = nextafterf(-105, -200);
+    assert_int_equal(sv_score_map(&d, &t, &s, NULL), SV_OK);
+    assert_near(s.d1, 100);
 }
 
 static void score_of_nothing(void **state) {
