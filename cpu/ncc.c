@@ -104,7 +104,7 @@ static void roll_in_both(const plan *p, const strip *s, int y) {
                 s->other_end - s->other_x + 2 * p->rho, y);
 }
 
-/* What the inner loops need of the reference pixel. Candidate k is at column x + direction * k of the other picture. */
+/* The reference pixel, as the inner loops need it. Candidate k is at column x + direction * k of the other picture. */
 typedef struct pixel {
     cpu_window own;
     const int16_t *window; /* blocks x LANES */
@@ -305,7 +305,7 @@ static void match_rows(const plan *p, const strip *s, int y, int direction, int 
         /* The row that enters the window, or, if fresh, all of its rows. */
         for (int j = fresh ? -p->rho_y : p->rho_y; j <= p->rho_y; j++) roll_in_both(p, s, y + direction * j);
         fresh = false;
-        /* In each row one column less on either side, because a pixel needs three neighbours in the row before. */
+        /* In each row one column fewer on either side, because a pixel needs three neighbours in the row before. */
         match(p, s, y, s->x - halo > 0 ? s->x - halo : 0, s->end + halo < width ? s->end + halo : width, before, after);
         int16_t *swap = before;
         before = after;

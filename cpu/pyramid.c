@@ -267,8 +267,8 @@ CPU_INLINE uint32_t cost_at(const pyramid *p, const level *v, const run *r, int 
     return cost_of(p, v, 0, x, y, k, sums[0][0]);
 }
 
-/* Decides a pixel of the left map of level 0 from its winner. Not by sv_decide_cost, because the winner's neighbours,
- * which are computed for valid pixels alone, may be better than the winner. */
+/* Decides a pixel of the left map of level 0 from its winner. It does not call sv_decide_cost, because the winner's
+ * neighbours, which are computed only for valid pixels, may be better than the winner. */
 CPU_INLINE void decide(const pyramid *p, const level *v, const run *r, int pixel, kind kind) {
     float *disparity = (float *)sv_row(&v->disparity, row_of(r, pixel)) + column_of(r, pixel);
     uint8_t *reason = (uint8_t *)sv_row(&v->reason, row_of(r, pixel)) + column_of(r, pixel);

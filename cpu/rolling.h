@@ -59,7 +59,7 @@ typedef struct rolling_space {
     void *own; /* memory of the method; zeros when a band begins */
 } rolling_space;
 
-/* What is summed of two corresponding pixels. */
+/* The term of two corresponding pixels. */
 typedef enum rolling_term { ROLLING_PRODUCTS, ROLLING_SQUARES /* of their differences */ } rolling_term;
 
 /* The two loops that take the most time, for one set of instructions.

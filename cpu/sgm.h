@@ -78,7 +78,7 @@ typedef struct sgm_loops {
     void (*sum_diagonals)(const sgm_plan *p, int begin, int end, int dx, int dy);
 
     /* Adds the last path through row `y`, unless `dy` is 0, and stores the sums in `row`; finds the winners of the left
-     * picture and, with 4 paths, of the right one if its map is asked for. */
+     * picture and, with 4 paths, of the right one if its map is needed. */
     void (*finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy);
 
     /* After finish_row, with 4 paths: reads the winners of the right picture. */

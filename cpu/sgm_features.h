@@ -1,4 +1,4 @@
-/* What semi-global matching computes from the pictures alone, row by row. */
+/* The features of pictures for semi-global matching, row by row. */
 #ifndef CPU_SGM_FEATURES_H
 #define CPU_SGM_FEATURES_H
 

@@ -5,7 +5,7 @@
 
 #include "cpu/sgm.h"
 
-/* Where a tile is. */
+/* A tile: its place, and the paths that enter and leave it. */
 typedef struct sgm_tile {
     int y, rows;                           /* its first row */
     int x, columns;                        /* its first column, which is in lane 1 */

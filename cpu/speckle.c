@@ -66,7 +66,7 @@ typedef void row_function(const regions *p, int y);
 static void mark_row_any(const regions *p, int y) { mark_row(p, y); }
 CPU_AVX2 static void mark_row_avx2(const regions *p, int y) { mark_row(p, y); }
 
-/* Where the run ends that begins with pixel `x` of row `y`. */
+/* The column after the run that begins at column `x` of row `y`. */
 static int end_of_run(const regions *p, int x, int y) {
     const uint8_t *marks = p->marks + (size_t)y * p->pitch;
     const int width = p->job->width;

@@ -100,8 +100,8 @@ __global__ static void __launch_bounds__(PACK_BLOCK)
 
 /* ---- Propagation ------------------------------------------------------------------------------ */
 
-/* What a block does: a strip of one map in one band. In the left map, columns run the other way, so that in both maps a
- * candidate's column grows with its disparity: column c stands for width - 1 - c, in the map and in both pictures. A
+/* The work of a block: a strip of one map in one band. In the left map, columns run the other way, so that in both maps
+ * a candidate's column grows with its disparity: column c stands for width - 1 - c, in the map and in both pictures. A
  * row in shared memory has `reference` columns of the map's picture, and then the columns of the other picture that the
  * candidates reach. */
 struct strip {
@@ -178,7 +178,7 @@ __device__ static void match(const small_arguments &a, const strip &s, int compu
     const bool reports = middle && column >= 0 && column < a.width;
     const int n = (2 * RHO + 1) * (2 * a.rho_y + 1);
 
-    /* The thread's findings in the row before and in this one, and the columns of its pixel in the current row. */
+    /* The thread's findings in this row and in the row before, and the columns of its pixel in the current row. */
     finding *after = findings + thread, *before = after + computing;
     const int to_predecessor = SEEDS * predecessor - thread, to_pixel = SEEDS * pixel - thread;
     const uint2 *own_bytes = ring + pixel, *other_bytes = own_bytes + s.reference;

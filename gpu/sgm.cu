@@ -132,7 +132,7 @@ __global__ static void __launch_bounds__(COST_WARPS *GPU_WARP) cost_kernel(const
     const int thread = threadIdx.x, lane = thread % GPU_WARP, begin = thread / GPU_WARP * COST_COLUMNS;
     const int x0 = blockIdx.x * (COST_WARPS * COST_COLUMNS), y0 = blockIdx.y * COST_ROWS;
     const int k0 = blockIdx.z * COST_CANDIDATES, k = k0 + lane * QUAD;
-    const int last_x = x0 - 1 + COST_AROUND - 1; /* of those around */
+    const int last_x = x0 - 1 + COST_AROUND - 1; /* of the block's columns */
     const int first_met = last_x - a.min_disparity - k0;
     for (int row = 0; row < ROWS; row++) {
         const size_t at = (size_t)sv_clamp(y0 - 1 + row, a.height) * a.width;

@@ -1,4 +1,4 @@
-/* What a method compared to find the disparity of one pixel. */
+/* The costs that a method compared to find the disparity of one pixel. */
 #ifndef STEREO_COSTS_H
 #define STEREO_COSTS_H
 
