@@ -132,7 +132,7 @@ static inline sv_status gpu_use_scratch(gpu_context *context, size_t (*lay_out)(
     return SV_OK;
 }
 
-/* The request to a method. The arguments of its kernels begin with it. */
+/* The arguments that the kernels of all methods share; those of each method begin with them. */
 struct gpu_search {
     int16_t *winners[GPU_SIDES]; /* height x width: candidate, negative where there is none */
     sv_output maps;              /* of the left picture */
