@@ -122,6 +122,8 @@ static void a_shift_by_rows_cures_it(void **state) {
     assert_near((double)after.offset, 0.4, 0.1);
     assert_false(alignment_is_off(&after));
     assert_has(alignment_describe(&after, false, text, sizeof text), "vertical offset 0.4");
+    const alignment none = {.offset = -0.004f, .points = 75, .known = true};
+    assert_has(alignment_describe(&none, false, text, sizeof text), "vertical offset 0.00 px");
     /* With a row shift, the remaining offset is reported as the total shift that is needed. */
     const alignment too_far = measure(&pair, NULL, -20);
     assert_has(alignment_describe(&too_far, false, text, sizeof text), "11.4 rows lower");
