@@ -30,6 +30,17 @@ static bool is_cut_off(const advice_facts *f) {
            wider(&f->params).max_disparity > f->params.max_disparity;
 }
 
+/* The --scale that keeps up, or that comes nearest for a live source, which does not wait; that of now if there is no
+ * other. */
+static int smaller(const advice_facts *f) {
+    const int enough = pace_scale(&f->rates, f->params.scale);
+    return enough ? enough : f->live ? 4 : f->params.scale;
+}
+
+static bool is_too_slow(const advice_facts *f) {
+    return f->behind && (f->live ? smaller(f) != f->params.scale : !f->real_time);
+}
+
 advice advice_choose(const advice_facts *f, unsigned dismissed) {
     const bool wrong[] = {
         [ADVICE_SWAPPED] = f->swapped,
@@ -37,43 +48,57 @@ advice advice_choose(const advice_facts *f, unsigned dismissed) {
         [ADVICE_ALIGN] = !f->aligned && f->alignment.known && f->alignment.spread > ALIGNMENT_SPREAD,
         [ADVICE_BRIGHTNESS] = f->darker,
         [ADVICE_RANGE] = is_cut_off(f),
-        [ADVICE_PACE] = f->behind && (f->live ? f->params.scale < 4 : !f->real_time),
+        [ADVICE_PACE] = is_too_slow(f),
     };
     for (int i = ADVICE_SWAPPED; i <= ADVICE_PACE; i++)
         if (wrong[i] && !(dismissed >> i & 1)) return (advice)i;
     return ADVICE_NONE;
 }
 
-const char *advice_describe(advice advice, const advice_facts *f, char *text, size_t size) {
+void advice_describe(advice advice, const advice_facts *f, char *text, size_t size, const char *buttons[2]) {
+    const char *const shrink = smaller(f) == 2 ? "Match at half size" : "Match at quarter size";
+    buttons[0] = "";
+    buttons[1] = NULL;
+    *text = 0;
     switch (advice) {
-    case ADVICE_SWAPPED: snprintf(text, size, "Left and right seem to be swapped."); return "Swap them";
+    case ADVICE_SWAPPED:
+        snprintf(text, size, "Left and right seem to be swapped.");
+        buttons[0] = "Swap them";
+        break;
     case ADVICE_ROWS:
         snprintf(text, size, "The right picture is %.1f rows too %s.", fabs((double)f->alignment.offset),
                  f->alignment.offset > 0 ? "low" : "high");
-        return "Shift it";
+        buttons[0] = "Shift it";
+        break;
     case ADVICE_ALIGN:
         snprintf(text, size, "The rows are off by amounts that vary by %.1f px over the picture.",
                  (double)f->alignment.spread);
-        return "Align them";
+        buttons[0] = "Align them";
+        break;
     case ADVICE_BRIGHTNESS:
         snprintf(text, size, "One picture is darker, and %s compares brightness.", sv_method_name(f->params.method));
-        return "Use sgm";
+        buttons[0] = "Use sgm";
+        break;
     case ADVICE_RANGE:
         snprintf(text, size, "%.0f %% of the disparities are at the limit, %d: nearer objects may be cut off.",
                  100.0 * f->largest / f->values, f->params.max_disparity);
-        return "Raise the limit";
+        buttons[0] = "Raise the limit";
+        break;
     case ADVICE_PACE:
-        snprintf(text, size, "Matching is slower than real time.");
-        return f->live ? "Match at half size" : "Skip late frames";
-    default: snprintf(text, size, "%s", ""); return "";
+        snprintf(text, size, "This computer matches %.*f of the %.4g pairs a second.", f->rates.matched < 10,
+                 f->rates.matched, f->rates.source);
+        buttons[0] = f->live ? shrink : "Skip late frames";
+        if (!f->live && smaller(f) != f->params.scale) buttons[1] = shrink;
+        break;
+    case ADVICE_NONE: break;
     }
 }
 
-sv_params advice_cure(advice advice, const advice_facts *f) {
+sv_params advice_cure(advice advice, const advice_facts *f, int button) {
     sv_params cured = f->params;
     if (advice == ADVICE_ROWS) cured.row_shift = level(f);
     if (advice == ADVICE_BRIGHTNESS) cured = sv_with_method(cured, SV_SGM);
     if (advice == ADVICE_RANGE) cured = wider(&f->params);
-    if (advice == ADVICE_PACE && f->live) cured.scale *= 2;
+    if (advice == ADVICE_PACE && (f->live || button == 1)) cured.scale = smaller(f);
     return cured;
 }

@@ -2,6 +2,7 @@
 #ifndef APP_ADVICE_H
 #define APP_ADVICE_H
 
+#include "app/pace.h"
 #include "rig/alignment.h"
 
 #include <stdbool.h>
@@ -24,7 +25,8 @@ typedef struct advice_facts {
     bool swapped;        /* points are only found with the sides swapped */
     bool darker;         /* see brightness_describe */
     int values, largest; /* of the map: pixels with a disparity, and those at the largest */
-    bool behind;         /* see pace.h */
+    bool behind;         /* see pace.h, */
+    pace_rates rates;    /* and by how much */
     bool live, real_time;
 } advice_facts;
 
@@ -32,10 +34,10 @@ typedef struct advice_facts {
  * follow from another comes after it. */
 advice advice_choose(const advice_facts *facts, unsigned dismissed);
 
-/* Writes one line about it. Returns the words of the button that cures it. */
-const char *advice_describe(advice advice, const advice_facts *facts, char *text, size_t size);
+/* Writes one line about it. `buttons`: the words of those that cure it; the second is NULL if there is one. */
+void advice_describe(advice advice, const advice_facts *facts, char *text, size_t size, const char *buttons[2]);
 
-/* The parameters that cure it; those of the facts if something else cures it. */
-sv_params advice_cure(advice advice, const advice_facts *facts);
+/* The parameters that the button (0 or 1) sets; those of the facts if it does something else. */
+sv_params advice_cure(advice advice, const advice_facts *facts, int button);
 
 #endif

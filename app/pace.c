@@ -41,16 +41,21 @@ static double expected(const pace_rates *rates, int times) {
     return 1e3 / fmax(other + rates->match_ms / (times * times * times) + rates->rest_ms / times, 1e-3);
 }
 
+int pace_scale(const pace_rates *rates, int scale) {
+    for (int to = 2 * scale; to <= 4; to *= 2)
+        if (expected(rates, to / scale) >= rates->source) return to;
+    return 0;
+}
+
 const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t size) {
     const int used =
         snprintf(text, size, "this computer matches %.1f of the %.4g pairs a second", rates->matched, rates->source);
     if (used < 0 || (size_t)used >= size) return text;
-    for (int to = 2 * scale; to <= 4; to *= 2)
-        if (expected(rates, to / scale) >= rates->source) {
-            snprintf(text + used, size - (size_t)used, "; --scale 1/%d would keep up", to);
-            return text;
-        }
+    const int to = pace_scale(rates, scale);
     snprintf(text + used, size - (size_t)used,
-             scale < 4 ? "; --scale 1/4 would come nearest" : "; fewer disparities take less time");
+             to          ? "; --scale 1/%d would keep up"
+             : scale < 4 ? "; --scale 1/%d would come nearest"
+                         : "; fewer disparities take less time",
+             to ? to : 4);
     return text;
 }

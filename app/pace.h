@@ -34,8 +34,11 @@ double pace_arrival_rate(pace_arrivals *arrivals, int64_t pairs, double now);
  * 97 % on it keeps up, and in between nothing changes. An unknown source never does. */
 void pace_update(pace *pace, const pace_rates *rates, double now);
 
-/* Writes "this computer matches 9.8 of the 25 pairs a second; --scale 1/2 would keep up", by the time that a smaller
- * size is expected to take. `scale`: of the run. Returns `text`. */
+/* The largest size, as 1 / 2 or 1 / 4, that would keep up by the time that it is expected to take: 2 or 4, 0 if none
+ * would. `scale`: of the run, whose size is 1 / scale. */
+int pace_scale(const pace_rates *rates, int scale);
+
+/* Writes "this computer matches 9.8 of the 25 pairs a second; --scale 1/2 would keep up". Returns `text`. */
 const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t size);
 
 /* Whether a whole run fell behind. */

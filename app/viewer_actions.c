@@ -206,12 +206,13 @@ static bool needs_no_input(input_action action) {
     }
 }
 
-/* Does what the advice says. */
-static void cure(viewer *v) {
-    const sv_params cured = advice_cure(v->advice, &v->facts);
+/* Does what a button of the advice says. */
+static void cure(viewer *v, int button) {
+    const sv_params cured = advice_cure(v->advice, &v->facts, button);
     if (v->advice == ADVICE_SWAPPED) viewer_swap(v);
     if (v->advice == ADVICE_ALIGN) viewer_align(v);
-    if (v->advice == ADVICE_PACE && !v->state.live) {
+    if (v->advice == ADVICE_PACE) v->pace = (pace){.behind = false}; /* it has to show again */
+    if (v->advice == ADVICE_PACE && !v->state.live && button == 0) {
         v->state.real_time = true;
         player_set_pace(v->player, v->state.speed, true);
     }
@@ -233,7 +234,8 @@ void viewer_act(viewer *v, const input_event *event) {
     switch (action) {
     case INPUT_QUIT: v->quit = true; break;
     case INPUT_LEAVE: leave(v); break;
-    case INPUT_CURE: cure(v); break;
+    case INPUT_CURE: cure(v, 0); break;
+    case INPUT_CURE_OTHERWISE: cure(v, 1); break;
     case INPUT_DISMISS: v->dismissed |= 1u << v->advice; break;
     case INPUT_OPEN: viewer_ask_for_input(v, !v->state.opening.shown); break;
     case INPUT_OPEN_NAMES: viewer_open_names(v, v->state.opening.names[0], v->state.opening.names[1]); break;

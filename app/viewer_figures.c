@@ -11,6 +11,9 @@
 /* Seconds without the mouse after which the bar hides in full screen. */
 static const double bar_patience = 2.5;
 
+/* Seconds between changes of what the advice says about speed. */
+static const double rates_interval = 2;
+
 /* `skipped`: pairs that the player has left out. */
 static void update_drops(viewer *v, int64_t skipped, double now) {
     panel_state *s = &v->state;
@@ -28,7 +31,7 @@ static void update_alignment(viewer *v) {
     alignment figure;
     if (!v->session.aligner || !aligner_latest(v->session.aligner, &figure)) return;
     alignment_count(&figure, v->session.stats);
-    v->state.vertical_offset = (double)figure.offset;
+    v->state.vertical_offset = alignment_shown(&figure);
     v->state.alignment_points = figure.known ? figure.points : 0;
     v->state.misaligned = alignment_is_off(&figure) && !viewer_calibrates(v); /* which is about to cure it */
     v->state.alignment =
@@ -58,6 +61,7 @@ static void update_advice(viewer *v) {
     *f = (advice_facts){.params = s->params,
                         .darker = s->brightness != NULL,
                         .behind = v->pace.behind && !s->paused,
+                        .rates = v->rates,
                         .live = s->live,
                         .real_time = s->real_time};
     if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
@@ -72,8 +76,11 @@ static void update_advice(viewer *v) {
     const advice before = v->advice;
     const bool none = v->options->benchmark || (v->board && !v->rig.swapped);
     v->advice = none ? ADVICE_NONE : advice_choose(f, v->dismissed);
-    s->cure = advice_describe(v->advice, f, v->advice_text, sizeof v->advice_text);
-    if (v->advice && v->advice != before) sv_log(SV_LOG_DEBUG, "advice: %s (%s)", v->advice_text, s->cure);
+    advice_describe(v->advice, f, v->advice_text, sizeof v->advice_text, s->cures);
+    if (v->advice && v->advice != before)
+        sv_log(SV_LOG_DEBUG, "advice: %s (%s)%s%s%s", v->advice_text, s->cures[0], s->cures[1] ? " (" : "",
+               s->cures[1] ? s->cures[1] : "", s->cures[1] ? ")" : "");
+    s->told_pace = v->advice == ADVICE_PACE;
     s->advice = v->advice ? v->advice_text : NULL;
 }
 
@@ -81,20 +88,29 @@ static void update_advice(viewer *v) {
 static void update_pace(viewer *v, double now) {
     panel_state *s = &v->state;
     pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
+    char text[160];
+    sv_level level;
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
         const double ms = v->stage_ms[i];
         *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;
     }
     /* Fewer than two pairs in the last seconds have no rate. */
     if (rates.matched <= 0 && rates.match_ms > 0) rates.matched = 1e3 / (rates.match_ms + rates.rest_ms);
+    if (!s->paused) s->matched_rate = rates.matched;
     /* The search for the board is what a recording waits for, not the matcher. */
     if (s->paused || viewer_calibrates(v))
         v->pace.since = 0;
     else
         pace_update(&v->pace, &rates, now);
-    s->pace = v->pace.behind ? pace_describe(&rates, s->params.scale, v->pace_text, sizeof v->pace_text) : NULL;
-    if (v->pace.behind && !v->warned_of_pace) sv_log(SV_LOG_WARNING, "%s", v->pace_text);
-    v->warned_of_pace |= v->pace.behind;
+    /* What is read and clicked does not change under the mouse. */
+    if (!v->pace.behind || now - v->rates_at >= rates_interval) {
+        v->rates = rates;
+        v->rates_at = now;
+    }
+    if (!v->pace.behind || v->warned_of_pace) return;
+    sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, s->params.scale, text, sizeof text));
+    v->lines_seen = log_latest(&level, NULL, 0); /* the window tells it as advice */
+    v->warned_of_pace = true;
 }
 
 /* How much memory the matchers take. Measuring it makes CUDA wait for the device, so it is done seldom. */

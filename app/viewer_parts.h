@@ -103,7 +103,8 @@ typedef struct viewer {
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
     bool warned_of_pace;               /* that the source is faster */
     pace pace;
-    char pace_text[160];
+    pace_rates rates; /* that the advice tells, */
+    double rates_at;  /* since then, by sv_seconds */
     pace_arrivals arrivals;
     sv_params measured[2]; /* A and B when the matchers' memory was measured, */
     int measured_sets;     /* so many of them, 0: not yet, */

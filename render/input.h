@@ -13,11 +13,12 @@ extern "C" {
 
 typedef enum input_action {
     INPUT_QUIT,
-    INPUT_LEAVE,      /* close the list of keys, what asks for an input, or else leave full screen */
-    INPUT_CURE,       /* what the advice says */
-    INPUT_DISMISS,    /* that advice */
-    INPUT_OPEN,       /* ask for another input, or stop asking */
-    INPUT_OPEN_NAMES, /* panel_state.opening.names; only the panel uses it */
+    INPUT_LEAVE,          /* close the list of keys, what asks for an input, or else leave full screen */
+    INPUT_CURE,           /* what the advice says */
+    INPUT_CURE_OTHERWISE, /* by its second button */
+    INPUT_DISMISS,        /* that advice */
+    INPUT_OPEN,           /* ask for another input, or stop asking */
+    INPUT_OPEN_NAMES,     /* panel_state.opening.names; only the panel uses it */
     INPUT_OPEN_DEMO,
     INPUT_OPEN_ALONE, /* the file that waits for its other side: both pictures are in it; without one, INPUT_SOLVE */
     INPUT_PAUSE,      /* pause and resume */

@@ -153,7 +153,6 @@ typedef struct panel_state {
     const sv_rectification *rectification; /* if it gives metres, else NULL */
     const char *alignment;                 /* the row offset of the pictures, in a sentence */
     const char *brightness;                /* a warning about the brightness of one picture */
-    const char *pace;                      /* that the matcher does not keep up with the source, else NULL */
     bool misaligned;                       /* `alignment` is a warning */
     double vertical_offset;                /* by how many rows the right picture lies lower */
     int alignment_points;                  /* at which it was measured; 0: unknown */
@@ -165,7 +164,8 @@ typedef struct panel_state {
     bool moved;                            /* `drift` is a warning */
     const panel_board *board;              /* NULL: not calibrating */
     const char *message;                   /* one line over the picture */
-    const char *advice, *cure;             /* what looks wrong, NULL: nothing, and the button that cures it */
+    const char *advice, *cures[2];         /* what looks wrong, NULL: nothing; buttons that cure it, one or two */
+    bool told_pace;                        /* the advice is that the matcher does not keep up with the source */
     bool message_is_error;
     const view_pixel *pixel;       /* under the mouse */
     bool costs_on;                 /* the costs of that pixel are plotted: */

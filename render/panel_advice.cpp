@@ -1,26 +1,38 @@
-// A sentence over the picture about what looks wrong, with the button that cures it.
+// A sentence over the picture about what looks wrong, with the buttons that cure it.
 #include "render/panel_parts.h"
 
-// True if the sentence and both buttons fit beside each other into the picture's width.
-static bool fits(const panel_state *s, const layout &l) {
+// The width of a button, with the gap before it.
+static float width_of(const char *name) {
     const ImGuiStyle &style = ImGui::GetStyle();
-    const float words =
-        ImGui::CalcTextSize(s->advice).x + ImGui::CalcTextSize(s->cure).x + ImGui::CalcTextSize("Not now").x;
-    return words + 4 * style.FramePadding.x + 2 * style.ItemSpacing.x + 2 * style.WindowPadding.x <= l.picture.x;
+    return ImGui::CalcTextSize(name).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
 }
 
 void advice_line(panel *p, const panel_state *s, const layout &l) {
+    const struct {
+        const char *name;
+        input_action action;
+    } buttons[] = {{s->cures[0], INPUT_CURE}, {s->cures[1], INPUT_CURE_OTHERWISE}, {"Not now", INPUT_DISMISS}};
+    const float room = l.picture.x - 2 * ImGui::GetStyle().WindowPadding.x;
+    float used = ImGui::CalcTextSize(s->advice).x;
+    for (const auto &b : buttons) used += b.name ? width_of(b.name) : 0;
     ImGui::SetNextWindowPos(ImVec2(l.picture.x / 2, 2 * l.em), ImGuiCond_Always, ImVec2(0.5f, 0));
     ImGui::SetNextWindowBgAlpha(0.9f);
     ImGui::Begin("advice", nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
-    const bool beside = fits(s, l);
+    const bool beside = used <= room; // sentence and buttons
     if (beside) ImGui::AlignTextToFramePadding();
-    ImGui::PushTextWrapPos(beside ? -1 : l.picture.x - 2 * l.em);
-    coloured(ACCENT, s->advice);
-    ImGui::PopTextWrapPos();
-    if (beside) ImGui::SameLine();
-    button(p, s->cure, INPUT_CURE, 0);
-    ImGui::SameLine();
-    button(p, "Not now", INPUT_DISMISS, 0);
+    if (beside)
+        coloured(ACCENT, s->advice);
+    else
+        wrapped(ACCENT, s->advice, room);
+    used = beside ? 0 : room; // of the line so far: where there is no room, the buttons begin a line of their own
+    for (const auto &b : buttons) {
+        if (!b.name) continue;
+        if (used + width_of(b.name) <= room)
+            ImGui::SameLine();
+        else
+            used = 0;
+        used += width_of(b.name);
+        button(p, b.name, b.action, 0);
+    }
     ImGui::End();
 }

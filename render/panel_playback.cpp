@@ -184,8 +184,7 @@ static void status_lines(const panel_state *s, float em) {
     const float width = ImGui::GetContentRegionAvail().x, right = ImGui::CalcTextSize(pixel).x;
     const part known[] = {{DIM, text}, {TEXT, s->difference}, {DIM, values}, {DIM, s->moved ? NULL : s->drift}};
     const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
-                          {ALARM, s->moved ? s->drift : NULL},
-                          {ALARM, s->pace}};
+                          {ALARM, s->moved ? s->drift : NULL}};
     write_parts(known, IM_ARRAYSIZE(known), from, width - right - (*pixel ? em : 0), em);
     write_parts(wrong, IM_ARRAYSIZE(wrong), ImVec2(from.x, from.y + 1.25f * em), width, em);
     ImGui::GetWindowDrawList()->AddText(ImVec2(from.x + width - right, from.y), themed(TEXT), pixel);

@@ -23,8 +23,9 @@ void panel_describe_window(const sv_params *params, char *text, size_t size) {
 
 void panel_describe_map(const panel_state *s, char *text, size_t size) {
     const sv_params *q = s->shown ? s->shown : &s->params;
-    /* How fast a recording plays, of which every frame is matched. */
-    const double real = s->rate > 0 && !s->paused && !s->live && !s->real_time ? s->matched_rate / s->rate : 0;
+    /* How fast a recording plays, of which every frame is matched, unless that is told over the picture. */
+    const bool tells = s->rate > 0 && !s->paused && !s->live && !s->real_time && !s->told_pace;
+    const double real = tells ? s->matched_rate / s->rate : 0;
     char window[48], speed[48] = "";
     panel_describe_window(q, window, sizeof window);
     if (real > 0 && real < 0.95 * s->speed) snprintf(speed, sizeof speed, " (%.2gx of real time)", real);

@@ -50,4 +50,18 @@ press space
 raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
 check "a range that is too small is raised" press_button 'Raise the limit' 616 raised
 check "it ends well" quit
+
+# Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
+start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
+check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
+grab() {
+    snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
+        -pix_fmt rgb24 -y now.ppm
+}
+only_there() { grab && "$root/tests/look.py" has now.ppm ffbe5c 60 40 360 20 && ! "$root/tests/look.py" has now.ppm ff6e60 0 740 940 50; }
+check "over the picture, and not under it" wait_until only_there
+skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }
+jumped() { before=$frame && snapshot && ((frame > before + 10)); } # since it was asked last
+check "late frames are skipped" press_button 'Skip late frames' 515 jumped
+check "and counted" skips
 finish

@@ -98,6 +98,10 @@ static void status_is_of_the_map(void **state) {
     s.matched_rate = 7;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "7.0 matched (0.23x of real time)"));
+    s.told_pace = true; /* over the picture, with a button that cures it */
+    panel_describe_map(&s, text, sizeof text);
+    assert_null(strstr(text, "real time"));
+    s.told_pace = false;
     s.matched_rate = 29.9;
     panel_describe_map(&s, text, sizeof text);
     assert_null(strstr(text, "real time"));
