@@ -66,7 +66,7 @@ static void free_contender(contender *c) {
     *c = (contender){.backend = c->backend};
 }
 
-/* Frees it again if that fails. */
+/* If it fails, nothing is left to be freed. */
 static sv_status make_contender(contender *c, int width, int height, int runs, sv_error *error) {
     const sv_matcher_options size = {.width = width, .height = height, .threads = c->threads};
     const size_t pixels = (size_t)width * (size_t)height;

@@ -10,7 +10,7 @@ typedef struct canvas {
     uint8_t pixels[CANVAS_HEIGHT][CANVAS_WIDTH][4]; /* RGBA, from the bottom */
 } canvas;
 
-/* Clears the canvas to magenta, from which nothing is drawn, and draws the view into `area`.
+/* Clears the canvas to magenta, a colour that no view draws, and draws the view into `area`.
  * Thread: that of the OpenGL context. */
 void draw_on(canvas *on, view *v, const view_settings *settings, view_rect area);
 

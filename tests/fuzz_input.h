@@ -1,4 +1,4 @@
-/* What the fuzzers share: an input as a file that only its name leads to. */
+/* What the fuzzers share: their checks, and an input as a file in memory that has a name. */
 #ifndef TESTS_FUZZ_INPUT_H
 #define TESTS_FUZZ_INPUT_H
 

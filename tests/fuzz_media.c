@@ -1,5 +1,5 @@
-/* Fuzzes the way of videos and pictures through our decoder path: an input is a file that is read, sought in and read
- * again. FFmpeg itself runs without sanitizers. tests/fuzz runs it. */
+/* Fuzzes the reading of videos and pictures: an input is a file that is opened, read, sought in and read again. FFmpeg
+ * itself runs without sanitizers. tests/fuzz runs it. */
 #include "capture/source.h"
 #include "tests/fuzz_input.h"
 
@@ -19,7 +19,7 @@ static void read_some(source *source, int most) {
         require(frame->grey.height >= 1 && frame->grey.height <= SV_MAX_SIDE);
         require(isfinite(frame->time) && frame->index > last);
         last = frame->index;
-        /* The corners are memory of the picture. */
+        /* The first and the last pixel can be read. */
         const volatile uint8_t *end = (const uint8_t *)sv_row(&frame->grey, frame->grey.height - 1);
         (void)(*(const volatile uint8_t *)frame->grey.data + end[frame->grey.width - 1]);
         frame_release(frame);

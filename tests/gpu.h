@@ -60,8 +60,8 @@ void free_device_output(const sv_output *output);
 sv_output new_host_output(int width, int height);
 void free_host_output(sv_output *output);
 
-/* Checks that the maps in device memory are those in host memory, dense, and that no guard byte has changed. `params`
- * are printed otherwise. */
+/* Checks that the maps in device memory are those in host memory, dense, and that no guard byte has changed. If not, it
+ * fails and prints `params`. */
 void check_output(const sv_output *got, const sv_output *want, const sv_params *params);
 
 void submit_pair(sv_matcher *matcher, const sv_pair *pair, const sv_params *params, const sv_output *output);

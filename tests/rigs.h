@@ -7,7 +7,7 @@
 
 enum { RIGS_WIDTH = 640, RIGS_HEIGHT = 480 }; /* of every picture, pixels */
 
-double rigs_between(double a, double b);
+double rigs_between(double a, double b); /* a random number */
 
 /* Two cameras 1 apart, the right one turned by up to `degrees` about each axis; the ratio of their focal lengths, whose
  * mean is `focal` pixels, is up to exp(`ratio`), and their first radial coefficients go down to -`radial`. */

@@ -1,4 +1,4 @@
-/* What looks wrong, in which order it is told, and what cures it. */
+/* What looks wrong, the order in which it is reported, and what cures it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

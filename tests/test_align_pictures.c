@@ -145,8 +145,8 @@ static void look(const frame *of, places at, const double slope[3], uint8_t *to)
         }
 }
 
-/* The points that the rig's cameras find in so many pairs of the world or, with `wall`, on a picture of it on a slanted
- * wall. */
+/* The points that the rig's cameras find in `number` pairs of the world or, with `wall`, on a picture of it on a
+ * slanted wall. */
 static void gather(const sv_rig *rig, int number, bool wall, bool swap) {
     static places at[2];
     static uint8_t pictures[2][RIGS_WIDTH * RIGS_HEIGHT];

@@ -131,7 +131,7 @@ static void a_shift_by_rows_cures_it(void **state) {
     free_pair(&pair);
 }
 
-static void a_turned_picture_is_told_apart(void **state) {
+static void a_turned_picture_is_recognised(void **state) {
     (void)state;
     const sv_pair pair = new_pair(0, 0.04); /* 8 rows at the left and right edge */
     const alignment figure = measure(&pair, NULL, 0);
@@ -250,7 +250,7 @@ static void real_pictures_before_and_after(void **state) {
 
 /* ---- Brightness ------------------------------------------------------------------------------- */
 
-static void a_darker_picture_is_told_of(void **state) {
+static void a_darker_picture_is_reported(void **state) {
     (void)state;
     uint8_t left[6][8], right[6][8];
     const sv_pair pair = {.left = {left, 8, 7, 6, SV_GREY8, SV_HOST}, .right = {right, 8, 7, 6, SV_GREY8, SV_HOST}};
@@ -324,13 +324,13 @@ int main(void) {
         cmocka_unit_test(the_offset_is_found),
         cmocka_unit_test(disparities_beyond_the_matchers_are_searched),
         cmocka_unit_test(a_shift_by_rows_cures_it),
-        cmocka_unit_test(a_turned_picture_is_told_apart),
+        cmocka_unit_test(a_turned_picture_is_recognised),
         cmocka_unit_test(pictures_without_a_common_scene_say_nothing),
         cmocka_unit_test(a_few_points_are_not_enough),
         cmocka_unit_test(repeated_patterns_are_left_out),
         cmocka_unit_test(the_maps_are_used),
         cmocka_unit_test(real_pictures_before_and_after),
-        cmocka_unit_test(a_darker_picture_is_told_of),
+        cmocka_unit_test(a_darker_picture_is_reported),
         cmocka_unit_test(pairs_that_go_by_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void assert_figure(const board_figure *figure, double expected, double mo
     assert_near(figure->value, expected, 5 * figure->deviation);
 }
 
-static void rigs_are_solved_for(void **state) {
+static void rigs_are_calibrated(void **state) {
     (void)state;
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
@@ -119,7 +119,7 @@ static void rigs_are_solved_for(void **state) {
     }
 }
 
-static void parts_of_boards_are_solved_for(void **state) {
+static void parts_of_boards_are_enough(void **state) {
     (void)state;
     skip_without_opencv();
     const board b = board_of("charuco:8x5:30mm");
@@ -166,7 +166,7 @@ static void views_that_do_not_fit_are_dropped(void **state) {
     free(views);
 }
 
-static void exchanged_cameras_are_named(void **state) {
+static void swapped_cameras_are_reported(void **state) {
     (void)state;
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
@@ -225,7 +225,7 @@ static void coverage_is_of_the_views_that_count(void **state) {
 static bool count_down(void *of) { return --*(int *)of == 0; }
 
 /* Whenever it is asked for: the last time is in the jackknife, which takes most of the time. */
-static void solving_can_be_given_up(void **state) {
+static void calibrating_can_be_given_up(void **state) {
     (void)state;
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
@@ -251,13 +251,13 @@ static void solving_can_be_given_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigs_are_solved_for),
-        cmocka_unit_test(parts_of_boards_are_solved_for),
+        cmocka_unit_test(rigs_are_calibrated),
+        cmocka_unit_test(parts_of_boards_are_enough),
         cmocka_unit_test(views_that_do_not_fit_are_dropped),
-        cmocka_unit_test(exchanged_cameras_are_named),
+        cmocka_unit_test(swapped_cameras_are_reported),
         cmocka_unit_test(too_little_is_refused),
         cmocka_unit_test(coverage_is_of_the_views_that_count),
-        cmocka_unit_test(solving_can_be_given_up),
+        cmocka_unit_test(calibrating_can_be_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void see(const pose *p) {
     }
 }
 
-/* Pictures with a checked pattern of single pixels, which is sharp wherever one looks. */
+/* A picture of squares of 4 x 4 pixels, which is sharp wherever one looks. */
 static sv_image checked(void) {
     sv_image image = {
         malloc(BOARDS_WIDTH * BOARDS_HEIGHT), BOARDS_WIDTH, BOARDS_WIDTH, BOARDS_HEIGHT, SV_GREY8, SV_HOST};
@@ -161,7 +161,7 @@ static int told_after(board_doubt *d, int longer, int shorter) {
     return 0;
 }
 
-static void another_board_is_told(void **state) {
+static void another_board_is_reported(void **state) {
     (void)state;
     char text[320];
     board_doubt larger = {.board = &chess}, smaller = larger, stills = {.board = &chess, .pictures = true};
@@ -182,7 +182,7 @@ static void another_board_is_told(void **state) {
     assert_true(stills.settled);
 }
 
-static void another_board_with_markers_is_told(void **state) {
+static void another_board_with_markers_is_reported(void **state) {
     (void)state;
     skip_without_opencv();
     static const struct {
@@ -253,7 +253,7 @@ static void a_blurred_board_waits(void **state) {
     const sv_image sharp = pictures[1].grey, soft = blurred(&sharp, 5), blunt = blurred(&sharp, 9);
     see(&upright);
     assert_true(board_sharpness(&sharp, &views.seen[1]) > 0.4);
-    /* An edge that is spread over so many pixels has this slope. */
+    /* The slope of an edge that is spread over 5 and over 9 pixels. */
     assert_near(board_sharpness(&soft, &views.seen[1]), 1.0 / 5, 0.02);
     assert_near(board_sharpness(&blunt, &views.seen[1]), 1.0 / 9, 0.02);
     pictures[1].grey = blunt;
@@ -293,7 +293,7 @@ static void another_place_or_tilt_is_new(void **state) {
     assert_int_equal(hold(&p, 60), BOARD_KNOWN);
 }
 
-static void of_pictures_each_counts(void **state) {
+static void every_picture_counts_once(void **state) {
     (void)state;
     skip_without_opencv();
     views.pictures = true;
@@ -304,7 +304,7 @@ static void of_pictures_each_counts(void **state) {
     assert_int_equal(judge(&upright, 1), BOARD_KNOWN);
 }
 
-static void there_is_an_end_to_views(void **state) {
+static void the_number_of_views_is_limited(void **state) {
     (void)state;
     skip_without_opencv();
     views.pictures = true;
@@ -395,8 +395,8 @@ static void sizes_and_tilts_are_those_of_the_scene(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(another_board_is_told, begin, end),
-        cmocka_unit_test_setup_teardown(another_board_with_markers_is_told, begin, end),
+        cmocka_unit_test_setup_teardown(another_board_is_reported, begin, end),
+        cmocka_unit_test_setup_teardown(another_board_with_markers_is_reported, begin, end),
         cmocka_unit_test_setup_teardown(a_board_is_taken_once_it_rests, begin, end),
         cmocka_unit_test_setup_teardown(how_often_it_is_looked_at_does_not_matter, begin, end),
         cmocka_unit_test_setup_teardown(a_slow_board_still_moves, begin, end),
@@ -405,8 +405,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(it_is_seen_in_both_pictures, begin, end),
         cmocka_unit_test_setup_teardown(a_blurred_board_waits, begin, end),
         cmocka_unit_test_setup_teardown(another_place_or_tilt_is_new, begin, end),
-        cmocka_unit_test_setup_teardown(of_pictures_each_counts, begin, end),
-        cmocka_unit_test_setup_teardown(there_is_an_end_to_views, begin, end),
+        cmocka_unit_test_setup_teardown(every_picture_counts_once, begin, end),
+        cmocka_unit_test_setup_teardown(the_number_of_views_is_limited, begin, end),
         cmocka_unit_test_setup_teardown(each_need_is_met_by_what_it_says, begin, end),
         cmocka_unit_test_setup_teardown(the_pictures_are_to_be_covered, begin, end),
         cmocka_unit_test_setup_teardown(sizes_and_tilts_are_those_of_the_scene, begin, end),

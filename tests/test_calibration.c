@@ -248,7 +248,7 @@ static const char *changed(const char *files, const char *from, const char *to) 
 #define ROS    "ros_left.yaml,ros_right.yaml"
 #define ASL    "asl_left.yaml,asl_right.yaml"
 
-static void refused(void **state) {
+static void wrong_values_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *files, *from, *to;
@@ -339,7 +339,7 @@ static void refused(void **state) {
 }
 
 /* Files that are not a calibration at all. */
-static void rubbish(void **state) {
+static void files_that_are_not_a_calibration_are_refused(void **state) {
     (void)state;
     static char huge[(1 << 20) + 2];
     memset(huge, ' ', sizeof huge - 1);
@@ -386,7 +386,7 @@ static void rubbish(void **state) {
     assert_has(error.text, "tests: Is a directory");
 }
 
-static void number_of_files(void **state) {
+static void cameras_may_be_in_one_file_or_two(void **state) {
     (void)state;
     sv_rig rig;
     sv_error error;
@@ -401,7 +401,7 @@ static void number_of_files(void **state) {
 }
 
 /* Other names, other models, optional keys. */
-static void variants(void **state) {
+static void variants_of_the_formats_are_read(void **state) {
     (void)state;
     sv_rig rig = read_rig(changed(OPENCV, "M1:", "camera_matrix_left:"), 640, 480, "OpenCV");
     assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
@@ -446,7 +446,7 @@ static void variants(void **state) {
     assert_near(&rig.rotation[0][0], about_y, 9, 0.001);
 }
 
-static void implausible(void **state) {
+static void implausible_values_are_reported(void **state) {
     (void)state;
     read_rig(changed("middlebury.txt", "doffs=31.25", "doffs=30"), 741, 500, "Middlebury calib.txt");
     assert_int_equal(warnings, 1);
@@ -468,7 +468,7 @@ static void implausible(void **state) {
 
 /* ---- Real files -------------------------------------------------------------------------------- */
 
-static void real_files(void **state) {
+static void real_files_are_read(void **state) {
     (void)state;
     if (access(REAL "calib", F_OK)) skip_without("../shared/data");
     static const char opencv[] = REAL "calib/opencv_samples_left_right/", ximea[] = REAL "calib/ximea_chessboard_25/",
@@ -555,12 +555,12 @@ int main(void) {
         cmocka_unit_test(karlsruhe),
         cmocka_unit_test(middlebury),
         cmocka_unit_test(zed),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(rubbish),
-        cmocka_unit_test(number_of_files),
-        cmocka_unit_test(variants),
-        cmocka_unit_test(implausible),
-        cmocka_unit_test(real_files),
+        cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(files_that_are_not_a_calibration_are_refused),
+        cmocka_unit_test(cameras_may_be_in_one_file_or_two),
+        cmocka_unit_test(variants_of_the_formats_are_read),
+        cmocka_unit_test(implausible_values_are_reported),
+        cmocka_unit_test(real_files_are_read),
     };
     watch_log();
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);

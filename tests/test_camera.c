@@ -264,7 +264,7 @@ static void camera_that_fails_is_opened_again(void **state) {
     expect_recovery(pairing);
 }
 
-static void stalled_camera_is_told_of(void **state) {
+static void stalled_camera_is_reported(void **state) {
     (void)state;
     char text[512];
     pairing *pairing = open_pair(small);
@@ -294,7 +294,7 @@ static void expect_refusal(const char *device, camera_options asked, sv_status s
     assert_has(error.text, other);
 }
 
-static void what_cannot_be_is_refused_with_what_can(void **state) {
+static void refusals_name_the_alternatives(void **state) {
     (void)state;
     expect_refusal("/dev/video77", small, SV_NO_DEVICE, "no such device", "--list-cameras");
     expect_refusal("/dev/null", small, SV_NO_DEVICE, "not a camera", "--list-cameras");
@@ -324,7 +324,7 @@ static void format_follows_from_the_size(void **state) {
     assert_has(info.description, "yuyv422 640x360");
 }
 
-static void other_rate_is_said(void **state) {
+static void other_rate_is_reported(void **state) {
     (void)state;
     warnings = 0;
     source_close(open_camera(0, (camera_options){.width = 320, .height = 180, .rate = 9}));
@@ -350,10 +350,10 @@ int main(void) {
         cmocka_unit_test_teardown(disconnected_camera_comes_back, leave_in_order),
         cmocka_unit_test_teardown(camera_may_stay_away, leave_in_order),
         cmocka_unit_test_teardown(camera_that_fails_is_opened_again, leave_in_order),
-        cmocka_unit_test_teardown(stalled_camera_is_told_of, leave_in_order),
-        cmocka_unit_test_teardown(what_cannot_be_is_refused_with_what_can, leave_in_order),
+        cmocka_unit_test_teardown(stalled_camera_is_reported, leave_in_order),
+        cmocka_unit_test_teardown(refusals_name_the_alternatives, leave_in_order),
         cmocka_unit_test_teardown(format_follows_from_the_size, leave_in_order),
-        cmocka_unit_test_teardown(other_rate_is_said, leave_in_order),
+        cmocka_unit_test_teardown(other_rate_is_reported, leave_in_order),
     };
     const struct CMUnitTest none[] = {cmocka_unit_test(there_are_no_cameras)};
     if (!named) return cmocka_run_group_tests(none, NULL, NULL);

@@ -20,7 +20,7 @@ static double seconds_of(clockid_t clock) {
     return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
-/* A thread that asks once another one has used so much processor time. */
+/* A thread that cancels what another one does when that has used the processor for `until` seconds. */
 typedef struct watch {
     sv_cancel *cancel;
     clockid_t clock;

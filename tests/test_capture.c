@@ -183,7 +183,7 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_write("large.pgm", large, sizeof large), "20000x1");
 }
 
-static void size_change_is_told(void **state) {
+static void size_change_is_reported(void **state) {
     (void)state;
     static const struct {
         int width, height;
@@ -206,7 +206,7 @@ static void size_change_is_told(void **state) {
     }
 }
 
-static void file_that_vanishes_is_told(void **state) {
+static void file_that_vanishes_is_reported(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         char name[32];
@@ -236,7 +236,7 @@ static void file_that_vanishes_is_told(void **state) {
     source_close(source);
 }
 
-static void huge_picture_is_told(void **state) {
+static void huge_picture_is_reported(void **state) {
     (void)state;
     write_flat("huge0.pgm", 16, 8, 1);
     write_flat("huge1.pgm", 16, 8, 1);
@@ -254,7 +254,7 @@ static void huge_picture_is_told(void **state) {
     assert_int_equal(unlink(scratch_path("huge1.pgm")), 0);
 }
 
-static void truncated_video_plays_and_is_told(void **state) {
+static void truncated_video_plays_and_is_reported(void **state) {
     (void)state;
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 10,         .frames = 30};
@@ -269,7 +269,7 @@ static void truncated_video_plays_and_is_told(void **state) {
 }
 
 /* Pictures that are missing in the middle do not make the file end early. */
-static void a_gap_is_not_told_as_an_end(void **state) {
+static void a_gap_is_not_reported_as_an_end(void **state) {
     (void)state;
     const clip clip = {"mpeg4",    AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,       .height = 48,
                        .rate = 10, .frames = 40,       .missing = 10,    .more_missing = 19};
@@ -419,7 +419,7 @@ static void smallest_video_plays(void **state) {
     source_close(source);
 }
 
-static void rotation_is_told_and_not_applied(void **state) {
+static void rotation_is_reported_and_not_applied(void **state) {
     (void)state;
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 3};
@@ -580,17 +580,17 @@ int main(void) {
         cmocka_unit_test(names_may_have_odd_characters),
         cmocka_unit_test(broken_picture_leaves_a_hole),
         cmocka_unit_test(wrong_files_are_named_with_the_reason),
-        cmocka_unit_test(size_change_is_told),
-        cmocka_unit_test(file_that_vanishes_is_told),
-        cmocka_unit_test(huge_picture_is_told),
-        cmocka_unit_test(truncated_video_plays_and_is_told),
-        cmocka_unit_test(a_gap_is_not_told_as_an_end),
+        cmocka_unit_test(size_change_is_reported),
+        cmocka_unit_test(file_that_vanishes_is_reported),
+        cmocka_unit_test(huge_picture_is_reported),
+        cmocka_unit_test(truncated_video_plays_and_is_reported),
+        cmocka_unit_test(a_gap_is_not_reported_as_an_end),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
         cmocka_unit_test(times_do_not_go_backwards),
         cmocka_unit_test(decoder_may_use_threads),
         cmocka_unit_test(smallest_video_plays),
-        cmocka_unit_test(rotation_is_told_and_not_applied),
+        cmocka_unit_test(rotation_is_reported_and_not_applied),
         cmocka_unit_test(playlist_is_refused_unless_allowed),
         cmocka_unit_test(file_beside_is_not_opened),
         cmocka_unit_test(playlist_reaches_files_alone),

@@ -348,7 +348,7 @@ static void changes_are_drawn(void **state) {
     assert_int_equal(count_lit(), 25);
     it.disparity[15][25] = 10;
     upload();
-    it.scene.textures.version--; /* not told of it */
+    it.scene.textures.version--; /* the version does not show it */
     draw_in(everywhere);
     assert_int_equal(count_lit(), 25);
     it.scene.textures.version++;

@@ -106,8 +106,8 @@ static int difference_of(const uint8_t a[3], const uint8_t b[3]) {
     return difference;
 }
 
-/* No disparity is told from every disparity, in all colour maps. */
-static void no_disparity_is_in_no_map(void **state) {
+/* The colour of a pixel without a disparity differs from that of every disparity, in all colour maps. */
+static void the_empty_colour_is_in_no_map(void **state) {
     (void)state;
     const colour_settings s = colour_default();
     uint8_t table[COLOUR_ENTRIES][3];
@@ -119,7 +119,8 @@ static void no_disparity_is_in_no_map(void **state) {
     }
 }
 
-/* Each reason is told from the others, from no reason, and from every disparity of the default colours. */
+/* The colour of each reason differs from the others, from that of pixels without a reason, and from those of all
+ * disparities in the default map. */
 static void reasons_have_colours_of_their_own(void **state) {
     (void)state;
     uint8_t colours[SV_REASON_COUNT][3], table[COLOUR_ENTRIES][3];
@@ -235,7 +236,7 @@ static void misfits_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colour_tables_are_the_published_ones),
-        cmocka_unit_test(no_disparity_is_in_no_map),
+        cmocka_unit_test(the_empty_colour_is_in_no_map),
         cmocka_unit_test(reasons_have_colours_of_their_own),
         cmocka_unit_test(light_maps_grow_lighter),
         cmocka_unit_test(colour_names_are_found),

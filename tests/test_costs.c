@@ -241,7 +241,7 @@ static void another_pair_is_another_question(void **state) {
     free_scene(&s);
 }
 
-/* Costs of all winners come from the thread, too, and it is told when they are not those of the map on the screen. */
+/* The costs of all winners come from the thread, too, with the frame that they belong to. */
 static void winners_are_of_a_frame(void **state) {
     (void)state;
     scene s = new_pair();

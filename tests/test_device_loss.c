@@ -144,18 +144,18 @@ static void cpu_goes_on(bool match, bool share) {
     assert_non_null(strstr(scratch_read(path, NULL), "\"backend\": \"cpu\""));
 }
 
-static void a_match_that_fails(void **state) {
+static void the_cpu_goes_on_after_a_failed_match(void **state) {
     (void)state;
     cpu_goes_on(true, false);
 }
 
-static void a_shared_buffer_that_fails(void **state) {
+static void the_cpu_goes_on_without_a_shared_buffer(void **state) {
     (void)state;
     cpu_goes_on(false, true);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_match_that_fails),
-                                       cmocka_unit_test(a_shared_buffer_that_fails)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_cpu_goes_on_after_a_failed_match),
+                                       cmocka_unit_test(the_cpu_goes_on_without_a_shared_buffer)};
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -8,7 +8,7 @@
 
 #include "app/figures.h"
 
-static void memory_is_told(void **state) {
+static void memory_is_described(void **state) {
     (void)state;
     char text[80];
     const sv_footprint cpu = {.host = 88400000}, gpu = {.host = 7600000, .device = 512300000};
@@ -17,6 +17,6 @@ static void memory_is_told(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_described)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

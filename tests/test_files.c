@@ -26,7 +26,7 @@
 
 /* ---- Names and writers ------------------------------------------------------------------------ */
 
-static void patterns(void **state) {
+static void patterns_make_names(void **state) {
     (void)state;
     static const struct {
         const char *pattern, *name;
@@ -99,7 +99,7 @@ static void a_link_is_followed(void **state) {
     assert_true(S_ISLNK(there.st_mode));
 }
 
-static void places_that_cannot_be_written(void **state) {
+static void unwritable_places_are_refused(void **state) {
     (void)state;
     file_writer writer;
     sv_error error;
@@ -113,7 +113,7 @@ static void places_that_cannot_be_written(void **state) {
     assert_int_equal(file_create(&writer, "", &error), SV_FAILED);
 }
 
-static void a_file_that_may_not_be_written(void **state) {
+static void a_file_without_permission_is_refused(void **state) {
     (void)state;
     if (geteuid() == 0) {
         print_message("skipped: root may write everywhere\n");
@@ -127,7 +127,7 @@ static void a_file_that_may_not_be_written(void **state) {
     assert_has(error.text, "Permission denied");
 }
 
-static void a_full_disk(void **state) {
+static void a_full_disk_is_reported(void **state) {
     (void)state;
     if (access("/dev/full", W_OK)) skip_without("/dev/full");
     const char *pfm = scratch_path("full.pfm"), *png = scratch_path("full.png");
@@ -149,7 +149,7 @@ static void a_full_disk(void **state) {
     }
 }
 
-static void a_file_that_cannot_grow(void **state) {
+static void a_file_that_cannot_grow_leaves_the_old_one(void **state) {
     (void)state;
     static float values[100 * 100];
     const sv_image map = map_of(values, 100, 100, 100);
@@ -190,7 +190,7 @@ static void settings_are_not_saved_over_what_is_read(void **state) {
 }
 
 /* Names with special characters of glob and regular expressions. */
-static void patterns_with_odd_characters(void **state) {
+static void odd_characters_in_patterns_mean_themselves(void **state) {
     (void)state;
     static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%d"};
     static const char *const patterns[] = {"a+(%d)|.png", "a*[%02d]?^$.png", "a{%d}\\.png",
@@ -211,7 +211,7 @@ static void patterns_with_odd_characters(void **state) {
 
 /* ---- Maps out --------------------------------------------------------------------------------- */
 
-static void endings(void **state) {
+static void endings_choose_the_format(void **state) {
     (void)state;
     static const char *const good[] = {"a.pfm",       "a.png",        "%d.color.png", "A.PFM", ".png",
                                        "a.depth.pfm", "%d.depth.png", "a_%d.ply",     "a.MKV", "a.mp4"};
@@ -224,7 +224,7 @@ static void endings(void **state) {
     assert_false(export_is_depth("depth.pfm") || export_is_depth("a.png") || export_is_depth("a.color.png"));
 }
 
-static void pfm_bytes(void **state) {
+static void pfm_has_the_documented_bytes(void **state) {
     (void)state;
     /* 3 x 2 with padded rows; NAN and infinite values mean "none". */
     float values[] = {1, -2, NAN, 99, 0.5f, INFINITY, -INFINITY, 99};
@@ -257,7 +257,7 @@ static void *read_png(const char *path, png_uint_32 format, png_image *image) {
     return pixels;
 }
 
-static void kitti_values(void **state) {
+static void kitti_values_are_256ths_of_a_pixel(void **state) {
     (void)state;
     static const struct {
         float d;
@@ -319,7 +319,7 @@ static void kitti_values(void **state) {
     free(back.data);
 }
 
-static void depth_values(void **state) {
+static void depth_is_written_in_millimetres(void **state) {
     (void)state;
     const sv_rectification r = {.focal = 500, .baseline = 0.2, .doffs = 10, .metric = true};
     /* 100 / (d + 10) metres: 5, 2.5, 1.25; none behind the cameras, at infinity, and where there is no disparity. */
@@ -354,7 +354,7 @@ static void depth_values(void **state) {
     free(read.data);
 }
 
-static void false_colours(void **state) {
+static void false_colours_are_the_tables(void **state) {
     (void)state;
     float values[] = {0, 10, INFINITY, 99, 20, 5, 15, 99};
     uint8_t reasons[] = {SV_VALID, SV_VALID, SV_BORDER, SV_VALID, SV_FILLED, SV_VALID};
@@ -383,20 +383,20 @@ static void false_colours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns),
+        cmocka_unit_test(patterns_make_names),
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(a_link_is_followed),
-        cmocka_unit_test(places_that_cannot_be_written),
-        cmocka_unit_test(a_file_that_may_not_be_written),
-        cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(a_file_that_cannot_grow),
+        cmocka_unit_test(unwritable_places_are_refused),
+        cmocka_unit_test(a_file_without_permission_is_refused),
+        cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(a_file_that_cannot_grow_leaves_the_old_one),
         cmocka_unit_test(settings_are_not_saved_over_what_is_read),
-        cmocka_unit_test(patterns_with_odd_characters),
-        cmocka_unit_test(endings),
-        cmocka_unit_test(pfm_bytes),
-        cmocka_unit_test(kitti_values),
-        cmocka_unit_test(depth_values),
-        cmocka_unit_test(false_colours),
+        cmocka_unit_test(odd_characters_in_patterns_mean_themselves),
+        cmocka_unit_test(endings_choose_the_format),
+        cmocka_unit_test(pfm_has_the_documented_bytes),
+        cmocka_unit_test(kitti_values_are_256ths_of_a_pixel),
+        cmocka_unit_test(depth_is_written_in_millimetres),
+        cmocka_unit_test(false_colours_are_the_tables),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

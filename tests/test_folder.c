@@ -194,7 +194,7 @@ static void refuse(const char *name, const char *why) {
     assert_has(error.text, why);
 }
 
-static void what_cannot_be_meant_is_refused(void **state) {
+static void ambiguous_folders_and_patterns_are_refused(void **state) {
     (void)state;
     refuse(make_folder("empty"), "no pictures in this folder");
     refuse(scratch_path("nothing_*.png"), "no file matches");
@@ -226,7 +226,7 @@ static void a_file_is_what_its_name_says(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stamps_are_read_from_names),      cmocka_unit_test(numbers_in_names_are_compared_as_numbers),
-        cmocka_unit_test(names_of_time_stamps_give_times), cmocka_unit_test(what_cannot_be_meant_is_refused),
+        cmocka_unit_test(names_of_time_stamps_give_times), cmocka_unit_test(ambiguous_folders_and_patterns_are_refused),
         cmocka_unit_test(numbers_in_names_are_noted),      cmocka_unit_test(pictures_may_lie_in_data),
         cmocka_unit_test(a_file_is_what_its_name_says),
     };

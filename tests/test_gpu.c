@@ -148,7 +148,7 @@ static void test_extreme_correlations(void **state) {
     free_pair(&pair);
 }
 
-/* ncc in windows above 7x7 processes so many rows at a time as there is memory for. With these candidates they are a
+/* ncc in windows above 7x7 processes as many rows at a time as there is memory for. With these candidates they are a
  * seventh and less of the picture, both where bands are independent and where rows follow one another. */
 static void test_ncc_in_parts(void **state) {
     static const int reseed[] = {16, 0, 100, 32};

@@ -98,7 +98,7 @@ static void each_value_is_counted(void **state) {
                 largest += quarters >= 4 * 60 - 2;
             }
             upload(&m);
-            assert_true(pass || !histogram_follow(r, m.framebuffer, 1, &params)); /* that would be to wait */
+            assert_true(pass || !histogram_follow(r, m.framebuffer, 1, &params)); /* that would mean waiting */
             const histogram *h = counts(r, &m, 1 + (unsigned)pass, &params, expected);
             assert_int_equal(h->values, values);
             assert_int_equal(h->min, -5);

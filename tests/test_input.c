@@ -21,7 +21,7 @@ static int count_keys(const input_keys *keys) {
     return known;
 }
 
-static void keys_mean_what_the_design_says(void **state) {
+static void keys_have_their_actions(void **state) {
     (void)state;
     static const int expected[][2] = {
         {' ', INPUT_PAUSE},
@@ -199,10 +199,8 @@ static void quit_is_never_lost(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_mean_what_the_design_says),
-        cmocka_unit_test(keys_are_written_as_people_do),
-        cmocka_unit_test(readme_has_the_keys),
-        cmocka_unit_test(queue_keeps_the_order),
+        cmocka_unit_test(keys_have_their_actions), cmocka_unit_test(keys_are_written_as_people_do),
+        cmocka_unit_test(readme_has_the_keys),     cmocka_unit_test(queue_keeps_the_order),
         cmocka_unit_test(quit_is_never_lost),
     };
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void each_map_has_its_own_truth(void **state) {
         show_frame(&j, &o, v, 0);
         read_truth(&j, v);
         assert_true(judge_waits(&j));
-        assert_false(j.known); /* that would be to wait for the GPU */
+        assert_false(j.known); /* that would mean waiting for the GPU */
         assert_false(judge_follow(&j, v, view_copy_maps(v, 0)));
         show(v, 1, 43);
         show_frame(&j, &o, v, 1);
@@ -168,7 +168,7 @@ static void nothing_waits_for_a_truth(void **state) {
     read_truth(&j, v);
     while (!j.known) wait_for(&j, v);
     assert_true(fabs(j.each[1].score.average - 2.5) < 1e-6);
-    /* Neither is a read that is under way waited for at the end. */
+    /* At the end, a read that is under way is not waited for. */
     assert_int_equal(mkfifo(scratch_path("slow_3.pfm"), 0600), 0);
     show_frame(&j, &o, v, 3);
     const int end = open(scratch_path("slow_3.pfm"), O_WRONLY);

@@ -198,7 +198,7 @@ static sv_image colour_picture_of(const sv_image *grey) {
     return colour;
 }
 
-/* Matches one pair, compares what the matcher then holds with what it said that it would take. */
+/* Matches one pair, and compares what the matcher then holds with what it said that it would take. */
 static void compare_memory(const sv_backend *backend, const scene *s, const sv_params *params,
                            const sv_rectification *rectification, size_t slack) {
     const sv_matcher_options options = {s->pair.left.width, s->pair.left.height, 2, 0, rectification, NULL};
@@ -224,7 +224,7 @@ static void compare_memory(const sv_backend *backend, const scene *s, const sv_p
                  params->max_disparity - params->min_disparity + 1, used, said);
 }
 
-static void memory_is_told_before(void **state) {
+static void memory_is_known_beforehand(void **state) {
     const sv_backend *backend = backend_of(state);
     const bool device = backend->memory_of;
     if (!device && !taken(backend)) {
@@ -354,8 +354,8 @@ int main(void) {
         {"sizes may change on cpu", sizes_may_change, NULL, NULL, "cpu"},
         {"sizes may change on cuda", sizes_may_change, NULL, NULL, "cuda"},
         {"there are no streams on cpu", cpu_has_no_streams, NULL, NULL, "cpu"},
-        {"memory is told before on cpu", memory_is_told_before, NULL, NULL, "cpu"},
-        {"memory is told before on cuda", memory_is_told_before, NULL, NULL, "cuda"},
+        {"memory is known beforehand on cpu", memory_is_known_beforehand, NULL, NULL, "cpu"},
+        {"memory is known beforehand on cuda", memory_is_known_beforehand, NULL, NULL, "cuda"},
         {"memory of what cannot be is refused on cpu", memory_of_what_cannot_be_is_refused, NULL, NULL, "cpu"},
         cmocka_unit_test(pictures_are_rectified_as_by_the_matcher),
         cmocka_unit_test(colours_have_names),

@@ -204,7 +204,7 @@ static void broken_pictures_of_both_sides_are_counted(void **state) {
 
 /* ---- Failures --------------------------------------------------------------------------------- */
 
-static void failing_side_is_told_of_and_comes_back(void **state) {
+static void failing_side_is_reported_and_comes_back(void **state) {
     (void)state;
     camera *left = CAMERA("left", 5, 5.1, 6.2, 6.3), *right = CAMERA("right", 5, NAN, NAN, 6.2, 6.3);
     pairing *pairing = pair(left, right);
@@ -231,8 +231,8 @@ static void failing_side_is_told_of_and_comes_back(void **state) {
     close_all(pairing);
 }
 
-/* Half a second, then each pause twice the one before, at most three seconds; after a frame from the beginning. A
- * loaded machine makes them longer, by less than what is told apart here. */
+/* The first pause is half a second, and each is twice the one before, up to three seconds; after a frame they begin
+ * anew. A loaded machine makes them longer, by less than the differences between them. */
 static void pauses_between_attempts_grow(void **state) {
     (void)state;
     static const double least[] = {0, 0.5, 1, 2, 3, 0, 0.5}, most[] = {9, 9, 9, 9, 5.5, 9, 2.5};
@@ -332,7 +332,7 @@ int main(void) {
         cmocka_unit_test(tolerance_can_be_chosen),
         cmocka_unit_test(skew_is_measured),
         cmocka_unit_test(broken_pictures_of_both_sides_are_counted),
-        cmocka_unit_test(failing_side_is_told_of_and_comes_back),
+        cmocka_unit_test(failing_side_is_reported_and_comes_back),
         cmocka_unit_test(pauses_between_attempts_grow),
         cmocka_unit_test(both_halves_of_a_failing_camera_come_back),
         cmocka_unit_test(it_ends_when_it_is_interrupted),

@@ -41,7 +41,7 @@ static void say_all(void) {
     sv_log(SV_LOG_DEBUG, "d");
 }
 
-static void log_levels(void **state) {
+static void levels_choose_what_is_logged(void **state) {
     (void)state;
     capture_log(SV_LOG_ERROR);
     say_all();
@@ -54,7 +54,7 @@ static void log_levels(void **state) {
     assert_has(logged(), "stereoview: i\nstereoview: debug: d\n");
 }
 
-static void log_repeats(void **state) {
+static void repeats_are_counted(void **state) {
     (void)state;
     capture_log(SV_LOG_INFO);
     for (int i = 0; i < 5; i++) sv_log(SV_LOG_WARNING, "again");
@@ -114,7 +114,7 @@ static void shown_names_are_clean(void **state) {
     }
 }
 
-static void latest_message(void **state) {
+static void the_latest_message_is_kept(void **state) {
     (void)state;
     sv_level level = SV_LOG_DEBUG;
     char line[8] = "?";
@@ -154,11 +154,11 @@ static void threads_log_whole_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(log_levels),
-        cmocka_unit_test(log_repeats),
+        cmocka_unit_test(levels_choose_what_is_logged),
+        cmocka_unit_test(repeats_are_counted),
         cmocka_unit_test(log_is_one_line_without_control_characters),
         cmocka_unit_test(shown_names_are_clean),
-        cmocka_unit_test(latest_message),
+        cmocka_unit_test(the_latest_message_is_kept),
         cmocka_unit_test(threads_log_whole_lines),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);

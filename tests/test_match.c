@@ -260,8 +260,8 @@ static void test_shifted_texture(void **state) {
         }
 }
 
-/* The right picture at 0.6 of the brightness of the left one: ssd finds the shift with a prefilter, and hardly
- * without. */
+/* The right picture has 0.6 of the brightness of the left one: ssd finds the shift with a prefilter, and less often
+ * without one. */
 static void test_unlike_brightness(void **state) {
     const sv_backend *backend = backend_of(state);
     enum { WIDTH = 120, HEIGHT = 30, SHIFT = 7, MARGIN = 20 };

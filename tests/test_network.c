@@ -67,8 +67,8 @@ static source *receive(sender *sender) {
     return source;
 }
 
-/* The next picture, and what its time is ahead of its time stamp. The first may have served to find out what is sent.
- */
+/* The next picture, and how far its time is ahead of its time stamp. The first picture may be missing: it served to
+ * find out what is sent. */
 static frame *next_picture(source *source, int *number, double *lead) {
     frame *frame = read_frame(source);
     *number = grey_at(frame, 0, 0);
@@ -82,8 +82,9 @@ static void finish(sender *sender, source *source) {
     close(sender->listener);
 }
 
-/* What the network adds does not show in the times: they are those of the time stamps, but that they can come nearer
- * to the pictures that came soonest, and fade by a thousandth. Other work on the machine delays pictures, too. */
+/* The delays of the network do not show in the times: these follow the time stamps. Only a picture that came sooner
+ * than all before it brings them forward, and they may run late by a thousandth. Other work on the machine delays
+ * pictures, too. */
 static void times_are_smooth(void **state) {
     (void)state;
     sender sender = {0};

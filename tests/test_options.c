@@ -108,7 +108,7 @@ static sv_params read_options(int count, char **arguments) {
 }
 #define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
 
-static void qualities(void **state) {
+static void qualities_choose_parameters(void **state) {
     (void)state;
     for (int i = 0; i < SV_QUALITY_COUNT; i++) {
         const sv_params params = OPTIONS("-d", "3:40", "--quality", (char *)sv_qualities[i].name);
@@ -143,7 +143,7 @@ static void qualities(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(qualities),
+        cmocka_unit_test(qualities_choose_parameters),
         cmocka_unit_test(tolerance_is_in_milliseconds),
         cmocka_unit_test(views_are_chosen),
         cmocka_unit_test(controls_are_for_both_cameras_or_one),

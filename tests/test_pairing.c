@@ -211,7 +211,7 @@ static void jump_of_the_time_stamps_is_taken_out(void **state) {
 }
 
 /* A seek skips the jump before it was reached. */
-static void jump_behind_a_seek_is_found(void **state) {
+static void jump_after_a_seek_is_found(void **state) {
     (void)state;
     for (int jumping = 0; jumping < 2; jumping++)
         for (int from = JUMP_AT; from < LONG; from += 13) {
@@ -247,7 +247,7 @@ static void place_where_pictures_are_lost_is_no_jump(void **state) {
 }
 
 /* Without lengths, only a jump that is too long for a gap in the pictures counts as a jump. */
-static void jump_where_lengths_are_unknown(void **state) {
+static void without_lengths_only_long_jumps_count(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         double times[2][LONG];
@@ -480,7 +480,7 @@ static void it_can_be_closed_at_any_moment(void **state) {
 }
 
 /* Two that run half a frame apart, with time stamps in milliseconds, are paired alike throughout and after a seek. */
-static void half_a_frame_apart(void **state) {
+static void cameras_half_a_frame_apart_are_paired_alike(void **state) {
     (void)state;
     enum { FRAMES = 24 };
     double left[FRAMES], right[FRAMES];
@@ -507,15 +507,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_within_half_a_frame_are_a_pair),
         cmocka_unit_test(nearest_frame_of_the_faster_side_is_the_partner),
-        cmocka_unit_test(half_a_frame_apart),
+        cmocka_unit_test(cameras_half_a_frame_apart_are_paired_alike),
         cmocka_unit_test(shorter_side_ends_it),
         cmocka_unit_test(failure_comes_after_the_pairs_before_it),
         cmocka_unit_test(sides_must_fit),
         cmocka_unit_test(seek_finds_both_sides),
         cmocka_unit_test(jump_of_the_time_stamps_is_taken_out),
-        cmocka_unit_test(jump_behind_a_seek_is_found),
+        cmocka_unit_test(jump_after_a_seek_is_found),
         cmocka_unit_test(place_where_pictures_are_lost_is_no_jump),
-        cmocka_unit_test(jump_where_lengths_are_unknown),
+        cmocka_unit_test(without_lengths_only_long_jumps_count),
         cmocka_unit_test(offset_moves_the_right_side),
         cmocka_unit_test(starts_are_compared_where_they_can_be),
         cmocka_unit_test(interrupt_ends_a_wait),

@@ -114,7 +114,7 @@ static void status_is_of_the_map(void **state) {
 }
 
 /* Where two sets are compared, the status line has both with their times, and the pixel both values. */
-static void both_sets_are_told(void **state) {
+static void both_sets_are_described(void **state) {
     (void)state;
     char text[512];
     const sv_params of_map = sv_default_params(SV_SSD);
@@ -149,8 +149,7 @@ static void position_has_the_last_frame(void **state) {
     assert_string_equal(text, "frame 5");
 }
 
-/* Tooltips have the words of the command line and no numbers that stand for them. */
-static void shares_are_told(void **state) {
+static void shares_are_described(void **state) {
     (void)state;
     char text[96];
     histogram h = {.min = -4, .count = 68, .pixels = 640, .values = 400, .largest = 30};
@@ -165,6 +164,7 @@ static void shares_are_told(void **state) {
     assert_string_equal(text, "0.0 % with a value, 0.0 % of them at 63 px");
 }
 
+/* Tooltips have the words of the command line and no numbers that stand for them. */
 static void tooltips_have_no_sentinels(void **state) {
     (void)state;
     static const struct {
@@ -357,7 +357,7 @@ static void legend_shows_the_distribution(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(status_is_of_the_map),
-        cmocka_unit_test(both_sets_are_told),         cmocka_unit_test(shares_are_told),
+        cmocka_unit_test(both_sets_are_described),    cmocka_unit_test(shares_are_described),
         cmocka_unit_test(tooltips_have_no_sentinels), cmocka_unit_test(position_has_the_last_frame),
         cmocka_unit_test(legend_tells_the_colours),   cmocka_unit_test(legend_shows_the_distribution),
     };

@@ -285,7 +285,7 @@ static void blocks_are_taken_again(void **state) {
     assert_int_equal(pool_create(&pool, counted.memory, NULL), SV_OK);
     void *small = pool_take(pool, 1000), *middle = pool_take(pool, 2000), *large = pool_take(pool, 3000);
     assert_int_equal(taken.count, 3);
-    void *const blocks[] = {middle, large, small}; /* in an order that is none of size */
+    void *const blocks[] = {middle, large, small}; /* sorted neither up nor down by size */
     for (int i = 0; i < 3; i++) pool_give_back(pool, blocks[i]);
     assert_ptr_equal(pool_take(pool, 1500), middle);
     assert_ptr_equal(pool_take(pool, 1000), small);

@@ -89,8 +89,8 @@ static void sinks_get_every_pair(void **state) {
     }
 }
 
-/* With all slots with the caller it stands. Lent again, they let it go on to the end, though nobody takes results: the
- * last of them waits, and the end is not there until it is taken. */
+/* The player stands still while the caller has all slots. When they are lent to it again, it goes on to the last frame,
+ * though nobody takes results: the last result waits, and the end is not reached until it is taken. */
 static void slots_go_round(void **state) {
     (void)state;
     theatre t;
@@ -124,7 +124,7 @@ static void slots_go_round(void **state) {
     theatre_close(&t);
 }
 
-static void moves_and_parameters(void **state) {
+static void moves_and_parameters_are_followed(void **state) {
     (void)state;
     theatre t;
     sv_params params = theatre_params(SV_SSD);
@@ -424,7 +424,7 @@ int main(void) {
         cmocka_unit_test(matches_all_in_order),
         cmocka_unit_test(sinks_get_every_pair),
         cmocka_unit_test(slots_go_round),
-        cmocka_unit_test(moves_and_parameters),
+        cmocka_unit_test(moves_and_parameters_are_followed),
         cmocka_unit_test(steps_lead_over_a_gap),
         cmocka_unit_test(seeks_end_at_the_last_pair),
         cmocka_unit_test(right_side_is_moved_while_it_plays),

@@ -130,7 +130,7 @@ static void failure_leaves_the_first_alone(void **state) {
     assert_false(player_get_state(s.player).failed);
     assert_true(player_compare_failed(s.player, &error));
     assert_string_equal(error.text, "no memory for B");
-    assert_false(player_compare_failed(s.player, &error)); /* told once */
+    assert_false(player_compare_failed(s.player, &error)); /* it is reported once */
     atomic_store(&second.fails, false);
     player_compare(s.player, s.matcher, &b); /* again; results of before may come first */
     bool compared = false;
@@ -145,7 +145,7 @@ static void failure_leaves_the_first_alone(void **state) {
     tear_down(&s);
 }
 
-/* A slow B is given up for other parameters, whosever they are, and at the end. */
+/* A slow B is given up for other parameters, be they A's or B's, and at the end. */
 static void slow_second_is_given_up(void **state) {
     (void)state;
     stage s;

@@ -80,7 +80,7 @@ static void assert_copied(const copied_map *map, float more) {
         }
 }
 
-/* A copy never comes at once, since that would be to wait for the GPU; until it comes, the one before stays. */
+/* A copy never comes at once, since that would mean waiting for the GPU. Until it comes, the one before stays. */
 static void maps_are_copied(void **state) {
     (void)state;
     NEEDS_WINDOW();
@@ -181,7 +181,7 @@ static void pins_follow_the_map(void **state) {
 
     show_map(v, 1, 2);
     view_measure(v, copy_of(v, 2));
-    assert_false(view_measures_news(v, text, sizeof text)); /* they were told */
+    assert_false(view_measures_news(v, text, sizeof text)); /* they have been reported */
     view_measure_words(v, &settings, area, 10, words, 16);
     assert_string_equal(words[0].text, "1  32.00 px");
     assert_string_equal(words[1].text, "2  13.00 px; 22.4 px in the picture from pin 1");

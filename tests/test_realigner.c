@@ -65,7 +65,7 @@ static void offer(realigner *a, int first, int end, scene_side right, double deg
     }
 }
 
-/* Takes the rig, whose right camera is turned by so many degrees. */
+/* Takes the rig, with its right camera turned by `degrees`. */
 static void take(realigner *a, double degrees) {
     sv_rectification r;
     sv_rig rig;

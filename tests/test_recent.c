@@ -90,7 +90,7 @@ static void relative_names_get_their_folder(void **state) {
     assert_string_equal(scratch_read(scratch_path("relative/stereoview/recent"), NULL), expected);
 }
 
-static void a_list_that_cannot_be_written_is_told_of(void **state) {
+static void a_list_that_cannot_be_written_is_reported(void **state) {
     (void)state;
     sv_error error = {""};
     scratch_write_text("file", "");
@@ -109,7 +109,7 @@ int main(void) {
         cmocka_unit_test(ten_are_kept),
         cmocka_unit_test(no_password_is_kept),
         cmocka_unit_test(relative_names_get_their_folder),
-        cmocka_unit_test(a_list_that_cannot_be_written_is_told_of),
+        cmocka_unit_test(a_list_that_cannot_be_written_is_reported),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -68,7 +68,7 @@ static void packets_outlive_the_memory_of_the_source(void **state) {
     assert_non_null(memmem(written, size, sent, sizeof sent));
 }
 
-/* It cannot be told from the time stamps: there is one. */
+/* The time stamps do not show the rate: there is only one. */
 static void rate_is_that_of_the_source(void **state) {
     (void)state;
     AVFormatContext *container = NULL;

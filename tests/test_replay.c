@@ -99,7 +99,7 @@ static void the_command_line_comes_first(void **state) {
     options_free(&o);
 }
 
-static void mistakes_are_told_with_their_line(void **state) {
+static void mistakes_are_reported_with_their_line(void **state) {
     (void)state;
     static const struct {
         const char *text, *message;
@@ -125,7 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_source_comes_back),
         cmocka_unit_test(the_command_line_comes_first),
-        cmocka_unit_test(mistakes_are_told_with_their_line),
+        cmocka_unit_test(mistakes_are_reported_with_their_line),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -84,7 +84,7 @@ static sv_params read_text(const char *text) {
     return params;
 }
 
-static void settings_by_hand(void **state) {
+static void settings_may_be_written_by_hand(void **state) {
     (void)state;
     const sv_params ssd = sv_default_params(SV_SSD), ncc = sv_default_params(SV_NCC);
     assert_int_equal(read_text("").rho, ssd.rho);
@@ -103,7 +103,7 @@ static void settings_by_hand(void **state) {
     assert_int_equal(last.rho, 5);
 }
 
-/* The seed of tests/fuzz has every key, so that mutations reach them all. */
+/* The seed of tests/fuzz has a key of every kind, so that mutations reach all of them. */
 static void the_seed_names_every_kind_of_key(void **state) {
     (void)state;
     sv_params params = sv_default_params(SV_SSD);
@@ -142,7 +142,7 @@ static void settings_at_their_default_were_not_chosen(void **state) {
     assert_int_equal(got.reseed, ncc.reseed);
 }
 
-static void settings_that_are_wrong(void **state) {
+static void wrong_settings_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *text, *says;
@@ -209,7 +209,7 @@ static void settings_that_are_wrong(void **state) {
     }
 }
 
-static void settings_files_that_are_none(void **state) {
+static void files_that_cannot_be_read_are_refused(void **state) {
     (void)state;
     sv_params params = sv_default_params(SV_SSD);
     sv_error error;
@@ -244,9 +244,9 @@ static void a_failed_save_changes_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_come_back_exactly),       cmocka_unit_test(settings_by_hand),
+        cmocka_unit_test(settings_come_back_exactly),       cmocka_unit_test(settings_may_be_written_by_hand),
         cmocka_unit_test(the_seed_names_every_kind_of_key), cmocka_unit_test(settings_at_their_default_were_not_chosen),
-        cmocka_unit_test(settings_that_are_wrong),          cmocka_unit_test(settings_files_that_are_none),
+        cmocka_unit_test(wrong_settings_are_refused),       cmocka_unit_test(files_that_cannot_be_read_are_refused),
         cmocka_unit_test(a_failed_save_changes_nothing),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);

@@ -72,7 +72,7 @@ static void closing_waits_for_what_was_given(void **state) {
     for (int i = 0; i < SINKS_DEPTH; i++) assert_int_equal(lefts[i].references, 1);
 }
 
-static void limits_and_refusals(void **state) {
+static void what_cannot_be_given_is_refused(void **state) {
     (void)state;
     gated g = {.open = true};
     sinks *all;
@@ -97,7 +97,7 @@ static void limits_and_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closing_waits_for_what_was_given),
-        cmocka_unit_test(limits_and_refusals),
+        cmocka_unit_test(what_cannot_be_given_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,7 +233,7 @@ static void test_real_files(void **state) {
     static const struct {
         const char *name;
         split_layout layout;
-        int width, height, frames; /* of a half; at least so many */
+        int width, height, frames; /* of a half; at least as many */
     } files[] = {
         {"karlsruhe_sbs_h264.mp4", SPLIT_SIDE_BY_SIDE, 1344, 372, 24},
         {"karlsruhe_sbs_half_vp9.webm", SPLIT_SIDE_BY_SIDE_HALF, 1344, 186, 24},
@@ -303,7 +303,7 @@ static void paint_black(AVFrame *picture, int index) {
     paint_twice(picture, 0, picture->width, picture->height);
 }
 
-static void test_a_layout_that_does_not_fit_is_told(void **state) {
+static void test_a_layout_that_does_not_fit_is_reported(void **state) {
     (void)state;
     static const struct {
         void (*paint)(AVFrame *, int);
@@ -376,7 +376,7 @@ static void test_real_layouts_fit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_layout_that_does_not_fit_is_told),
+        cmocka_unit_test(test_a_layout_that_does_not_fit_is_reported),
         cmocka_unit_test(test_real_layouts_fit),
         cmocka_unit_test(test_full_layouts_are_parts_of_the_frame),
         cmocka_unit_test(test_squeezed_layouts_are_brought_back),

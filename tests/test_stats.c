@@ -19,7 +19,7 @@ static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) < 1e-4)) fail_msg("%.9g is not %.9g", value, expected);
 }
 
-static void medians_and_percentiles(void **state) {
+static void medians_and_percentiles_are_exact(void **state) {
     (void)state;
     stats *s = stats_create();
     assert_non_null(s);
@@ -66,7 +66,7 @@ static void stages_that_did_not_run_are_left_out(void **state) {
     stats_destroy(s);
 }
 
-static void rates(void **state) {
+static void rates_are_per_second(void **state) {
     (void)state;
     stats *s = stats_create();
     assert_near(stats_rate(s, STATS_DRAWN), 0);
@@ -108,7 +108,7 @@ static stats *filled(void) {
     return s;
 }
 
-static void json(void **state) {
+static void json_has_every_figure(void **state) {
     (void)state;
     stats *s = filled();
     /* Numbers have a decimal point even if the user's locale has a comma. */
@@ -186,7 +186,7 @@ static void json(void **state) {
     stats_destroy(s);
 }
 
-static void benchmark_table(void **state) {
+static void benchmark_table_has_the_figures(void **state) {
     (void)state;
     stats *s = filled();
     char *text;
@@ -227,11 +227,11 @@ static void threads_lose_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians_and_percentiles),
+        cmocka_unit_test(medians_and_percentiles_are_exact),
         cmocka_unit_test(stages_that_did_not_run_are_left_out),
-        cmocka_unit_test(rates),
-        cmocka_unit_test(json),
-        cmocka_unit_test(benchmark_table),
+        cmocka_unit_test(rates_are_per_second),
+        cmocka_unit_test(json_has_every_figure),
+        cmocka_unit_test(benchmark_table_has_the_figures),
         cmocka_unit_test(threads_lose_nothing),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);

@@ -34,8 +34,8 @@ static void *wait_for_it(void *of) {
 
 static void do_nothing(void) {}
 
-/* Exit status 0 if the request wakes all that wait, also who begins to wait after it, and not one whose wait is over;
- * give_up ends it with another one. */
+/* Exit status 0 if the request wakes all that wait, among them one that begins to wait after it, but not one whose wait
+ * is over; give_up ends the process with another status. */
 static void be_asked(void) {
     static waiter waiters[WAITING], late, gone;
     pthread_t threads[WAITING];

@@ -20,7 +20,7 @@
 
 /* ---- Truth in --------------------------------------------------------------------------------- */
 
-static void pfm_of_all_kinds(void **state) {
+static void all_kinds_of_pfm_are_read(void **state) {
     (void)state;
     static const struct {
         const char *header, *bytes;
@@ -48,7 +48,7 @@ static void pfm_of_all_kinds(void **state) {
     }
 }
 
-static void broken_truth(void **state) {
+static void broken_truth_is_refused(void **state) {
     (void)state;
     static const struct {
         const char *text, *says;
@@ -88,7 +88,7 @@ static void broken_truth(void **state) {
     assert_int_equal(truth_read(scratch_path("."), 0, 0, &truth, &error), SV_FAILED);
 }
 
-static void broken_png_truth(void **state) {
+static void broken_png_truth_is_refused(void **state) {
     (void)state;
     float values[64];
     for (int i = 0; i < 64; i++) values[i] = (float)(i * i);
@@ -145,7 +145,7 @@ static void expect_no_truth(const char *path, double scale, const char *says) {
     assert_null(truth.data);
 }
 
-static void truth_with_a_scale(void **state) {
+static void truth_may_have_a_scale(void **state) {
     (void)state;
     static const uint8_t grey[] = {0, 1, 90, 255}, indices[] = {0, 1, 2, 3};
     static const uint8_t same[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 255};
@@ -172,7 +172,7 @@ static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) < 1e-9)) fail_msg("%.12g is not %.12g", value, expected);
 }
 
-static void score_by_hand(void **state) {
+static void scores_are_those_computed_by_hand(void **state) {
     (void)state;
     /* Ten pixels whose truth is known and two where it is not; eight of the ten have a value. */
     float truth[] = {10, 10, 10, 10, 10, 100, 100, 10, 10, 10, INFINITY, NAN};
@@ -192,7 +192,7 @@ static void score_by_hand(void **state) {
 }
 
 /* An error of exactly the limit does not count; one that is larger by the smallest float does. */
-static void score_at_the_limits(void **state) {
+static void an_error_of_exactly_the_limit_is_right(void **state) {
     (void)state;
     static const struct {
         float wrong;
@@ -238,7 +238,7 @@ static void score_at_the_limits(void **state) {
     assert_near(s.d1, 100);
 }
 
-static void score_of_nothing(void **state) {
+static void maps_and_truths_may_be_empty(void **state) {
     (void)state;
     float none[] = {INFINITY, NAN}, some[] = {1, 2};
     const sv_image empty = map_of(none, 2, 1, 2), full = map_of(some, 2, 1, 2), tall = map_of(some, 1, 2, 1);
@@ -258,7 +258,7 @@ static void score_of_nothing(void **state) {
     assert_has(error.text, "1 x 2");
 }
 
-static void mean_of_scores(void **state) {
+static void means_are_of_each_figure(void **state) {
     (void)state;
     const score a = {100, 1, 2, 3, 4, 5, 6, 7}, b = {50, 3, 4, 5, 6, 7, 8, 9};
     score_sum sum = {0};
@@ -283,7 +283,7 @@ static void mean_of_scores(void **state) {
 
 #define DATA "../shared/data/"
 
-static void real_truth(void **state) {
+static void real_truth_is_read(void **state) {
     (void)state;
     if (access(DATA "kitti_2012/000070/gt_occ.png", R_OK)) skip_without("../shared/data");
     sv_image all, seen, pfm;
@@ -330,9 +330,15 @@ static void real_truth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pfm_of_all_kinds),   cmocka_unit_test(broken_truth),   cmocka_unit_test(broken_png_truth),
-        cmocka_unit_test(truth_with_a_scale), cmocka_unit_test(score_by_hand),  cmocka_unit_test(score_at_the_limits),
-        cmocka_unit_test(score_of_nothing),   cmocka_unit_test(mean_of_scores), cmocka_unit_test(real_truth),
+        cmocka_unit_test(all_kinds_of_pfm_are_read),
+        cmocka_unit_test(broken_truth_is_refused),
+        cmocka_unit_test(broken_png_truth_is_refused),
+        cmocka_unit_test(truth_may_have_a_scale),
+        cmocka_unit_test(scores_are_those_computed_by_hand),
+        cmocka_unit_test(an_error_of_exactly_the_limit_is_right),
+        cmocka_unit_test(maps_and_truths_may_be_empty),
+        cmocka_unit_test(means_are_of_each_figure),
+        cmocka_unit_test(real_truth_is_read),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

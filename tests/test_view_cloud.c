@@ -203,7 +203,7 @@ static void words_tell_the_grid(void **state) {
     const view_rect wide = {0, 0, 640, 480};
     assert_int_equal(view_cloud_words(v, &s, wide, 20, words, MOST), 1);
     assert_non_null(strstr(words[0].text, "baselines"));
-    assert_non_null(strstr(words[0].text, "60 degrees")); /* what is assumed is told */
+    assert_non_null(strstr(words[0].text, "60 degrees")); /* the assumption is named */
     sv_rectification r = {.width = WIDTH, .height = HEIGHT, .focal = 90, .baseline = 0.2, .metric = true};
     r.pinholes[0] = (sv_pinhole){.fx = 90, .fy = 90, .cx = 40, .cy = 30};
     view_cloud_fly(v, 1, 0, 0); /* the camera has been moved, which ends with another lens */

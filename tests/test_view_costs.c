@@ -68,7 +68,7 @@ static void costs_have_the_colours_of_their_range(void **state) {
     assert_no_complaints();
 }
 
-static void costs_that_cannot_be_shown(void **state) {
+static void unsuitable_costs_are_refused_or_left_empty(void **state) {
     (void)state;
     NEEDS_WINDOW();
     static canvas on;
@@ -94,6 +94,6 @@ static void costs_that_cannot_be_shown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(costs_have_the_colours_of_their_range),
-                                       cmocka_unit_test(costs_that_cannot_be_shown)};
+                                       cmocka_unit_test(unsuitable_costs_are_refused_or_left_empty)};
     return cmocka_run_group_tests(tests, open_screen, close_screen);
 }

@@ -70,7 +70,7 @@ static void look_at(stage *s, int layout, int a, int b, int c, int d) {
     memcpy(s->settings.kinds, (int[]){a, b, c, d}, sizeof s->settings.kinds);
 }
 
-/* Makes one of the changes, and tells how many parts it leaves to be drawn; -1 after the last one. */
+/* Makes one of the changes, and returns how many parts it leaves to be drawn; -1 after the last one. */
 static int change(stage *s, int number) {
     view_settings *t = &s->settings;
     switch (number) {
@@ -110,7 +110,7 @@ static int change(stage *s, int number) {
     case 33: look_at(s, VIEW_FOUR, VIEW_BLEND, VIEW_LEFT, VIEW_REASONS, VIEW_DISPARITY); return 1;
     case 34: assert_int_equal(view_add_second(s->view, NULL), SV_OK); return 0;
     case 35: show_map(s->view, SLOTS, 13); return 4;
-    case 36: t->split = 0.7; return 2; /* of which the line stands in the others, too, but shows nothing there */
+    case 36: t->split = 0.7; return 2; /* its line is part of the other views, too, but is not shown there */
     case 37: t->compared = VIEW_B; return 2;
     case 38: t->compared = VIEW_A; return 2;
     case 39: t->compared = VIEW_B; return 2;

@@ -50,7 +50,7 @@ static bool picks(view *v, const view_settings *s, view_rect area, int left, int
     return false;
 }
 
-/* The first answer never comes at once, since that would be to wait for the GPU. */
+/* The first answer never comes at once, since that would mean waiting for the GPU. */
 static void pixels_are_picked(void **state) {
     (void)state;
     NEEDS_WINDOW();

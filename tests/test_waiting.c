@@ -27,7 +27,7 @@ static void first_map_is_awaited(void **state) {
     assert_false(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
 }
 
-static void other_parameters_are_told(void **state) {
+static void other_parameters_are_named(void **state) {
     (void)state;
     sv_params shown = sv_default_params(SV_SSD);
     player_state player = {.params = shown, .matching = true, .since = 10};
@@ -49,7 +49,7 @@ static void other_parameters_are_told(void **state) {
     assert_string_equal(line, "matching: gfd, 0.5 s");
 }
 
-static void second_set_is_told(void **state) {
+static void second_set_is_named(void **state) {
     (void)state;
     const sv_params shown = sv_default_params(SV_SSD), second = sv_default_params(SV_NCC);
     player_state player = {.params = shown, .matching = true, .since = 10, .compares = true, .second_params = second};
@@ -67,8 +67,8 @@ static void second_set_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_map_is_awaited),
-        cmocka_unit_test(other_parameters_are_told),
-        cmocka_unit_test(second_set_is_told),
+        cmocka_unit_test(other_parameters_are_named),
+        cmocka_unit_test(second_set_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 #include <GLFW/glfw3.h>
 
-static void bad_framebuffers_are_said(void **state) {
+static void bad_framebuffers_are_reported(void **state) {
     (void)state;
     NEEDS_WINDOW();
     sv_error error = {""};
@@ -47,7 +47,7 @@ static void messages_are_logged(void **state) {
     complaints = 0;
 }
 
-static void bad_programs_are_said(void **state) {
+static void bad_programs_are_reported(void **state) {
     (void)state;
     NEEDS_WINDOW();
     const char *vertex = "void main() { gl_Position = vec4(0); }\n";
@@ -135,7 +135,7 @@ static void escape_is_the_way_out(void **state) {
     assert_no_complaints();
 }
 
-static void no_display_is_said(void **state) {
+static void no_display_is_reported(void **state) {
     (void)state;
     static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
     char *saved[2];
@@ -157,11 +157,11 @@ static void no_display_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_framebuffers_are_said),    cmocka_unit_test(messages_are_logged),
-        cmocka_unit_test(bad_programs_are_said),        cmocka_unit_test(escape_is_the_way_out),
+        cmocka_unit_test(bad_framebuffers_are_reported), cmocka_unit_test(messages_are_logged),
+        cmocka_unit_test(bad_programs_are_reported),     cmocka_unit_test(escape_is_the_way_out),
         cmocka_unit_test(held_keys_repeat_steps_alone),
     };
-    const struct CMUnitTest without_display[] = {cmocka_unit_test(no_display_is_said)};
+    const struct CMUnitTest without_display[] = {cmocka_unit_test(no_display_is_reported)};
     const int failed = cmocka_run_group_tests_name("no window", without_display, NULL, NULL);
     return failed + cmocka_run_group_tests_name("window", tests, open_screen, close_screen);
 }
