@@ -8,8 +8,8 @@
  *
  * It differs from the paper in three points. The distances are truncated (fourier.h). Before the rows are searched,
  * costs are aggregated along the columns and the rows, because rows that are searched independently give streaks: each
- * cost is increased by the costs of the cheapest paths to it from above, below, left and right, less those of the
- * cheapest paths to any candidate. And a change of disparity by more than one candidate has a fixed cost, which is
+ * cost is increased by the costs of the cheapest paths to it from above, below, left and right, each less that of the
+ * cheapest path to the pixel before. And a change of disparity by more than one candidate has a fixed cost, which is
  * smaller at edges of the picture; Eq. 12 allows disparities to rise by only one per pixel, and charges lambda for each
  * step of a fall.
  *

@@ -5,11 +5,11 @@
  * path along the rows they are its rows; costs and sums are transposed between the two. The first and the last lane of
  * a row only complete the 3 x 3 boxes of the costs.
  *
- * Neither costs nor sums are kept: the tiles are traversed twice, and compute their costs each time. On the way right
- * and down, the states of the paths in these directions are kept where they enter a tile. On the way back, these paths
- * pass through the tile again, together with the other two, which completes the sums of its pixels. So the data of a
- * tile stays in a core's cache, and threads do not compete for memory. One or two threads hardly compete, and for them
- * the loops of sgm.c are faster. */
+ * Neither costs nor sums are kept: the tiles are traversed twice, and their costs are computed each time. On the way
+ * right and down, the states of the paths in these directions are kept where they enter a tile. On the way back, these
+ * paths pass through the tile again, together with the other two, which completes the sums of its pixels. So the data
+ * of a tile stays in a core's cache, and threads do not compete for memory. One or two threads hardly compete, and for
+ * them the loops of sgm.c are faster. */
 #include "cpu/sgm_tiles.h"
 #include "cpu/sgm_features.h"
 

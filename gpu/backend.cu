@@ -1,8 +1,8 @@
 /* The CUDA backend: upload, matching, refinement and download of a pair, without waiting.
  *
- * Each of upload, kernels and download has a stream, and events order them, so that one pair is uploaded and
- * another downloaded while a third is matched. Every pair in flight has its own pictures and staging buffers; the
- * scratch memory of the kernels is shared, because they run one after another. */
+ * Upload, kernels and download have a stream each, and events order them, so that one pair is uploaded or downloaded
+ * while another is matched. Every pair in flight has its own pictures and staging buffers; the scratch memory of the
+ * kernels is shared, because they run one after another. */
 #include <atomic>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The kernels of a frame as a CUDA graph: one launch instead of two to fourteen.
+/* The kernels of a frame as a CUDA graph: one launch instead of twelve for the default parameters.
  *
  * A graph contains the arguments of its kernels, so there is one for each combination of a pair in flight and an
  * output. They are captured from the launches once frames have been matched with the same parameters: by then every

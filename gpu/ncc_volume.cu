@@ -1,6 +1,6 @@
 /* ncc for windows of up to 31 x 31 pixels, with or without uniqueness: all correlations are computed first, on tensor
- * cores (tensor.cuh), and the propagation looks them up. So the time for the products depends neither on the size of
- * the window nor on the order of the rows. Both maps look up the same correlations. ncc.cu says what is computed.
+ * cores (tensor.cuh), and the propagation looks them up. So the time for the products hardly depends on the size of the
+ * window, and not on the order of the rows. Both maps look up the same correlations. ncc.cu says what is computed.
  *
  * The correlations of all rows may be too many for the memory: rows are processed in chunks, from the first row that is
  * searched upwards. */
@@ -11,7 +11,7 @@
 #include "gpu/tensor.cuh"
 
 enum {
-    NARROW_RADIUS = 7, /* the sums of products of a window take one instruction, and the covariance fits 32 bits */
+    NARROW_RADIUS = 7, /* the sums of products of a window take one instruction, and the covariance fits in 32 bits */
     SLAB = 16,         /* rows that are matched in one launch if rows are not reseeded */
     HIGHEST_BAND = 32, /* rows from one reseeded row to the next; if there are more, the picture is matched in slabs */
     THREADS = 128,     /* columns of a block: its own, and on either side as many as a band has rows */
