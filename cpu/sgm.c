@@ -26,10 +26,6 @@
 #include <omp.h>
 #include <string.h>
 
-#if CPU_VECTORS
-#include <immintrin.h>
-#endif
-
 #define SGM_SET any
 #define SGM_TARGET
 #include "cpu/sgm_loops.h"

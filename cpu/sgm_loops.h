@@ -252,7 +252,7 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
         int k = 0;
         for (int v = vectors - 1; v >= 0; v--) {
             const uint64_t where = NAME(equal)(total[v], least_total);
-            k = where ? v * V + __builtin_ctzll(where) : k;
+            k = where ? v * V + __builtin_ctzll(where) / NAME(bits) : k;
         }
         w->best[x] = (uint16_t)best;
         w->before[x] = k > 0 ? row[k - 1] : SGM_NONE;

@@ -1,6 +1,12 @@
 /* Vectors of bytes for one set of instructions, with which the loops of semi-global matching are written. SGM_SET is
  * the set's name, one of any, avx2 and avx512, and SGM_TARGET the attribute of its functions. Included once for each
  * set in a file that also includes loops; sgm_end.h removes the names. */
+#if CPU_VECTORS
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 #define SGM_PASTE(a, b) a##_##b
 #define SGM_JOIN(a, b)  SGM_PASTE(a, b)
 #define NAME(name)      SGM_JOIN(name, SGM_SET)
@@ -19,7 +25,7 @@
 #if SGM_IS == SGM_IS_avx512
 
 typedef __m512i vec;
-enum { V = 64 };
+enum { V = 64, NAME(bits) = 1 };
 FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
 FN vec NAME(all)(uint8_t value) { return _mm512_set1_epi8((char)value); }
@@ -56,6 +62,7 @@ FN vec NAME(least)(vec a) {
 FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) {
     return _mm512_mask_blend_epi8(_mm512_cmplt_epu8_mask(a, b), d, c);
 }
+/* `bits` bits for each byte, which are set where both are equal. */
 FN uint64_t NAME(equal)(vec a, vec b) { return _mm512_cmpeq_epi8_mask(a, b); }
 FN vec NAME(fill)(sgm_quad quad) { return _mm512_set1_epi32((int)quad); }
 FN uint8_t NAME(first)(vec a) { return (uint8_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(a)); }
@@ -73,7 +80,7 @@ FN vec NAME(zip_high)(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
 #elif SGM_IS == SGM_IS_avx2
 
 typedef __m256i vec;
-enum { V = 32 };
+enum { V = 32, NAME(bits) = 1 };
 FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
 FN vec NAME(all)(uint8_t value) { return _mm256_set1_epi8((char)value); }
@@ -118,10 +125,51 @@ FN vec NAME(gather)(const uint8_t *at, size_t stride) {
 FN vec NAME(zip_low)(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
 FN vec NAME(zip_high)(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
 
-#else /* any processor: the compiler's own vectors */
+#elif defined(__aarch64__) /* NEON, which all of these processors have */
+
+typedef uint8x16_t vec;
+enum { V = 16, NAME(bits) = 4 };
+FN vec NAME(load)(const uint8_t *at) { return vld1q_u8(at); }
+FN void NAME(store)(uint8_t *at, vec a) { vst1q_u8(at, a); }
+FN vec NAME(all)(uint8_t value) { return vdupq_n_u8(value); }
+FN vec NAME(min)(vec a, vec b) { return vminq_u8(a, b); }
+FN vec NAME(max)(vec a, vec b) { return vmaxq_u8(a, b); }
+FN vec NAME(add)(vec a, vec b) { return vaddq_u8(a, b); }
+FN vec NAME(adds)(vec a, vec b) { return vqaddq_u8(a, b); }
+FN vec NAME(sub)(vec a, vec b) { return vsubq_u8(a, b); }
+FN vec NAME(apart)(vec a, vec b) { return vabdq_u8(a, b); }
+FN vec NAME (xor)(vec a, vec b) { return veorq_u8(a, b); }
+FN vec NAME (and)(vec a, vec b) { return vandq_u8(a, b); }
+FN vec NAME(or)(vec a, vec b) { return vorrq_u8(a, b); }
+FN vec NAME(shift4)(vec a) { return vshrq_n_u8(a, 4); }
+FN vec NAME(half)(vec a) { return vrshrq_n_u8(a, 1); }
+FN vec NAME(mismatch)(vec census, vec apart) {
+    static const uint8_t of_bits[V] = {0, 7, 13, 16, 16, 16, 16, 16, 16};
+    static const uint8_t of_gradient[V] = {0, 1, 3, 4, 6, 7, 8, 10, 11};
+    return vaddq_u8(vqtbl1q_u8(vld1q_u8(of_bits), vcntq_u8(census)),
+                    vqtbl1q_u8(vld1q_u8(of_gradient), vminq_u8(apart, vdupq_n_u8(8))));
+}
+FN vec NAME(up)(vec a, vec before) { return vextq_u8(before, a, 15); }
+FN vec NAME(below)(vec a, vec after) { return vextq_u8(a, after, 1); }
+FN vec NAME(least)(vec a) { return vdupq_n_u8(vminvq_u8(a)); }
+FN vec NAME(below_chooses)(vec a, vec b, vec c, vec d) { return vbslq_u8(vcltq_u8(a, b), c, d); }
+FN uint64_t NAME(equal)(vec a, vec b) {
+    const uint8x8_t mask = vshrn_n_u16(vreinterpretq_u16_u8(vceqq_u8(a, b)), 4);
+    return vget_lane_u64(vreinterpret_u64_u8(mask), 0);
+}
+FN vec NAME(fill)(sgm_quad quad) { return vreinterpretq_u8_u32(vdupq_n_u32(quad)); }
+FN uint8_t NAME(first)(vec a) { return vgetq_lane_u8(a, 0); }
+FN vec NAME(gather)(const uint8_t *at, size_t stride) {
+    (void)stride;
+    return vld1q_u8(at);
+}
+FN vec NAME(zip_low)(vec a, vec b) { return vzip1q_u8(a, b); }
+FN vec NAME(zip_high)(vec a, vec b) { return vzip2q_u8(a, b); }
+
+#else /* any other processor: the compiler's own vectors */
 
 typedef uint8_t vec __attribute__((vector_size(16)));
-enum { V = 16 };
+enum { V = 16, NAME(bits) = 1 };
 FN vec NAME(load)(const uint8_t *at) {
     vec a;
     memcpy(&a, at, sizeof a);
