@@ -27,7 +27,8 @@ static int count(void) { return 1; }
 static sv_status probe(int device, char *name, size_t size, sv_error *error) {
     if (device) return sv_fail(error, SV_NO_DEVICE, "there is no device %d: there is only 0", device);
     const int threads = omp_get_max_threads();
-    snprintf(name, size, "CPU, %d thread%s", threads, threads == 1 ? "" : "s");
+    const char *set = cpu_set_name(cpu_available());
+    snprintf(name, size, "CPU, %d thread%s%s%s", threads, threads == 1 ? "" : "s", *set ? ", " : "", set);
     return SV_OK;
 }
 

@@ -17,3 +17,14 @@ cpu_set cpu_available(void) {
     if (wanted && !strcmp(wanted, "avx2") && set > CPU_HAS_AVX2) set = CPU_HAS_AVX2;
     return set;
 }
+
+const char *cpu_set_name(cpu_set set) {
+#if defined(__x86_64__)
+    static const char *const names[] = {"SSE2", "AVX2", "AVX-512"};
+#elif defined(__aarch64__)
+    static const char *const names[] = {"NEON", "", ""};
+#else
+    static const char *const names[] = {"", "", ""};
+#endif
+    return names[set];
+}

@@ -23,4 +23,8 @@ typedef enum cpu_set { CPU_PORTABLE, CPU_HAS_AVX2, CPU_HAS_AVX512 } cpu_set;
  * tests can run every loop. A matcher calls this once, when it is created. */
 cpu_set cpu_available(void);
 
+/* What the set is called, with CPU_PORTABLE that of every processor that the program was compiled for; "" if it is not
+ * known. */
+const char *cpu_set_name(cpu_set set);
+
 #endif

@@ -259,7 +259,7 @@ struct sv_backend {
     /* How many devices there are; they are counted from 0. The cpu backend has one. */
     int (*count)(void);
 
-    /* Writes the name of a device ("NVIDIA H200", "CPU, 2 threads").
+    /* Writes the name of a device ("NVIDIA H200", "CPU, 2 threads, AVX2").
      * Errors: SV_NO_DEVICE, with the reason, if there is none of that number. */
     sv_status (*probe)(int device, char *name, size_t size, sv_error *error);
 

@@ -8,6 +8,9 @@ demo=(--headless --demo --frames)
 
 check "--help lists every parameter" bash -c "'$program' --help | grep -q -- '--left-right-check' && '$program' -h | grep -q -- '--tau'"
 check "--version prints the version" bash -c "'$program' --version | grep -Eq '^stereoview [0-9]+\.[0-9]+'"
+if [ "$(uname -m)" = x86_64 ]; then
+    check "and the instructions that the CPU matches with" bash -c "SV_CPU=portable '$program' --version | grep -Eq '^  cpu   CPU, [0-9]+ threads?, SSE2$'"
+fi
 check "in lines of at most 100 columns" bash -c "! '$program' --help | grep -q '.\{101\}'"
 check "an unknown option is refused" refused 2 'no option --fast; --help' --fast
 for typed in "--tua --tau" "--disparity --disparities" "--left-right --left-right-check" "--calib=x --calibration" "-rho --rho"; do
