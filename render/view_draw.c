@@ -95,6 +95,14 @@ static void bind_picture(int unit, const view_side *s, const view_pane *pane) {
     set_filters(enlarged ? filter : GL_LINEAR_MIPMAP_LINEAR, filter);
 }
 
+/* From a scale of 1 down to 1/2, a picture is blended from itself and its first level, which averages 2 x 2 pixels. By
+ * the distances alone too much of itself is left, and fine patterns make coarse ones; with this factor, about as much
+ * as where each pixel of the screen averages what it covers. */
+static float spread_of(const view_pane *pane) {
+    const double reduced = 1 / fmax(pane->scale_x, pane->scale_y);
+    return reduced > 1 && reduced < 2 ? (float)fmin(reduced, 2 / reduced) : 1;
+}
+
 /* Draws the pictures, each channel weighted. */
 static void draw_pictures(view *v, const float of_left[3], const float of_right[3], const view_pane *pane) {
     static const char *const rectified[2] = {"left_rectified", "right_rectified"};
@@ -104,6 +112,7 @@ static void draw_pictures(view *v, const float of_left[3], const float of_right[
     begin_drawing(v, p, pane, false);
     glUniform3fv(at(p, "of_left"), 1, of_left);
     glUniform3fv(at(p, "of_right"), 1, of_right);
+    glUniform1f(at(p, "spread"), spread_of(pane));
     glUniform1f(at(p, "lower"), (float)v->sides[1].row_shift / (float)v->height);
     /* Some drivers warn of a unit without a texture. */
     for (int i = 1; i >= 0; i--) {

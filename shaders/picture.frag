@@ -4,6 +4,7 @@ uniform sampler2D left, right;
 uniform sampler2D left_places, right_places; // where each rectified pixel is in the picture, 0 to 1; negative: outside
 uniform bool left_rectified, right_rectified;
 uniform vec3 of_left, of_right; // the weights
+uniform float spread;           // how much farther apart than they are pixels of the screen count for the level
 uniform float lower;            // by how much lower the right picture is sampled, in units of `place`
 
 // LEFT, RIGHT: which pictures are drawn. MAGNIFIED: a pixel of the picture covers more than one of the screen, and is
@@ -25,7 +26,7 @@ vec3 sampled(sampler2D picture, sampler2D places, bool rectified, vec2 from, vec
 }
 
 void main() {
-    vec2 across = dFdx(place), down = dFdy(place);
+    vec2 across = spread * dFdx(place), down = spread * dFdy(place);
     vec3 sum = vec3(0.0);
     if (LEFT) sum += of_left * sampled(left, left_places, left_rectified, place, across, down);
     if (RIGHT) sum += of_right * sampled(right, right_places, right_rectified, place + vec2(0.0, lower), across, down);

@@ -228,6 +228,34 @@ static void pictures_stand_upright(void **state) {
 
 /* Each pixel of a picture is what its place in the map says, to what a texture's filter rounds; the right one is moved
  * up by the row shift. */
+/* A picture in which single pixels are black and white in turns becomes grey: what is left of the pattern is at most
+ * what would be left if each pixel of the screen averaged all that it covers, whose mean differs from grey by a square
+ * with sides of 2 - `reduced`. */
+static void reduced_pictures_are_averaged(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    enum { SIDE = 600, PART = 270 };
+    static canvas on;
+    sv_image grey = make_padded(SIDE, SIDE, SV_GREY8);
+    for (int i = 0; i < SIDE * SIDE; i++) ((uint8_t *)sv_row(&grey, i / SIDE))[i % SIDE] = (i + i / SIDE) % 2 ? 255 : 0;
+    view *v = make_view(SIDE, SIDE);
+    assert_int_equal(view_picture(v, 0, &grey, 0, NULL), SV_OK);
+    view_settings s = view_default();
+    s.layout = VIEW_ONE;
+    s.kinds[0] = VIEW_LEFT;
+    for (double reduced = 1.25; reduced < 2.15; reduced += 0.05) {
+        s.zoom = (view_zoom){1 / reduced, SIDE / 2, SIDE / 2};
+        draw_on(&on, v, &s, (view_rect){0, 0, PART, PART});
+        const double side = fmax(0, 2 - reduced) / reduced, most = 127.5 * side * side + 3; /* two roundings */
+        for (int i = 0; i < PART * PART; i++) {
+            const int value = on.pixels[i / PART][i % PART][0];
+            if (fabs(value - 127.5) > most) fail_msg("reduced by %.2f: %d, not within %.1f", reduced, value, most);
+        }
+    }
+    view_destroy(v);
+    free(grey.data);
+}
+
 static void pictures_are_rectified(void **state) {
     (void)state;
     NEEDS_WINDOW();
@@ -441,11 +469,11 @@ static void misuse_of_a_view_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screen_and_export_agree),     cmocka_unit_test(views_are_letterboxed),
-        cmocka_unit_test(zoom_shows_single_pixels),    cmocka_unit_test(pictures_stand_upright),
-        cmocka_unit_test(pictures_are_rectified),      cmocka_unit_test(depth_is_coloured_by_ratios),
-        cmocka_unit_test(errors_have_their_colours),   cmocka_unit_test(ranges_are_followed),
-        cmocka_unit_test(misuse_of_a_view_is_refused),
+        cmocka_unit_test(screen_and_export_agree),       cmocka_unit_test(views_are_letterboxed),
+        cmocka_unit_test(zoom_shows_single_pixels),      cmocka_unit_test(pictures_stand_upright),
+        cmocka_unit_test(reduced_pictures_are_averaged), cmocka_unit_test(pictures_are_rectified),
+        cmocka_unit_test(depth_is_coloured_by_ratios),   cmocka_unit_test(errors_have_their_colours),
+        cmocka_unit_test(ranges_are_followed),           cmocka_unit_test(misuse_of_a_view_is_refused),
     };
     return cmocka_run_group_tests_name("view", tests, open_screen, close_screen);
 }
