@@ -82,10 +82,11 @@ static void draw(viewer *v, double captured, player_state *player) {
     stats_set_figure(v->session.stats, "drawn_views", (double)view_drawn_parts(v->view));
     stats_add(v->session.stats, STATS_DRAW, drawn);
     figures_add(&v->figures, FIGURE_DRAW, now, drawn);
-    if (captured > 0) {
+    if (captured > 0 && captured != v->captured) { /* not when a pair is matched again */
         stats_add(v->session.stats, STATS_LATENCY, 1e3 * (now - captured));
         figures_add(&v->figures, FIGURE_LATENCY, now, 1e3 * (now - captured));
     }
+    if (captured > 0) v->captured = captured;
     viewer_want_colour(v);
     if (speed != v->state.speed || real_time != v->state.real_time)
         player_set_pace(v->player, v->state.speed, v->state.real_time);

@@ -86,6 +86,7 @@ typedef struct viewer {
     bool quit, was_ended;
     bool pressed_picture; /* the last press of a mouse button was over the picture of this session */
     int64_t frame;        /* of the map that is shown, -1 before the first */
+    double captured;      /* when the pair of the last map was captured, by sv_seconds */
     sv_params shown;      /* of that map */
     const sv_matcher *shown_by;
     pictures pictures;
