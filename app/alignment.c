@@ -9,12 +9,12 @@ void alignment_count(const alignment *a, stats *stats) {
     stats_set_figure(stats, "vertical_offset_points", a->points);
 }
 
-double alignment_shown(const alignment *a) { return round(100 * (double)a->offset) / 100 + 0.0; } /* -0 + 0 is 0 */
+double alignment_shown(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
 
 char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t size) {
     const char *or_else =
         calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
-    const double offset = alignment_shown(a), spread = (double)a->spread;
+    const double offset = alignment_shown((double)a->offset), spread = (double)a->spread;
     char few[32] = "no point was";
     if (a->points > 0) snprintf(few, sizeof few, "only %d point%s", a->points, a->points == 1 ? " was" : "s were");
     if (!a->known)

@@ -8,8 +8,8 @@
 /* Writes "vertical_offset_px" and its number of points into the statistics. */
 void alignment_count(const alignment *alignment, stats *stats);
 
-/* The offset to two decimals, which is never "-0.00". */
-double alignment_shown(const alignment *alignment);
+/* The value to two decimals, which is never "-0.00". */
+double alignment_shown(double value);
 
 /* Describes the offset in one line, with advice if it is too large. `calibrated`: a calibration is in use. Returns
  * `text`. */

@@ -31,7 +31,7 @@ static void update_alignment(viewer *v) {
     alignment figure;
     if (!v->session.aligner || !aligner_latest(v->session.aligner, &figure)) return;
     alignment_count(&figure, v->session.stats);
-    v->state.vertical_offset = alignment_shown(&figure);
+    v->state.vertical_offset = alignment_shown((double)figure.offset);
     v->state.alignment_points = figure.known ? figure.points : 0;
     v->state.misaligned = alignment_is_off(&figure) && !viewer_calibrates(v); /* which is about to cure it */
     v->state.alignment =

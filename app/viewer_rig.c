@@ -97,10 +97,11 @@ static void describe(viewer *v, const realigner_state *a) {
     const selfalign_result *r = &a->result;
     if (a->estimated)
         snprintf(of->text, sizeof of->text,
-                 "Aligned by %d of %d points in %d pairs; rows off by %.2f px. The right camera is turned by %.2f, "
-                 "%.2f, %.2f degrees (+- %.2f, %.2f, %.2f).",
-                 r->used, r->points, a->pairs, r->rows, r->rotation[0].value, r->rotation[1].value,
-                 r->rotation[2].value, r->rotation[0].deviation, r->rotation[1].deviation, r->rotation[2].deviation);
+                 "Aligned by %d of %d points in %d pair%s; rows off by %.2f px. The right camera is turned by %.2f, "
+                 "%.2f and %.2f degrees about x, y and z (+- %.2f, %.2f, %.2f).",
+                 r->used, r->points, a->pairs, a->pairs == 1 ? "" : "s", r->rows, alignment_shown(r->rotation[0].value),
+                 alignment_shown(r->rotation[1].value), alignment_shown(r->rotation[2].value), r->rotation[0].deviation,
+                 r->rotation[1].deviation, r->rotation[2].deviation);
     else if (*a->refusal.text)
         snprintf(of->text, sizeof of->text, "%s", a->refusal.text);
     else
