@@ -48,8 +48,8 @@ void figures_describe(const figures *f, double now, panel_state *s) {
 char *figures_describe_memory(const sv_footprint *memory, char *text, size_t size) {
     const double mega = 1e6, host = (double)memory->host / mega, device = (double)memory->device / mega;
     if (memory->device)
-        snprintf(text, size, "%.0f MB of the GPU, %.0f MB of the computer", device, host);
+        snprintf(text, size, "%.0f MB on the GPU, %.0f MB in main memory", device, host);
     else
-        snprintf(text, size, "%.0f MB of the computer", host);
+        snprintf(text, size, "%.0f MB in main memory", host);
     return text;
 }

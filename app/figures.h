@@ -37,7 +37,7 @@ void figures_count(figures *figures, figure which, double now, long long total);
 /* Writes what the panel shows of all that are known; borrowed from `figures`. */
 void figures_describe(const figures *figures, double now, panel_state *state);
 
-/* Writes how much memory that is: "512 MB of the GPU, 8 MB of the computer". Returns `text`. */
+/* Writes how much memory that is: "512 MB on the GPU, 8 MB in main memory". Returns `text`. */
 char *figures_describe_memory(const sv_footprint *memory, char *text, size_t size);
 
 #endif

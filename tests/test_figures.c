@@ -12,8 +12,8 @@ static void memory_is_described(void **state) {
     (void)state;
     char text[80];
     const sv_footprint cpu = {.host = 88400000}, gpu = {.host = 7600000, .device = 512300000};
-    assert_string_equal(figures_describe_memory(&cpu, text, sizeof text), "88 MB of the computer");
-    assert_string_equal(figures_describe_memory(&gpu, text, sizeof text), "512 MB of the GPU, 8 MB of the computer");
+    assert_string_equal(figures_describe_memory(&cpu, text, sizeof text), "88 MB in main memory");
+    assert_string_equal(figures_describe_memory(&gpu, text, sizeof text), "512 MB on the GPU, 8 MB in main memory");
 }
 
 int main(void) {
