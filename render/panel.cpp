@@ -139,7 +139,8 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
         words_in_picture(s, l, pixels_per_point(p).x);
         if (s->board) board_marks(s, l, pixels_per_point(p).x);
         view_labels(p, s, l, panel_picture_area(p, s));
-        if (s->costs_on && s->pixel) costs_plot(s, l);
+        const bool asks = s->opening.shown || s->settings.shown || s->help;
+        if (s->costs_on && s->pixel && !asks) costs_plot(s, l);
         if (s->statistics) statistics(s, l);
     }
     if (s->message && *s->message) message(s, l);

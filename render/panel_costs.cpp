@@ -82,8 +82,12 @@ static void limit(ImDrawList *draw, const axes &a, const sv_params *params) {
 
 void costs_plot(const panel_state *s, const layout &l) {
     const sv_costs *c = s->costs;
-    char words[3][160];
-    const float em = l.em, width = fminf(WIDTH * em, 0.6f * l.picture.x);
+    char words[3][160] = {"costs are being computed ..."};
+    if (c) panel_describe_costs(s, words[0], words[1], words[2], sizeof words[0]);
+    const float em = l.em;
+    // In a small picture it is as wide as its words.
+    float width = fminf(WIDTH * em, 0.6f * l.picture.x);
+    for (const char *line : words) width = fmaxf(width, fminf(ImGui::CalcTextSize(line).x, l.picture.x - 1.6f * em));
     const ImVec2 size(width + 1.6f * em, (HEIGHT + 5.2f) * em), mouse = ImGui::GetIO().MousePos;
     // Beside the mouse, on whichever side has room.
     ImVec2 place(mouse.x + 1.5f * em, mouse.y + 1.5f * em);
@@ -94,10 +98,9 @@ void costs_plot(const panel_state *s, const layout &l) {
     draw->AddRect(place, ImVec2(place.x + size.x, place.y + size.y), IM_COL32(90, 96, 108, 255), 4);
     const ImVec2 text(place.x + 0.8f * em, place.y + 0.5f * em);
     if (!c) {
-        draw->AddText(text, DIM, "costs are being computed ...");
+        draw->AddText(text, DIM, words[0]);
         return;
     }
-    panel_describe_costs(s, words[0], words[1], words[2], sizeof words[0]);
     draw->PushClipRect(place, ImVec2(place.x + size.x, place.y + size.y));
     for (int i = 0; i < 3; i++)
         draw->AddText(ImVec2(text.x, text.y + (float)i * 1.2f * em), i == 1 ? ACCENT : TEXT, words[i]);

@@ -24,8 +24,8 @@ static void typed(panel *p, panel_state *s, float em) {
     if (!p->was_opening) ImGui::SetKeyboardFocusHere();
     bool chosen = name_field("left", "##left", o->names[0], em);
     chosen |= name_field("right", "##right", o->names[1], em);
-    coloured(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or URLs.");
-    coloured(DIM, "If \"right\" is empty, the left file holds both pictures side by side.");
+    wrapped(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or URLs.");
+    wrapped(DIM, "If \"right\" is empty, the left file holds both pictures side by side.");
     if (ImGui::Button("Open") || chosen) push_names(p, s, o->names[0], o->names[1]);
     ImGui::SameLine();
     button(p, "Demo", INPUT_OPEN_DEMO, 0);
@@ -62,7 +62,7 @@ static void recent(panel *p, panel_state *s) {
 void opening(panel *p, panel_state *s, const layout &l) {
     const ImVec2 area = s->empty ? l.size : l.picture;
     begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * l.em, area.x));
-    coloured(TEXT, "Drop videos, folders, a calibration or settings here, or type names:");
+    wrapped(TEXT, "Drop videos, folders, a calibration or settings here, or type names:");
     typed(p, s, l.em);
     cameras(&s->opening);
     recent(p, s);
@@ -75,7 +75,7 @@ void waiting_file(panel *p, const panel_state *s, const layout &l) {
     panel_shorten(s->opening.waiting, 60, name, sizeof name);
     snprintf(text, sizeof text, "%s is one side; now drop the other.", name);
     begin_box("One side", ImVec2(area.x / 2, 2 * l.em), ImVec2(0.5f, 0), fminf(WIDTH * l.em, area.x));
-    coloured(TEXT, text);
+    wrapped(TEXT, text);
     snprintf(text, sizeof text, "It has both pictures (%s)", keys_of(p, INPUT_OPEN_ALONE));
     button(p, text, INPUT_OPEN_ALONE, 0);
     ImGui::SameLine();

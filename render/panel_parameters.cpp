@@ -177,12 +177,12 @@ void parameters(panel *p, panel_state *s, float em) {
     // What was changed stands out, folded too.
     const bool changed = parameter_controls(p, s, true, false, em) || s->offset != 0;
     ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? ACCENT : TEXT));
-    const bool open = ImGui::TreeNode("more##matching");
+    // Not indented: the longest labels fill the room before their sliders.
+    const bool open = ImGui::TreeNodeEx("more##matching", ImGuiTreeNodeFlags_NoTreePushOnOpen);
     ImGui::PopStyleColor();
     if (open) {
         parameter_controls(p, s, true, true, em);
         offset_control(p, s, em);
-        ImGui::TreePop();
     }
     const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
     char help[160];

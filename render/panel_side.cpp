@@ -35,14 +35,13 @@ static void display(panel *p, panel_state *s, float em) {
         box("metres", &s->view.metres, true);
         tooltip(p, "metres", "show distances in the legend", INPUT_METRES);
     }
-    if (!ImGui::TreeNode("more##display")) return;
+    if (!ImGui::TreeNodeEx("more##display", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
     float empty[3] = {c->empty[0] / 255.f, c->empty[1] / 255.f, c->empty[2] / 255.f};
     label("no disparity", TEXT, em);
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
     box("legend", &s->view.legend, false);
     tooltip(p, "legend", "show the legend; without it, the views have its room too");
-    ImGui::TreePop();
 }
 
 static void actions(panel *p) {

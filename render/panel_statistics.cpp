@@ -71,8 +71,7 @@ void statistics(const panel_state *s, const layout &l) {
     for (const char *set : s->sets)
         if (set) row("", "%s", set);
     if (s->difference) row("A|B", "%s", s->difference);
-    row("device", "%s, %s, maps %s OpenGL", s->backend ? s->backend : "?", s->device ? s->device : "?",
-        s->interop ? "shared with" : "copied to");
+    row("device", "%s; maps are %s OpenGL", s->device ? s->device : "?", s->interop ? "shared with" : "copied to");
     if (s->memory) row("memory for matching", "at most %s", s->memory);
     panel_describe_values(s, text, sizeof text);
     if (*text) row("map", "%s", text);

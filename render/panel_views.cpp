@@ -5,17 +5,25 @@
 #include <stdio.h>
 
 // What the colours of the costs stand for, with a mark at that of the pixel under the mouse, and of which map they are.
-static void cost_key(const panel_state *s, float em) {
+// It is at most `room` wide.
+static void cost_key(const panel_state *s, float room, float em) {
     const panel_cost_view *c = &s->cost_view;
-    char text[64];
+    const char *unit = panel_unit_of_costs(c->method);
+    char text[64], most[64];
     if (!c->known) {
         coloured(DIM, "being computed ...");
         return;
     }
     snprintf(text, sizeof text, "%.3g ", c->min);
+    snprintf(most, sizeof most, " %.3g%s", c->max, unit);
+    float rest = room - ImGui::CalcTextSize(text).x - ImGui::CalcTextSize(most).x;
+    if (rest < 2 * em) {
+        snprintf(most, sizeof most, " %.3g", c->max);
+        rest += ImGui::CalcTextSize(unit).x;
+    }
     coloured(TEXT, text);
     ImGui::SameLine(0, 0);
-    const ImVec2 place = ImGui::GetCursorScreenPos(), size(7 * em, em);
+    const ImVec2 place = ImGui::GetCursorScreenPos(), size(fminf(7 * em, fmaxf(rest, em)), em);
     colour_bar_across(ImGui::GetWindowDrawList(), s->view.colour.map, place, size);
     if (!isnan(c->at_mouse) && c->max > c->min) {
         const double share = fmin(fmax((c->at_mouse - c->min) / ((double)c->max - c->min), 0), 1);
@@ -25,21 +33,21 @@ static void cost_key(const panel_state *s, float em) {
     }
     ImGui::Dummy(size);
     ImGui::SameLine(0, 0);
-    snprintf(text, sizeof text, " %.3g%s", c->max, panel_unit_of_costs(c->method));
-    coloured(TEXT, text);
+    coloured(TEXT, most);
     if (!isnan(c->at_mouse)) {
         snprintf(text, sizeof text, "here %.4g", c->at_mouse);
         coloured(TEXT, text);
     }
-    if (c->age) coloured(ACCENT, c->age);
+    if (c->age) wrapped(ACCENT, c->age, room);
 }
 
-// The corner of view `i`, whose cell begins at `place`.
-static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) {
+// The corner of view `i`, whose cell begins at `place` and is `width` wide.
+static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float width, float em) {
+    const float room = width - 0.8f * em;
     char name[32];
     snprintf(name, sizeof name, "view %d", i + 1);
     ImGui::SetNextWindowPos(ImVec2(place.x + 0.4f * em, place.y + 0.4f * em));
-    ImGui::SetNextWindowBgAlpha(0.5f);
+    ImGui::SetNextWindowBgAlpha(0.8f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::Begin(name, nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
@@ -50,9 +58,10 @@ static void view_label(panel *p, panel_state *s, int i, ImVec2 place, float em) 
              keys_of(p, INPUT_VIEW_BACK));
     tooltip(p, view_kind_name(s->view.kinds[i]), help);
     if (view_kind_needs(s->view.kinds[i]) & s->lacking)
-        coloured(DIM,
-                 s->view.kinds[i] == VIEW_ERROR ? "needs --truth" : "needs a calibration with the baseline in metres");
-    if (s->view.kinds[i] == VIEW_COST) cost_key(s, em);
+        wrapped(DIM,
+                s->view.kinds[i] == VIEW_ERROR ? "needs --truth" : "needs a calibration with the baseline in metres",
+                room);
+    if (s->view.kinds[i] == VIEW_COST) cost_key(s, room, em);
     if (s->view.kinds[i] == VIEW_CLOUD) {
         ImGui::SameLine();
         if (ImGui::SmallButton("reset")) window_push_action(p->of, INPUT_CLOUD_HOME);
@@ -77,5 +86,5 @@ void view_labels(panel *p, panel_state *s, const layout &l, const view_rect &are
             view_label(
                 p, s, i,
                 ImVec2(ratio * (float)cells[i].x, ratio * (float)(area.y + area.height - cells[i].y - cells[i].height)),
-                l.em);
+                ratio * (float)cells[i].width, l.em);
 }
