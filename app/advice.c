@@ -85,7 +85,7 @@ void advice_describe(advice advice, const advice_facts *f, char *text, size_t si
         buttons[0] = "Raise the limit";
         break;
     case ADVICE_PACE:
-        snprintf(text, size, "This computer matches %.*f of the %.4g pairs a second.", f->rates.matched < 10,
+        snprintf(text, size, "This computer matches %.*g of the %.4g pairs a second.", f->rates.matched < 10 ? 2 : 3,
                  f->rates.matched, f->rates.source);
         buttons[0] = f->live ? shrink : "Skip late frames";
         if (!f->live && smaller(f) != f->params.scale) buttons[1] = shrink;

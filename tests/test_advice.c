@@ -97,6 +97,10 @@ static void what_is_too_slow_becomes_smaller(void **state) {
     assert_string_equal(buttons[1], "Match at half size");
     assert_int_equal(advice_cure(ADVICE_PACE, &f, 0).scale, 1);
     assert_int_equal(advice_cure(ADVICE_PACE, &f, 1).scale, 2);
+    f.rates.matched = 0.0431; /* a minute for three pairs */
+    advice_describe(ADVICE_PACE, &f, text, sizeof text, buttons);
+    assert_string_equal(text, "This computer matches 0.043 of the 25 pairs a second.");
+    f.rates.matched = 9.85;
     f.rates.source = 200;
     advice_describe(ADVICE_PACE, &f, text, sizeof text, buttons);
     assert_string_equal(buttons[1], "Match at quarter size");
