@@ -1,6 +1,7 @@
 // The point cloud: its controls, and the words in its picture.
 #include "render/panel_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void cloud_controls(panel *p, panel_state *s, float em) {
@@ -36,7 +37,8 @@ void words_in_picture(const panel_state *s, const layout &l, float ratio) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     for (int i = 0; i < s->word_count; i++) {
         const view_word *w = &s->words[i];
-        const ImVec2 at(w->x / ratio, l.size.y - w->y / ratio - ImGui::GetFontSize());
+        ImVec2 at(w->x / ratio, l.size.y - w->y / ratio - ImGui::GetFontSize());
+        if (w->right > 0) at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x));
         draw->AddText(ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 255), w->text); // readable on any points
         draw->AddText(at, TEXT, w->text);
     }

@@ -30,7 +30,8 @@ int view_cloud_points(const view *view);
 
 /* A word that is written into the picture. */
 typedef struct view_word {
-    float x, y; /* of its lower left corner, framebuffer pixels as in window.h */
+    float x, y;        /* of its lower left corner, framebuffer pixels as in window.h */
+    float left, right; /* if not 0: it is moved to where it begins and ends between these */
     char text[96];
 } view_word;
 

@@ -201,11 +201,12 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
         char value[64], more[96], values[sizeof words->text];
+        const float left = (float)parts[i].pane.cell.x, right = left + (float)parts[i].pane.cell.width;
         for (int pin = 0; pin < m->pin_count && written < most; pin++) {
             double x, y;
             if (!place_of(v, &parts[i], &m->pins[pin], &x, &y)) continue;
             view_word *word = &words[written++];
-            *word = (view_word){.x = (float)x + line / 2, .y = (float)y + line / 4};
+            *word = (view_word){(float)x + line / 2, (float)y + line / 4, left, right, ""};
             *value = *more = 0;
             if (pin < m->measured_pins) {
                 describe_pin(&v->cloud.space, &m->pins[pin], value, sizeof value);
@@ -225,6 +226,8 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
         for (int j = 0; j < 2; j++) {
             words[written + j].x = x;
             words[written + j].y = y - (float)(j + 1) * line;
+            words[written + j].left = left;
+            words[written + j].right = right;
         }
         written += 2;
     }

@@ -354,12 +354,37 @@ static void legend_shows_the_distribution(void **state) {
     assert_no_complaints();
 }
 
+/* What is written beside a pin ends in its view, with a pixel for its shadow. */
+static void words_end_in_their_view(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    enum { RIGHT = SCREEN_WIDTH / 2, UP = SCREEN_HEIGHT / 2 };
+    view_word words[] = {{RIGHT - 20, UP, 0, RIGHT, "2  13.19 px, 6.99 m"}, {RIGHT - 20, UP, 0, 0, "2  13.19 px"}};
+    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .word_count = 1};
+    s.view.legend = false;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int i = 0; i < 2; i++) {
+        int inside = 0, outside = 0;
+        s.words = &words[i];
+        draw_legend(&l, p, &s);
+        for (int y = SCREEN_HEIGHT - UP - 20; y < SCREEN_HEIGHT - UP; y++)
+            for (int x = 100; x < SCREEN_WIDTH; x++) *(x > RIGHT ? &outside : &inside) += is_drawn(&l, x, y);
+        assert_true(inside > 20);
+        assert_int_equal(outside > 0, i == 1);
+    }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(status_is_of_the_map),
         cmocka_unit_test(both_sets_are_described),    cmocka_unit_test(shares_are_described),
         cmocka_unit_test(tooltips_have_no_sentinels), cmocka_unit_test(position_has_the_last_frame),
         cmocka_unit_test(legend_tells_the_colours),   cmocka_unit_test(legend_shows_the_distribution),
+        cmocka_unit_test(words_end_in_their_view),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }
