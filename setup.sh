@@ -1,16 +1,16 @@
 #!/bin/bash
 # From a fresh checkout on Debian 12, Debian 13 or Ubuntu 24.04:
 #
-#   ./setup.sh demo     installs what the build needs, builds, and plays the demo pair in a window; where there is no
-#                       display it writes the same pictures to files
-#   ./setup.sh check    installs what the tests need too, builds in every configuration and runs all tests; a step that
-#                       fails does not stop the others, and the end names it and every test that was skipped
-#   ./setup.sh long     installs what the long tests need besides, and runs them: make check-long
-#   ./setup.sh --help   prints this
+#   ./setup.sh demo     installs what the build needs, builds, and plays the demo pair in a window; if there is no
+#                       display, it writes the pictures to files instead
+#   ./setup.sh check    also installs what the tests need, builds every configuration and runs all tests; a step that
+#                       fails does not stop the others; the end names each failed step and each skipped test
+#   ./setup.sh long     also installs what the long tests need, and runs them: make check-long
+#   ./setup.sh --help   prints this text
 #
-# Only packages that are missing are installed. On a bare system they are about 225 MB to download for demo, and 500 to
-# 560 MB for check, besides a kernel of 70 or 110 MB for its virtual machine, which is kept in ~/.cache/stereoview.
-# CUDA=0, CUDA_ARCHS, CC and CXX of the environment reach make. Without CUDA_ARCHS, check builds for 75 and 90.
+# Only missing packages are installed. On a bare system, demo downloads about 225 MB. check downloads 500 to 560 MB, and
+# for its virtual machine a kernel of 70 or 110 MB, which is kept in ~/.cache/stereoview.
+# make uses CUDA=0, CUDA_ARCHS, CC and CXX from the environment. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
 cd "$(dirname "$0")" || exit 1
@@ -18,18 +18,19 @@ cd "$(dirname "$0")" || exit 1
 # The Makefile names the packages of the libraries.
 mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' Makefile | tr -d :)
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
-check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev libomp-dev clang-format
-    qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils strace python3-cffi python3-pytest python3-setuptools
-    man-db zsh desktop-file-utils appstream parallel python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
-long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian debootstrap
-    gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
+    libomp-dev clang-format qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils strace
+    python3-cffi python3-pytest python3-setuptools man-db zsh desktop-file-utils appstream parallel python3-gi
+    gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
+long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian
+    debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
 
 passed=0 failed=0 skipped=0
-cameras= # the process of their test while it runs
-notes=() # a line for each step that failed and each test that was skipped
+cameras= # the process that tests the cameras, while it runs
+notes=() # a line for each failed step and each skipped test
 step="start"
 
-# fail [WHY]: the step that was begun has failed. That ends demo and long; check goes on.
+# fail [WHY]: the current step has failed. This ends demo and long; check continues.
 fail() {
     echo
     echo "setup.sh: failed in the step '$step'${1:+: $1}" >&2
@@ -39,14 +40,14 @@ fail() {
     return 1
 }
 
-# skip WHY: the step that was begun cannot be made here.
+# skip WHY: the current step is not possible on this machine.
 skip() {
     echo "skipped: $1"
     notes+=("skipped: $step: $1")
     ((skipped += 1))
 }
 
-# Prints how long it took and, for check, what failed, what was skipped and why, and the sum as the last line.
+# Prints what failed, what was skipped and why, and the time that was needed. For check, the last line is the sum.
 finish() {
     echo
     if ((${#notes[@]})); then printf '%s\n' "${notes[@]}"; fi
@@ -61,7 +62,7 @@ begin() {
     echo "== $step (at $SECONDS s)"
 }
 
-# Reads what apt-get install prints, and tells now and then how far it is.
+# Reads the output of apt-get install, and prints now and then how far it has come.
 progress() {
     awk '/newly installed/ { total = $3 }
          /^Need to get/ { print; fflush() }
@@ -106,7 +107,7 @@ install_packages() {
     "${as_root[@]}" -q -y install --no-install-recommends "${missing[@]}" 2>&1 | progress || fail "apt-get install"
 }
 
-# build NAME TARGET VARIABLE=...: runs make and sets `folder` to the build folder that the variables choose.
+# build NAME TARGET VARIABLE=...: runs make, and sets `folder` to the build folder that these variables select.
 build() {
     local target=$2
     begin "$1"
@@ -116,7 +117,8 @@ build() {
     make -j"$(nproc)" "$target" "$@" || fail
 }
 
-# run_tests NAME COMMAND...: runs it on `folder`, adds the sums in its last line, and notes what it skipped.
+# run_tests NAME COMMAND...: runs the command with `folder` as BUILD, adds the numbers in its last line to the totals,
+# and notes the skipped tests.
 run_tests() {
     local log=$folder/tests/run.log status line p f s
     begin "$1"
@@ -132,7 +134,7 @@ run_tests() {
     ((status == 0)) || fail "${f:-?} tests"
 }
 
-# begin_cameras: starts the test of the cameras on `folder`, beside what follows.
+# begin_cameras: starts the test of the cameras with `folder` as BUILD. It runs beside the steps that follow.
 begin_cameras() {
     cameras_log=$folder/tests/cameras.log
     BUILD=$folder tests/check-cameras >"$cameras_log" 2>&1 &
@@ -140,7 +142,7 @@ begin_cameras() {
     trap 'kill $cameras 2>/dev/null' EXIT
 }
 
-# end_cameras: waits for its end, and adds what came of it.
+# end_cameras: waits until that test ends, and adds its result.
 end_cameras() {
     wait "$cameras"
     cameras_status=$?
@@ -149,7 +151,7 @@ end_cameras() {
     run_tests "Cameras" of_cameras
 }
 
-# Versions of clang-format differ in their taste; 14 is the one that decides.
+# Versions of clang-format format differently. Version 14 decides.
 check_format() {
     local format
     begin "Format"
@@ -187,8 +189,8 @@ check() {
     local cuda=()
     install_packages "${build_packages[@]}" "${check_packages[@]}" || finish
     check_format
-    # Machine code for all generations of GPUs takes minutes; the oldest, 90 and PTX stand for them. Where no card can run
-    # it, an nvcc that has the option leaves out the optimisations of device code that take long.
+    # Machine code for all generations of GPUs takes minutes to compile. The oldest one, 90 and PTX represent them. If
+    # no card can run the code, nvcc omits slow optimisations, provided that it has the option.
     if [ "$(make -s print-cuda)" = 1 ]; then
         cuda=(CUDA_ARCHS="${CUDA_ARCHS:-75 90}")
         if ! compgen -G '/dev/nvidia[0-9]*' >/dev/null && "$(make -s print-nvcc)" --help | grep -e --Ofast-compile >/dev/null; then
@@ -199,7 +201,8 @@ check() {
         run_tests "Tests" tests/run
         begin_cameras
     fi
-    # The other unit tests are compiled with the sanitizers. Neither warnings nor answers depend on the optimiser.
+    # The step after this one compiles the other unit tests with clang. Neither warnings nor results depend on the
+    # optimiser.
     if build "Build with clang, without CUDA and OpenCV, warnings are errors" check-boards CUDA=0 OPENCV=0 WERROR=1 \
         CC=clang CXX=clang++ OPTIMISE=-O0; then
         run_tests "Tests without OpenCV" tests/run test_board test_board_rigs e2e_board
