@@ -19,7 +19,7 @@ cd "$(dirname "$0")" || exit 1
 mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' Makefile | tr -d :)
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
-    libomp-dev clang-format qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils strace
+    libomp-dev lld clang-format qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils strace
     python3-cffi python3-pytest python3-setuptools man-db zsh desktop-file-utils appstream parallel python3-gi
     gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
 long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian
