@@ -63,9 +63,11 @@ CPPFLAGS += -I. -I$(BUILD) -D_GNU_SOURCE -DSV_CUDA=$(CUDA) $(shell pkg-config --
 ERRORS = $(if $(filter-out 0,$(WERROR)),-Werror)
 # A variable may have the name of its type (frame *frame), which gcc's plain -Wshadow takes for shadowing.
 SHADOW = -Wshadow$(if $(findstring clang,$(CC)),,=local)
+# Sanitizers report functions and lines, and need no other debugging information.
+DEBUG = $(if $(SANITIZE),-g1,-g)
 # The program and the shared library are linked from the same objects.
 SHARED = -fPIC -fvisibility=hidden
-COMMON = -g -fopenmp $(SHARED) -ffp-contract=off -Wall -Wextra -Wpointer-arith -Wundef $(SHADOW) -MMD -MP $(ERRORS)
+COMMON = $(DEBUG) -fopenmp $(SHARED) -ffp-contract=off -Wall -Wextra -Wpointer-arith -Wundef $(SHADOW) -MMD -MP $(ERRORS)
 OPTIMISE ?= $(if $(SANITIZE),-O1,-O2)
 CFLAGS_ALL = -std=c11 $(OPTIMISE) $(COMMON) -Wstrict-prototypes -Wmissing-prototypes -Wvla $(CFLAGS)
 CXXFLAGS_ALL = -std=c++14 $(OPTIMISE) $(COMMON) $(CXXFLAGS)
@@ -81,6 +83,12 @@ endif
 # The last two change no result: they let the compiler vectorise square roots and comparisons. Loops that a sanitizer
 # watches gain little from -O3 and take minutes to compile.
 $(BUILD)/cpu/%.o: private OPTIMISE = $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
+# With sanitizers, the optimiser takes longer with these files than it saves when they run, except for tests that
+# compute much themselves.
+ifneq ($(SANITIZE),)
+$(BUILD)/render/%.o $(BUILD)/tests/test_%.o: private OPTIMISE = -O0
+$(foreach t,align_pictures pyramid realigner,$(BUILD)/tests/test_$t.o): private OPTIMISE = -O1
+endif
 # Half of the time to compile them goes into checks of pointers that are null or overflow, and AddressSanitizer finds
 # whatever is reached through those.
 $(BUILD)/cpu/%.o: private COMMON += $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize=null$(comma)pointer-overflow)
