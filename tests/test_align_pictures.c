@@ -45,7 +45,7 @@ static float disparities[WORLD_HEIGHT][WORLD_WIDTH]; /* of the first pair */
 
 static int open_world(void **state) {
     (void)state;
-    pairs = getenv("SV_TEST_LONG") ? MOST_PAIRS : 5;
+    pairs = getenv("SV_TEST_LONG") ? MOST_PAIRS : getenv("SV_TEST_QUICK") ? 3 : 5;
     scene scene = scene_of_size(WORLD_WIDTH, WORLD_HEIGHT);
     scene.frames = pairs;
     for (int side = 0; side < 2; side++) {
