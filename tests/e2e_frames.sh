@@ -51,13 +51,13 @@ jumps() {
     rm -f "$WORK"/whole/* "$WORK"/one/*
     run 0 "${common[@]}" -f "${pair[@]}" -o "$WORK/whole/%d.pfm" || return 1
     numbers "$WORK/whole/%d.pfm" 0 $count || return 1
-    for n in 0 1 25 47 71 89; do
+    for n in 1 25 47 71 89; do
         run 0 "${common[@]}" -f "${pair[@]}" --frames $n:$((n + 1)) -o "$WORK/one/%d.pfm" || return 1
         cmp "$WORK/one/$n.pfm" "$WORK/whole/$n.pfm" || return 1
         rm "$WORK/one/$n.pfm"
     done
     run 0 "${common[@]}" -f "${pair[@]}" --frames 80: -o "$WORK/one/%d.pfm" || return 1
-    numbers "$WORK/one/%d.pfm" 80 10 || return 1
+    rm "$WORK"/whole/{?,[1-7]?}.pfm && diff -r "$WORK/whole" "$WORK/one" || return 1
     run 1 "${common[@]}" -f "${pair[@]}" --frames $count: || return 1
     grep -q "no frame $count" "$WORK/output"
 }
