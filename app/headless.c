@@ -1,5 +1,5 @@
-/* A run without a window: one thread that keeps SV_IN_FLIGHT pairs with each matcher, while two more decode and one for
- * each file pattern writes. Pairs go to the matchers in turn. */
+/* A run without a window: one thread that keeps as many pairs with each matcher as it works on at once, while two more
+ * decode and one for each file pattern writes. Pairs go to the matchers in turn. */
 #include "app/headless.h"
 
 #include "app/comparer.h"
@@ -30,7 +30,7 @@ typedef struct run {
     struct {
         frame_pair pair;
         sv_output maps;
-    } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* SV_IN_FLIGHT of each matcher */
+    } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* as many as slot_count says */
     frame_range range;                            /* what is left of options->frames, with --shard and --resume */
     int64_t submitted, done;
     int64_t there;          /* frames whose files are there already */
@@ -42,8 +42,8 @@ typedef struct run {
     sinks *sinks;
 } run;
 
-/* How many slots are used. */
-static int slot_count(const run *r) { return r->session.matcher_count * SV_IN_FLIGHT; }
+/* How many slots are used: a result that is complete does not wait for the next pair. */
+static int slot_count(const run *r) { return r->session.matcher_count * r->session.backend->at_once; }
 
 /* Which matcher has the pair of that number. */
 static sv_matcher *matcher_of(const run *r, int64_t pair) {

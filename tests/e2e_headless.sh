@@ -147,6 +147,13 @@ assert s["frames"] == 5 and s["stages"]["match"]["median_ms"] > 0 and s["stages"
 assert {"capture", "match", "draw"} <= s["rates"].keys() and "median" in s["latency_ms"] and s["drops"] is not None, s
 assert "version" in s and "device" in s
 PYTHON
+# Two frames, whose results are 2 ms apart if the first waits for the second.
+check "a run of two frames" run 0 "${demo[@]}" 0:2 --backend cpu -m gfd --stats "$WORK/two.json"
+check "has the rate of its matches" python3 - "$WORK/two.json" <<'PYTHON'
+import json, sys
+s = json.load(open(sys.argv[1]))
+assert 0 < s["rates"]["match"] < 10 * 1000 / s["stages"]["match"]["median_ms"], s
+PYTHON
 check "a run ends with a line of what it did" run 0 "${demo[@]}" 10:12 -o "$WORK/line_%d.pfm" -o "$WORK/line_%d.color.png"
 check "which counts frames, values and files" \
     grep -Eq 'done: 2 frames, [89][0-9]\.[0-9] % of the pixels with a value, [0-9.]+ s .*, 4 files written$' "$WORK/output"
