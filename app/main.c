@@ -99,7 +99,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     recording_destroy(with.recording);
     end_in_order();
     const bool tells = status == SV_OK || stop_requested();
-    if (tells && stats_path) {
+    if (stats_path && (tells || stats_count(stats, STATS_MATCHED))) {
         sv_error later;
         const sv_status written = stats_write(stats, stats_path, status == SV_OK ? error : &later);
         if (status == SV_OK) status = written;

@@ -79,11 +79,12 @@ check "is read as others are" cmp marked/1.pfm one/1.pfm
 
 # What fails does not stop the others, and is named at the end.
 sed 's/one/again/; s/left_2/nowhere/; s/right_4/right_wide/' one.tsv >again.tsv
-check "a list with two pairs that fail" run 1 "${list[@]}" --list again.tsv
+check "a list with two pairs that fail" run 1 "${list[@]}" --list again.tsv --stats stats.json
 check "says so" grep -q '2 of 8 pairs failed' output
 check "and names them at the end" bash -c "tail -3 output | grep -q 'failed: again.tsv, line 3: .*nowhere.png'"
 rm one/2.pfm one/4.pfm
 check "the others are made" same again
+check "and in the statistics" grep -q '"frames": 6,' stats.json
 
 # Nothing that is read is overwritten.
 printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tleft_1.png\n' >bad.tsv
