@@ -82,7 +82,7 @@ void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *pictu
         picture->height = clip->height;
         picture->color_range = clip->range;
         picture->quality = codec->global_quality;
-        picture->pts = i;
+        picture->pts = clip->late + i;
         must(av_frame_get_buffer(picture, 0));
         for (int p = 0; p < AV_NUM_DATA_POINTERS && picture->buf[p]; p++)
             memset(picture->buf[p]->data, 128, picture->buf[p]->size);

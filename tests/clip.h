@@ -15,6 +15,7 @@ typedef struct clip {
     int more_missing;        /* how many after it are left out, too */
     enum AVColorSpace space; /* AVCOL_SPC_RGB, which is 0: none is named */
     int between;             /* B-frames between two others, "mpeg4" */
+    int late;                /* frame times that pass before the first frame */
 } clip;
 
 /* Writes the file, in the container that its ending selects; fails the test if that is not possible. `paint` fills in

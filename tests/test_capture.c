@@ -284,6 +284,19 @@ static void a_gap_is_not_reported_as_an_end(void **state) {
     }
 }
 
+/* Nor does a late beginning: Matroska counts the length from 0. */
+static void a_late_start_is_not_reported_as_an_end(void **state) {
+    (void)state;
+    const clip clip = {"ffv1",       AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
+                       .height = 48, .rate = 10,         .frames = 20,     .late = 50};
+    clip_write(scratch_path("late.mkv"), &clip, clip_paint_number);
+    source *source = open_file(scratch_path("late.mkv"));
+    assert_true(source->info.duration > 6.9);
+    assert_int_equal(read_to_end(source), 20);
+    assert_int_equal(warnings, 0);
+    source_close(source);
+}
+
 static void broken_places_are_skipped(void **state) {
     (void)state;
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
@@ -585,6 +598,7 @@ int main(void) {
         cmocka_unit_test(huge_picture_is_reported),
         cmocka_unit_test(truncated_video_plays_and_is_reported),
         cmocka_unit_test(a_gap_is_not_reported_as_an_end),
+        cmocka_unit_test(a_late_start_is_not_reported_as_an_end),
         cmocka_unit_test(broken_places_are_skipped),
         cmocka_unit_test(seek_is_exact),
         cmocka_unit_test(times_do_not_go_backwards),
