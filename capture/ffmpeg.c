@@ -201,6 +201,15 @@ static double find_focal(const file_source *self) {
     return focal;
 }
 
+/* Warns of EXIF's orientation, as container_say_rotation does of a video's. */
+static void say_orientation(const AVFrame *picture, const char *name) {
+    const AVDictionaryEntry *tag = av_dict_get(picture->metadata, "Orientation", NULL, 0);
+    const long orientation = tag ? strtol(tag->value, NULL, 10) : 1;
+    if (orientation > 1 && orientation <= 8)
+        sv_log(SV_LOG_WARNING, "%s: asks to be turned or mirrored (EXIF orientation %ld), which is ignored", name,
+               orientation);
+}
+
 /* Decodes the first picture, so that `info` is valid. */
 static sv_status open_first(file_source *self, sv_error *error) {
     source_info *info = &self->base.info;
@@ -213,6 +222,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
     if (status != SV_OK) return status;
     self->origin = find_origin(self);
     info->focal_35mm = find_focal(self);
+    say_orientation(self->decoded, name);
     info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
     if (self->pictures.count > 0) {

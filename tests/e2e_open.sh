@@ -30,6 +30,18 @@ if command -v ffmpeg >/dev/null; then
 
     check "two names need no option" opens $count "$WORK/left/p%d.pgm" "$WORK/right/p%d.pgm"
     check "nor folders, whose p10.pgm comes after p9.pgm" opens $count "$WORK/left" "$WORK/right/"
+    for side in left right; do
+        ffmpeg -nostdin -v error -i "$WORK/$side/p3.pgm" "$WORK/turned_$side.jpg"
+        # A JPEG's bytes with an EXIF segment: one directory, whose entry says that the picture is to be turned.
+        python3 - "$WORK/turned_$side.jpg" <<'PYTHON'
+import struct, sys
+exif = struct.pack("<2sHL HHHLLL", b"II", 42, 8, 1, 0x112, 3, 1, 6, 0)
+data = open(sys.argv[1], "rb").read()
+open(sys.argv[1], "wb").write(data[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif + data[2:])
+PYTHON
+    done
+    check "pictures that ask to be turned are opened" maps "$WORK/turned_left.jpg" "$WORK/turned_right.jpg"
+    check "and it is said that they are not" says 'turned_right.jpg: .*EXIF orientation 6.*ignored'
     check "patterns are expanded" opens $count -f "$WORK/left/p*.pgm" "$WORK/right/p?*.pgm"
     check "a folder with a folder for each side is both" opens $count "$WORK"
     check "which may be moved against each other" maps "$WORK" --offset 1
