@@ -1,8 +1,10 @@
 """The C library through cffi's ABI mode, its errors as exceptions, and its log. The declarations are read from
 stereoview.h, which lies beside this file; cffi releases the global interpreter lock during every call."""
+import concurrent.futures
 import logging
 import os
 import re
+import threading
 import typing
 
 import cffi
@@ -49,10 +51,33 @@ def check(status: int, error) -> None:
     raise kinds.get(status, StereoError)(text_of(error.text))
 
 
+# In a process that was forked: the thread that forked, and one that calls the library for it.
+_forked = 0
+_caller: typing.Any = None
+
+
+def _after_fork() -> None:
+    """OpenMP's threads are not in the new process, but the thread that made them would wait for them for ever. Others
+    make their own."""
+    global _forked, _caller
+    _forked = threading.get_ident()
+    _caller = concurrent.futures.ThreadPoolExecutor(1)
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 def call(function, *arguments) -> None:
     """Calls a function that ends with `sv_error *error`."""
     error = ffi.new("sv_error *")
-    check(function(*arguments, error), error)
+    if threading.get_ident() != _forked:
+        check(function(*arguments, error), error)
+        return
+    done = _caller.submit(function, *arguments, error)
+    try:
+        check(done.result(), error)
+    finally:
+        concurrent.futures.wait([done])  # after Ctrl-C the arguments are still in use
 
 
 _LEVELS = {lib.SV_LOG_ERROR: logging.ERROR, lib.SV_LOG_WARNING: logging.WARNING, lib.SV_LOG_INFO: logging.INFO,

@@ -303,6 +303,29 @@ def test_an_interrupt_leaves_no_pair_behind(pair):
     assert np.array_equal(matcher.match(*pair), stereoview.match(*pair, disparities=(0, 255)))
 
 
+def test_a_forked_process_matches(pair):
+    """As the workers of multiprocessing do where it forks: OpenMP's threads are the parent's alone."""
+    matcher = stereoview.Matcher(disparities=(0, 15), threads=2, backend="cpu")
+    expected = matcher.match(*pair)
+    child = os.fork()
+    if not child:
+        same = False
+        try:
+            same = np.array_equal(matcher.match(*pair), expected)
+            same &= np.array_equal(stereoview.match(*pair, disparities=(0, 15), threads=2, backend="cpu"), expected)
+        finally:
+            os._exit(0 if same else 1)
+    end = time.monotonic() + 100
+    ended, status = 0, 0
+    while not ended and time.monotonic() < end:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        time.sleep(0.01)
+    if not ended:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert ended and os.waitstatus_to_exitcode(status) == 0
+
+
 class OnDevice:
     """An array that says that it is in device memory, but is not: of what is refused before it is read."""
 
