@@ -47,6 +47,12 @@ static void camera_interrupt(source *base) {
 }
 
 static int cameras_open;
+static atomic_int blocks; /* of memory that the cameras' pools have allocated, since a test set it to 0 */
+
+static void *alloc_block(size_t bytes) {
+    atomic_fetch_add(&blocks, 1);
+    return malloc(bytes);
+}
 
 static void camera_close(source *base) {
     camera *self = (camera *)base;
@@ -64,7 +70,7 @@ static camera *camera_with(char *name, const double *times) {
                           .name = name};
     self->times = times;
     sem_init(&self->go, 0, 0);
-    assert_int_equal(pool_create(&self->pool, (pool_memory){0}, NULL), SV_OK);
+    assert_int_equal(pool_create(&self->pool, (pool_memory){alloc_block, free}, NULL), SV_OK);
     cameras_open++;
     return self;
 }
@@ -153,7 +159,9 @@ static void silent_side_leaves_the_other_bounded(void **state) {
     camera *left = camera_with("left", times), *right = CAMERA("right", 7, times[FRAMES - 2]);
     pairing *pairing = pair(left, right);
     deliver(right, 1);
+    atomic_store(&blocks, 0);
     deliver(left, FRAMES);
+    assert_in_range(atomic_load(&blocks), 1, QUEUE + 2); /* the queue, the pair, and the picture that arrives */
     expect_pair(pairing, 7, 7, 0);
     expect_drops(pairing, FRAMES - 1 - QUEUE, 0, 0);
     deliver(right, 1);
