@@ -21,6 +21,7 @@ import tempfile
 import cv2
 import numpy as np
 
+DATA = os.path.join("..", "shared", "data")
 # folder, largest disparity, file of the ground truth, its grey levels per pixel of disparity, masks of regions
 SCENES = [
     ("middlebury_v2/tsukuba", 15, "gt.png", 16, {"nonocc": "mask_nonocc.png", "disc": "mask_disc.png"}),
@@ -148,7 +149,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("make_demo")
-    parser.add_argument("--data", default=os.path.join("..", "shared", "data"), help="the folder of the real scenes")
+    parser.add_argument("--data", default=DATA, help="the folder of the real scenes")
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--page", default="BENCHMARKS.md", help="the file that has the tables")
     parser.add_argument("--print", action="store_true", help="print the tables instead of writing them")

@@ -1,20 +1,8 @@
 #!/bin/bash
 # The benchmark: its baselines agree with the backend, its figures become tables.
 
+cd "$(dirname "$0")/.." && . tests/e2e.sh
 bench=$BUILD/tests/bench
-failures=0
-
-# check WHAT CONDITION...: the condition is a command.
-check() {
-    local what=$1
-    shift
-    if "$@" >>"$WORK/log" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what: $(tail -n 1 "$WORK/log")"
-        ((failures += 1))
-    fi
-}
 
 beside() { "$bench" --backend cpu --size 200x120 --disparities 0:20 --runs 2 --beside --method "$@"; }
 check "the plain loops of ssd make the backend's map" beside ssd --prefilter none --left-right-check off
@@ -32,8 +20,12 @@ check "runs in turns with another program" paced
 check "as many times as runs were wanted" test "$(wc -w <"$WORK/paced") $(wc -l <"$WORK/paced")" = "5 2"
 check "the pictures are written" test -s "$WORK/right_7.pgm"
 
-refused() { ! "$bench" --set nonsense; }
-check "a set that there is not is refused" refused
+unknown() {
+    local status=0
+    "$bench" --set nonsense 2>"$WORK/said" || status=$?
+    [ $status = 2 ] && grep -q "there is no set 'nonsense'" "$WORK/said"
+}
+check "an unknown set is refused" unknown
 
 # accuracy.py runs a stand-in for the program, on a page that has rows of a scene that is missing here.
 printf '#!/bin/sh\nprintf "frame density v2 bad1 bad2\\n0 90 1 2 3\\n"\n' >"$WORK/program"
@@ -48,8 +40,10 @@ if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
     check "accuracy is scored without the real scenes" scored
     check "the demo's row is made" grep -q '^| demo, frame 0 | all | 90.00 / 1.00 | 90' "$WORK/page.md"
     check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/page.md"
-    check "and that is said" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+    check "and that is reported" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+    usage() { ! tests/search_gfd.py "$WORK/program" >"$WORK/said" 2>&1 && grep -q 'search_gfd.py PROGRAM search' "$WORK/said"; }
+    check "search_gfd.py explains itself" usage
 else
-    echo "skipped - accuracy.py: python3-opencv is not installed"
+    skipped "accuracy.py and search_gfd.py" "python3-opencv is not installed"
 fi
-exit $((failures > 0))
+finish
