@@ -20,9 +20,8 @@ record_board() {
 }
 # figure PATTERN: the number after it in the log.
 figure() { sed -nE "s/.*$1 *(-?[0-9.]+).*/\1/p" log | tail -n 1; }
-within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v >= low && v <= high) }' || { echo "'$1' is not from $2 to $3" && tail -3 log && return 1; }; }
-# check_solved ERROR LEAST MOST: the cameras are solved for, with that reprojection error at most, pixels, and a baseline
-# from LEAST to MOST millimetres.
+# check_solved ERROR LEAST MOST: the cameras are calibrated, with a reprojection error of at most ERROR pixels and a
+# baseline from LEAST to MOST millimetres.
 check_solved() {
     check "the cameras are solved for" wait_until grep -q 'calibrated: reprojection error' log
     check "as exactly as they were drawn" within "$(figure 'reprojection error')" 0.001 "$1"

@@ -45,6 +45,16 @@ refused() {
     return 1
 }
 
+# without_display COMMAND...: runs it where no window can be opened.
+without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
+
+# within VALUE LOW HIGH: the number, which may be missing, is in that range.
+within() {
+    awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v >= low && v <= high) }' && return 0
+    echo "'$1' is not from $2 to $3"
+    return 1
+}
+
 # wait_until COMMAND...: repeats the command until it succeeds, while process $pid runs.
 wait_until() {
     local limit=$((SECONDS + patience))

@@ -7,18 +7,14 @@ root=$PWD
 map() { run 0 --headless "$@" -m ssd -d 0:60 --frames 3:4 -o "$WORK/map.pfm"; }
 check "the demo is matched" map --demo
 mv "$WORK/map.pfm" "$WORK/right.pfm"
-check "--swap is for two files" map -f assets/demo_right.mp4 assets/demo_left.mp4 --swap
+check "--swap works with two files" map -f assets/demo_right.mp4 assets/demo_left.mp4 --swap
 check "whose map is that of the other order" cmp "$WORK/map.pfm" "$WORK/right.pfm"
 check "and for the demo" map --demo --swap
 check "whose map is another" bash -c "! cmp -s '$WORK/map.pfm' '$WORK/right.pfm'"
 
-if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null || ! command -v ffmpeg >/dev/null; then
-    skipped "the window" "no X server or no xdotool"
-    finish
-fi
 . tests/window.sh
+need_window "the window"
 cd "$WORK" || exit 1
-title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
 # press_button NAME X COMMAND...: when the line above the picture has the button with that name, presses it at X, once,
 # for a second time would do more or undo it; then the command succeeds.
 press_button() {

@@ -36,8 +36,6 @@ fi
 
 # figure PATTERN: the first number after the pattern in what the program printed.
 figure() { sed -nE "s/.*$1 *(-?[0-9.]+).*/\1/p" "$WORK/output" | head -n 1; }
-# within VALUE LOW HIGH
-within() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v >= low && v <= high) }' || { echo "$1 is not from $2 to $3" && cat "$WORK/output" && return 1; }; }
 # solved ERROR FOCAL BASELINE: at most that reprojection error, and the others within one percent.
 solved() {
     within "$(figure 'reprojection error')" 0.01 "$1" &&

@@ -16,15 +16,10 @@ printf 'cloud-grid: off\ncloud-edges: on\n' >picture.yaml
 printf 'cloud-grid: off\ncloud-edges: on\ncloud-colours: depth\n' >depth.yaml
 open_at() { # KIND SETTINGS
     start "${pair[@]}" --settings "$2" -m ssd -d 0:30 --view "$1"
-    xdotool mousemove --window "$window" 300 200
+    point 300 200
     press Tab
     xdotool windowsize --sync "$window" 760 551
 }
-grab() {
-    ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"
-}
-# seen NAME: the window after it has followed all keys and the mouse.
-seen() { snapshot && snapshot && grab "$1.ppm"; }
 # The words in the corners are left out.
 same() { seen "$2" && "$look" same "$1.ppm" "$2.ppm" 0 50 640 375; }
 differs() { seen "$2" && "$look" differ "$1.ppm" "$2.ppm" 0 50 640 375; }
@@ -73,10 +68,10 @@ drag() { # BUTTON KEY...
     shift
     [ $# = 0 ] || xdotool keydown "$@"
     xdotool mousemove --window "$window" 300 200 mousedown "$button"
-    for x in 320 340 360; do xdotool mousemove --window "$window" $x 215; done
+    for x in 320 340 360; do point $x 215; done
     xdotool mouseup "$button"
     [ $# = 0 ] || xdotool keyup "$@"
-    xdotool mousemove --window "$window" 300 200
+    point 300 200
 }
 back() {
     press 0

@@ -64,10 +64,6 @@ check "and a benchmark" refused 2 'benchmark measures one set' --headless "${pai
 # ---- The window ----
 
 need_window "A|B in the window"
-grab() {
-    ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"
-}
-point() { xdotool mousemove --window "$window" "$1" "$2"; }
 for map in a b; do ffmpeg -nostdin -v error -i $map.color.png -pix_fmt rgb24 $map.ppm; done
 # part MAP FIRST END: columns of a map's picture.
 part() { ffmpeg -nostdin -v error -i "$1.color.png" -vf "crop=$(($3 - $2)):240:$2:0" -pix_fmt rgb24 -y "$1_$2.ppm"; }

@@ -16,7 +16,7 @@ match=(-m ssd --rho 2 --prefilter none -d 0:15)
 
 # A window of 1280 x 800 has a view of 830 x 730, so that a picture of 160 x 120 begins at 335, 305 at 1:1.
 launch left_1.png right_1.png --settings cost.yaml "${match[@]}"
-xdotool mousemove --window "$window" 700 700
+point 700 700
 wait_until drawn
 press 1
 
@@ -56,15 +56,13 @@ if wrong or pixels[0][1] > 0 or pixels[-1][1] < 255 or len({p[1] for p in pixels
     sys.exit(f"{wrong} pixels are darker than cheaper ones; from {pixels[0]} to {pixels[-1]}")
 PYTHON
 as_computed() {
-    snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
-        -pix_fmt rgb24 -y window.ppm && python3 costs.py "$root/tests"
+    snapshot && grab window.ppm && python3 costs.py "$root/tests"
 }
 check "the view has the costs of the definition" wait_until as_computed
 press 0
-grab() { ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1.ppm"; }
-grab before
+grab before.ppm
 press r # a larger window, so other costs
-changed() { snapshot && grab after && "$look" differ before.ppm after.ppm 10 200 800 300; }
+changed() { snapshot && grab after.ppm && "$look" differ before.ppm after.ppm 10 200 800 300; }
 check "and follows the parameters" wait_until changed
 check "q closes it" quit
 finish

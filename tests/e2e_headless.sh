@@ -58,7 +58,6 @@ says() {
 check "parameters that the method does not use are named" \
     says 1 'warning: zncc does not use --step \(of ssd\), --tau \(of ncc\)$' "${demo[@]}" 0:2 --step 1/2 --tau 2 -m zncc --rho 3
 check "and those that it uses are not" says 0 'does not use' "${demo[@]}" 0:1 --tau 2 -m ncc --rho 3
-without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
 check "the window's settings file may be missing" without_display run 3 --demo --settings "$WORK/new.yaml"
 check "which is said" grep -q "there is no $WORK/new.yaml yet" "$WORK/output"
 check "and not with -q" without_display refused 3 'cannot open a window: there is no display' --demo --settings "$WORK/new.yaml"

@@ -14,29 +14,26 @@ keeps_looks=yes
 kept=$XDG_STATE_HOME/stereoview/window
 size() { eval "$(xdotool getwindowgeometry --shell "$window")" && echo "$WIDTH x $HEIGHT"; }
 has_size() { [ "$(size)" = "$1" ]; }
-grab() {
-    snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
-        -pix_fmt rgb24 -y now.ppm
-}
+see() { snapshot && grab now.ppm; }
 # The panel's background is that of the theme just right of its left edge, near the bottom, and not left of it.
 panel_begins() {
-    grab && "$look" has now.ppm "$2" $(($1 + 3)) 400 1 1 && ! "$look" has now.ppm "$2" $(($1 - 4)) 400 1 1
+    see && "$look" has now.ppm "$2" $(($1 + 3)) 400 1 1 && ! "$look" has now.ppm "$2" $(($1 - 4)) 400 1 1
 }
 
 start left.png right.png -m ssd -d 0:15 --rho 7
 check "without anything kept it has its first size" has_size "1280 x 800"
 check "and the dark theme" wait_until panel_begins 950 181a1f
-bar_ends() { grab && "$look" plain now.ppm 0 790 940 10 && "$look" has now.ppm 181a1f 0 799 1 1; }
+bar_ends() { see && "$look" plain now.ppm 0 790 940 10 && "$look" has now.ppm 181a1f 0 799 1 1; }
 check "the playback bar reaches the lower edge" wait_until bar_ends
 # The slider of rho: its middle is empty but for the grab, which is at the left of it.
-is_beside() { grab && "$look" plain now.ppm 1140 236 45 16 && ! "$look" plain now.ppm 1205 236 60 16; }
+is_beside() { see && "$look" plain now.ppm 1140 236 45 16 && ! "$look" plain now.ppm 1205 236 60 16; }
 check "a slider's number stands beside it" wait_until is_beside
 xdotool windowsize --sync "$window" 1100 700
 check "the panel moves with the window's edge" wait_until panel_begins 770 181a1f
 # By steps that are each seen, until it has the edge.
 edge_moved() {
-    xdotool mousemove --window "$window" 774 300 && snapshot && xdotool mousedown 1 && snapshot
-    for x in 750 700 680; do xdotool mousemove --window "$window" $x 300 && snapshot; done
+    point 774 300 && snapshot && xdotool mousedown 1 && snapshot
+    for x in 750 700 680; do point $x 300 && snapshot; done
     xdotool mouseup 1
     panel_begins 680 181a1f
 }
@@ -60,7 +57,7 @@ for side in left right; do
         -pix_fmt gray rows_$side.png
 done
 start rows_left.png rows_right.png -m sgm -d 0:63
-warns() { grab && "$look" has now.ppm ff6e60 0 480 400 18; }
+warns() { see && "$look" has now.ppm ff6e60 0 480 400 18; }
 check "that the rows are off stands below the line about the map" wait_until warns
 check "q closes it in the end" quit
 finish

@@ -106,7 +106,6 @@ fi
 
 # ---- In the window ----
 
-without_display() { (unset DISPLAY WAYLAND_DISPLAY && "$@"); }
 check "without a display, nothing named is refused" without_display refused 2 'nothing to show: name two files'
 . tests/window.sh
 need_window "the window"
@@ -117,7 +116,6 @@ for side in left right; do
     ffmpeg -nostdin -v error -i "$side/p%d.pgm" -vf crop=120:80:0:0 -c:v ffv1 -y clips/$side.mkv
 done
 recent=$XDG_STATE_HOME/stereoview/recent
-title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
 drop() { "$root/tests/drop.py" "$window" "$@"; }
 check "headless runs leave no list of recent inputs" test ! -e "$recent"
 

@@ -82,7 +82,7 @@ xdotool windowsize --sync "$window" 1280 800
 size() { xdotool getwindowgeometry "$window" | sed -n 's/.*Geometry: //p'; }
 full() { [ "$(size)" = 1600x1000 ]; }
 twice() {
-    xdotool mousemove --window "$window" 300 200
+    point 300 200
     snapshot
     xdotool click --repeat 2 --delay 60 1
 }
@@ -101,7 +101,7 @@ else
     # The mouse is moved again where the machine was so slow that the bar had hidden before it was seen.
     hides() {
         if ((SECONDS - moved >= 10)); then
-            xdotool mousemove --window "$window" $((300 + RANDOM % 99)) 210 && bar shown.ppm && moved=$SECONDS
+            point $((300 + RANDOM % 99)) 210 && bar shown.ppm && moved=$SECONDS
         fi
         bar hidden.ppm && sleep 0.5 && bar again.ppm && ! cmp -s hidden.ppm shown.ppm && cmp -s hidden.ppm again.ppm
     }
@@ -109,7 +109,7 @@ else
     moved=-10
     check "the bar hides after a while" wait_until hides
     # Without a snapshot, whose message would lie there, too.
-    comes() { xdotool mousemove --window "$window" $((300 + RANDOM % 99)) 220 && bar now.ppm && ! cmp -s now.ppm hidden.ppm; }
+    comes() { point $((300 + RANDOM % 99)) 220 && bar now.ppm && ! cmp -s now.ppm hidden.ppm; }
     check "and comes back with the mouse" wait_until comes
     small() { ! full; }
     check "and another is the window again" wait_until switched small

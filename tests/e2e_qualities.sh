@@ -27,7 +27,6 @@ pair=(-f "$WORK/left.png" "$WORK/right.png" -m ssd -d 0:15)
 start "${pair[@]}"
 press r
 shows "r makes rho 6" - "${pair[@]}" --rho 6
-grab() { ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"; }
 # changed NAME: the middle of the picture is not as it was in NAME.ppm.
 changed() { grab now.ppm && "$root/tests/look.py" differ "$1.ppm" now.ppm 162 300 500 130 2>/dev/null; }
 closed() { grab now.ppm && "$root/tests/look.py" same plain.ppm now.ppm 162 300 500 130 2>/dev/null; }
@@ -37,7 +36,7 @@ asks() { press Return && wait_until changed box; }
 # answer X: a click on Yes (190) or No (236), which show that they have seen the mouse.
 answer() {
     cp now.ppm question.ppm
-    xdotool mousemove --window "$window" "$1" 386 && wait_until changed question && cp now.ppm pointed.ppm
+    point "$1" 386 && wait_until changed question && cp now.ppm pointed.ppm
     xdotool mousedown 1 && wait_until changed pointed
     xdotool mouseup 1
 }

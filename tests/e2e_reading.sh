@@ -8,7 +8,6 @@ cd "$WORK" || exit 1
 
 need_window "reading the map"
 
-point() { xdotool mousemove --window "$window" "$1" "$2"; }
 last_line() { grep -a "$1" log | tail -1; }
 
 small_pair
@@ -94,7 +93,6 @@ press n
 check "the second, too" wait_until pinned 2 "$(expected "$root/tests" pin "$bx" 60)"
 check "and its distance from the first" pinned 2 "; $(expected "$root/tests" distance "$ax" 100 "$bx" 60) from pin 1"
 point 700 700
-seen() { snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1.ppm"; }
 # A pin's square is 9 x 9 pixels.
 marked() { seen marks && "$look" has marks.ppm ffbf5c $(($1 - 6)) $(($2 - 6)) 13 13; }
 check "pins are marked at their place" wait_until marked $((255 + ax)) $((245 + 100))

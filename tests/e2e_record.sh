@@ -88,7 +88,6 @@ check "to the same maps" cmp full_8.pfm whole.pfm
 
 # ---- Broadcasts ----
 
-free_port() { python3 -c 'import socket; s = socket.socket(type=socket.SOCK_DGRAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 one=$(free_port) other=$(free_port)
 while [ "$other" = "$one" ]; do other=$(free_port); done
 # Both sides by one clock, with a key picture every half second.

@@ -8,18 +8,11 @@ cd "$WORK" || exit 1
 
 need_window "the views"
 
-grab() {
-    ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"
-}
-# seen NAME: a picture of the window after it has followed all keys and the mouse. The second snapshot shows that what
-# came before the first has been drawn.
-seen() { snapshot && snapshot && grab "$1.ppm"; }
 # soon_is NAME X Y PICTURE: within a while the window shows the picture there; NAME.ppm has been seen.
 soon_is() {
     shown() { seen "$1" && looks is "$1.ppm" "$2" "$3" "$4"; }
     wait_until shown "$@"
 }
-point() { xdotool mousemove --window "$window" "$1" "$2"; }
 looks() { "$look" "$@"; }
 
 # Colour pictures without losses, and a calibration of which the pictures are rectified.

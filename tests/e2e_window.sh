@@ -80,12 +80,12 @@ press v v v v i i Tab Tab
 
 if command -v ffmpeg >/dev/null; then
     # The middle of the view, where the list of keys is, but no messages.
-    grab() { ffmpeg -nostdin -v error -f x11grab -window_id "$window" -i "$DISPLAY" -frames:v 1 -vf crop=520:300:176:216 -y "$1"; }
-    differs() { grab two.ppm && ! cmp -s one.ppm two.ppm; }
-    same() { grab two.ppm && cmp -s one.ppm two.ppm; }
+    middle() { ffmpeg -nostdin -v error -f x11grab -window_id "$window" -i "$DISPLAY" -frames:v 1 -vf crop=520:300:176:216 -y "$1"; }
+    differs() { middle two.ppm && ! cmp -s one.ppm two.ppm; }
+    same() { middle two.ppm && cmp -s one.ppm two.ppm; }
     press Left Left
     wait_until at_frame 0
-    wait_until grab one.ppm
+    wait_until middle one.ppm
     press question
     check "? shows the keys" wait_until differs
     press question

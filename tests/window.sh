@@ -35,11 +35,12 @@ drawn() {
     wait_until has_drawn
 }
 has_drawn() {
-    # Again only where the key may have been lost: each is answered by a snapshot.
+    # The key is pressed again only when it may have been lost, because every press is answered by a snapshot.
     [ -n "$asked" ] && ((SECONDS - asked < 10)) || { press s && asked=$SECONDS && asks=$((asks + 1)); }
     compgen -G "$shots/stereoview_*.color.png" >/dev/null
 }
 press() { xdotool key --delay 30 "$@"; }
+point() { xdotool mousemove --window "$window" "$1" "$2"; }
 quit() {
     press q
     ended 0
@@ -55,6 +56,14 @@ snapshot() {
 at_frame() { snapshot && [ "$frame" = "$1" ]; }
 moved_on() { snapshot && [ "$frame" != "$before" ]; } # from frame $before
 hidden() { ! xdotool search --onlyvisible --pid "$pid" --name stereoview >/dev/null 2>&1; }
+title() { [ "$(xdotool getwindowname "$window")" = "$1 - stereoview" ]; }
+# grab FILE: writes a picture of the window, without the mouse.
+grab() {
+    ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 -pix_fmt rgb24 -y "$1"
+}
+# seen NAME: writes NAME.ppm, a picture of the window after it has followed all keys and the mouse. The second snapshot
+# shows that what came before the first has been drawn.
+seen() { snapshot && snapshot && grab "$1.ppm"; }
 # shows WHAT FRAME ARGUMENT...: the window comes to show what a run without a window writes for these arguments
 # and that frame; - is whatever frame is shown.
 shows() {
@@ -70,11 +79,10 @@ shows() {
     not_ok "$what" "frame ${frame:-?}: $(tail -n 5 "$WORK/cmp" 2>/dev/null; tail -2 "$WORK/log")"
 }
 
-# The places are the panel's at its first size, 1280 x 800.
-# A snapshot shows that what came before it has been seen by the views. The panel is drawn after it was taken, and asks
-# then where the mouse is: it leaves after a second one, when the panel has seen the button let go at this place.
+# click X Y: clicks there; the scripts give the places of the panel at its first size, 1280 x 800.
+# A snapshot shows that the views have seen what came before it. The panel is drawn after the snapshot, and asks only
+# then where the mouse is. So the mouse leaves after a second one, when the panel has seen the button let go at this place.
 click() {
-    xdotool mousemove --window "$window" "$1" "$2" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 &&
-        snapshot && snapshot
-    xdotool mousemove --window "$window" 200 200
+    point "$1" "$2" && snapshot && xdotool mousedown 1 && snapshot && xdotool mouseup 1 && snapshot && snapshot
+    point 200 200
 }
