@@ -221,7 +221,8 @@ $(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
 	$(call say,AR)ld.bfd -r -o $(BUILD)/library.o $^ && objcopy --localize-hidden $(BUILD)/library.o && \
 		rm -f $@ && $(AR) rc $@ $(BUILD)/library.o && rm $(BUILD)/library.o
 
-# The examples are tests/e2e_install.sh's and, where there is a card, tests/check-gpu's: without dependencies there.
+# The examples, with the static library. tests/check-gpu runs match_cuda; tests/e2e_install.sh compiles match itself,
+# with the installed files.
 $(BUILD)/examples/stereoview/stereoview.h: stereo/stereoview.h
 	@mkdir -p $(@D) && cp $< $@
 $(BUILD)/examples/%: examples/%.c examples/pictures.h $(BUILD)/examples/stereoview/stereoview.h $(STATIC_LIBRARY)

@@ -30,7 +30,7 @@ REST = 0.03
 PLAIN = ["--left-right-check", "off", "--speckle-size", "off", "--median", "off"]
 BM, WAY, HH = "OpenCV StereoBM 11x11", "OpenCV SGBM 5x5, 3WAY", "OpenCV SGBM 5x5, HH"
 CHECKED = "cost, paths, sub-pixel, check of both maps"
-# name, work, who of OpenCV's does the same, options of bench; the first one also writes the pictures
+# name, work, which of OpenCV's matchers does the same, options of bench; the first one also writes the pictures
 OURS = [
     ("ssd 11x11, left map", "left map, sub-pixel", BM, ["--method", "ssd", "--prefilter", "none", *PLAIN]),
     ("ssd 11x11, both maps", "both maps, sub-pixel, check", None,

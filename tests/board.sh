@@ -23,7 +23,7 @@ figure() { sed -nE "s/.*$1 *(-?[0-9.]+).*/\1/p" log | tail -n 1; }
 # check_solved ERROR LEAST MOST: the cameras are calibrated, with a reprojection error of at most ERROR pixels and a
 # baseline from LEAST to MOST millimetres.
 check_solved() {
-    check "the cameras are solved for" wait_until grep -q 'calibrated: reprojection error' log
+    check "the cameras are calibrated" wait_until grep -q 'calibrated: reprojection error' log
     check "as exactly as they were drawn" within "$(figure 'reprojection error')" 0.001 "$1"
     check "with rows that are aligned" within "$(figure 'rows off by')" 0 0.05
     check "with their baseline" within "$(figure 'baseline')" "$2" "$3"

@@ -19,7 +19,8 @@ POSES = [(0, 0, 2, 0.03, 0, 0.32), (0, 30, 0, 0.03, 0, 0.42), (0, -30, 3, 0.03, 
          (4, -20, 3, 0.06, -0.02, 0.38)]
 # The picture of the board is that of a camera, too, before it is reduced.
 WIDTH, HEIGHT, FOCAL, REDUCED = 800, 600, 750, "320:240"
-BASELINE, PIXELS = 0.06, 2.4  # metres; of the picture of the board, a millimetre
+BASELINE = 0.06  # metres
+PIXELS = 2.4  # of the picture of the board, for a millimetre
 BELOW = 14  # millimetres that are printed below the board
 
 

@@ -25,7 +25,7 @@ check "--list-cameras names both and what they can do" bash -c "'$program' --lis
     [ \$(grep -c '^/dev/video[01]: vivid' '$WORK/list') = 2 ] && grep -A 2 yuyv422 '$WORK/list' | grep -q '320x180.* 25 .*fps'"
 check "and their controls" grep -Eq '^  control gain: 0 to 255, is [0-9]+, default' "$WORK/list"
 check "the entries of a menu, too" grep -Eq 'control test_pattern: 0 \(75_colorbar\), .*is 0, default 0' "$WORK/list"
-check "a control that there is not is refused" refused 2 "video0: the camera has no control 'shutter'" "${cameras[@]}" \
+check "an unknown control is refused" refused 2 "video0: the camera has no control 'shutter'" "${cameras[@]}" \
     --control shutter=3
 check "so is a value out of range" refused 2 "gain takes 0 to 255, not '300'" "${cameras[@]}" --control gain=300
 fixed=$(v4l2-ctl -d /dev/video0 -l | awk '$3 == "(int)" && /read-only/ { print $1; exit }')

@@ -37,7 +37,7 @@ if command -v ffmpeg >/dev/null; then
                 -y "$WORK/${side}_$1" || return 1
         done
     }
-    # assumed FILE DEGREES ARGUMENT...: that is said.
+    # assumed FILE DEGREES ARGUMENT...: the run reports that field of view.
     assumed() {
         run 0 --headless -f "$WORK/left_$1" "$WORK/right_$1" --align "${@:3}" --save-calibration "$WORK/named.yaml" &&
             grep -q "assuming a field of view of $2 degrees" "$WORK/output"
@@ -50,7 +50,7 @@ if command -v ffmpeg >/dev/null; then
     check "--fov overrides it" run 0 --headless -f "$WORK/left_apple.mov" "$WORK/right_apple.mov" --align --fov 60
     check "without a word" bash -c "! grep -q assuming '$WORK/output'"
     check "a focal length that no lens has" names none.mkv FocalLengthIn35mmFilm=0
-    check "is none" assumed none.mkv 70
+    check "is not assumed" assumed none.mkv 70
     for side in left right; do
         ffmpeg -nostdin -v error -i assets/demo_$side.mp4 -frames:v 1 -q:v 2 -y "$WORK/${side}_exif.jpg"
     done
@@ -73,7 +73,7 @@ if command -v ffmpeg >/dev/null; then
     ffmpeg -nostdin -v error -i assets/demo_right.mp4 -frames:v 8 -vf rotate=0.02 -c:v ffv1 -y "$WORK/turned.mkv"
     check "maps are made with the alignment" run 0 --headless "${turned[@]}" --align --fov 60 -m ssd -d 0:60 --frames 0:8 \
         -o "$WORK/aligned_%d.pfm" --save-calibration "$WORK/turned.yaml"
-    check "that is said" grep -Eq 'about x, y, z: .*, .*, -?1.1[0-9]* \+-' "$WORK/output"
+    check "that is reported" grep -Eq 'about x, y, z: .*, .*, -?1.1[0-9]* \+-' "$WORK/output"
     check "and with the file that is saved" run 0 --headless "${turned[@]}" --calibration "$WORK/turned.yaml" --rectify-alpha 0 \
         -m ssd -d 0:60 --frames 0:2 -o "$WORK/again_%d.pfm"
     check "they are the same" bash -c "cmp '$WORK/aligned_0.pfm' '$WORK/again_0.pfm' && cmp '$WORK/aligned_1.pfm' '$WORK/again_1.pfm'"

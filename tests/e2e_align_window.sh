@@ -30,7 +30,7 @@ check "the file aligns the rows" level
 # A key begins it, too. One picture twice is a plane at infinity.
 start -f "$WORK/left.mkv" "$WORK/left.mkv" --loop --save-calibration none.yaml
 press g
-check "what does not determine the cameras is said" wait_until grep -q 'on one plane' log
+check "what does not determine the cameras is reported" wait_until grep -q 'on one plane' log
 vain() {
     press q
     ended 1 && grep -q 'nothing was saved: .* on one plane' log

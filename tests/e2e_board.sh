@@ -5,8 +5,8 @@ cd "$(dirname "$0")/.." && . tests/e2e.sh
 # ---- What is refused ----
 
 pair=(-f assets/demo_left.mp4 assets/demo_right.mp4)
-check "a board that is none is answered with how to name one" refused 2 '9x6:25mm' "${pair[@]}" --calibrate 9x6
-check "a lens that there is not is refused" refused 2 '5, 8 .* fisheye' "${pair[@]}" --calibrate 9x6:25mm --lens 6
+check "what is not a board is answered with how to name one" refused 2 '9x6:25mm' "${pair[@]}" --calibrate 9x6
+check "an unknown lens is refused" refused 2 '5, 8 .* fisheye' "${pair[@]}" --calibrate 9x6:25mm --lens 6
 check "--lens needs a board" refused 2 'needs --calibrate' "${pair[@]}" --lens 8
 check "--save-calibration needs something to save" refused 2 'needs --calibrate' --headless "${pair[@]}" --save-calibration "$WORK/x.yaml"
 check "nothing is matched" refused 2 'matches nothing' "${pair[@]}" --calibrate 9x6:25mm --headless -o "$WORK/x.pfm"
@@ -21,7 +21,7 @@ if run 1 "${pair[@]}" --headless --frames 0:1 --calibrate 9x6:25mm && grep -q 'w
     skipped "boards are found" "this program was built without OpenCV"
     finish
 fi
-check "pictures without a board are told" refused 1 'only 0 of 0 views of the board can be used, and 4 are needed' "${pair[@]}" \
+check "pictures without a board are reported" refused 1 'only 0 of 0 views of the board can be used, and 4 are needed' "${pair[@]}" \
     --headless --calibrate 9x6:25mm --frames 0:3 --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 
@@ -51,7 +51,7 @@ aligned() {
 
 samples=$data/calib/opencv_samples_left_right
 files=(-f "$samples/left[0-9]*.jpg" "$samples/right[0-9]*.jpg")
-check "OpenCV's samples are solved" run 0 "${files[@]}" --headless --calibrate 9x6:25mm --save-calibration "$WORK/samples.yaml" \
+check "the cameras of OpenCV's samples are calibrated" run 0 "${files[@]}" --headless --calibrate 9x6:25mm --save-calibration "$WORK/samples.yaml" \
     --save-calibration "$WORK/left.yaml,$WORK/right.yaml"
 check "as well as they can be" solved 0.47 536 83.5
 if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
@@ -70,7 +70,7 @@ check "and with ROS's files" aligned 0.3 "${files[@]}" --frames 0:2 --calibratio
 check "in metres too" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 
 run 1 "${files[@]}" --headless --calibrate 8x6:25mm --frames 0:3 || run 0 "${files[@]}" --headless --calibrate 8x6:25mm --frames 0:3
-check "another board than was named is told after three pairs" grep -q '9 x 6 inner corners, and 8 x 6 were named' "$WORK/output"
+check "a board other than the named one is reported after three pairs" grep -q '9 x 6 inner corners, and 8 x 6 were named' "$WORK/output"
 
 mkdir "$WORK/wrong"
 cp "$samples"/{left,right}0[1-8].jpg "$WORK/wrong"
@@ -79,14 +79,14 @@ check "a wrong picture is found" run 0 -f "$WORK/wrong/left0%d.jpg" "$WORK/wrong
 check "and named" grep -Eq '^ +2 .*dropped: the board is elsewhere' "$WORK/output"
 
 usb=$data/calib/usb320_chessboard_14
-check "a small camera is solved" run 0 -f "$usb/left[0-9]*.jpg" "$usb/right[0-9]*.jpg" --headless --calibrate 7x5:25mm --save-calibration "$WORK/usb.yaml"
+check "a small camera is calibrated" run 0 -f "$usb/left[0-9]*.jpg" "$usb/right[0-9]*.jpg" --headless --calibrate 7x5:25mm --save-calibration "$WORK/usb.yaml"
 check "as well" solved 0.24 398 43.5
 check "its scene is aligned with it" aligned 0.3 -f "$usb/left.jpg" "$usb/right.jpg" --calibration "$WORK/usb.yaml"
 
-check "two views in one picture are solved" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --headless --calibrate 9x6:25mm
+check "two views in one picture are calibrated" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --headless --calibrate 9x6:25mm
 check "as well" solved 0.18 300 58
 ximea=$data/calib/ximea_chessboard_25
-check "swapped cameras are solved" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --headless --calibrate 9x6:25mm --frames 0:7
+check "swapped cameras are calibrated" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --headless --calibrate 9x6:25mm --frames 0:7
 check "and named" grep -q 'the cameras are swapped' "$WORK/output"
 files=(-f "$ximea/left*.jpg" "$ximea/right*.jpg" --swap)
 check "the other way round, too" run 0 --headless "${files[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/ximea.yaml"

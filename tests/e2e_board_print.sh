@@ -6,7 +6,7 @@ check "a board needs a file" refused 2 'needs one file to print to' --board 9x6:
 check "of a kind that can be printed" refused 2 'needs one file' --board 9x6:25mm -o "$WORK/board.png"
 check "a printed file needs a board" refused 2 'which --board names' --headless --demo -o "$WORK/board.pdf"
 check "a board goes with no pictures" refused 2 'prints a board' --demo --board 9x6:25mm -o "$WORK/board.pdf"
-check "paper that there is not is refused" refused 2 'a4 or letter' --board 9x6:25mm --paper a3 -o "$WORK/board.pdf"
+check "unknown paper is refused" refused 2 'a4 or letter' --board 9x6:25mm --paper a3 -o "$WORK/board.pdf"
 check "a board larger than the paper is refused" refused 2 '300 x 210 mm.*too large for A4' --board 9x6:30mm -o "$WORK/board.pdf"
 check "and nothing is left" [ -z "$(ls "$WORK" | grep board)" ]
 
@@ -15,8 +15,9 @@ if ! command -v pdftoppm >/dev/null; then
     finish
 fi
 
-# measured FILE WIDTH HEIGHT LEFT TOP: the page is so large, in millimetres; the corner of the board is there; its
-# squares of 25 mm and the ruler below are within 0.1 mm. At 508 pixels per inch a pixel is 0.05 mm.
+# measured FILE WIDTH HEIGHT LEFT TOP: the page has that size and the corner of the board is at that place, all in
+# millimetres; the board's squares of 25 mm and the ruler below are right to 0.1 mm. At 508 pixels per inch a pixel is
+# 0.05 mm.
 measured() {
     pdftoppm -r 508 -gray "$1" "$WORK/page" && mv "$WORK"/page-*.pgm "$WORK/page.pgm" && python3 - "$WORK/page.pgm" "${@:2}" <<'PYTHON'
 import sys

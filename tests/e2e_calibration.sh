@@ -8,13 +8,13 @@ kept=$PWD/tests/calibrations
 # ---- What is refused ----
 
 check "a calibration that is not there names the file" refused 1 'nowhere.yaml' "${demo[@]}" --calibration "$WORK/nowhere.yaml"
-check "a file that is no calibration names it" refused 1 'README.md' "${demo[@]}" --calibration README.md
+check "what is not a calibration is refused with its name" refused 1 'README.md' "${demo[@]}" --calibration README.md
 check "pictures of another shape are refused, with both sizes" refused 1 '640 ?x ?480' "${demo[@]}" --calibration "$kept/middlebury.txt"
 for space in "a.yaml, b.yaml" "a.yaml ,b.yaml"; do
     # shellcheck disable=SC2086
     check "--calibration $space is answered with how to write it" refused 2 'no space between.*LEFT,RIGHT' "${demo[@]}" --calibration $space
 done
-check "and so it is in quotes" refused 2 'no space between' "${demo[@]}" --calibration "a.yaml, b.yaml"
+check "and so is a space in quotes" refused 2 'no space between' "${demo[@]}" --calibration "a.yaml, b.yaml"
 check "--rectify-alpha needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --rectify-alpha 0
 check "--rectify-alpha above 1 is refused" refused 2 '0 to 1' "${demo[@]}" --rectify-alpha 2
 check "depth needs a calibration" refused 2 'x.depth.png.*needs --calibration' "${demo[@]}" -o "$WORK/x.depth.png"
@@ -29,7 +29,7 @@ T: !!opencv-matrix { rows: 3, cols: 1, dt: d, data: [-3., 0., 0.] }
 YAML
 check "depth of a calibration in squares of a board is refused" refused 1 'squares.yml.*unit' "${demo[@]}" \
     --calibration "$WORK/squares.yml" -o "$WORK/x.depth.png"
-check "a unit that there is not is refused" refused 2 'mm, cm, m or in' "${demo[@]}" --calibration "$WORK/squares.yml" --unit feet
+check "an unknown unit is refused" refused 2 'mm, cm, m or in' "${demo[@]}" --calibration "$WORK/squares.yml" --unit feet
 check "--unit needs a calibration" refused 2 'needs --calibration' "${demo[@]}" --unit mm
 check "with a unit there is depth" run 0 "${demo[@]}" --calibration "$WORK/squares.yml" --unit cm -d -4:63 -o "$WORK/squares.depth.pfm"
 check "of the squares in that unit" grep -q 'baseline 0.030 m' "$WORK/output"
@@ -51,7 +51,7 @@ TEXT
 check "depth is written" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" -o "$WORK/d.pfm" -o "$WORK/z.depth.pfm" -o "$WORK/z.depth.png"
 check "one line tells what the calibration is" grep -q 'calibration: Middlebury calib.txt, .* f 600.0 px, baseline 0.250 m' "$WORK/output"
 check "a unit that the file has itself stays" run 0 "${demo[@]}" --calibration "$WORK/rectified.txt" --unit mm -d -8:20
-check "that is said" grep -q 'unit mm is not used' "$WORK/output"
+check "that is reported" grep -q 'unit mm is not used' "$WORK/output"
 check "and where infinity is" grep -q 'below -5 would be farther than infinity' "$WORK/output"
 check "depth is f B / (d + doffs), in metres" python3 - "$WORK/d.pfm" "$WORK/z.depth.pfm" <<'PYTHON'
 import struct, sys
@@ -77,7 +77,7 @@ run 0 "${turned[@]}" -f assets/demo_left.mp4 assets/demo_right.mp4 -o "$WORK/nam
 check "a calibration is for the pictures as --swap makes them" \
     run 0 "${turned[@]}" -f assets/demo_right.mp4 assets/demo_left.mp4 --swap -o "$WORK/swapped.pfm"
 check "and gives their map" cmp "$WORK/named.pfm" "$WORK/swapped.pfm"
-check "which is said" grep -q 'left camera.*after --swap' "$WORK/output"
+check "which is reported" grep -q 'left camera.*after --swap' "$WORK/output"
 
 # ---- Alignment ----
 
@@ -102,7 +102,7 @@ if command -v ffmpeg >/dev/null; then
     check "it is reported where gfd compares brightness" darker 1 -m gfd --prefilter none
     check "and what helps is named" grep -q 'use --prefilter exposure$' "$WORK/output"
     check "which it does by default" darker 0 -m gfd
-    check "nor is it told of with sgm" darker 0
+    check "nor is it reported with sgm" darker 0
 else
     skipped "pictures of unlike brightness" "there is no ffmpeg"
 fi

@@ -63,7 +63,7 @@ sanitizer() {
 all_pass
 program test_gfd 'echo "stopped after 2 of 8, since SV_TEST_SECONDS=5"' 'echo "[  SKIPPED ] too slow for it"'
 sanitizer 'echo "ERROR SUMMARY: 0 errors"'
-check "what a sanitizer has no time for is said" checks 0 '^ok - initcheck .* test_gfd .*, 1 cases ended early' initcheck gfd
+check "what a sanitizer has no time for is reported" checks 0 '^ok - initcheck .* test_gfd .*, 1 cases ended early' initcheck gfd
 check "only what is named is run" bash -c "! grep -q test_match '$WORK/output'"
 check "a sanitizer that watched nothing is a failure" checks 1 "^not ok - racecheck .* has no 'RACECHECK" racecheck gfd
 sanitizer 'echo "ERROR SUMMARY: 1 error"' 'exit 9'

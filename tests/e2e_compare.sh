@@ -57,7 +57,7 @@ check "its figures are those of the exported maps" near 0.006 "${row[@]:1:5}" "$
 check "it has the times of both" awk "BEGIN { exit !(${row[6]:-0} > 0 && ${row[7]:-0} > 0) }"
 check "what is written is A" cmp again.pfm a.pfm
 check "a parameter alone keeps the method" run 0 -q --headless "${pair[@]}" "${a[@]}" --compare rho=9
-check "what the method has not is refused" refused 2 'sgm has no rho' --headless "${pair[@]}" --compare sgm,rho=3
+check "a parameter that the method does not have is refused" refused 2 'sgm has no rho' --headless "${pair[@]}" --compare sgm,rho=3
 check "so is a range, which belongs to both" refused 2 'belongs to the scene' --headless "${pair[@]}" --compare disparities=0:9
 check "and a benchmark" refused 2 'benchmark measures one set' --headless "${pair[@]}" --compare ssd --benchmark
 

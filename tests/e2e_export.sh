@@ -89,9 +89,9 @@ check "a video has its name only when it is complete" [ ! -e cut.mkv ]
 kill -INT $pid
 check "Ctrl-C ends the run" ended 130
 made=$(compgen -G 'cut_*.pfm' | wc -l)
-check "the video is completed, and it is said where it ends" \
+check "the video is completed, and where it ends is reported" \
     grep -q "cut.mkv is complete up to where the run ended: frames 0 to $((made - 1))" log
-if command -v ffprobe >/dev/null; then
+if command -v ffmpeg >/dev/null; then
     counted=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 cut.mkv)
     check "it has the frames of the maps: $counted of $made" [ "$counted" = "$made" ]
 fi
@@ -129,5 +129,5 @@ check "also without --resume" refused 1 "go_%03d.pfm.yaml has 'rho: [0-9]*', not
 check "and for the second pattern" refused 1 "go_%03d.png.yaml has 'rho: [0-9]*', not 'rho: 7'" --headless --demo -m ssd -d 0:60 --rho 7 -o go_%03d.png --resume
 check "a run of the same settings needs no --resume" run 0 --headless --demo -m ssd -d 0:60 --frames 5:6 -o go_%03d.pfm
 rm go_%03d.pfm.yaml
-check "files of which nobody knows how they were made are refused" refused 1 'go_[0-9]*.pfm, but no go_%03d.pfm.yaml' "${long[@]}"
+check "files without a record of how they were made are refused" refused 1 'go_[0-9]*.pfm, but no go_%03d.pfm.yaml' "${long[@]}"
 finish

@@ -61,7 +61,7 @@ mkdir size format
 check "another size is refused where it begins" refused 1 'size.ts: its pictures change from 160x120 to 320x240 pixels at frame [0-9]+; split it there' \
     "${match[@]}" -f size.ts size.ts -o size/%d.pfm
 check "with the maps before it" test -e size/8.pfm
-check "after a jump that may have passed it, this is said" refused 1 'at frame 15 or before it' "${match[@]}" -f size.ts size.ts --frames 15:
+check "after a jump that may have passed it, this is reported" refused 1 'at frame 15 or before it' "${match[@]}" -f size.ts size.ts --frames 15:
 check "which are whole" whole_maps size 160 120
 check "another pixel format is read" run 0 "${match[@]}" -f format.ts format.ts -o format/%d.pfm
 check "with all of its pictures" test "$(ls format | wc -l)" = 20

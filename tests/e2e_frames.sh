@@ -104,7 +104,7 @@ END
 
 check "AVI with B-frames and MP4 are paired picture by picture" run 0 "${common[@]}" -f "$WORK/left.mpeg4.avi" \
     "$WORK/right.mpeg4.mp4" -o "$WORK/avi_mp4_%d.pfm"
-check "and so all of them" numbers "$WORK/avi_mp4_%d.pfm" 0 $count
+check "and none is lost" numbers "$WORK/avi_mp4_%d.pfm" 0 $count
 check "MP4 and AVI with B-frames, H.264" run 0 "${common[@]}" -f "$WORK/left.h264.mp4" \
     "$WORK/right.h264.avi" -o "$WORK/mp4_avi_%d.pfm"
 check "all of them, too" numbers "$WORK/mp4_avi_%d.pfm" 0 $count
@@ -143,7 +143,7 @@ check "its number stays free" test "$(ls "$WORK"/lost_*.pfm | wc -l) $(ls "$WORK
 
 # The same data, of which only what comes from 0.6 s on is to be shown: the mov demuxer then leaves 15 frames out.
 ffmpeg -nostdin -v error -y -ss 0.6 -i "$WORK/left.mpeg4.mp4" -c copy "$WORK/edit.mp4"
-check "what an edit list leaves out is told" run 0 "${common[@]}" -f "$WORK/edit.mp4" "$WORK/edit.mp4" -o "$WORK/edit_%d.pfm"
+check "a file whose edit list leaves out a picture plays" run 0 "${common[@]}" -f "$WORK/edit.mp4" "$WORK/edit.mp4" -o "$WORK/edit_%d.pfm"
 check "with the number of pictures" grep -q 'edit list excludes 15 of 90 pictures' "$WORK/output"
 check "frame 0 is the first that is shown, and the last one follows from that" \
     test "$(ls "$WORK"/edit_*.pfm | wc -l) $(ls "$WORK"/edit_0.pfm "$WORK"/edit_74.pfm | wc -l)" = "75 2"
@@ -160,6 +160,6 @@ for name in sys.argv[1:]:
 PYTHON
 check "a picture at the end of an edit list is left out" run 0 "${common[@]}" \
     -f "$WORK/left.end.mov" "$WORK/right.end.mov" -o "$WORK/end_%d.pfm"
-check "which is told" grep -q 'edit list excludes 1 of 90 pictures' "$WORK/output"
+check "which is reported" grep -q 'edit list excludes 1 of 90 pictures' "$WORK/output"
 check "and the others have their numbers" numbers "$WORK/end_%d.pfm" 0 89
 finish

@@ -7,11 +7,11 @@ demo=(--headless --demo --frames)
 # ---- The command line ----
 
 check "--help lists every parameter" bash -c "'$program' --help | grep -q -- '--left-right-check' && '$program' -h | grep -q -- '--tau'"
+check "in lines of at most 100 columns" bash -c "! '$program' --help | grep -q '.\{101\}'"
 check "--version prints the version" bash -c "'$program' --version | grep -Eq '^stereoview [0-9]+\.[0-9]+'"
 if [ "$(uname -m)" = x86_64 ]; then
     check "and the instructions that the CPU matches with" bash -c "SV_CPU=portable '$program' --version | grep -Eq '^  cpu   CPU, [0-9]+ threads?, SSE2$'"
 fi
-check "in lines of at most 100 columns" bash -c "! '$program' --help | grep -q '.\{101\}'"
 check "an unknown option is refused" refused 2 'no option --fast; --help' --fast
 for typed in "--tua --tau" "--disparity --disparities" "--left-right --left-right-check" "--calib=x --calibration" "-rho --rho"; do
     check "${typed% *} is answered with ${typed#* }" refused 2 "no option ${typed%%[= ]*}; did you mean ${typed#* }\\?" "${typed% *}"
@@ -33,9 +33,9 @@ check "-c WIDTH HEIGHT is answered with how to name cameras" refused 2 'not a si
 check "-c NUMBER NUMBER is answered with devices" refused 2 'names of devices: -c /dev/video0 /dev/video2' -c 0 2
 check "a camera named twice is refused" refused 2 'names /dev/video0 twice' -c /dev/video0 /dev/video0
 check "a camera that is not there gives exit status 3" refused 3 '/dev/video77: there is no such device' -c /dev/video77
-check "a file is no camera" refused 3 'README.md: is not a camera; files are opened with -f' --headless -c README.md
+check "a file is refused as a camera" refused 3 'README.md: is not a camera; files are opened with -f' --headless -c README.md
 check "--size is for cameras" refused 2 'are for cameras' "${demo[@]}" 0:1 --size 640x480
-check "a size that is none is refused" refused 2 "WxH.*'640'" --headless -c /dev/video77 --size 640
+check "a malformed size of pictures is refused" refused 2 "WxH.*'640'" --headless -c /dev/video77 --size 640
 check "-f and -c exclude each other" refused 2 'exclude each other' --demo -c /dev/video77
 if "$program" --headless --demo --frames 0:1 --backend cuda >/dev/null 2>&1; then
     skipped "no CUDA device gives exit status 3" "there is one"
@@ -43,7 +43,7 @@ else
     check "no CUDA device gives exit status 3" refused 3 'cuda backend cannot run' "${demo[@]}" 0:1 --backend cuda
 fi
 
-# ---- What is said of options ----
+# ---- Messages about options ----
 
 # says N PATTERN ARGUMENT...: the run succeeds, and N lines of its output match the pattern.
 says() {
@@ -59,7 +59,7 @@ check "parameters that the method does not use are named" \
     says 1 'warning: zncc does not use --step \(of ssd\), --tau \(of ncc\)$' "${demo[@]}" 0:2 --step 1/2 --tau 2 -m zncc --rho 3
 check "and those that it uses are not" says 0 'does not use' "${demo[@]}" 0:1 --tau 2 -m ncc --rho 3
 check "the window's settings file may be missing" without_display run 3 --demo --settings "$WORK/new.yaml"
-check "which is said" grep -q "there is no $WORK/new.yaml yet" "$WORK/output"
+check "which is reported" grep -q "there is no $WORK/new.yaml yet" "$WORK/output"
 check "and not with -q" without_display refused 3 'cannot open a window: there is no display' --demo --settings "$WORK/new.yaml"
 without_server() { (unset WAYLAND_DISPLAY XDG_RUNTIME_DIR && DISPLAY=:99999 "$@"); }
 check "a display that is not there is refused" without_server refused 3 'cannot open a window: .*:99999' --demo
@@ -192,7 +192,7 @@ check "and has the frames that were asked for" test "$(echo "$WORK"/scene_* | xa
 check "a benchmark repeats it from memory" run 0 --headless --synthetic 121x37 -d 0:15 --benchmark --frames 0:40 -o "$WORK/again_%02d.pfm"
 check "so its ninth frame is its first" cmp "$WORK/again_00.pfm" "$WORK/again_08.pfm"
 check "and its second is another" bash -c "! cmp -s '$WORK/again_00.pfm' '$WORK/again_01.pfm'"
-check "a size that is none is refused" refused 2 'WxH.*64x' --headless --synthetic 64x
+check "a malformed size of synthetic pictures is refused" refused 2 'WxH.*64x' --headless --synthetic 64x
 check "two sources are refused" refused 2 'exclude each other' --demo --synthetic 64x64
 
 # ---- The demo against its truth, made anew by the generator ----
@@ -244,7 +244,7 @@ as_other() { (program=$WORK/other && "$@"); }
 if "${other[@]}" test -x "$copy" && ! "${other[@]}" test -r "$WORK/locked.pgm"; then
     check "a file that may not be read is not called damaged" as_other refused 1 \
         'locked.pgm: cannot be read: Permission denied; change its permissions$' --headless -f "$WORK/locked.pgm" "$WORK/locked.pgm"
-    check "nor is the name of one in a folder that is shut called wrong" as_other refused 1 \
+    check "nor is the name of one in a closed folder reported as wrong" as_other refused 1 \
         'locked.pgm: .*Permission denied; check the permissions' --headless -f "$WORK/shut/locked.pgm" "$WORK/small.pgm"
 else
     skipped "files that may not be read" "there is nobody here who may run the program and not read them"

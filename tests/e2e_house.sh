@@ -1,5 +1,5 @@
 #!/bin/bash
-# The order of the house: a folder includes only what ARCHITECTURE.md allows it, the page names every file, the files of
+# The house rules: a folder includes only what ARCHITECTURE.md allows it, the page names every file, the files of
 # the program include and call one another in one direction, what other programs use says nothing of its options, and
 # what is built starts no other program.
 cd "$(dirname "$0")/.." && . tests/e2e.sh

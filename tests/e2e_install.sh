@@ -1,5 +1,5 @@
 #!/bin/bash
-# What make install brings: the library, used by an example that knows the installed files alone, and its symbols; and
+# What make install installs: the library, used by an example that knows the installed files alone, and its symbols; and
 # that make uninstall leaves nothing.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
@@ -61,7 +61,7 @@ needs_not() { ! readelf -d "$WORK/static" | grep stereoview; }
 check "and does not need the shared one" needs_not
 check "its map is the same" example static
 refuses() { ! "$WORK/match" "$WORK/left.pgm" "$WORK/match.c" "$WORK/no.pfm" 2>"$WORK/why" && grep -q usage "$WORK/why"; }
-check "what is no picture is refused" refuses
+check "what is not a picture is refused" refuses
 
 # ---- The manual page and its like ----
 

@@ -14,8 +14,8 @@ wrong() {
     printf '%b' "$3" >wrong.yaml
     check "$1 is refused" refused 1 "wrong.yaml, line $2" --demo --keys wrong.yaml
 }
-wrong "an action that there is not" "2: there is no action 'snapshots'" 'step: x\nsnapshots: y\n'
-wrong "a key that there is not" "1: snapshot: there is no key 'Entr'" 'snapshot: Entr\n'
+wrong "an unknown action" "2: there is no action 'snapshots'" 'step: x\nsnapshots: y\n'
+wrong "an unknown key" "1: snapshot: there is no key 'Entr'" 'snapshot: Entr\n'
 wrong "a key of another action" "3: snapshot: 'm' is the key of next-method, too" '# mine\nstep: u\nsnapshot: F5, m\n'
 wrong "one key for two" "1: step: 'u' is the key of snapshot, too" 'step: u\nsnapshot: u\n'
 wrong "an action twice" "2: step appears twice" 'step: u\nstep: x\n'

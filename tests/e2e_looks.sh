@@ -47,7 +47,7 @@ check "q closes it again" quit
 check "the theme is still kept" grep -qx 'theme: light' "$kept"
 printf 'width: 20\nheight: a lot\npanel: -1\ntheme: none\n' >"$kept"
 start left.png right.png -m ssd -d 0:15
-check "what makes no sense is left aside" has_size "1280 x 800"
+check "what makes no sense is ignored" has_size "1280 x 800"
 check "q closes it once more" quit
 # In so narrow a window there is no room for a warning behind the line about the map.
 printf 'width: 760\nheight: 500\n' >"$kept"

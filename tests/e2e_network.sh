@@ -28,7 +28,7 @@ if command -v ffmpeg >/dev/null; then
         check "-s with $layout gives the map of two files" same "$WORK/two_2.pfm" "$WORK/${file}_2.pfm"
     done
     layout_told() { run 0 --headless -s "$WORK/$1.mkv" --frames 0:1 && [ "$(grep -c 'warning:.*--layout top-bottom fits' "$WORK/output")" = "$2" ]; }
-    check "a layout that does not fit is told, with the one that does" layout_told tb 1
+    check "a layout that does not fit is reported, with the one that does" layout_told tb 1
     check "and one that fits is not" layout_told sbs 0
 else
     skipped "one stream for both" "there is no ffmpeg"

@@ -9,7 +9,7 @@ maps() {
     rm -rf "$WORK/maps" && mkdir "$WORK/maps"
     run 0 --headless "$@" -d 0:15 -o "$WORK/maps/%d.pfm"
 }
-# same_maps COUNT: they are those of the numbered sequence, and so many.
+# same_maps COUNT: they are those of the numbered sequence, COUNT of them.
 same_maps() {
     for ((i = 0; i < $1; i++)); do cmp "$WORK/maps/$i.pfm" "$WORK/whole/$i.pfm" || return 1; done
     [ "$(ls "$WORK/maps" | wc -l)" = "$1" ] && return 0
@@ -49,7 +49,7 @@ PYTHON
     check "single pictures too" maps "$WORK/one_left.pgm" "$WORK/one_right.pgm"
     ffmpeg -nostdin -v error -i "$WORK/left/p%d.pgm" -i "$WORK/right/p%d.pgm" -lavfi hstack -c:v ffv1 "$WORK/both.mkv"
     check "one name is both pictures side by side" opens $count "$WORK/both.mkv"
-    check "of which others say where they are" opens $count --layout sbs "$WORK/both.mkv"
+    check "and --layout says so of others" opens $count --layout sbs "$WORK/both.mkv"
     check "a pattern that one video fits is that video" opens $count "$WORK/bo*.mkv"
 
     # 20 a second, as EuRoC's. The left side lacks pictures 2 and 3, the right side 7 and all from 10 on.
@@ -71,15 +71,15 @@ PYTHON
         [ "$(ls "$WORK/maps" | wc -l)" = 7 ]
     }
     check "pictures named by time stamps are paired by them" stamped "$WORK/euroc/mav0/cam0/data" "$WORK/euroc/mav0/cam1/data"
-    check "which is said" says "by the files' own time stamps"
-    check "unequal counts are told" says 'cam0/data has 10 pictures and .*cam1/data 9; those without a partner'
+    check "which is reported" says "by the files' own time stamps"
+    check "unequal counts are reported" says 'cam0/data has 10 pictures and .*cam1/data 9; those without a partner'
     check "the folder of the data set is enough" stamped "$WORK/euroc"
     check "and so are patterns" stamped "$WORK/euroc/mav0/cam0/data/*.pgm" "$WORK/euroc/mav0/cam1/data/*.pgm"
     check "frames are counted by the left pictures" maps "$WORK/euroc" --frames 4:7
     check "whose maps are the same" cmp "$WORK/maps/6.pfm" "$WORK/whole/8.pfm"
     cp "$WORK"/left/p[0-4].pgm "$WORK/apart"
     check "folders of unequal length are paired from their first pictures on" opens 5 "$WORK/apart" "$WORK/right"
-    check "which is told at the start" says 'right is longer than .*apart; frames omitted at its end: 7'
+    check "which is reported at the start" says 'right is longer than .*apart; frames omitted at its end: 7'
     check "time stamps and numbers do not go together" \
         refused 1 'cam1/data is a video and .*left is not .pictures named by time stamps' --headless "$WORK/left" "$WORK/euroc/mav0/cam1/data"
     check "a picture that is read is not written" \
@@ -180,7 +180,7 @@ drawn # a key that comes between two inputs is not answered
 check "and the frame stays" wait_until at_frame "$before"
 printf 'no calibration' >wrong.txt
 drop wrong.txt
-check "one that is none is reported" wait_until grep -q 'error: wrong.txt\|error: .*/wrong.txt' log
+check "a file that is not a calibration is reported" wait_until grep -q 'error: wrong.txt\|error: .*/wrong.txt' log
 check "and nothing is lost" wait_until at_frame "$before"
 check "it ends well" quit
 launch

@@ -38,7 +38,7 @@ if command -v ffmpeg >/dev/null; then
         change jump.$container right.$container 'setts=pts=PTS+gte(N\,10)*100/TB:dts=DTS+gte(N\,10)*100/TB'
         check "$container: a jump of the right file's time stamps" pairs left.$container jump.$container 0 $frames 0
         check "$container: is reported" says 'warning: .*jump.*: its time stamps jump by 100 s at frame 10'
-        check "$container: also behind a seek" pairs left.$container jump.$container 25 $frames 0 --frames 25:
+        check "$container: also after a seek" pairs left.$container jump.$container 25 $frames 0 --frames 25:
         change jump_left.$container left.$container 'setts=pts=PTS+gte(N\,10)*3/TB:dts=DTS+gte(N\,10)*3/TB'
         check "$container: a small one of the left file's" pairs jump_left.$container right.$container 0 $frames 0
     done
@@ -82,8 +82,8 @@ check "folders that begin with other numbers" remarks later cam0 'numbers 3 and 
 check "no word of folders that are numbered alike" remarks odd even
 check "or of which one has no numbers" remarks odd names
 run 0 --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --offset -1
-check "--offset in pictures is told in words" says 'pairing each left picture with the right one 1 picture earlier'
-check "what it leaves over is no surprise" says 'stereoview: the end of .*later has no partners in .*cam0 and is omitted'
+check "--offset in pictures is described in words" says 'pairing each left picture with the right one 1 picture earlier'
+check "what it leaves without a partner is reported" says 'stereoview: the end of .*later has no partners in .*cam0 and is omitted'
 run 0 --headless -f "$WORK/cam0" "$WORK/later" -d 0:7 --offset 0
 check "--offset 0 too" says 'pairing from the first pictures on'
 check "an offset that leaves nothing over is refused" \

@@ -21,7 +21,7 @@ reached() { cat trace.* | sed -nE 's/^(open|openat|openat2|creat)\(.* = [0-9]+<(
 written() { cat trace.* | sed -nE '/O_WRONLY|O_RDWR|^creat/s/^(open|openat|openat2|creat)\(.* = [0-9]+<([^>]*)>.*/\2/p' | sort -u; }
 networks() { cat trace.* | grep -E '^(socket|connect|bind)\(' | grep -vE '^[a-z]+\((AF_UNIX|[0-9]+<[^>]*>, \{sa_family=AF_UNIX)'; }
 programs() { cat trace.* | grep -cE '^execve(at)?\(.* = 0$'; }
-# traced COMMAND...: as it is run.
+# traced COMMAND...: runs it; what it calls is in trace.*.
 traced() {
     rm -f trace.*
     timeout $patience strace -ff -y -qq -s 200 -e trace=$calls -o trace "$@" >"$root/output" 2>&1 </dev/null

@@ -34,7 +34,7 @@ else
     skipped "python: the comparison with OpenCV" "python3-opencv is not installed"
 fi
 
-# What pip would build: the header goes into the package as a file, and the version is its.
+# What pip would build: the header goes into the package as a file, and the package has the header's version.
 cp -rL python "$WORK/"
 build() { (cd "$WORK/python" && $python setup.py -q build --build-lib "$WORK/built") && [ -f "$WORK/built/stereoview/stereoview.h" ]; }
 if $python -c 'import setuptools' 2>/dev/null; then

@@ -78,7 +78,7 @@ shots=shots
 check "a truth that takes long to read stops nothing" wait_until drawn
 timeout $patience tee slow.pfm </dev/null
 no_score() { grep -qa 'frame 0 has no score: .*slow.pfm' log; }
-check "and its failure is told when it comes" wait_until no_score
+check "and its failure is reported when it comes" wait_until no_score
 press 1
 
 # ---- Pins ----

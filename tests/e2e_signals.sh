@@ -99,7 +99,8 @@ check "SIGINT ends a run that waits for a truth" signalled INT 130 test -e "$WOR
 pair=$assets/demo_left.mp4$'\t'$assets/demo_right.mp4$'\t'$WORK
 mkfifo "$WORK/held.txt"
 printf '%s\n' "$pair/first.pfm" "$pair/second.pfm"$'\t'"$WORK/held.txt" >"$WORK/list.tsv"
-is_held() { grep -qx tail "/proc/$holder/comm"; } # it opens the pipe, which waits for the program to do so, before
+# Until then process $holder is a shell, which waits in opening the pipe until the program opens it, too.
+is_held() { grep -qx tail "/proc/$holder/comm"; }
 interrupted_soon() {
     local began soon status
     for _ in 1 2 3; do

@@ -154,7 +154,7 @@ worked() { (($(hundredths) >= 800)); }
 wait_until worked
 check "keys are followed during a slow match: q" quit
 rates=$(grep '"rates"' slow.json)
-check "the window went on drawing meanwhile, thrice for each match or more: $rates" \
+check "the window went on drawing meanwhile, three times for each match or more: $rates" \
     bash -c "echo '$rates' | sed 's/.*\"match\": \([0-9.]*\).*\"draw\": \([0-9.]*\).*/\1 \2/' | awk '{ exit !(\$2 >= 3 * \$1 && \$2 > 0) }'"
 
 # grey X Y: the mean grey level of 100 x 100 pixels of the screen.
@@ -208,7 +208,7 @@ fi
 
 # ---- Speed ----
 
-# At 1/16 of 25 frames a second nothing can make 8 frames come within 4 seconds, or 128 within 80.
+# At 1/16 of 25 frames a second, no machine shows 8 frames within 4 seconds, or 128 within 80.
 if command -v ffmpeg >/dev/null; then
     for side in left right; do
         ffmpeg -v error -stream_loop 1 -i "$root/assets/demo_$side.mp4" -vf scale=160:120 -c:v mpeg4 -g 5 small_$side.avi

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""Examines pictures of the window (binary PPM) for tests/e2e_views.sh, with Python alone.
+"""Examines pictures of the window (binary PPM) for the scripts tests/e2e_*.sh, with Python alone.
 
 The first word says what is checked or written. W and H are the width and the height of a rectangle at X, Y.
 
-look.py same A B X Y W H     the rectangle is the same in both
-look.py differ A B X Y W H   the rectangle is not the same
-look.py box A B X Y W H      prints X Y W H of the smallest rectangle that holds all differences within this one
-look.py plain A X Y W H      all of the rectangle has one colour
-look.py is A X Y PICTURE     PICTURE is at X, Y of A, pixel by pixel, except for its first SKIP (environment) rows
-look.py mix KIND LEFT RIGHT OUT           writes what this KIND of view shows: left, right, blend, anaglyph
-look.py reasons PLAIN MARKED OUT EMPTY    writes what the view "reasons" shows, from the exported map without and with reasons
-look.py errors MAP TRUTH OUT              writes what the view "error" shows, from two maps (PFM)
+look.py same A B X Y W H          the rectangle is the same in both
+look.py differ A B X Y W H        the rectangle is not the same
+look.py box A B X Y W H           prints X Y W H of the smallest rectangle that holds all differences within this one
+look.py plain A X Y W H           all of the rectangle has one colour
+look.py is A X Y PICTURE          PICTURE is at X, Y of A, pixel by pixel
 look.py moved A B DX DY X Y W H   B has the rectangle of A, moved by DX to the right and by DY down
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
-look.py has A COLOUR X Y W H        some of the rectangle has the colour
+look.py has A COLOUR X Y W H      some of the rectangle has the colour
 look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
 look.py coloured FRAMES W H       the raw frames are not all the same, and none of them is grey
+look.py mix KIND LEFT RIGHT OUT   writes what this KIND of view shows: left, right, blend, anaglyph
+look.py errors MAP TRUTH OUT      writes what the view "error" shows, from two maps (PFM)
+look.py reasons PLAIN MARKED OUT EMPTY
+                                  writes what the view "reasons" shows, from the exported map without and with reasons
 """
 import array
 import math
-import os
 import sys
 
 
@@ -152,10 +152,9 @@ def coloured(frames, width, height):
 
 def check_is(window, x, y, picture):
     """The part of the picture that the window has room for, beginning at its top left corner."""
-    skip = int(os.environ.get("SKIP", 0))
     w, p = Picture.read(window), Picture.read(picture)
     wrong = worst = 0
-    for line in range(skip, min(p.height, w.height - y)):
+    for line in range(min(p.height, w.height - y)):
         got, expected = w.row(x, y + line, p.width), p.row(0, line, p.width)
         if got == expected:
             continue

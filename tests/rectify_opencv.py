@@ -5,8 +5,8 @@
 
 TEST_RECTIFY is the program of tests/test_rectify.c; FOLDER is an empty folder for its files. Prints the lines that
 tests/run counts. A made-up calibration is always compared, and those of ../shared/data if they are there. This script
-reads them with regular expressions of its own, so that the program's reader is checked as well. Needs Debian's python3-opencv and
-python3-numpy.
+reads them with regular expressions of its own, so that the program's reader is checked as well. Needs Debian's
+python3-opencv and python3-numpy.
 """
 import glob
 import os

@@ -5,7 +5,8 @@
 
 CALIBRATION is a file of --save-calibration, for the pairs of rectified pictures that follow. Corners of the left
 pictures are found in the right ones, first by OpenCV's semi-global matching, then to parts of a pixel by Lucas and
-Kanade's method, there and back. Prints the median of |y_right - y_left| before and after rectification. Needs Debian's python3-opencv."""
+Kanade's method, there and back. Prints the median of |y_right - y_left| before and after rectification. Needs Debian's
+python3-opencv."""
 import sys
 
 import cv2

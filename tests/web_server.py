@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""A web server for tests/e2e_network.sh. It serves a folder on a free port of the loopback interface, which it prints,
+"""A web server for tests/e2e_network.sh and tests/e2e_signals.sh. It serves a folder on a free port of the loopback interface, which it prints,
 with byte ranges, which Python's own server does not support. A word behind the name changes the answer:
 
 NAME?whole    ignores byte ranges
 NAME?cut      ends every answer after half of the bytes that it announced
 NAME?stall    stops there and keeps the connection; prints a line when it does
 NAME?silent   never answers; prints a line when it is asked
-NAME?absurd   announces 10^15 bytes and sends those that there are, at least one
+NAME?absurd   announces 10^15 bytes and sends the file, or at least one byte
 
 /requests answers with the number of answers of the last kind, and with the second longest pause between two of them, in
-whole seconds. (During the longest one the first answer was read.)"""
+whole seconds. (The longest pause is the one in which the first answer was read.)"""
 
 import functools
 import http.server
@@ -72,7 +72,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 class Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], ConnectionError):  # who has read enough, hangs up
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that has read enough hangs up
             super().handle_error(request, client_address)
 
 
