@@ -94,6 +94,8 @@ check "the video is completed, and where it ends is reported" \
 if command -v ffmpeg >/dev/null; then
     counted=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 cut.mkv)
     check "it has the frames of the maps: $counted of $made" [ "$counted" = "$made" ]
+else
+    skipped "the frames of the video that was completed" "there is no ffmpeg"
 fi
 
 # ---- --resume ----

@@ -66,8 +66,6 @@ check "l ends that" wait_until at_frame 23
 came_round() { snapshot && ((frame < 23)); }
 press shift+l
 check "L plays again from the beginning" wait_until came_round
-press bracketleft bracketleft BackSpace
-check "Backspace is speed 1" snapshot
 check "it ends well" quit
 
 start "${pair[@]}"
