@@ -140,7 +140,7 @@ __global__ static void __launch_bounds__(GPU_WARP *WARPS, 16 / WARPS)
         __syncwarp();
         const row_data &now = s.rows[stage];
         stage = stage == STAGES - 1 ? 0 : stage + 1;
-        gpu_roll<row_data::PRODUCTS, 1>(sums, left, now.own + own_from, now.others + others_from, masks, row > 0);
+        gpu_roll<row_data::PRODUCTS>(sums, left, now.own + own_from, now.others + others_from, masks, row > 0);
         if (row < 0) continue;
 
         const gpu_window windows[2] = {now.windows[group], now.windows[group + 8]};

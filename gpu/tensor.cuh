@@ -1,4 +1,4 @@
-/* Sums of products of windows on tensor cores, for ssd_tensor.cu, zncc_tensor.cu and ncc_volume.cu.
+/* Sums of products of windows on tensor cores, for tensor_search.cuh and ncc_volume.cu.
  *
  * When a window moves down a row, its sum of products with another window grows by the products of the row that enters
  * and shrinks by those of the row that leaves. For 16 pixels of one picture and 8 columns of the other, these changes
@@ -51,18 +51,18 @@ __device__ static __forceinline__ uint32_t gpu_bytes_of_window(int word, int rho
 
 /* Moves the sums of 16 pixels and 8 TILES columns down to a row, with PRODUCTS instructions for each 8 columns.
  *
- * own, other: the words of the row from where lane 4 group + member begins, (its pixel or column `group`, term
- * `member`); FORWARD: 1, or -1 if pixels and columns go to the left. masks: the bytes of words 4 i + member that belong
- * to the window. any_left: false until the first window is complete, when nothing leaves. left: the sums of the values
- * of `own` that have left, for pixels `group` and `group` + 8 in elements 0 and 2. */
-template <int PRODUCTS, int FORWARD, int TILES>
+ * own, other: the words of the row from where lane 4 group + member begins (its pixel or column `group`, term
+ * `member`). masks: the bytes of words 4 i + member that belong to the window. any_left: false until the first window
+ * is complete, when nothing leaves. left: the sums of the values of `own` that have left, for pixels `group` and
+ * `group` + 8 in elements 0 and 2. */
+template <int PRODUCTS, int TILES>
 __device__ static __forceinline__ void gpu_roll(int (&sums)[TILES][4], int (&left)[4], const uint32_t *own,
                                                 const uint32_t *other, const uint32_t (&masks)[2 * PRODUCTS],
                                                 bool any_left) {
     const uint32_t kept = any_left ? ~0u : ~GPU_LEAVING;
     uint32_t words[2 * PRODUCTS + 1], terms[PRODUCTS][4];
 #pragma unroll
-    for (int i = 0; i <= 2 * PRODUCTS; i++) words[i] = (own[FORWARD * 8 * i] ^ GPU_LEAVING) & kept;
+    for (int i = 0; i <= 2 * PRODUCTS; i++) words[i] = (own[8 * i] ^ GPU_LEAVING) & kept;
 #pragma unroll
     for (int p = 0; p < PRODUCTS; p++) {
         /* The pixel eight further has the words that are four further of this one. */
@@ -76,8 +76,7 @@ __device__ static __forceinline__ void gpu_roll(int (&sums)[TILES][4], int (&lef
     for (int tile = 0; tile < TILES; tile++)
 #pragma unroll
         for (int p = 0; p < PRODUCTS; p++)
-            gpu_multiply_add(sums[tile], terms[p], other[FORWARD * 8 * (tile + 2 * p)],
-                             other[FORWARD * 8 * (tile + 2 * p + 1)]);
+            gpu_multiply_add(sums[tile], terms[p], other[8 * (tile + 2 * p)], other[8 * (tile + 2 * p + 1)]);
 #pragma unroll
     for (int p = 0; p < PRODUCTS; p++) gpu_multiply_add(left, terms[p], 0x01000100, 0x01000100);
 }

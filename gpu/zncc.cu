@@ -20,20 +20,20 @@ struct zncc_arguments {
 
 /* The best candidate of a pixel so far. */
 struct zncc_best {
-    zncc_match match;
+    gpu_winner<gpu_correlations> match;
     float latest;          /* score of the candidate that was considered last */
     float earlier, second; /* the best before `latest`; and of those that are no neighbours of the winner */
 };
 
 /* Candidates come in ascending order, so the smaller one wins a tie. UNIQUE: `earlier` and `second` are kept. */
 template <bool UNIQUE> __device__ static __forceinline__ void consider(zncc_best &best, int k, float score) {
-    zncc_match &match = best.match;
-    if (score > match.score) {
+    gpu_winner<gpu_correlations> &match = best.match;
+    if (score > match.value) {
         match = {k, score, best.latest, SV_NO_CORRELATION};
         best.second = best.earlier;
-    } else if (k == match.winner + 1) {
+    } else if (k == match.candidate + 1) {
         match.after = score;
-    } else if (UNIQUE && match.winner >= 0) {
+    } else if (UNIQUE && match.candidate >= 0) {
         best.second = fmaxf(best.second, score);
     }
     if (UNIQUE) best.earlier = fmaxf(best.earlier, best.latest);
@@ -150,7 +150,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     for (int row = 0; row < ROWS; row++) {
         const zncc_best &b = best[row];
         if (top + row >= a.height) break;
-        const bool is_ambiguous = UNIQUE && sv_ambiguous_correlations(b.match.score, b.second, a.uniqueness);
+        const bool is_ambiguous = UNIQUE && sv_ambiguous_correlations(b.match.value, b.second, a.uniqueness);
         const bool is_flat = reference_windows[(size_t)(top + row) * a.width + x].inverse == 0;
         zncc_write(a, side, x, top + row, b.match, is_flat, is_ambiguous);
     }
