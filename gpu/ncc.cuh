@@ -46,7 +46,8 @@ struct ncc_finding {
 };
 
 /* Considers candidate `k`; `score` NaN: it has none. UNIQUE: `second` is kept. Without branches, so that the compiler
- * need not wait for the score of one candidate before it reads that of the next. */
+ * need not wait for the score of one candidate before it reads that of the next. gpu_best (best.cuh) differs: it takes
+ * every candidate of a range, and so knows a winner's neighbours, where this one has gaps to remember. */
 template <bool UNIQUE> __device__ static __forceinline__ void consider(ncc_finding &found, int k, float score) {
     const bool better = score > found.best, there = !isnan(score);
     if (UNIQUE) {

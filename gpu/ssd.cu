@@ -5,7 +5,7 @@
  * is finished for a strip of rows before the next one begins. Unlike in the paper, four candidates are processed
  * together, so that a reference pixel is fetched, and a barrier passed, once for all four; the columns of the halo have
  * their own threads; and the best candidates stay in registers. */
-#include "gpu/cuda.cuh"
+#include "gpu/best.cuh"
 
 enum {
     CANDIDATES = 4, /* that go together: a uint4 of column sums */
@@ -22,34 +22,6 @@ struct ssd_arguments : gpu_search {
     ssd_side sides[GPU_SIDES];
     uint32_t limit; /* costs above it are poor */
 };
-
-/* The best candidate of a pixel so far. RECENT: how many candidates are remembered, the newest first. */
-template <int RECENT> struct ssd_best {
-    int winner;                   /* -1: none */
-    uint32_t cost, before, after; /* of the winner and of its neighbours */
-    uint32_t recent[RECENT];      /* costs considered last */
-    uint32_t earlier, second; /* the smallest cost before `recent`; and of those that are no neighbours of the winner */
-};
-
-/* Candidates come in ascending order, so the smaller one wins a tie. UNIQUE: `earlier` and `second` are kept; the
- * neighbours of a winner are then RECENT candidates to either side. */
-template <bool UNIQUE, int RECENT>
-__device__ static __forceinline__ void consider(ssd_best<RECENT> &best, int k, uint32_t cost) {
-    if (cost < best.cost) {
-        best.winner = k;
-        best.before = best.recent[0];
-        best.cost = cost;
-        best.after = SV_NO_COST;
-        best.second = best.earlier;
-    } else {
-        if (k == best.winner + 1) best.after = cost;
-        if (UNIQUE && k > best.winner + RECENT) best.second = min(best.second, cost);
-    }
-    if (UNIQUE) best.earlier = min(best.earlier, best.recent[RECENT - 1]);
-#pragma unroll
-    for (int i = RECENT - 1; i > 0; i--) best.recent[i] = best.recent[i - 1];
-    best.recent[0] = cost;
-}
 
 /* The other picture in 1/steps grey level, like sv_between. The weights of the texture filter have 8 fractional bits,
  * so 1/2 and 1/4 are exact; the error of its result is far below half a unit, 1/2040, and rounding removes it. */
@@ -88,16 +60,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
     const int last = sv_last_candidate(x, a.width, a.min_disparity, STEPS, a.candidates, side == GPU_RIGHT);
     const float x_centre = x + 0.5f, pixels = 1.0f / STEPS;
 
-    ssd_best<RECENT> best[ROWS];
-#pragma unroll
-    for (int row = 0; row < ROWS; row++) {
-        ssd_best<RECENT> &b = best[row];
-        b.winner = -1;
-        b.cost = b.before = b.after = b.earlier = b.second = SV_NO_COST;
-#pragma unroll
-        for (int i = 0; i < RECENT; i++) b.recent[i] = SV_NO_COST;
-    }
-
+    gpu_best<gpu_costs, UNIQUE, RECENT> best[ROWS];
     for (int k = 0; k < a.candidates; k += CANDIDATES) {
         float match[CANDIDATES]; /* x of the candidates' centres */
         uint32_t sums[CANDIDATES] = {0};
@@ -136,10 +99,10 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
                     cost.z += column.z;
                     cost.w += column.w;
                 }
-                consider<UNIQUE>(best[row], k, k >= first && k <= last ? cost.x : SV_NO_COST);
-                consider<UNIQUE>(best[row], k + 1, k + 1 >= first && k + 1 <= last ? cost.y : SV_NO_COST);
-                consider<UNIQUE>(best[row], k + 2, k + 2 >= first && k + 2 <= last ? cost.z : SV_NO_COST);
-                consider<UNIQUE>(best[row], k + 3, k + 3 >= first && k + 3 <= last ? cost.w : SV_NO_COST);
+                best[row].consider(k, k >= first && k <= last ? cost.x : SV_NO_COST);
+                best[row].consider(k + 1, k + 1 >= first && k + 1 <= last ? cost.y : SV_NO_COST);
+                best[row].consider(k + 2, k + 2 >= first && k + 2 <= last ? cost.z : SV_NO_COST);
+                best[row].consider(k + 3, k + 3 >= first && k + 3 <= last ? cost.w : SV_NO_COST);
             }
         }
     }
@@ -148,16 +111,16 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) ssd_kernel(const __grid_c
 #pragma unroll
     for (int row = 0; row < ROWS; row++) {
         const int y = top + row;
-        const ssd_best<RECENT> &b = best[row];
+        const gpu_best<gpu_costs, UNIQUE, RECENT> &b = best[row];
         if (y >= a.height) break;
-        a.winners[side][(size_t)y * a.width + x] = (int16_t)b.winner;
+        a.winners[side][(size_t)y * a.width + x] = (int16_t)b.candidate;
         if (side == GPU_RIGHT) continue;
-        const bool ambiguous = UNIQUE && sv_ambiguous_costs(b.cost, b.second, a.uniqueness);
+        const bool ambiguous = UNIQUE && sv_ambiguous_costs(b.value, b.second, a.uniqueness);
         float disparity = INFINITY;
         int reason = SV_BORDER;
-        if (b.winner >= 0)
-            reason = sv_decide_cost(b.winner, a.subpixel ? b.before : SV_NO_COST, b.cost, b.after, a.limit, ambiguous,
-                                    a.min_disparity, STEPS, &disparity);
+        if (b.candidate >= 0)
+            reason = sv_decide_cost(b.candidate, a.subpixel ? b.before : SV_NO_COST, b.value, b.after, a.limit,
+                                    ambiguous, a.min_disparity, STEPS, &disparity);
         gpu_row<float>(a.maps.disparity, y)[x] = disparity;
         gpu_row<uint8_t>(a.maps.reason, y)[x] = (uint8_t)reason;
     }

@@ -18,28 +18,6 @@ struct zncc_arguments {
     gpu_windows windows[GPU_SIDES];
 };
 
-/* The best candidate of a pixel so far. */
-struct zncc_best {
-    gpu_winner<gpu_correlations> match;
-    float latest;          /* score of the candidate that was considered last */
-    float earlier, second; /* the best before `latest`; and of those that are no neighbours of the winner */
-};
-
-/* Candidates come in ascending order, so the smaller one wins a tie. UNIQUE: `earlier` and `second` are kept. */
-template <bool UNIQUE> __device__ static __forceinline__ void consider(zncc_best &best, int k, float score) {
-    gpu_winner<gpu_correlations> &match = best.match;
-    if (score > match.value) {
-        match = {k, score, best.latest, SV_NO_CORRELATION};
-        best.second = best.earlier;
-    } else if (k == match.candidate + 1) {
-        match.after = score;
-    } else if (UNIQUE && match.candidate >= 0) {
-        best.second = fmaxf(best.second, score);
-    }
-    if (UNIQUE) best.earlier = fmaxf(best.earlier, best.latest);
-    best.latest = score;
-}
-
 /* sv_correlation. The covariance is at most n^2 (255 / 2)^2, so that with SMALL windows, of up to 363 pixels, it fits
  * 32 bits, and its two terms may wrap around on the way. */
 template <bool SMALL>
@@ -82,15 +60,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     const gpu_window *reference_windows = arguments.windows[side].statistics;
     const gpu_window *other_windows = arguments.windows[other].statistics;
 
-    zncc_best best[ROWS];
-#pragma unroll
-    for (int row = 0; row < ROWS; row++)
-        best[row] = {
-            {first <= last ? GPU_FLAT : GPU_NO_CANDIDATE, SV_NO_CORRELATION, SV_NO_CORRELATION, SV_NO_CORRELATION},
-            SV_NO_CORRELATION,
-            SV_NO_CORRELATION,
-            SV_NO_CORRELATION};
-
+    gpu_best<gpu_correlations, UNIQUE> best[ROWS];
     for (int k = 0; k < a.candidates; k += CANDIDATES) {
         int match[CANDIDATES]; /* the candidates' columns in the padded picture */
         uint32_t sums[CANDIDATES] = {0};
@@ -136,7 +106,7 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
                     const gpu_window found = other_windows[(ptrdiff_t)pixel + towards * (a.min_disparity + candidate)];
                     if (mine.inverse > 0 && found.inverse > 0) score = correlation<SMALL>(n, products, mine, found);
                 }
-                consider<UNIQUE>(best[row], candidate, score);
+                best[row].consider(candidate, score);
             };
             try_candidate(k, window.x);
             try_candidate(k + 1, window.y);
@@ -148,11 +118,11 @@ __global__ static void __launch_bounds__(BLOCK_MAX, 2) zncc_kernel(const __grid_
     if (!owns_pixels) return;
 #pragma unroll
     for (int row = 0; row < ROWS; row++) {
-        const zncc_best &b = best[row];
+        const gpu_best<gpu_correlations, UNIQUE> &b = best[row];
         if (top + row >= a.height) break;
-        const bool is_ambiguous = UNIQUE && sv_ambiguous_correlations(b.match.value, b.second, a.uniqueness);
+        const bool is_ambiguous = UNIQUE && sv_ambiguous_correlations(b.value, b.second, a.uniqueness);
         const bool is_flat = reference_windows[(size_t)(top + row) * a.width + x].inverse == 0;
-        zncc_write(a, side, x, top + row, b.match, is_flat, is_ambiguous);
+        zncc_write(a, side, x, top + row, b, is_flat, is_ambiguous);
     }
 }
 
