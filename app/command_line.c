@@ -106,14 +106,19 @@ static sv_status refuse_value(const char *name, sv_status status, sv_error *erro
 enum pass { FIND_SETTINGS, FIND_QUALITY, FIND_METHOD, ALL_THE_REST };
 
 static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
+    bool names = false; /* after --, which ends the options */
     for (int i = 1; i < argc; i++) {
-        named of = look_up(argv[i]);
+        if (!names && !strcmp(argv[i], "--")) {
+            names = true;
+            continue;
+        }
+        named of = names ? (named){0} : look_up(argv[i]);
         const option *option = of.option;
         const sv_parameter *parameter = of.parameter;
         char **given = of.attached ? &of.attached : argv + i + 1;
         const int left = of.attached ? *of.attached != 0 : argc - i - 1;
         if (!option && !parameter) {
-            if (argv[i][0] == '-') return refuse(argv, i, error);
+            if (!names && argv[i][0] == '-') return refuse(argv, i, error);
             if (pass == ALL_THE_REST && add_name(o, argv, i, error) != SV_OK) return SV_USAGE;
             continue;
         }

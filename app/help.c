@@ -71,7 +71,7 @@ void help_print(FILE *stream, const input_keys *keys) {
             "  stereoview -c /dev/video0 /dev/video2  two cameras\n"
             "  stereoview --demo                    the built-in pair of videos\n"
             "  stereoview                           the window asks what to open\n\n"
-            "Options, as --name VALUE or --name=VALUE:\n",
+            "Options, as --name VALUE or --name=VALUE; after --, names only:\n",
             SV_VERSION);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char left[64];

@@ -119,6 +119,9 @@ keeps "another pattern for its files" r_1[01].png "${numbered[@]}" -o here/r_%d.
 keeps "one of a sequence's files" r_11.png "${numbered[@]}" --frames 0:1 -o r_11.png
 keeps "statistics with the name of a picture" l_10.png "${pictures[@]}" --stats l_10.png
 keeps "of the settings" s.yaml "${pictures[@]}" --settings s.yaml --stats s.yaml
+cp "$WORK/in/l_10.png" "$WORK/in/-l.png" && cp "$WORK/in/r_10.png" "$WORK/in/--headless"
+check "names after -- may begin with dashes" inside run 0 --headless -d 0:7 -o dashes.pfm -- -l.png --headless
+check "without it they are options" inside refused 2 'no option -l.png' --headless -o dashes.pfm -l.png r_10.png
 mkdir -p "$WORK/own/bin" && cp "$program" "$WORK/own/bin/stereoview" && cp -r assets "$WORK/own/bin"
 own() { (program=$WORK/own/bin/stereoview && "$@"); } # with a demo that may be lost
 check "of the demo is refused" own refused 2 'would overwrite [^ ]*demo_right.mp4, which --demo reads' \
