@@ -30,7 +30,8 @@ static sv_status score_both(const comparer *c, int64_t index, const sv_output *a
     score of_a, of_b;
     sv_status status = truth_read(c->truth, index, c->truth_scale, &truth, error);
     if (status != SV_OK) return status;
-    status = sv_score_map(&a->disparity, &truth, &of_a, error);
+    status = truth_check(c->truth, index, &a->disparity, &truth, error);
+    if (status == SV_OK) status = sv_score_map(&a->disparity, &truth, &of_a, error);
     if (status == SV_OK) status = sv_score_map(&c->maps.disparity, &truth, &of_b, error);
     free(truth.data);
     if (status != SV_OK) return status;

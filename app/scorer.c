@@ -15,7 +15,8 @@ sv_status scorer_use(void *of, const frame *left, const sv_output *maps, sv_erro
     score figures;
     sv_status status = truth_read(s->pattern, left->index, s->scale, &truth, error);
     if (status != SV_OK) return status;
-    status = sv_score_map(&maps->disparity, &truth, &figures, error);
+    status = truth_check(s->pattern, left->index, &maps->disparity, &truth, error);
+    if (status == SV_OK) status = sv_score_map(&maps->disparity, &truth, &figures, error);
     free(truth.data);
     if (status != SV_OK) return status;
     log_progress(NULL); /* standard output may be the same terminal */

@@ -203,3 +203,12 @@ sv_status truth_read(const char *pattern, int64_t frame, double scale, sv_image 
     }
     return status;
 }
+
+sv_status truth_check(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *truth,
+                      sv_error *error) {
+    char path[PLACES_BYTES];
+    sv_error why;
+    if (sv_score_check(disparity, truth, &why) == SV_OK) return SV_OK;
+    sv_status status = file_name(pattern, frame, path, sizeof path, error);
+    return status == SV_OK ? sv_fail(error, SV_FAILED, "%s: %s", path, why.text) : status;
+}

@@ -12,4 +12,9 @@
  * Lifetime: the caller calls free(truth->data). */
 sv_status truth_read(const char *pattern, int64_t frame, double scale, sv_image *truth, sv_error *error);
 
+/* Refuses the truth of that frame if its size is not that of the disparity map.
+ * Errors: SV_FAILED, with the file and both sizes. */
+sv_status truth_check(const char *pattern, int64_t frame, const sv_image *disparity, const sv_image *truth,
+                      sv_error *error);
+
 #endif

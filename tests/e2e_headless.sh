@@ -122,6 +122,9 @@ keeps "of the settings" s.yaml "${pictures[@]}" --settings s.yaml --stats s.yaml
 cp "$WORK/in/l_10.png" "$WORK/in/-l.png" && cp "$WORK/in/r_10.png" "$WORK/in/--headless"
 check "names after -- may begin with dashes" inside run 0 --headless -d 0:7 -o dashes.pfm -- -l.png --headless
 check "without it they are options" inside refused 2 'no option -l.png' --headless -o dashes.pfm -l.png r_10.png
+printf 'Pf\n2 1\n-1\nabcdefgh' >"$WORK/in/other_truth.pfm"
+check "the truth of other pictures is named" inside refused 1 'other_truth.pfm: .* 2 x 1' --headless "${pictures[@]}" \
+    -d 0:7 --truth other_truth.pfm
 mkdir -p "$WORK/own/bin" && cp "$program" "$WORK/own/bin/stereoview" && cp -r assets "$WORK/own/bin"
 own() { (program=$WORK/own/bin/stereoview && "$@"); } # with a demo that may be lost
 check "of the demo is refused" own refused 2 'would overwrite [^ ]*demo_right.mp4, which --demo reads' \
