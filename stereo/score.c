@@ -35,7 +35,7 @@ sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, sv_scor
         }
     }
     const double none = (double)(known - valued);
-    const double of_known = 100.0 / (double)(known ? known : 1), of_valued = 100.0 / (double)(valued ? valued : 1);
+    const double of_known = known ? 100.0 / (double)known : NAN, of_valued = 100.0 / (double)(valued ? valued : 1);
     *result = (sv_score){
         .density = of_known * (double)valued,
         .bad1 = of_known * ((double)over1 + none),

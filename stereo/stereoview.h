@@ -282,7 +282,7 @@ SV_API int sv_at_once(const sv_matcher *matcher);
 /* ---- Scores and false colours ----------------------------------------------------------------- */
 
 /* In percent unless noted. A pixel counts if its ground truth is known (finite); it has a value if its disparity is
- * finite. */
+ * finite. Where no pixel counts, all but v1 and v2 are NaN. */
 typedef struct sv_score {
     double density;          /* of the pixels: have a value */
     double bad1, bad2, bad4; /* of the pixels: wrong by more than 1, 2, 4 pixels, or without a value */

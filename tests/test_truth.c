@@ -251,8 +251,9 @@ static void maps_and_truths_may_be_empty(void **state) {
     assert_near(s.v1, 0);
     assert_true(isnan(s.average));
     assert_int_equal(sv_score_map(&full, &empty, &s, NULL), SV_OK);
-    assert_near(s.density, 0);
-    assert_near(s.bad1, 0);
+    assert_true(isnan(s.density));
+    assert_true(isnan(s.bad1) && isnan(s.bad2) && isnan(s.bad4));
+    assert_true(isnan(s.d1) && isnan(s.average));
     assert_int_equal(sv_score_map(&full, &tall, &s, &error), SV_FAILED);
     assert_has(error.text, "2 x 1");
     assert_has(error.text, "1 x 2");

@@ -304,7 +304,8 @@ def match(left: Array, right: Array, method: typing.Optional[str] = None,
 
 
 class Score(typing.NamedTuple):
-    """How far a map is from the truth, in percent of the pixels whose truth is known; `average` in pixels."""
+    """How far a map is from the truth, in percent of the pixels whose truth is known; `average` in pixels. Where none is
+    known, all but `v1` and `v2` are NaN."""
     density: float  #: have a value
     bad1: float  #: wrong by more than 1 pixel, or without a value
     bad2: float
