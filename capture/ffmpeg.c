@@ -226,6 +226,7 @@ static sv_status open_first(file_source *self, sv_error *error) {
     info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
     if (self->pictures.count > 0) {
+    if (self->pictures.count > 0) picture_judge_values(self->decoded, name);
         describe_pictures(&self->pictures, info);
     } else {
         describe_video(self, info);

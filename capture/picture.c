@@ -126,6 +126,29 @@ static bool is_in_pool(const picture_maker *maker, const AVFrame *picture) {
     return picture->buf[0] && av_buffer_get_opaque(picture->buf[0]) == maker->pool && picture->linesize[0] > 0;
 }
 
+void picture_judge_values(const AVFrame *picture, const char *name) {
+    const AVPixFmtDescriptor *description = av_pix_fmt_desc_get(picture->format);
+    if (description->flags & AV_PIX_FMT_FLAG_FLOAT)
+        sv_log(SV_LOG_WARNING, "%s: has floating-point values, of which 0 is taken for black and 1 for white", name);
+    const AVComponentDescriptor luma = description->comp[0];
+    if (!has_luma(picture->format) || luma.depth < 16) return;
+    const int high = description->flags & AV_PIX_FMT_FLAG_BE ? 0 : 1, twelve_bits = 1 << 12;
+    int largest = 0;
+    for (int y = 0; y < picture->height; y++) {
+        const uint8_t *row = picture->data[luma.plane] + (ptrdiff_t)y * picture->linesize[luma.plane] + luma.offset;
+        for (int x = 0; x < picture->width; x++, row += luma.step) {
+            const int value = row[high] << 8 | row[!high];
+            if (value > largest) largest = value;
+        }
+    }
+    if (largest && largest < twelve_bits)
+        sv_log(
+            SV_LOG_WARNING,
+            "%s: its 16-bit values reach only %d of 65535, which leaves %d grey levels; if it holds fewer bits, scale "
+            "them to 16",
+            name, largest, (largest + 128) / 257 + 1);
+}
+
 /* Fills the table that maps luma of `depth` bits and of this range to 0..255, rounded. */
 static bool make_table(picture_maker *maker, int depth, bool full_range) {
     int key = depth * 2 + full_range;

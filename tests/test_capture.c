@@ -183,6 +183,24 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_write("large.pgm", large, sizeof large), "20000x1");
 }
 
+/* 12 bits in 16, and numbers whose white is not known. */
+static void values_that_may_be_too_dark_are_reported(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *bytes, *warning;
+    } pictures[] = {{"twelve.pgm", "P5 2 1 65535\n\x01\x02\x0f\xff", "reach only 4095 of 65535, which leaves 17 grey"},
+                    {"sixteen.pgm", "P5 2 1 65535\n\x01\x02\x10\x01", NULL},
+                    {"said.pgm", "P5 2 1 4095\n\x01\x02\x0f\xff", NULL},
+                    {"float.pfm", "Pf\n2 1\n-1\nabcdefgh", "floating-point"}};
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        warnings = 0;
+        source *source = open_file(scratch_write_text(pictures[i].name, pictures[i].bytes));
+        assert_int_equal(warnings, pictures[i].warning != NULL);
+        if (pictures[i].warning) assert_has(last_warning, pictures[i].warning);
+        source_close(source);
+    }
+}
+
 static void size_change_is_reported(void **state) {
     (void)state;
     static const struct {
@@ -605,6 +623,7 @@ int main(void) {
         cmocka_unit_test(names_may_have_odd_characters),
         cmocka_unit_test(broken_picture_leaves_a_hole),
         cmocka_unit_test(wrong_files_are_named_with_the_reason),
+        cmocka_unit_test(values_that_may_be_too_dark_are_reported),
         cmocka_unit_test(size_change_is_reported),
         cmocka_unit_test(file_that_vanishes_is_reported),
         cmocka_unit_test(huge_picture_is_reported),
