@@ -217,16 +217,19 @@ static sv_status open_first(file_source *self, sv_error *error) {
     double start = sv_seconds();
     sv_status status = ffmpeg_decode(self, error);
     if (status == SV_END)
-        return sv_fail(error, SV_FAILED, "%s: no picture of its %s data can be decoded; the file may be damaged", name,
-                       codec);
+        return sv_fail(
+            error, SV_FAILED,
+            "%s: no picture of its %s data can be decoded; the file may be damaged, or of a kind that FFmpeg cannot "
+            "decode (animated WebP, floating-point TIFF): convert it",
+            name, codec);
     if (status != SV_OK) return status;
     self->origin = find_origin(self);
     info->focal_35mm = find_focal(self);
     say_orientation(self->decoded, name);
+    if (self->pictures.count > 0) picture_judge_values(self->decoded, name);
     info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
     info->seekable = true;
     if (self->pictures.count > 0) {
-    if (self->pictures.count > 0) picture_judge_values(self->decoded, name);
         describe_pictures(&self->pictures, info);
     } else {
         describe_video(self, info);

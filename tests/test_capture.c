@@ -181,6 +181,16 @@ static void wrong_files_are_named_with_the_reason(void **state) {
     expect_failure(scratch_write_text("header.pgm", "P5\n16 8\n255\n"), "no picture");
     static char large[15 + 20000] = "P5\n20000 1\n255\n";
     expect_failure(scratch_write("large.pgm", large, sizeof large), "20000x1");
+    /* A TIFF of 1x1 float32: a directory of entries of tag, type (short), count, value; the pixel is the header. */
+    static const unsigned short entries[][2] = {{256, 1}, {257, 1}, {258, 32}, {259, 1}, {262, 1},
+                                                {273, 0}, {277, 1}, {278, 1},  {279, 4}, {339, 3}};
+    enum { ENTRIES = sizeof entries / sizeof *entries };
+    unsigned short tiff[5 + 6 * ENTRIES + 2] = {0x4949, 42, 8, 0, ENTRIES};
+    for (int i = 0; i < ENTRIES; i++) {
+        const unsigned short entry[] = {entries[i][0], 3, 1, 0, entries[i][1], 0};
+        memcpy(&tiff[5 + 6 * i], entry, sizeof entry);
+    }
+    expect_failure(scratch_write("float.tiff", tiff, sizeof tiff), "floating-point TIFF");
 }
 
 /* 12 bits in 16, and numbers whose white is not known. */
