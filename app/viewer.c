@@ -6,8 +6,11 @@
 #include "app/looks.h"
 #include "app/stop.h"
 #include "render/view_cloud.h"
+#include "stereo/worker.h"
 
 #include <math.h>
+#include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The interval of drawing where nothing new is to be seen: short enough for a responsive panel, and longer where OpenGL
@@ -200,8 +203,25 @@ static void keep_looks(const viewer *v) {
     looks_write(&kept);
 }
 
+/* Has a thread of OpenMP that does nothing until the worker ends. Threads of the CPU backend that wait for one another
+ * would keep processors busy for milliseconds, which drawing in software lacks; GCC's OpenMP lets them wait for
+ * microseconds where it has more threads than there are processors. */
+static void *crowd(void *of) {
+    sv_worker *worker = of;
+#pragma omp parallel num_threads(2)
+    sv_log(SV_LOG_DEBUG, "thread %d of OpenMP only shortens how long others wait", omp_get_thread_num());
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->stops) pthread_cond_wait(&worker->changed, &worker->lock);
+    pthread_mutex_unlock(&worker->lock);
+    return NULL;
+}
+
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     viewer v = {.backend = backend, .stats = stats};
+    sv_worker worker;
+    sv_error why;
+    const bool crowded =
+        !getenv("OMP_WAIT_POLICY") && sv_worker_start(&worker, crowd, &worker, "shortens waiting", &why) == SV_OK;
     sv_status status = open_all(&v, options, error);
     stop_in_order();
     if (status == SV_OK) status = loop(&v, error);
@@ -214,5 +234,6 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     recent_free(&v.recent_settings);
     panel_destroy(v.panel);
     window_close(v.window);
+    if (crowded) sv_worker_stop(&worker);
     return status;
 }

@@ -34,6 +34,10 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     launch "${slow[@]}"
     check "and is blamed where it does not" wait_until blamed_fairly log
     check "it closes well" quit
+    unset OMP_WAIT_POLICY
+    start -v "${quick[@]}"
+    check "threads that wait soon leave the processors to others" grep -q 'thread 1 of OpenMP only shortens' log
+    check "it closes well" quit
 else
     skipped "the window" "no X server or no xdotool"
 fi
