@@ -16,7 +16,7 @@
 #include <omp.h>
 #include <string.h>
 
-/* Keeps the costs of a row of a tile that are asked for, and invalidates the winners that are not unique. */
+/* Keeps the requested costs of a row of a tile, and invalidates its winners that are not unique. */
 static void examine_columns(const sgm_tiles *p, const sgm_tile_space *w, const sgm_tile *tile, int y) {
     const cpu_job *job = p->job;
     const int uniqueness = job->params->uniqueness;

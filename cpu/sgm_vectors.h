@@ -1,6 +1,6 @@
-/* Vectors of bytes for one set of instructions, with which the loops of semi-global matching are written. SGM_SET is
- * the set's name, one of any, avx2 and avx512, and SGM_TARGET the attribute of its functions. Included once for each
- * set in a file that also includes loops; sgm_end.h removes the names. */
+/* Vectors of bytes for one set of instructions, in which the loops of semi-global matching are written. SGM_SET is the
+ * set's name, any, avx2 or avx512, and SGM_TARGET the attribute of its functions. sgm_loops.h and sgm_tile_loops.h,
+ * which are included once for each set, begin with this file and end with sgm_end.h, which undefines the names. */
 #if CPU_VECTORS
 #include <immintrin.h>
 #elif defined(__aarch64__)

@@ -9,11 +9,16 @@ if [ -z "${DISPLAY:-}" ] || ! command -v xdotool >/dev/null; then
     finish
 fi
 
-# first: waits for the last file of the first snapshot in the folder; the others begin with $stem.
-first() {
-    wait_until compgen -G "$shots/*.yaml" >/dev/null || return 1
-    stem=$(compgen -G "$shots/*.yaml" | head -1)
-    stem=${stem%.yaml}
+# first: waits for the first whole snapshot in the folder; its files begin with $stem. One whose first files were removed
+# while it was written is not whole.
+first() { wait_until whole; }
+whole() {
+    local settings
+    for settings in $(compgen -G "$shots/*.yaml"); do
+        stem=${settings%.yaml}
+        [ -s "$stem.color.png" ] && return
+    done
+    return 1
 }
 # snap: the same of a new one.
 snap() {
