@@ -113,7 +113,14 @@ check "to the maps that were matched live: $found of 15" [ "$found" -ge 10 ]
 if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     shots=$WORK/shots
     start "${streams[@]}" "${match[@]}" --snapshots "$shots" --record window.mkv
-    growing() { compgen -G "$1/.stereoview-*.tmp" >/dev/null && [ "$(stat -c %s "$1"/.stereoview-*.tmp)" -gt 30000 ]; }
+    # growing FOLDER: a recording is under way there; a snapshot's picture may be, too, which is no Matroska file.
+    growing() {
+        local file
+        for file in "$1"/.stereoview-*.tmp; do
+            [ "$(head -c 4 "$file" | od -An -tx1)" = ' 1a 45 df a3' ] && [ "$(stat -c %s "$file")" -gt 30000 ] && return
+        done
+        return 1
+    }
     check "--record records in the window" wait_until growing .
     press k
     check "k ends it" wait_until [ -s window.mkv.json ]
