@@ -152,6 +152,8 @@ timeout $patience xdotool search --sync --onlyvisible --pid $pid --name stereovi
 kill -TERM $pid
 check "a signal ends it well when its window appears" ended 0 143
 start --demo -m ncc
+# Files that are being written are completed first, for which it has five seconds.
+wait_until grep -q 'wrote the snapshot' "$WORK/log"
 kill -TERM $pid
 check "and when it has drawn" ended 0
 
