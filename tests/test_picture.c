@@ -208,6 +208,41 @@ static void luma_becomes_grey_of_full_range(void **state) {
     }
 }
 
+/* In colour, a picture without colour is its grey three times. */
+static void grey_is_its_own_colour(void **state) {
+    (void)state;
+    static const struct {
+        enum AVPixelFormat format;
+        enum AVColorRange range;
+    } cases[] = {
+        {AV_PIX_FMT_GRAY8, AVCOL_RANGE_UNSPECIFIED},    {AV_PIX_FMT_GRAY8, AVCOL_RANGE_MPEG},
+        {AV_PIX_FMT_GRAY16LE, AVCOL_RANGE_UNSPECIFIED}, {AV_PIX_FMT_GRAY16BE, AVCOL_RANGE_MPEG},
+        {AV_PIX_FMT_YA8, AVCOL_RANGE_UNSPECIFIED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        picture_maker maker;
+        frame *frame;
+        assert_int_equal(picture_maker_create(&maker, (pool_memory){0}, true, NULL), SV_OK);
+        AVFrame *picture = av_frame_alloc();
+        picture->format = cases[i].format;
+        picture->color_range = cases[i].range;
+        picture->width = RAMP_WIDTH;
+        picture->height = RAMP_HEIGHT;
+        assert_int_equal(av_frame_get_buffer(picture, 0), 0);
+        paint_ramp(picture, 0);
+        assert_int_equal(picture_to_frame(&maker, picture, "grey", &frame, NULL), SV_OK);
+        check_ramp(frame, cases[i].format, cases[i].range != AVCOL_RANGE_MPEG);
+        for (int p = 0; p < RAMP_WIDTH * RAMP_HEIGHT; p++) {
+            const int x = p % RAMP_WIDTH, y = p / RAMP_WIDTH;
+            const uint8_t grey = (uint8_t)grey_at(frame, x, y);
+            assert_memory_equal(colour_at(frame, x, y), ((uint8_t[]){grey, grey, grey, 255}), 4);
+        }
+        frame_release(frame);
+        av_frame_free(&picture);
+        picture_maker_destroy(&maker);
+    }
+}
+
 /* Hardware decoders store 10 bits in the upper part of 16, for which FFmpeg has no encoder. */
 static void shifted_luma_becomes_grey(void **state) {
     (void)state;
@@ -338,6 +373,7 @@ int main(void) {
         cmocka_unit_test(luma_becomes_grey_of_full_range),  cmocka_unit_test(shifted_luma_becomes_grey),
         cmocka_unit_test(memory_does_not_grow_with_frames), cmocka_unit_test(blocks_are_taken_again),
         cmocka_unit_test(full_range_luma_is_not_copied),    cmocka_unit_test(colour_without_luma_has_no_matrix),
+        cmocka_unit_test(grey_is_its_own_colour),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
