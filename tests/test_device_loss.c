@@ -86,7 +86,9 @@ static void count_warnings(sv_level level, const char *line) {
 /* Ends the program once the CPU has matched several pairs. */
 static void *end_later(void *unused) {
     const struct timespec moment = {.tv_nsec = 10000000};
-    while (!atomic_load(&warnings) || stats_count(figures, STATS_MATCHED) < MATCHED_AFTER) nanosleep(&moment, NULL);
+    while (!atomic_load(&warnings)) nanosleep(&moment, NULL);
+    const int64_t before = stats_count(figures, STATS_MATCHED);
+    while (stats_count(figures, STATS_MATCHED) < before + MATCHED_AFTER) nanosleep(&moment, NULL);
     kill(getpid(), SIGTERM);
     return unused;
 }
