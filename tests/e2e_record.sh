@@ -98,26 +98,28 @@ sender=$!
 streams=(-f "udp://127.0.0.1:$one" "udp://127.0.0.1:$other" --timeout 20)
 mkdir live back
 check "live streams are recorded while they are matched" \
-    run 0 --headless "${streams[@]}" "${match[@]}" --frames 0:15 --record live.mkv -o live/%03d.pfm -o maps.mkv
+    run 0 --headless "${streams[@]}" "${match[@]}" --frames 0:40 --record live.mkv -o live/%03d.pfm -o maps.mkv
 start_of() { ffprobe -v error -select_streams v -show_entries frame=pts_time -of csv=p=0 "$1" | head -1; }
 check "a video of their maps begins at 0: $(start_of maps.mkv)" [ "$(start_of maps.mkv)" = 0.000000 ]
 check "as they were sent: $(tracks live.mkv)" [ "$(tracks live.mkv)" = "mpeg2video,left mpeg2video,right " ]
 check "they play back" run 0 --headless live.mkv "${match[@]}" -o back/%03d.pfm
-# Of the pairs before the first key picture nothing is recorded; later ones may have been left out live.
+# Of the pairs before the first key picture nothing is recorded; later ones may have been left out live, many of them
+# on a loaded machine.
 each back | sort >of_recording
 found=$(each live | sort -u | comm -12 - <(sort -u of_recording) | wc -l)
-check "to the maps that were matched live: $found of 15" [ "$found" -ge 10 ]
+check "to the maps that were matched live: $found of 40" [ "$found" -ge 10 ]
 
 # ---- The window ----
 
 if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     shots=$WORK/shots
     start "${streams[@]}" "${match[@]}" --snapshots "$shots" --record window.mkv
-    # growing FOLDER: a recording is under way there; a snapshot's picture may be, too, which is no Matroska file.
+    # growing FOLDER: a recording of some seconds is under way there, so that it has pairs; a snapshot's picture may be,
+    # too, which is no Matroska file.
     growing() {
         local file
         for file in "$1"/.stereoview-*.tmp; do
-            [ "$(head -c 4 "$file" | od -An -tx1)" = ' 1a 45 df a3' ] && [ "$(stat -c %s "$file")" -gt 30000 ] && return
+            [ "$(head -c 4 "$file" | od -An -tx1)" = ' 1a 45 df a3' ] && [ "$(stat -c %s "$file")" -gt 100000 ] && return
         done
         return 1
     }
