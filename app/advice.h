@@ -23,7 +23,7 @@ typedef struct advice_facts {
     alignment alignment; /* {0}: not measured yet */
     bool aligned;        /* there is a calibration, or the cameras are being aligned */
     bool swapped;        /* points are only found with the sides swapped */
-    bool darker;         /* see brightness_describe */
+    bool darker;         /* see brightness_harms */
     int values, largest; /* of the map: pixels with a disparity, and those at the largest */
     bool behind;         /* see pace.h, */
     pace_rates rates;    /* and by how much */

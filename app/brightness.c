@@ -22,19 +22,29 @@ static double mean(const sv_image *image) {
 
 brightness brightness_measure(const sv_pair *pair) { return (brightness){mean(&pair->left), mean(&pair->right)}; }
 
-/* Whether the method compares brightness itself. */
-static bool minds(const sv_params *params) {
-    return sv_methods[params->method].compares_brightness && !sv_prefilters(params);
+/* How much darker one picture is, as a fraction; 0: not enough to matter. */
+static double difference(const brightness *b) {
+    const double brighter = fmax(b->left, b->right), darker = fmin(b->left, b->right);
+    return brighter - darker > limit * brighter ? 1 - darker / brighter : 0;
+}
+
+bool brightness_harms(const brightness *b, const sv_params *params) {
+    return difference(b) > 0 && sv_methods[params->method].compares_brightness && !sv_prefilters(params);
 }
 
 const char *brightness_describe(const brightness *b, const sv_params *params, char *text, size_t size) {
-    const double brighter = fmax(b->left, b->right), darker = fmin(b->left, b->right);
-    if (!minds(params) || brighter - darker <= limit * brighter) return NULL;
+    const char *const side = b->left < b->right ? "left" : "right", *const method = sv_method_name(params->method);
+    const double percent = 100 * difference(b);
+    if (percent <= 0) return NULL;
+    if (!brightness_harms(b, params)) {
+        snprintf(text, size, "the %s picture is %.0f %% darker than the other, which %s tolerates", side, percent,
+                 method);
+        return text;
+    }
     const sv_params defaults = sv_default_params((sv_method)params->method);
     char prefilter[32];
     snprintf(text, size,
-             "the %s picture is %.0f %% darker than the other, and %s compares brightness: use --prefilter %s",
-             b->left < b->right ? "left" : "right", 100 * (1 - darker / brighter), sv_method_name(params->method),
-             sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
+             "the %s picture is %.0f %% darker than the other, and %s compares brightness: use --prefilter %s", side,
+             percent, method, sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
     return text;
 }

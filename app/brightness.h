@@ -12,8 +12,11 @@ typedef struct brightness {
 /* `pair`: grey, in host memory. */
 brightness brightness_measure(const sv_pair *pair);
 
-/* Writes one line that says how much darker one picture is and which prefilter helps. NULL if both are alike, or if the
- * method of `params` tolerates it; otherwise returns `text`. */
+/* Whether one picture is so much darker that the method of `params`, which compares brightness, fails. */
+bool brightness_harms(const brightness *brightness, const sv_params *params);
+
+/* Writes one line that says how much darker one picture is and, where that harms, which prefilter helps. NULL if both
+ * are alike; otherwise returns `text`. */
 const char *brightness_describe(const brightness *brightness, const sv_params *params, char *text, size_t size);
 
 #endif

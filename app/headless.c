@@ -313,7 +313,7 @@ static void report_alignment(const run *r) {
     brightness bright;
     if (aligner_brightness(r->session.aligner, &bright) &&
         brightness_describe(&bright, &r->options->params, text, sizeof text))
-        sv_log(SV_LOG_WARNING, "%s", text);
+        sv_log(brightness_harms(&bright, &r->options->params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
 }
 
 static void report_damage(const run *r) {

@@ -41,8 +41,11 @@ static void update_alignment(viewer *v) {
     brightness bright;
     if (!aligner_brightness(v->session.aligner, &bright)) return;
     v->state.brightness = brightness_describe(&bright, &v->state.params, v->brightness, sizeof v->brightness);
-    if (v->state.brightness && !v->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", v->brightness);
-    v->warned_of_brightness |= v->state.brightness != NULL;
+    v->state.darker = brightness_harms(&bright, &v->state.params);
+    if (v->state.brightness && !v->state.darker && !v->told_of_brightness) sv_log(SV_LOG_INFO, "%s", v->brightness);
+    if (v->state.darker && !v->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", v->brightness);
+    v->told_of_brightness |= v->state.brightness != NULL;
+    v->warned_of_brightness |= v->state.darker;
 }
 
 /* Pairs a second that the source delivers; 0: not known, or pictures, which have no rate of their own. */
@@ -59,7 +62,7 @@ static void update_advice(viewer *v) {
     advice_facts *f = &v->facts;
     const histogram *h = s->histogram;
     *f = (advice_facts){.params = s->params,
-                        .darker = s->brightness != NULL,
+                        .darker = s->darker,
                         .behind = v->pace.behind && !s->paused,
                         .rates = v->rates,
                         .live = s->live,

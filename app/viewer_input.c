@@ -54,7 +54,8 @@ static void forget(viewer *v) {
     v->figures = (figures){.known = {false}};
     v->measured_sets = 0;
     v->frame = v->shown_slot = -1;
-    v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->warned_of_pace = false;
+    v->snapshot_due = v->was_ended = v->warned = v->warned_of_brightness = v->told_of_brightness = false;
+    v->warned_of_pace = false;
     v->pictures = (pictures){.of_map = false};
     v->pace = (pace){.behind = false};
     v->marks = (marks){.count = 0};

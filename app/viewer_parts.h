@@ -101,7 +101,8 @@ typedef struct viewer {
     double stage_ms[SV_STAGE_COUNT]; /* smoothed */
     figures figures;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
-    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker */
+    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker, which harms */
+    bool told_of_brightness;           /* that one picture is darker, whether that harms or not */
     bool warned_of_pace;               /* that the source is faster */
     pace pace;
     pace_rates rates; /* that the advice tells, */

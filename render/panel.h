@@ -152,8 +152,8 @@ typedef struct panel_state {
     /* The cameras. */
     const sv_rectification *rectification; /* if it gives metres, else NULL */
     const char *alignment;                 /* the row offset of the pictures, in a sentence */
-    const char *brightness;                /* a warning about the brightness of one picture */
-    bool misaligned;                       /* `alignment` is a warning */
+    const char *brightness;                /* that one picture is darker, in a sentence; NULL: they are alike */
+    bool misaligned, darker;               /* `alignment`, `brightness` is a warning */
     double vertical_offset;                /* by how many rows the right picture lies lower */
     int alignment_points;                  /* at which it was measured; 0: unknown */
     bool can_align, aligns;                /* the cameras can be, are being aligned without a board */

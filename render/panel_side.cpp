@@ -66,7 +66,7 @@ static void actions(panel *p) {
 static void alignment(panel *p, const panel_state *s) {
     if (!ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
     if (s->alignment) wrapped(s->misaligned ? ALARM : TEXT, s->alignment);
-    if (s->brightness) wrapped(ALARM, s->brightness);
+    if (s->brightness) wrapped(s->darker ? ALARM : TEXT, s->brightness);
     rig_controls(p, s);
 }
 

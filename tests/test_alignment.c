@@ -274,9 +274,16 @@ static void a_darker_picture_is_reported(void **state) {
     params = sv_default_params(SV_SSD);
     params.prefilter = SV_PREFILTER_NONE;
     assert_non_null(strstr(brightness_describe(&seen, &params, text, sizeof text), "use --prefilter contrast"));
+    assert_true(brightness_harms(&seen, &params));
+    assert_false(brightness_harms(&alike, &params));
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         params = sv_default_params((sv_method)method);
-        assert_null(brightness_describe(&seen, &params, text, sizeof text));
+        char expected[256];
+        snprintf(expected, sizeof expected, "the right picture is 40 %% darker than the other, which %s tolerates",
+                 sv_method_name(method));
+        assert_string_equal(brightness_describe(&seen, &params, text, sizeof text), expected);
+        assert_null(brightness_describe(&alike, &params, text, sizeof text));
+        assert_false(brightness_harms(&seen, &params));
     }
 }
 
