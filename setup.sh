@@ -62,13 +62,18 @@ begin() {
     echo "== $step (at $SECONDS s)"
 }
 
-# Reads the output of apt-get install, and prints now and then how far it has come.
+# Reads the output of apt-get install, and prints now and then how far it has come. Not by awk, whose newer versions show
+# nothing before a pipe ends.
 progress() {
-    awk '/newly installed/ { total = $3 }
-         /^Need to get/ { print; fflush() }
-         /^Get:/ { if (++got % 50 == 0 || got == total) print "downloaded " got " of " total; fflush() }
-         /^Setting up/ { if (++done % 50 == 0 || done == total) print "installed " done " of " total; fflush() }
-         /^[EW]:/ { print; fflush() }'
+    local line total=0 fetched=0 ready=0
+    while read -r line; do
+        case $line in
+        *' newly installed, '*) line=${line#*, } && total=${line%% *} ;;
+        'Need to get'* | [EW]:*) echo "$line" ;;
+        Get:*) ((++fetched % 50 && fetched != total)) || echo "downloaded $fetched of $total" ;;
+        'Setting up'*) ((++ready % 50 && ready != total)) || echo "installed $ready of $total" ;;
+        esac
+    done
 }
 
 install_packages() {

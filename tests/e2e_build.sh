@@ -106,8 +106,28 @@ check "long makes check-long" status_of 0 env PATH="$tree/replaced:$PATH" "$tree
 check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
 stand_in replaced/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
 stand_in replaced/apt-cache 'false'
+# shellcheck disable=SC2016
+stand_in replaced/sudo 'exec "$@"'
 check "a package that the long tests lack is named" status_of 1 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
 check "and no other" grep -qx 'Missing: slurmd' "$WORK/output"
+# An installation that goes on only when its first half has been reported.
+stand_in replaced/apt-cache ''
+stand_in replaced/apt-get 'case "$*" in *" install "*)
+    echo "0 upgraded, 2 newly installed, 0 to remove and 3 not upgraded."
+    echo "Need to get 7 MB of archives."
+    printf "Get:%s host package\n" 1 2
+    while [ ! -e '"'$WORK/seen-half'"' ] && kill -0 $PPID; do sleep 0.1; done
+    printf "Setting up %s ...\n" one two ;;
+esac'
+reported() {
+    local status=0
+    env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long >"$WORK/output" 2>&1 </dev/null &
+    pid=$!
+    wait_until grep -qx 'downloaded 2 of 2' "$WORK/output" || status=1
+    touch "$WORK/seen-half"
+    wait $pid && grep -qx 'Need to get 7 MB of archives.' "$WORK/output" && grep -qx 'installed 2 of 2' "$WORK/output" && return $status
+}
+check "what is downloaded and installed is told while it is" reported
 
 # ---- tests/check-cameras ----
 
