@@ -164,18 +164,20 @@ static sv_status write_colour(const char *path, const sv_image *disparity, const
  * which values do not fit, and which kind of file holds them. */
 typedef struct sixteen_bits {
     double factor;
-    const char *png, *values, *low, *high, *holder;
+    const char *png, *values[2], *low, *high, *holder; /* one value, several */
 } sixteen_bits;
 
-static const sixteen_bits kitti = {256, "a KITTI PNG", "disparities", "0 or less", "above 255.996 pixels", ".pfm"};
-static const sixteen_bits millimetres = {1000, "a PNG", "depths", "below 1 mm", "above 65.535 m", ".depth.pfm"};
+static const sixteen_bits kitti = {256,         "a KITTI PNG",          {"disparity is", "disparities are"},
+                                   "0 or less", "above 255.996 pixels", ".pfm"};
+static const sixteen_bits millimetres = {1000,         "a PNG",          {"depth is", "depths are"},
+                                         "below 1 mm", "above 65.535 m", ".depth.pfm"};
 
 static void warn_of_unfit(const char *path, const sixteen_bits *kind, int64_t low, int64_t high) {
     char counts[128] = "";
-    if (low) snprintf(counts, sizeof counts, "%" PRId64 " %s are %s", low, kind->values, kind->low);
+    if (low) snprintf(counts, sizeof counts, "%" PRId64 " %s %s", low, kind->values[low > 1], kind->low);
     if (high)
-        snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%s%" PRId64 " %s are %s", low ? ", " : "",
-                 high, kind->values, kind->high);
+        snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%s%" PRId64 " %s %s", low ? ", " : "", high,
+                 kind->values[high > 1], kind->high);
     sv_log(SV_LOG_WARNING, "%s: %s; %s cannot hold them and has none there, %s can (said once)", path, counts,
            kind->png, kind->holder);
 }

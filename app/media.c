@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Splits one stream, which it takes over, into both pictures. */
@@ -100,6 +101,17 @@ static sv_status open_files(const options *options, const char *left, const char
         return sides[i].status;
     }
     return SV_OK;
+}
+
+/* Warns if both names are those of one file or sequence. */
+static void remark_same(const char *left, const char *right) {
+    struct stat of_left, of_right;
+    if (!strcmp(left, right) || (!stat(left, &of_left) && !stat(right, &of_right) &&
+                                 of_left.st_dev == of_right.st_dev && of_left.st_ino == of_right.st_ino))
+        sv_log(SV_LOG_WARNING,
+               "%s is both the left and the right picture, so all disparities are 0; a file that holds both is named "
+               "once",
+               left);
 }
 
 /* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
@@ -193,6 +205,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
         status = open_one(options, options->whole, &side[0], &whole, error);
         if (status == SV_OK) status = split(options, memory, whole, sources, error);
     } else {
+        remark_same(options->left, options->right);
         status = open_files(options, options->left, options->right, side, sources, error);
     }
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);

@@ -4,6 +4,7 @@
 #include "app/export.h"
 #include "app/file.h"
 #include "app/option_words.h"
+#include "app/places.h"
 #include "app/qualities.h"
 #include "capture/source.h"
 #include "rig/length.h"
@@ -183,7 +184,7 @@ sv_status option_refuse_space(sv_error *error) {
 }
 
 static sv_status parse_side_by_side(options *o, const char *text, sv_error *error) {
-    if (!strncmp(text, "/dev/", 5)) return parse_cameras(o, (char *[]){(char *)text}, 1, error);
+    if (places_is_device(text)) return parse_cameras(o, (char *[]){(char *)text}, 1, error);
     o->whole = text;
     return SV_OK;
 }

@@ -74,6 +74,13 @@ bool places_find_sides(const char *folder, char *left, char *right, size_t size)
     return false;
 }
 
+bool places_is_device(const char *name) {
+    static const char folder[] = "/dev/", *const others[] = {"/dev/shm/", "/dev/fd/", "/dev/stdin"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strncmp(name, others[i], strlen(others[i]))) return false;
+    return !strncmp(name, folder, strlen(folder));
+}
+
 int places_of_calibration(const char *files, char names[2][PLACES_BYTES]) {
     const char *comma = strchr(files, ',');
     snprintf(names[0], sizeof names[0], "%.*s", comma ? (int)(comma - files) : (int)strlen(files), files);

@@ -26,6 +26,9 @@ void places_make_folders(const char *path);
  * none. */
 bool places_find_sides(const char *folder, char *left, char *right, size_t size);
 
+/* True if a camera may have this name: it is below /dev, and not where files (/dev/shm) and pipes (/dev/stdin) are. */
+bool places_is_device(const char *name);
+
 /* The names in one --save-calibration: one, or two with a comma between. Returns how many; each is copied into
  * names[i], cut to its size. */
 int places_of_calibration(const char *files, char names[2][PLACES_BYTES]);

@@ -1,11 +1,11 @@
 /* From what the user names in the window to the options of a session. */
 #include "app/request.h"
 
+#include "app/places.h"
 #include "app/settings.h"
 #include "app/tuning.h"
 
 #include <stdio.h>
-#include <string.h>
 
 request request_of(const options *o) {
     request r = {.demo = o->demo, .synthetic = o->synthetic_width > 0, .swap = o->split.swap};
@@ -20,7 +20,7 @@ request request_of(const options *o) {
 options request_options(const request *r, const options *from, bool same) {
     options o = *from;
     const char *first = *r->names[0] ? r->names[0] : NULL, *second = *r->names[1] ? r->names[1] : NULL;
-    const bool camera = first && !strncmp(first, "/dev/", 5);
+    const bool camera = first && places_is_device(first);
     o.cameras[0] = camera ? first : NULL;
     o.cameras[1] = camera ? second : NULL;
     o.left = second && !camera ? first : NULL;

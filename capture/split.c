@@ -324,6 +324,10 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     s->whole = whole;
     s->options = *options;
     s->to_be_judged = JUDGED;
+    if ((beside ? whole->info.width : whole->info.height) % 2)
+        sv_log(SV_LOG_WARNING, "%s has %dx%d pixels, which two pictures %s cannot share: the middle %s is left out",
+               whole->name, whole->info.width, whole->info.height, beside ? "side by side" : "above each other",
+               beside ? "column" : "row");
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->news, NULL);
     for (int i = 0; i < 2; i++) {

@@ -120,6 +120,13 @@ keeps "one of a sequence's files" r_11.png "${numbered[@]}" --frames 0:1 -o r_11
 keeps "statistics with the name of a picture" l_10.png "${pictures[@]}" --stats l_10.png
 keeps "of the settings" s.yaml "${pictures[@]}" --settings s.yaml --stats s.yaml
 cp "$WORK/in/l_10.png" "$WORK/in/-l.png" && cp "$WORK/in/r_10.png" "$WORK/in/--headless"
+check "a picture that is named for both sides is reported" inside says 1 'warning: l_10.png is both the left and the right' \
+    --headless -f l_10.png soft.png -d 0:7
+check "and two pictures are not" inside says 0 'is both the left' --headless "${pictures[@]}" -d 0:7
+from_shell() { run 0 --headless -s /dev/fd/3 -d 0:7 3<"$WORK/in/l_10.png"; }
+check "a file below /dev is no camera" from_shell
+from_pipe() { refused 1 '/dev/fd/3: is a device or a pipe, not a file; write it' --headless -s /dev/fd/3 3< <(cat "$WORK/in/l_10.png"); }
+check "nor is a pipe" from_pipe
 check "names after -- may begin with dashes" inside run 0 --headless -d 0:7 -o dashes.pfm -- -l.png --headless
 check "without it they are options" inside refused 2 'no option -l.png' --headless -o dashes.pfm -l.png r_10.png
 printf 'Pf\n2 1\n-1\nabcdefgh' >"$WORK/in/other_truth.pfm"

@@ -334,7 +334,7 @@ static void depth_is_written_in_millimetres(void **state) {
     assert_int_equal(export_depth(scratch_path("%d.depth.png"), 3, &map, &r, &unfit, &error), SV_OK);
     assert_int_equal(unfit, 1); /* 100 km */
     assert_int_equal(warnings, 1);
-    assert_has(last_warning, ": 1 depths are above 65.535 m;");
+    assert_has(last_warning, ": 1 depth is above 65.535 m;");
     sv_set_log(NULL);
     sv_image read;
     /* truth_read divides KITTI's numbers by 256. */

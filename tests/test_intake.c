@@ -139,6 +139,23 @@ static void another_input_has_its_own_options(void **state) {
     assert_true(next.moves && next.offset == -3);
 }
 
+/* Only below /dev are there cameras, and not everywhere there. */
+static void cameras_are_known_by_their_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        bool camera;
+    } names[] = {{"/dev/video0", true}, {"/dev/v4l/by-id/usb-0", true}, {"/dev/shm/both.mkv", false},
+                 {"/dev/stdin", false}, {"/device/a.mkv", false},       {"dev/video0", false}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const options from = {.whole = names[i].name};
+        const request wanted = request_of(&from);
+        const options next = request_options(&wanted, &from, false);
+        assert_string_equal(names[i].camera ? next.cameras[0] : next.whole, names[i].name);
+        assert_null(names[i].camera ? next.whole : next.cameras[0]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_at_once_are_a_pair),
@@ -147,6 +164,7 @@ int main(void) {
         cmocka_unit_test(settings_and_calibrations_are_told_apart),
         cmocka_unit_test(three_are_refused),
         cmocka_unit_test(another_input_has_its_own_options),
+        cmocka_unit_test(cameras_are_known_by_their_names),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

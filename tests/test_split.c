@@ -96,17 +96,24 @@ static void expect_part(source *half, int x, int y, int width, int height, int i
 static void test_full_layouts_are_parts_of_the_frame(void **state) {
     (void)state;
     /* Odd sizes lose the middle column or row. */
+    sv_set_log(count_warnings);
     for (int odd = 0; odd < 2; odd++) {
         const char *path = write_places(64 + odd, 48 + odd, 3);
         for (int swap = 0; swap < 2; swap++) {
             source *halves[2];
+            warnings = 0;
             open_split(path, &in_grey, SPLIT_SIDE_BY_SIDE, swap, halves);
+            assert_int_equal(warnings, odd);
+            if (odd) assert_non_null(strstr(warning, "65x49 pixels, which two pictures side by side cannot share"));
             for (int i = 0; i < 3; i++) {
                 expect_part(halves[swap], 0, 0, 32, 48 + odd, i);
                 expect_part(halves[!swap], 32 + odd, 0, 32, 48 + odd, i);
             }
             close_both(halves);
+            warnings = 0;
             open_split(path, &in_grey, SPLIT_TOP_BOTTOM, swap, halves);
+            assert_int_equal(warnings, odd);
+            if (odd) assert_non_null(strstr(warning, "the middle row is left out"));
             for (int i = 0; i < 3; i++) {
                 expect_part(halves[swap], 0, 0, 64 + odd, 24, i);
                 expect_part(halves[!swap], 0, 24 + odd, 64 + odd, 24, i);
@@ -114,6 +121,7 @@ static void test_full_layouts_are_parts_of_the_frame(void **state) {
             close_both(halves);
         }
     }
+    sv_set_log(NULL);
 }
 
 static void test_squeezed_layouts_are_brought_back(void **state) {
