@@ -133,8 +133,8 @@ if command -v ffmpeg >/dev/null; then
 fi
 coproc SERVER { exec tests/web_server.py "$WORK/web"; }
 children+=("$SERVER_PID")
-# The server reports that it has stalled.
-stalls() { read -r -t 0.1 line <&"${SERVER[0]}" && [ "$line" = stalled ]; }
+# The server reports that it has stalled. Reading with a time limit could take the beginning of that line and lose it.
+stalls() { read -t 0 -u "${SERVER[0]}" && read -r line <&"${SERVER[0]}" && [ "$line" = stalled ]; }
 if read -r -t $patience port <&"${SERVER[0]}"; then
     web=http://127.0.0.1:$port
     start -f "$web/demo_left.mp4?silent" "$web/demo_right.mp4" --timeout 3600 --stats "$WORK/silent.json"
