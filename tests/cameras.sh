@@ -13,11 +13,12 @@ grep -q 'test(s) run' "$WORK/unit" || not_ok "cameras: the tests come to their e
 while read -r word result test; do
     case $result in
     OK) ok "cameras: ${test//_/ }" ;;
+    SKIPPED) not_ok "cameras: ${test//_/ }" "skipped, though there are cameras" ;;
     FAILED)
         not_ok "cameras: ${test//_/ }" "$(grep -B 2 "FAILED  \] $test" "$WORK/unit" | head -2 | tr '\n' ' ')"
         ;;
     esac
-done < <(sed -n '/tests* listed below/q; s/^\[ *\(OK\|FAILED\) *\] /- \1 /p' "$WORK/unit")
+done < <(sed -n '/ test(s) run\./q; s/^\[ *\(OK\|FAILED\|SKIPPED\) *\] /- \1 /p' "$WORK/unit")
 
 # ---- The program ----
 
