@@ -1,14 +1,15 @@
-/* A request to cancel a match. C only, because it uses atomics. */
+/* A request to cancel a match, for those who look for it. C only, because it uses atomics. */
 #ifndef STEREO_CANCEL_H
 #define STEREO_CANCEL_H
 
+#include "stereo/stereoview.h"
+
 #include <stdatomic.h>
-#include <stdbool.h>
 
 /* Set by one thread while another one matches. Initially {0}. */
-typedef struct sv_cancel {
+struct sv_cancel {
     atomic_bool asked;
-} sv_cancel;
+};
 
 /* True if there is a request. `cancel` may be NULL.
  * Thread: any. */

@@ -199,6 +199,18 @@ SV_API sv_status sv_rectify_pictures(const sv_rectification *rectification, cons
 
 /* ---- Matchers --------------------------------------------------------------------------------- */
 
+/* A request to cancel matches, by another thread than the one that matches. */
+typedef struct sv_cancel sv_cancel;
+
+/* No request yet; NULL without memory.
+ * Lifetime: the caller frees it with sv_cancel_free, after the matchers that were created with it. */
+SV_API sv_cancel *sv_cancel_new(void);
+SV_API void sv_cancel_free(sv_cancel *cancel); /* accepts NULL */
+
+/* True asks the matchers that were created with it to cancel what they match, now and until it is called with false.
+ * Thread: any, at any time. */
+SV_API void sv_cancel_ask(sv_cancel *cancel, bool asked);
+
 typedef struct sv_matcher_options {
     int width, height; /* of every picture of a pair; 0 and 0: of any size */
     int threads;       /* cpu: how many, 0 for all cores; other backends ignore it */
@@ -211,9 +223,9 @@ typedef struct sv_matcher_options {
      * that is one, or whose match in the right picture is one, becomes SV_BORDER before refinement; those of the left
      * picture remain SV_BORDER after it, whatever the filters do. */
     const sv_rectification *rectification;
-    /* For the program itself, which has stereo/cancel.h; NULL: no match is ever cancelled. On a request, a backend may
-     * cancel a pair; the cpu backend does so within a few rows. Borrowed until the matcher is destroyed. */
-    const struct sv_cancel *cancel;
+    /* NULL: no match is ever cancelled. On a request, a backend may cancel a pair; the cpu backend does so within a few
+     * rows. Borrowed until the matcher is destroyed. */
+    const sv_cancel *cancel;
 } sv_matcher_options;
 
 /* A matcher shares nothing with other matchers. It belongs to one thread at a time. */

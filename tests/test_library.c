@@ -126,6 +126,30 @@ static void cpu_has_no_streams(void **state) {
     free_scene(&s);
 }
 
+static void requests_cancel_until_they_are_withdrawn(void **state) {
+    const sv_backend *backend = backend_of(state);
+    sv_cancel *cancel = sv_cancel_new();
+    assert_non_null(cancel);
+    const sv_matcher_options options = {.threads = 2, .cancel = cancel};
+    const sv_params params = params_of(SV_SSD, 2, 0, 7);
+    sv_matcher *matcher;
+    scene s = new_scene(121, 40, 3);
+    fill_random(&s);
+    assert_int_equal(sv_matcher_create(backend, &options, &matcher, NULL), SV_OK);
+    for (int i = 0; i < 2; i++) {
+        sv_cancel_ask(cancel, true);
+        assert_int_equal(sv_submit(matcher, &s.pair, &params, &s.output, NULL), SV_CANCELLED);
+        sv_cancel_ask(cancel, false);
+        submit(matcher, &s, &params);
+        wait_for(matcher);
+        check_maps(&s, &params);
+    }
+    sv_matcher_destroy(matcher);
+    sv_cancel_free(cancel);
+    sv_cancel_free(NULL);
+    free_scene(&s);
+}
+
 /* ---- Rectification ------------------------------------------------------------------------------ */
 
 /* The file of a calibration for pictures of that size: cameras 0.1 m apart, a little turned, with some distortion. */
@@ -354,6 +378,8 @@ int main(void) {
         {"sizes may change on cpu", sizes_may_change, NULL, NULL, "cpu"},
         {"sizes may change on cuda", sizes_may_change, NULL, NULL, "cuda"},
         {"there are no streams on cpu", cpu_has_no_streams, NULL, NULL, "cpu"},
+        {"requests cancel until they are withdrawn on cpu", requests_cancel_until_they_are_withdrawn, NULL, NULL,
+         "cpu"},
         {"memory is known beforehand on cpu", memory_is_known_beforehand, NULL, NULL, "cpu"},
         {"memory is known beforehand on cuda", memory_is_known_beforehand, NULL, NULL, "cuda"},
         {"memory of what cannot be is refused on cpu", memory_of_what_cannot_be_is_refused, NULL, NULL, "cpu"},

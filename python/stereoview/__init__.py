@@ -16,6 +16,7 @@ import inspect
 import operator
 import os
 import threading
+import time
 import typing
 
 import numpy as np
@@ -210,6 +211,11 @@ class Matcher:
         call(lib.sv_find_backend, backend.encode(), device, found)
         self._backend = found[0]
         self._options = ffi.new("sv_matcher_options *", {"threads": threads, "device": device})
+        self._cancel = None
+        self._quick = False  # the last match was too short to be worth another thread
+        if self.backend == "cpu":
+            self._cancel = ffi.gc(lib.sv_cancel_new(), lib.sv_cancel_free)
+            self._options.cancel = self._cancel
         if calibration is not None:
             self._options.rectification = _rectification_of(calibration)
         made = ffi.new("sv_matcher **")
@@ -280,7 +286,10 @@ class Matcher:
         with self._lock:
             try:
                 if stream is None:
-                    call(lib.sv_submit, self._matcher, pair, self._params, output)
+                    begin = time.process_time()
+                    call(lib.sv_submit, self._matcher, pair, self._params, output,
+                         cancel=None if self._quick else self._cancel)
+                    self._quick = time.process_time() - begin < 0.1
                 else:
                     call(lib.sv_submit_in_stream, self._matcher, pair, self._params, output, ffi.cast("void *", stream))
                 call(lib.sv_wait, self._matcher, ffi.NULL)

@@ -1,8 +1,8 @@
 """The C library through cffi's ABI mode, its errors as exceptions, and its log. The declarations are read from
 stereoview.h, which lies beside this file; cffi releases the global interpreter lock during every call."""
-import concurrent.futures
 import logging
 import os
+import queue
 import re
 import threading
 import typing
@@ -51,9 +51,43 @@ def check(status: int, error) -> None:
     raise kinds.get(status, StereoError)(text_of(error.text))
 
 
-# In a process that was forked: the thread that forked, and one that calls the library for it.
+class _Caller:
+    """A thread that calls functions for one other thread, which waits for them, and sees Ctrl-C meanwhile."""
+
+    def __init__(self) -> None:
+        self._asked: typing.Any = queue.SimpleQueue()
+        self._told: typing.Any = queue.SimpleQueue()
+        self._thread: typing.Any = None
+
+    def __call__(self, function, *arguments):
+        if not self._thread:
+            self._thread = threading.Thread(target=self._serve, name="stereoview", daemon=True)
+            self._thread.start()
+        mine, number = object(), None
+        self._asked.put((mine, function, arguments))
+        while number is not mine:  # of a call that Ctrl-C left, there is a result too
+            number, result, error = self._told.get()
+        if error:
+            raise error
+        return result
+
+    def _serve(self):
+        while True:
+            self._serve_one()  # which keeps nothing of it
+
+    def _serve_one(self):
+        number, function, arguments = self._asked.get()
+        result = error = None
+        try:
+            result = function(*arguments)
+        except Exception as raised:
+            error = raised
+        self._told.put((number, result, error))
+
+
+# For the main thread; and in a process that was forked, for the thread that forked, too, whose number is _forked.
+_caller = _Caller()
 _forked = 0
-_caller: typing.Any = None
 
 
 def _after_fork() -> None:
@@ -61,23 +95,30 @@ def _after_fork() -> None:
     make their own."""
     global _forked, _caller
     _forked = threading.get_ident()
-    _caller = concurrent.futures.ThreadPoolExecutor(1)
+    _caller = _Caller()
 
 
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def call(function, *arguments) -> None:
-    """Calls a function that ends with `sv_error *error`."""
+def call(function, *arguments, cancel=None) -> None:
+    """Calls a function that ends with `sv_error *error`. Ctrl-C asks `cancel`, an sv_cancel, to end it."""
     error = ffi.new("sv_error *")
-    if threading.get_ident() != _forked:
+    me, main = threading.get_ident(), threading.main_thread()
+    stops = cancel is not None and me == main.ident and main.is_alive()  # it is not while the interpreter ends
+    if not stops and me != _forked:
         check(function(*arguments, error), error)
         return
-    done = _caller.submit(function, *arguments, error)
     try:
-        check(done.result(), error)
-    finally:
-        concurrent.futures.wait([done])  # after Ctrl-C the arguments are still in use
+        status = _caller(function, *arguments, error)
+    except BaseException:
+        if cancel is not None:
+            lib.sv_cancel_ask(cancel, True)
+        _caller(int)  # comes after the function, which still uses its arguments
+        if cancel is not None:
+            lib.sv_cancel_ask(cancel, False)
+        raise
+    check(status, error)
 
 
 _LEVELS = {lib.SV_LOG_ERROR: logging.ERROR, lib.SV_LOG_WARNING: logging.WARNING, lib.SV_LOG_INFO: logging.INFO,

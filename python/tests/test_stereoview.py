@@ -5,6 +5,7 @@ import inspect
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -294,7 +295,7 @@ def test_the_lock_is_released():
 
 
 def test_an_interrupt_leaves_no_pair_behind(pair):
-    """Ctrl-C during a match, which comes when the library returns; what follows on the same matcher is its own map."""
+    """What follows a match that Ctrl-C ended, on the same matcher, is its own map."""
     large = np.random.default_rng(3).integers(0, 256, (600, 1000), np.uint8)
     matcher = stereoview.Matcher("sgm", (0, 255), threads=1, backend="cpu")
     for _ in range(2):
@@ -307,6 +308,29 @@ def test_an_interrupt_leaves_no_pair_behind(pair):
     assert np.array_equal(matcher.match(*pair), stereoview.match(*pair, disparities=(0, 255)))
 
 
+def test_an_interrupt_ends_a_match_soon():
+    """Ctrl-C early in a long match: less than half of its work is done, in processor time."""
+    large = np.random.default_rng(3).integers(0, 256, (600, 1000), np.uint8)
+    matcher = stereoview.Matcher("gfd", (0, 255), threads=1, backend="cpu")
+    begin = time.process_time()
+    matcher.match(large, large)
+    whole = time.process_time() - begin
+    timer = threading.Timer(whole / 20, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        begin = time.process_time()
+        matcher.match(large, large)
+    assert time.process_time() - begin < whole / 2
+    timer.join()
+
+
+def test_matches_until_the_end():
+    """While the interpreter ends, when no thread can be started any more."""
+    code = ("import atexit, numpy, stereoview; grey = numpy.zeros((2, 3), numpy.uint8); "
+            "atexit.register(lambda: print(stereoview.match(grey, grey, disparities=(0, 1), backend='cpu').shape))")
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "(2, 3)\n"
+
+
 def test_a_forked_process_matches(pair):
     """As the workers of multiprocessing do where it forks: OpenMP's threads are the parent's alone."""
     matcher = stereoview.Matcher(disparities=(0, 15), threads=2, backend="cpu")
@@ -317,6 +341,8 @@ def test_a_forked_process_matches(pair):
         try:
             same = np.array_equal(matcher.match(*pair), expected)
             same &= np.array_equal(stereoview.match(*pair, disparities=(0, 15), threads=2, backend="cpu"), expected)
+            with pytest.raises(OverflowError):
+                stereoview.match(*pair, device=1 << 40)
         finally:
             os._exit(0 if same else 1)
     end = time.monotonic() + 100
