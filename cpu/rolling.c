@@ -3,22 +3,24 @@
 
 #include <omp.h>
 
-enum { BANDS_PER_THREAD = 2 }; /* few, because each band begins with 2 rho_y + 1 rows of overhead */
+/* If there are several threads: few, because each band begins with 2 rho_y + 1 rows of overhead. */
+enum { BANDS_PER_THREAD = 2 };
 
-/* The costs of a pixel, with ROLLING_LANES more on either side: those next to a winner are read even if it is the first
- * or the last candidate, or -1. */
-static uint32_t *carve_costs(void *base, size_t *used, const rolling *r) {
-    uint32_t *costs = cpu_carve(base, used, sizeof *costs * (size_t)(r->padded + 2 * ROLLING_LANES));
-    return costs ? costs + ROLLING_LANES : NULL;
-}
+/* The numbers of values in the columns of zeros, in the columns, and in a run. */
+static size_t zeros_of(const rolling *r) { return (size_t)(2 * r->rho + 1) * (size_t)r->padded; }
+static size_t sums_of(const rolling *r) { return (size_t)r->columns * (size_t)r->padded; }
+static size_t run_of(const rolling *r) { return ROLLING_RUN * (size_t)r->pitch; }
 
 static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own) {
     size_t used = 0;
-    w->columns = cpu_carve(base, &used, sizeof *w->columns * (size_t)r->columns * (size_t)r->padded);
-    w->zeros = cpu_carve(base, &used, sizeof *w->zeros * (size_t)r->padded);
-    w->sums = carve_costs(base, &used, r);
-    w->costs = carve_costs(base, &used, r);
-    const size_t row = sizeof(uint32_t) * (size_t)r->width;
+    w->columns = cpu_carve(base, &used, sizeof *w->columns * (zeros_of(r) + sums_of(r)));
+    w->sums = cpu_carve(base, &used, sizeof *w->sums * (size_t)r->padded);
+    w->run = cpu_carve(base, &used, sizeof *w->run * (ROLLING_LANES + run_of(r)));
+    if (base) {
+        w->columns += zeros_of(r);
+        w->run += ROLLING_LANES;
+    }
+    const size_t row = sizeof(uint32_t) * (size_t)(r->width + ROLLING_RUN); /* whole runs are written */
     w->found.winner = cpu_carve(base, &used, row);
     w->found.best = cpu_carve(base, &used, row);
     w->found.below = cpu_carve(base, &used, row);
@@ -26,8 +28,8 @@ static size_t lay_out(rolling_space *w, void *base, const rolling *r, size_t own
     w->found.second = cpu_carve(base, &used, row);
     w->reference = cpu_carve(base, &used, sizeof *w->reference * (size_t)r->columns);
     w->other = cpu_carve(base, &used, sizeof *w->other * (size_t)r->positions);
-    w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)(r->width + 2 * ROLLING_LANES));
-    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * (size_t)(r->width + 2 * ROLLING_LANES));
+    w->right_costs = cpu_carve(base, &used, sizeof *w->right_costs * (size_t)(r->width + 2 * rolling_beside(r)));
+    w->right_winners = cpu_carve(base, &used, sizeof *w->right_winners * (size_t)(r->width + 2 * rolling_beside(r)));
     w->own = cpu_carve(base, &used, own);
     return used;
 }
@@ -38,25 +40,42 @@ typedef struct row_pair {
     int weight;
 } row_pair;
 
-/* Writes entries `begin`..`end` - 1 of `other`; entry i is at `start` + `sign` * i in the other picture, in 1/steps
- * pixel. */
-static void read_positions(const rolling *r, const row_pair *rows, int start, int sign, int begin, int end,
-                           rolling_values *other) {
-    const int width = r->width, steps = r->steps;
+/* Writes entries `begin`..`end` - 1 of `values`; entry i is at `start` + `stride` * i in the picture, clamped, in
+ * 1/steps pixel. */
+static void read_positions(const rolling *r, const row_pair *rows, int start, int stride, int begin, int end,
+                           rolling_values *values) {
+    const int width = r->width, steps = r->steps, shift = steps / 2;
     for (int i = begin; i < end; i++) {
-        const int position = start + sign * i, part = position & (steps - 1), column = (position - part) / steps;
+        const int position = start + stride * i, part = position & (steps - 1), column = position >> shift;
         const int x = sv_clamp(column, width), next = sv_clamp(column + 1, width);
-        other[i].enter = (int16_t)sv_between(rows->enter[x], rows->enter[next], part, steps);
-        other[i].leave = (int16_t)(rows->weight * sv_between(rows->leave[x], rows->leave[next], part, steps));
+        values[i].enter = (int16_t)sv_between(rows->enter[x], rows->enter[next], part, steps);
+        values[i].leave = (int16_t)(rows->weight * sv_between(rows->leave[x], rows->leave[next], part, steps));
     }
 }
 
 /* The same for whole pixels that are all inside the picture. */
-static void read_pixels(const row_pair *rows, int start, int sign, int begin, int end, rolling_values *other) {
+CPU_INLINE void read_pixels(const row_pair *rows, int start, int stride, int begin, int end,
+                            rolling_values *restrict values) {
     for (int i = begin; i < end; i++) {
-        other[i].enter = rows->enter[start + sign * i];
-        other[i].leave = (int16_t)(rows->weight * rows->leave[start + sign * i]);
+        values[i].enter = rows->enter[start + stride * i];
+        values[i].leave = (int16_t)(rows->weight * rows->leave[start + stride * i]);
     }
+}
+
+/* Writes `count` values. */
+static void read_values(const rolling *r, const row_pair *rows, int start, int stride, int count,
+                        rolling_values *values) {
+    int inside = count, beyond = count; /* where those are that read_pixels can read */
+    if (r->steps == 1) {
+        inside = sv_clamp(stride > 0 ? -start : start - (r->width - 1), count + 1);
+        beyond = sv_clamp(stride > 0 ? r->width - start : start + 1, count + 1);
+    }
+    read_positions(r, rows, start, stride, 0, inside, values);
+    if (stride > 0)
+        read_pixels(rows, start, 1, inside, beyond, values);
+    else
+        read_pixels(rows, start, -1, inside, beyond, values);
+    read_positions(r, rows, start, stride, beyond, count, values);
 }
 
 static row_pair rows_of(const cpu_job *job, int right, int y, int leave) {
@@ -68,33 +87,21 @@ static row_pair rows_of(const cpu_job *job, int right, int y, int leave) {
 /* Reads row `y`, clamped, of both pictures as the row that enters, and row `y` - `leave`, clamped, as the row that
  * leaves. If `leave` is 0, no row leaves. */
 static void read_rows(const rolling *r, const rolling_space *w, int y, int leave) {
-    const int width = r->width, steps = r->steps, positions = r->positions;
+    const int steps = r->steps;
     row_pair rows = rows_of(r->job, r->right, y, leave);
-    for (int i = 0; i < r->columns; i++) {
-        const int x = sv_clamp(i - r->rho, width);
-        w->reference[i].enter = (int16_t)(steps * rows.enter[x]);
-        w->reference[i].leave = (int16_t)(rows.weight * steps * rows.leave[x]);
-    }
-
+    read_values(r, &rows, -steps * r->rho, steps, r->columns, w->reference);
     /* Candidate k of column x is at steps * x - (steps * min + k) for the left map, with + for the right one. */
     rows = rows_of(r->job, !r->right, y, leave);
     const int sign = r->right ? 1 : -1;
-    const int start = sign * steps * r->min_disparity + steps * (r->right ? -r->rho : width - 1 + r->rho);
-    int inside = positions, beyond = positions;
-    if (steps == 1) {
-        inside = sv_clamp(r->right ? -start : start - (width - 1), positions + 1);
-        beyond = sv_clamp(r->right ? width - start : start + 1, positions + 1);
-    }
-    read_positions(r, &rows, start, sign, 0, inside, w->other);
-    read_pixels(&rows, start, sign, inside, beyond, w->other);
-    read_positions(r, &rows, start, sign, beyond, positions, w->other);
+    const int start = sign * steps * r->min_disparity + steps * (r->right ? -r->rho : r->width - 1 + r->rho);
+    read_values(r, &rows, start, sign, r->positions, w->other);
 }
 
 /* Matches rows `y`..`end` - 1. */
 static void match_band(const rolling *r, const rolling_space *w, int y, int end, size_t own, rolling_row *add,
                        rolling_row *match) {
-    memset(w->zeros, 0, sizeof *w->zeros * (size_t)r->padded);
-    memset(w->columns, 0, sizeof *w->columns * (size_t)r->columns * (size_t)r->padded);
+    memset(w->columns - zeros_of(r), 0, sizeof *w->columns * (zeros_of(r) + sums_of(r)));
+    memset(w->run - ROLLING_LANES, 0xff, sizeof *w->run * (ROLLING_LANES + run_of(r))); /* SV_NO_COST */
     memset(w->own, 0, own);
     /* The window of the row above the band, from which the window of its first row rolls down. */
     for (int above = y - 1 - r->rho_y; above < y + r->rho_y; above++) {
@@ -107,8 +114,8 @@ static void match_band(const rolling *r, const rolling_space *w, int y, int end,
     }
 }
 
-sv_status rolling_match(const cpu_job *job, const void *method, size_t own, rolling_row *add, rolling_row *match,
-                        sv_error *error) {
+sv_status rolling_match(const cpu_job *job, const void *method, size_t own, int bits, rolling_row *add,
+                        rolling_row *match, sv_error *error) {
     const sv_params *params = job->params;
     const int rho = params->rho, steps = sv_steps(params), padded = rolling_padded(job);
     const int columns = job->width + 2 * rho;
@@ -122,7 +129,9 @@ sv_status rolling_match(const cpu_job *job, const void *method, size_t own, roll
         .min_disparity = params->min_disparity,
         .steps = steps,
         .count = sv_candidates(params),
+        .bits = bits,
         .padded = padded,
+        .pitch = padded + ROLLING_LANES,
         .columns = columns,
         .positions = rolling_positions(steps, columns, padded),
         .method = method,
@@ -135,7 +144,7 @@ sv_status rolling_match(const cpu_job *job, const void *method, size_t own, roll
     char *memory = cpu_reserve(job->scratch, size * (size_t)job->threads, error);
     if (!memory) return SV_FAILED;
 
-    const int bands = job->threads * BANDS_PER_THREAD, maps = job->winner[1] && !both ? 2 : 1;
+    const int bands = job->threads > 1 ? job->threads * BANDS_PER_THREAD : 1, maps = job->winner[1] && !both ? 2 : 1;
 #pragma omp parallel for num_threads(job->threads) schedule(dynamic)
     for (int i = 0; i < maps * bands; i++) {
         const int band = i % bands;

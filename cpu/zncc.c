@@ -28,14 +28,12 @@ static size_t lay_out(row *own, void *base, const cpu_job *job) {
     return used;
 }
 
-CPU_INLINE const uint32_t *costs_of(const rolling *r, const rolling_space *w, int x) {
+CPU_INLINE void costs_of(const rolling *r, const rolling_space *w, int x, uint32_t *costs) {
     const row *own = w->own;
     const cpu_window window = own->windows[0][x];
-    const uint32_t *restrict products = w->sums;
-    uint32_t *restrict costs = w->costs;
     if (window.inverse == 0) {
         memset(costs, 0xff, sizeof *costs * (size_t)r->padded); /* SV_NO_COST */
-        return costs;
+        return;
     }
     const int32_t *sums = own->sums + r->width - 1 - x;
     const float *inverses = own->inverses + r->width - 1 - x;
@@ -45,18 +43,17 @@ CPU_INLINE const uint32_t *costs_of(const rolling *r, const rolling_space *w, in
 #pragma omp simd
         for (int k = 0; k < padded; k++) {
             const float correlation =
-                sv_correlation_of_few(pixels, (int)products[k], window.sum, sums[k], window.inverse, inverses[k]);
+                sv_correlation_of_few(pixels, (int)costs[k], window.sum, sums[k], window.inverse, inverses[k]);
             costs[k] = inverses[k] > 0 ? sv_cost_of_correlation(correlation) : SV_NO_COST;
         }
     } else {
 #pragma omp simd
         for (int k = 0; k < padded; k++) {
             const float correlation =
-                sv_correlation(pixels, products[k], window.sum, sums[k], window.inverse, inverses[k]);
+                sv_correlation(pixels, costs[k], window.sum, sums[k], window.inverse, inverses[k]);
             costs[k] = inverses[k] > 0 ? sv_cost_of_correlation(correlation) : SV_NO_COST;
         }
     }
-    return costs;
 }
 
 CPU_INLINE float correlation_of(uint32_t cost) {
@@ -76,9 +73,8 @@ CPU_INLINE int decide_pixel(const rolling *r, const rolling_space *w, int x, flo
     bool ambiguous = false;
     if (params->uniqueness)
         ambiguous = sv_ambiguous_correlations(best, correlation_of(found->second[x]), params->uniqueness);
-    const bool refined = params->subpixel && winner > first && winner < last;
-    const float before = refined ? correlation_of(found->below[x]) : SV_NO_CORRELATION;
-    const float after = refined ? correlation_of(found->above[x]) : SV_NO_CORRELATION;
+    const float before = params->subpixel ? correlation_of(found->below[x]) : SV_NO_CORRELATION;
+    const float after = params->subpixel ? correlation_of(found->above[x]) : SV_NO_CORRELATION;
     return sv_decide_correlation(winner, before, best, after, params->min_correlation, ambiguous, r->min_disparity,
                                  disparity);
 }
@@ -111,7 +107,8 @@ static void measure_windows(const rolling *r, const rolling_space *w, int y) {
 }
 
 #define LOOPS(set, target)                                                                                             \
-    static const rolling_loops loops_##set = {ROLLING_PRODUCTS, rolling_advance_##set, rolling_choose_##set};          \
+    static const rolling_loops loops_##set = {ROLLING_PRODUCTS, rolling_advance_##set, rolling_least_##set,            \
+                                              rolling_lower_##set, rolling_choose_##set};                              \
     target static void add_##set(const rolling *r, const rolling_space *w, int y) {                                    \
         add_windows(r, w, y);                                                                                          \
         rolling_add(r, w, &loops_##set);                                                                               \
@@ -126,5 +123,5 @@ sv_status cpu_match_zncc(const cpu_job *job, sv_error *error) {
     static rolling_row *const add[] = ROLLING_TABLE(add), *const match[] = ROLLING_TABLE(match);
     row measure;
     const cpu_set set = cpu_choose(job, job->set);
-    return rolling_match(job, NULL, lay_out(&measure, NULL, job), add[set], match[set], error);
+    return rolling_match(job, NULL, lay_out(&measure, NULL, job), 0, add[set], match[set], error);
 }

@@ -142,20 +142,25 @@ static void test_radii(void **state) {
         }
 }
 
-/* The largest possible sums: black against white in the largest window, with steps of 1/4 pixel. */
+/* The largest possible sums: black against white in the largest window, with steps of 1/4 pixel; and in the largest
+ * windows whose sums the cpu backend keeps in 32 bits together with one of 128 or of 64 candidates, and the next ones.
+ */
 static void test_largest_sums(void **state) {
+    static const int windows[][4] = {
+        {SV_MAX_RADIUS, -2, 2, 4}, {10, -64, 63, 1}, {11, -64, 63, 1}, {15, -32, 31, 1}, {16, -32, 31, 1}};
     const sv_backend *backend = backend_of(state);
     scene s = new_scene(9, 5, 0);
     fill_flat(&s.left.image, 255);
     fill_flat(&s.right.image, 0);
     *grey_at(&s.right.image, 4, 2) = 255;
-    for (int method = 0; method < METHODS; method++) {
-        sv_params params = params_of(method, SV_MAX_RADIUS, -2, 2);
-        params.steps = 4;
-        match_and_check(backend, &s, &params);
-        params.max_cost = 65000;
-        match_and_check(backend, &s, &params);
-    }
+    for (int i = 0; i < (int)(sizeof windows / sizeof *windows); i++)
+        for (int method = 0; method < METHODS; method++) {
+            sv_params params = params_of(method, windows[i][0], windows[i][1], windows[i][2]);
+            params.steps = windows[i][3];
+            match_and_check(backend, &s, &params);
+            params.max_cost = 65000;
+            match_and_check(backend, &s, &params);
+        }
     free_scene(&s);
 }
 
