@@ -128,9 +128,10 @@ void panel_shorten(const char *text, int most, char *shown, size_t size) {
              text + place_of(text, characters - (kept - begin)));
 }
 
+/* In tenths of a second, of which 600 are a minute, also where they are rounded up to it. */
 static void print_time(char *text, size_t size, double seconds) {
-    const int minutes = (int)(seconds / 60);
-    snprintf(text, size, "%d:%04.1f", minutes, seconds - 60 * minutes);
+    const long long tenths = llround(10 * seconds);
+    snprintf(text, size, "%lld:%02lld.%lld", tenths / 600, tenths / 10 % 60, tenths % 10);
 }
 
 void panel_describe_position(const panel_state *s, char *text, size_t size) {

@@ -144,6 +144,9 @@ static void position_has_the_last_frame(void **state) {
     s = (panel_state){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "1:16.0 / 1:20.0   frame 1900 / 1999");
+    s.position = 59.96; /* which is a minute, to a tenth of a second */
+    panel_describe_position(&s, text, sizeof text);
+    assert_string_equal(text, "1:00.0 / 1:20.0   frame 1900 / 1999");
     s = (panel_state){.live = true, .frame = 5};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "frame 5");
