@@ -4,8 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 
+char *measure_number(double value, int digits, char *text, size_t size) {
+    const double size_of = fabs(value);
+    if (size_of < 1e-4)
+        snprintf(text, size, "0");
+    else if (size_of < pow(10, digits) - 0.5)
+        snprintf(text, size, "%.*g", digits, value);
+    else
+        snprintf(text, size, "%.0f", value);
+    return text;
+}
+
 void measure_distance(const space *s, const view_pixel *a, const view_pixel *b, char *text, size_t size) {
     double p[3], q[3];
+    char number[32];
     *text = 0;
     if (s->assumed) {
         snprintf(text, size, "%.1f px in the picture", hypot(b->x - a->x, b->y - a->y));
@@ -13,7 +25,7 @@ void measure_distance(const space *s, const view_pixel *a, const view_pixel *b, 
     }
     if (!space_point(s, a->x, a->y, a->disparity, p) || !space_point(s, b->x, b->y, b->disparity, q)) return;
     const double length = hypot(hypot(q[0] - p[0], q[1] - p[1]), q[2] - p[2]);
-    snprintf(text, size, "%.4g %s", length, space_unit_name(s->unit));
+    snprintf(text, size, "%s %s", measure_number(length, 4, number, sizeof number), space_unit_name(s->unit));
 }
 
 static int clamp(int i, int size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
@@ -111,6 +123,7 @@ measure_region measure_region_of(const sv_image *disparity, measure_box box, con
 }
 
 void measure_describe(const measure_region *m, char *values, char *plane, size_t size) {
+    char number[32];
     *plane = 0;
     const double share = 100.0 * (double)m->values / (double)m->pixels;
     if (m->values)
@@ -119,7 +132,8 @@ void measure_describe(const measure_region *m, char *values, char *plane, size_t
     else
         snprintf(values, size, "no value in %lld px", m->pixels);
     if (m->has_plane && isfinite(m->metres))
-        snprintf(plane, size, "plane: residual %.3f px, %.3g mm", m->residual, 1e3 * m->metres);
+        snprintf(plane, size, "plane: residual %.3f px, %s mm", m->residual,
+                 measure_number(1e3 * m->metres, 3, number, sizeof number));
     else if (m->has_plane)
         snprintf(plane, size, "plane: residual %.3f px", m->residual);
 }

@@ -22,6 +22,9 @@ typedef struct view_pixel {
     int second_reason;
 } view_pixel;
 
+/* Writes a number with that many significant digits, without an exponent: "0.532", "1730". */
+char *measure_number(double value, int digits, char *text, size_t size);
+
 /* Writes the distance between what two pixels show: "0.532 m", or in baselines. Without a calibration it is the one in
  * the picture, "120.4 px in the picture". "" if a pixel has no place in space. */
 void measure_distance(const space *space, const view_pixel *a, const view_pixel *b, char *text, size_t size);

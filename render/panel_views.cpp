@@ -9,16 +9,16 @@
 static void cost_key(const panel_state *s, float room, float em) {
     const panel_cost_view *c = &s->cost_view;
     const char *unit = panel_unit_of_costs(c->method);
-    char text[64], most[64];
+    char text[64], most[64], number[32];
     if (!c->known) {
         coloured(DIM, "being computed ...");
         return;
     }
-    snprintf(text, sizeof text, "%.3g ", c->min);
-    snprintf(most, sizeof most, " %.3g%s", c->max, unit);
+    snprintf(text, sizeof text, "%s ", measure_number(c->min, 3, number, sizeof number));
+    snprintf(most, sizeof most, " %s%s", measure_number(c->max, 3, number, sizeof number), unit);
     float rest = room - ImGui::CalcTextSize(text).x - ImGui::CalcTextSize(most).x;
     if (rest < 2 * em) {
-        snprintf(most, sizeof most, " %.3g", c->max);
+        snprintf(most, sizeof most, " %s", number);
         rest += ImGui::CalcTextSize(unit).x;
     }
     coloured(TEXT, text);
@@ -35,7 +35,7 @@ static void cost_key(const panel_state *s, float room, float em) {
     ImGui::SameLine(0, 0);
     coloured(TEXT, most);
     if (!isnan(c->at_mouse)) {
-        snprintf(text, sizeof text, "here %.4g", c->at_mouse);
+        snprintf(text, sizeof text, "here %s", measure_number(c->at_mouse, 4, number, sizeof number));
         coloured(TEXT, text);
     }
     if (c->age) wrapped(ACCENT, c->age, room);

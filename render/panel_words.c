@@ -52,7 +52,7 @@ void panel_describe_values(const panel_state *s, char *text, size_t size) {
 static void describe_value(const panel_state *s, const view_pixel *at, bool second, char *text, size_t size) {
     const float disparity = second ? at->second_disparity : at->disparity;
     const int reason = second ? at->second_reason : at->reason;
-    char metres[96] = "";
+    char metres[96] = "", x[24], y[24], z[24];
     double point[3];
     if (!isfinite(disparity)) {
         snprintf(text, size, "none: %s", sv_reason_name(reason));
@@ -61,9 +61,10 @@ static void describe_value(const panel_state *s, const view_pixel *at, bool seco
     const space space = space_of(s->rectification, s->width, s->height);
     const bool placed = s->rectification && space_point(&space, at->x, at->y, disparity, point);
     if (placed && at->compared)
-        snprintf(metres, sizeof metres, ", %.3g m", point[2]);
+        snprintf(metres, sizeof metres, ", %s m", measure_number(point[2], 3, z, sizeof z));
     else if (placed)
-        snprintf(metres, sizeof metres, ", X %.3g, Y %.3g, Z %.3g m", point[0], point[1], point[2]);
+        snprintf(metres, sizeof metres, ", X %s, Y %s, Z %s m", measure_number(point[0], 3, x, sizeof x),
+                 measure_number(point[1], 3, y, sizeof y), measure_number(point[2], 3, z, sizeof z));
     else if (s->rectification)
         snprintf(metres, sizeof metres, ", beyond infinity");
     snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
@@ -91,6 +92,7 @@ void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char 
     const sv_costs *c = s->costs;
     const view_pixel *at = s->pixel;
     const char *unit = panel_unit_of_costs(s->costs_params->method);
+    char cost[32];
     const bool same = at && at->x == c->x && at->y == c->y;
     *winner = *second = 0;
     if (same && isfinite(at->disparity))
@@ -102,9 +104,11 @@ void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char 
     if (c->winner < 0)
         snprintf(winner, size, "no candidate has a cost");
     else
-        snprintf(winner, size, "winner %g px: %.4g%s", c->first + c->winner * c->step, c->costs[c->winner], unit);
+        snprintf(winner, size, "winner %g px: %s%s", c->first + c->winner * c->step,
+                 measure_number(c->costs[c->winner], 4, cost, sizeof cost), unit);
     if (c->second >= 0)
-        snprintf(second, size, "second %g px: %.4g%s", c->first + c->second * c->step, c->costs[c->second], unit);
+        snprintf(second, size, "second %g px: %s%s", c->first + c->second * c->step,
+                 measure_number(c->costs[c->second], 4, cost, sizeof cost), unit);
 }
 
 /* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */

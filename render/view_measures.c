@@ -123,10 +123,11 @@ void view_measure(view *v, const copied_map *map) {
 /* A pin's value: "31.25 px, 2.31 m". */
 static void describe_pin(const space *s, const view_pixel *p, char *text, size_t size) {
     const double d = p->disparity + s->doffs;
+    char depth[32];
     if (!isfinite(p->disparity))
         snprintf(text, size, "none: %s", sv_reason_name(p->reason));
     else if (s->unit == SPACE_METRES && d > 0)
-        snprintf(text, size, "%.2f px, %.4g m", p->disparity, s->unit_depth / d);
+        snprintf(text, size, "%.2f px, %s m", p->disparity, measure_number(s->unit_depth / d, 4, depth, sizeof depth));
     else
         snprintf(text, size, "%.2f px", p->disparity);
 }

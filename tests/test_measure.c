@@ -123,6 +123,25 @@ static void boxes_hold_both_corners(void **state) {
     assert_true(b.x == 0 && b.y == 0 && b.width == 1 && b.height == 1);
 }
 
+static void numbers_have_no_exponents(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        int digits;
+        const char *text;
+    } cases[] = {{0.53249, 3, "0.532"}, {-15.52, 3, "-15.5"},  {999.4, 3, "999"}, {999.6, 3, "1000"},
+                 {1734, 3, "1734"},     {-25401, 4, "-25401"}, {2e-5, 3, "0"},    {-0.0, 3, "0"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        assert_string_equal(measure_number(cases[i].value, cases[i].digits, text, sizeof text), cases[i].text);
+    }
+    /* A pole before a distant wall. */
+    const measure_region m = {.pixels = 9, .values = 9, .has_plane = true, .residual = 9.9, .metres = 1.73};
+    char values[96], plane[96];
+    measure_describe(&m, values, plane, sizeof values);
+    assert_string_equal(plane, "plane: residual 9.900 px, 1730 mm");
+}
+
 static void distances_are_in_space(void **state) {
     (void)state;
     /* At depths of 25 / 10 = 2.5 and 25 / 5 = 5 metres. */
@@ -149,7 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plane_in_space_has_no_residual), cmocka_unit_test(residuals_are_distances_from_the_plane),
         cmocka_unit_test(few_values_have_no_plane),         cmocka_unit_test(boxes_hold_both_corners),
-        cmocka_unit_test(distances_are_in_space),
+        cmocka_unit_test(numbers_have_no_exponents),        cmocka_unit_test(distances_are_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

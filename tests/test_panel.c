@@ -152,6 +152,29 @@ static void position_has_the_last_frame(void **state) {
     assert_string_equal(text, "frame 5");
 }
 
+/* Far away and before a near match, numbers are large; none has an exponent. */
+static void large_numbers_are_written_out(void **state) {
+    (void)state;
+    char text[256], winner[64], second[64];
+    const sv_rectification metric = {.width = 640,
+                                     .height = 480,
+                                     .focal = 500,
+                                     .baseline = 0.1,
+                                     .metric = true,
+                                     .pinholes[0] = {.fx = 500, .fy = 500}};
+    const view_pixel pixel = {.x = 500, .y = 50, .disparity = 0.02f};
+    const sv_params params = sv_default_params(SV_SSD);
+    static const sv_costs costs = {.x = 1, .y = 1, .count = 2, .step = 1, .costs = {25401.3, 30000.25}, .second = 1};
+    panel_state s = {.pixel = &pixel, .rectification = &metric, .width = 640, .height = 480};
+    panel_describe_pixel(&s, text, sizeof text);
+    assert_string_equal(text, "(500, 50)  0.02 px, X 2500, Y 250, Z 2500 m");
+    s.costs = &costs;
+    s.costs_params = &params;
+    panel_describe_costs(&s, text, winner, second, sizeof winner);
+    assert_string_equal(winner, "winner 0 px: 25401 grey^2");
+    assert_string_equal(second, "second 1 px: 30000 grey^2");
+}
+
 static void shares_are_described(void **state) {
     (void)state;
     char text[96];
@@ -383,11 +406,11 @@ static void words_end_in_their_view(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panel_draws_in_every_state), cmocka_unit_test(status_is_of_the_map),
-        cmocka_unit_test(both_sets_are_described),    cmocka_unit_test(shares_are_described),
-        cmocka_unit_test(tooltips_have_no_sentinels), cmocka_unit_test(position_has_the_last_frame),
-        cmocka_unit_test(legend_tells_the_colours),   cmocka_unit_test(legend_shows_the_distribution),
-        cmocka_unit_test(words_end_in_their_view),
+        cmocka_unit_test(panel_draws_in_every_state),    cmocka_unit_test(status_is_of_the_map),
+        cmocka_unit_test(both_sets_are_described),       cmocka_unit_test(large_numbers_are_written_out),
+        cmocka_unit_test(shares_are_described),          cmocka_unit_test(tooltips_have_no_sentinels),
+        cmocka_unit_test(position_has_the_last_frame),   cmocka_unit_test(legend_tells_the_colours),
+        cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(words_end_in_their_view),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }
