@@ -2,37 +2,14 @@
 #include "app/ply.h"
 
 #include "app/file.h"
+#include "app/rectified.h"
 #include "render/space.h"
-#include "stereo/pixel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { POINT_SIZE = 3 * 4 + 3 }; /* bytes */
-
-/* The colour of a pixel of the rectified picture. */
-static void colour_at(const sv_image *left, const sv_rectification *r, int x, int y, uint8_t rgb[3]) {
-    const size_t bytes = left->format == SV_COLOUR8 ? 4 : 1;
-    const int32_t *map = r ? r->maps[0] : NULL;
-    int right = 0, down = 0;
-    if (map) {
-        const int32_t *place = map + 2 * ((size_t)y * (size_t)r->width + (size_t)x);
-        memset(rgb, 0, 3);
-        if (place[0] == SV_MAP_OUTSIDE) return;
-        x = place[0] / SV_MAP_STEPS;
-        y = place[1] / SV_MAP_STEPS;
-        right = place[0] % SV_MAP_STEPS;
-        down = place[1] % SV_MAP_STEPS;
-    }
-    /* Pixels beyond the last column and row have weight 0. */
-    const size_t next = x + 1 < left->width ? bytes : 0, below = y + 1 < left->height ? left->stride : 0;
-    const uint8_t *pixel = (const uint8_t *)left->data + (size_t)y * left->stride + (size_t)x * bytes;
-    for (size_t i = 0; i < 3; i++) {
-        const uint8_t *p = pixel + (bytes == 1 ? 0 : i);
-        rgb[i] = (uint8_t)sv_bilinear(p[0], p[next], p[below], p[below + next], right, down);
-    }
-}
 
 static void put_float(uint8_t *to, double value) {
     const float real = (float)value;
@@ -82,7 +59,7 @@ sv_status ply_write(const char *path, const sv_image *disparity, const sv_image 
                 double point[3];
                 if (!space_point(&space, x, y, row[x], point)) continue;
                 for (int i = 0; i < 3; i++) put_float(to + 4 * i, point[i]);
-                colour_at(left, r, x, y, to + 12);
+                rectified_pixel(left, r, 0, 0, x, y, to + 12);
                 to += POINT_SIZE;
             }
             fwrite(points, 1, (size_t)(to - points), writer.stream);

@@ -189,5 +189,6 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
     if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
     s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;
+    viewer_read_shades(v);
     viewer_ask_for_costs(v);
 }

@@ -95,6 +95,7 @@ typedef struct viewer {
     costs_question cost_view; /* what the view of the costs shows, if state.cost_view.known */
     char cost_age[48];
     char score[160];                 /* what the panel shows of it */
+    char shades[160];                /* of the pixel under the mouse */
     view_settings drawn;             /* what is drawn of state.view, see pictures_show */
     int instead_of_cloud;            /* view_kind that the key of the cloud brings back */
     view_word words[192];            /* in the picture */
@@ -169,6 +170,7 @@ void viewer_follow_comparison(viewer *v);
 void viewer_follow_readings(viewer *v);             /* measures and judges the map on the screen, if that is wanted */
 void viewer_describe_judgement(viewer *v);          /* for the panel */
 unsigned viewer_lacks(const viewer *v);             /* VIEW_NEEDS_... of kinds of views that are not offered */
+void viewer_read_shades(viewer *v);                 /* of both pictures at the pixel under the mouse, for the panel */
 void viewer_pin(viewer *v, int x, int y);           /* the pixel that is drawn there, or removes the pin there */
 void viewer_write_words(viewer *v, view_rect area); /* into the picture, drawn in `area` */
 

@@ -2,8 +2,13 @@
  */
 #include "app/viewer_parts.h"
 
+#include "app/rectified.h"
 #include "render/view_measures.h"
 #include "render/view_split.h"
+#include "stereo/pixel.h"
+
+#include <math.h>
+#include <string.h>
 
 void viewer_describe_judgement(viewer *v) {
     if (!judge_describe(&v->judge, 0, v->score, sizeof v->score)) *v->score = 0;
@@ -24,6 +29,34 @@ void viewer_follow_readings(viewer *v) {
     if (measures) view_measure(v->view, copies && leading < copies->count ? &copies->maps[leading] : NULL);
     if (judge_follow(&v->judge, v->view, copies)) viewer_describe_judgement(v);
     while (view_measures_news(v->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
+}
+
+/* Appends what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */
+static void describe_shade(const viewer *v, int side, int x, int y, const char *name, char *text, size_t size) {
+    const frame *of = side ? v->pictures.pair.right : v->pictures.pair.left;
+    const bool coloured = sv_methods[v->shown.method].uses_colour && of->colour.data;
+    const size_t used = strlen(text);
+    uint8_t rgb[3];
+    rectified_pixel(coloured ? &of->colour : &of->grey, session_rectification(&v->session), side,
+                    side ? v->shown.row_shift : 0, x, y, rgb);
+    snprintf(text + used, size - used, coloured ? "%s%s %d, %d, %d" : "%s%s %d", used ? "     " : "", name, rgb[0],
+             rgb[1], rgb[2]);
+}
+
+void viewer_read_shades(viewer *v) {
+    const view_pixel *at = v->state.pixel;
+    v->state.shades = NULL;
+    if (!at || !v->pictures.of_map) return;
+    const float disparities[2] = {at->disparity, at->second_disparity};
+    *v->shades = 0;
+    describe_shade(v, 0, at->x, at->y, "left", v->shades, sizeof v->shades);
+    for (int i = 0; i <= at->compared; i++) {
+        const char *name = !at->compared ? "right" : i ? "right by B" : "right by A";
+        if (!isfinite(disparities[i])) continue;
+        describe_shade(v, 1, sv_matched_column(at->x, disparities[i], v->state.width), at->y, name, v->shades,
+                       sizeof v->shades);
+    }
+    v->state.shades = v->shades;
 }
 
 void viewer_pin(viewer *v, int x, int y) {

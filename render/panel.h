@@ -168,6 +168,7 @@ typedef struct panel_state {
     bool told_pace;                        /* the advice is that the matcher does not keep up with the source */
     bool message_is_error;
     const view_pixel *pixel;       /* under the mouse */
+    const char *shades;            /* of both pictures there, in words; NULL: not known */
     bool costs_on;                 /* the costs of that pixel are plotted: */
     const sv_costs *costs;         /* NULL: they are not known yet */
     const sv_params *costs_params; /* of the match that had them */

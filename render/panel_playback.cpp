@@ -140,6 +140,14 @@ struct part {
     const char *text; // NULL or empty: left out
 };
 
+// The width of parts beside each other, with the gap after each.
+static float width_of(const part *parts, int count, float em) {
+    float width = 0;
+    for (int i = 0; i < count; i++)
+        if (parts[i].text && *parts[i].text) width += ImGui::CalcTextSize(parts[i].text).x + 2 * em;
+    return width;
+}
+
 // Where `text` has to end to be at most `room` wide.
 static const char *end_within(const char *text, float room) {
     const char *end = text + strlen(text);
@@ -174,20 +182,26 @@ static void write_parts(const part *parts, int count, ImVec2 at, float room, flo
     ImGui::EndTooltip();
 }
 
-// One line about the map, and the pixel under the mouse at the right of it; below, what is wrong.
+// One line about the map; below, what is wrong and, at the right, the pixel under the mouse and what both pictures show
+// there. Where that is too much for a line, the pixel stands beside the map, and the pictures' values are left out.
 static void status_lines(const panel_state *s, float em) {
     char text[960], values[96], pixel[192];
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(s, values, sizeof values);
     panel_describe_pixel(s, pixel, sizeof pixel);
-    const ImVec2 from = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x, right = ImGui::CalcTextSize(pixel).x;
+    const ImVec2 from = ImGui::GetCursorScreenPos(), below(from.x, from.y + 1.25f * em);
+    const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
     const part known[] = {{DIM, text}, {TEXT, s->difference}, {DIM, values}, {DIM, s->moved ? NULL : s->drift}};
     const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
                           {ALARM, s->moved ? s->drift : NULL}};
-    write_parts(known, IM_ARRAYSIZE(known), from, width - right - (*pixel ? em : 0), em);
-    write_parts(wrong, IM_ARRAYSIZE(wrong), ImVec2(from.x, from.y + 1.25f * em), width, em);
-    ImGui::GetWindowDrawList()->AddText(ImVec2(from.x + width - right, from.y), themed(TEXT), pixel);
+    const part there[] = {{TEXT, pixel}, {TEXT, *pixel ? s->shades : NULL}};
+    const float room = width - width_of(wrong, IM_ARRAYSIZE(wrong), em), all = width_of(there, 2, em) - 2 * em;
+    const bool beside = of_pixel > room;
+    write_parts(known, IM_ARRAYSIZE(known), from, width - (beside ? of_pixel + em : 0), em);
+    write_parts(wrong, IM_ARRAYSIZE(wrong), below, width, em);
+    if (!*pixel) return;
+    const float taken = all <= room ? all : of_pixel;
+    write_parts(there, all <= room ? 2 : 1, ImVec2(from.x + width - taken, beside ? from.y : below.y), taken + 1, em);
 }
 
 void playback_bar(panel *p, panel_state *s, const layout &l) {

@@ -1,4 +1,5 @@
 /* Remapping by given rectification maps, against its definition, and the results of matchers on both backends. */
+#include "app/rectified.h"
 #include "cpu/cpu.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
@@ -105,6 +106,38 @@ static void test_remap(void **state) {
         free(buffer.data);
         free_scene(&raw);
         free_scene(&flat);
+        sv_rectification_free(&r);
+    }
+}
+
+/* Single pixels are those of remapped pictures. */
+static void test_single_pixels(void **state) {
+    (void)state;
+    seed_random(9);
+    for (int i = 0; i < 12; i++) {
+        const int width = 1 + random_below(50), height = 1 + random_below(20), shift = i % 3 ? random_below(9) - 4 : 0;
+        const sv_format format = i % 2 ? SV_COLOUR8 : SV_GREY8;
+        const int bytes = (int)sv_pixel_size(format);
+        sv_rectification r = random_maps(width, height, i % 4 > 1), none = {0};
+        if (i % 4 == 1) { /* the row shift alone */
+            sv_rectification_free(&r);
+            r = (sv_rectification){.width = width, .height = height};
+        }
+        picture raw = new_picture(format, width, height, i % 5), flat = new_picture(format, width, height, 0);
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width * bytes; x++) ((uint8_t *)sv_row(&raw.image, y))[x] = (uint8_t)random_below(256);
+        for (int side = 0; side < 2; side++) {
+            remap(&r, side, side ? shift : 0, &raw.image, &flat.image);
+            for (int at = 0; at < width * height; at++) {
+                const int x = at % width, y = at / width;
+                const uint8_t *expected = (uint8_t *)sv_row(&flat.image, y) + x * bytes;
+                uint8_t rgb[3];
+                rectified_pixel(&raw.image, r.maps[side] ? &r : &none, side, side ? shift : 0, x, y, rgb);
+                for (int c = 0; c < 3; c++) assert_int_equal(rgb[c], expected[bytes > 1 ? c : 0]);
+            }
+        }
+        free_picture(&raw);
+        free_picture(&flat);
         sv_rectification_free(&r);
     }
 }
@@ -319,6 +352,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bilinear),
         cmocka_unit_test(test_remap),
+        cmocka_unit_test(test_single_pixels),
         cmocka_unit_test(test_create_checks_the_size),
         CASES("cpu"),
         CASES("cuda"),
