@@ -26,8 +26,8 @@ typedef struct document {
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
-static const char *const other_keys[] = {"method",       "disparities",  "layout",       "view",  "colours",
-                                         "colour-range", "empty-colour", "show-reasons", "legend"};
+static const char *const other_keys[] = {"method",       "disparities",  "layout",       "view",        "colours",
+                                         "colour-range", "empty-colour", "show-reasons", "show-legend", "legend"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 /* The keys of the source. */
@@ -179,12 +179,8 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     if (!strcmp(e->key, "layout")) return parse_layout(e->value, view, error);
     if (!strcmp(e->key, "view")) return settings_parse_views(e->value, view, error);
     if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
-    if (!strcmp(e->key, "show-reasons")) {
-        if (strcmp(e->value, "on") && strcmp(e->value, "off"))
-            return sv_fail(error, SV_USAGE, "show-reasons cannot be '%s'; it takes on or off", e->value);
-        colours->show_reasons = !strcmp(e->value, "on");
-        return SV_OK;
-    }
+    if (!strcmp(e->key, "show-reasons")) return settings_parse_switch(e->key, e->value, &colours->show_reasons, error);
+    if (!strcmp(e->key, "show-legend")) return settings_parse_switch(e->key, e->value, &view->legend, error);
     if (!strcmp(e->key, "legend")) {
         if (strcmp(e->value, "pixels") && strcmp(e->value, "metres"))
             return sv_fail(error, SV_USAGE, "legend cannot be '%s'; it takes pixels or metres", e->value);
@@ -281,6 +277,7 @@ static void write_view(FILE *stream, const view_settings *view) {
         fprintf(stream, "colour-range: %s\n", view_range_name(view->range));
     fprintf(stream, "empty-colour: \"#%02x%02x%02x\"\n", colours->empty[0], colours->empty[1], colours->empty[2]);
     fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
+    fprintf(stream, "show-legend: %s\n", view->legend ? "on" : "off");
     fprintf(stream, "legend: %s\n", view->metres ? "metres" : "pixels");
     settings_cloud_write(stream, &view->cloud);
 }

@@ -36,7 +36,7 @@ static sv_status parse_size(const char *text, cloud_settings *s, sv_error *error
     return SV_OK;
 }
 
-static sv_status parse_switch(const char *key, const char *text, bool *on, sv_error *error) {
+sv_status settings_parse_switch(const char *key, const char *text, bool *on, sv_error *error) {
     if (strcmp(text, "on") && strcmp(text, "off"))
         return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes on or off", key, text);
     *on = !strcmp(text, "on");
@@ -47,8 +47,8 @@ sv_status settings_cloud_parse(const char *key, const char *text, cloud_settings
     switch (key_of(key)) {
     case COLOURS: return parse_colours(text, s, error);
     case POINT_SIZE: return parse_size(text, s, error);
-    case GRID: return parse_switch(key, text, &s->grid, error);
-    case EDGES: return parse_switch(key, text, &s->edges, error);
+    case GRID: return settings_parse_switch(key, text, &s->grid, error);
+    case EDGES: return settings_parse_switch(key, text, &s->edges, error);
     default: return sv_fail(error, SV_USAGE, "there is no setting '%s'", key);
     }
 }

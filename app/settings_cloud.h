@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+/* Reads "on" or "off", the value of a key.
+ * Errors: SV_USAGE; the message names the key, the text and what it takes. */
+sv_status settings_parse_switch(const char *key, const char *text, bool *on, sv_error *error);
+
 /* True if the key is one of these settings: "cloud-colours", ... */
 bool settings_cloud_has(const char *key);
 

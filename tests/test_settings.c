@@ -36,6 +36,7 @@ static void settings_come_back_exactly(void **state) {
             .layout = round % VIEW_LAYOUT_COUNT,
             .kinds = {round % VIEW_KIND_COUNT, round / 2 % VIEW_KIND_COUNT, round / 3 % VIEW_KIND_COUNT},
             .range = round % VIEW_RANGE_COUNT,
+            .legend = round % 2,
             .metres = round % 5 == 0,
             .cloud = {.colours = round % CLOUD_COLOURS_COUNT,
                       .size = CLOUD_MIN_SIZE + (float)seed / 1e9f,
@@ -68,6 +69,7 @@ static void settings_come_back_exactly(void **state) {
         }
         assert_memory_equal(shown.colour.empty, view.colour.empty, 3);
         assert_int_equal(shown.colour.show_reasons, view.colour.show_reasons);
+        assert_int_equal(shown.legend, view.legend);
         assert_int_equal(shown.metres, view.metres);
         assert_int_equal(shown.cloud.colours, view.cloud.colours);
         assert_true(shown.cloud.size == view.cloud.size);
@@ -116,7 +118,7 @@ static void the_seed_names_every_kind_of_key(void **state) {
     assert_true(view.kinds[0] == VIEW_LEFT && view.kinds[1] == VIEW_DISPARITY && view.kinds[2] == VIEW_REASONS);
     assert_int_equal(view.range, VIEW_RANGE_FIXED);
     assert_int_equal(view.colour.empty[1], 0x40);
-    assert_true(view.colour.show_reasons && view.metres);
+    assert_true(view.colour.show_reasons && !view.legend && view.metres);
 }
 
 /* The window saves every parameter. Those with their method's default count as not chosen, so another method replaces
@@ -168,6 +170,7 @@ static void wrong_settings_are_refused(void **state) {
         {"empty-colour: red", "empty-colour cannot be 'red'"},
         {"empty-colour: \"#12345g\"", "empty-colour cannot be"},
         {"show-reasons: 2", "show-reasons cannot be '2'"},
+        {"show-legend: no", "show-legend cannot be 'no'; it takes on or off"},
         {"cloud-colours: red", "cloud-colours cannot be 'red'; it takes picture or depth"},
         {"cloud-point-size: 9", "cloud-point-size cannot be '9'; it takes a number from 0.25 to 8"},
         {"cloud-point-size: 1x", "cloud-point-size cannot be '1x'"},
