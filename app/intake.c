@@ -3,10 +3,12 @@
 
 #include "app/places.h"
 #include "app/settings.h"
+#include "capture/source.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 static bool is_text(const char *path) {
     static const char *const endings[] = {".yaml", ".yml", ".xml", ".txt", ".conf", ".ini"};
@@ -19,6 +21,14 @@ static bool is_text(const char *path) {
 static bool has_settings(const char *path) {
     sv_params params = sv_default_params(SV_DEFAULT_METHOD);
     return settings_read(path, &params, NULL, NULL, NULL) == SV_OK;
+}
+
+/* True if the name is that of both sides: a folder with one for each, or a recording with two tracks. */
+static bool has_both_sides(const char *name) {
+    char left[PLACES_BYTES], right[PLACES_BYTES];
+    struct stat status;
+    if (places_find_sides(name, left, right, sizeof left)) return true;
+    return !stat(name, &status) && S_ISREG(status.st_mode) && source_is_pair(name);
 }
 
 static bool says_right(const char *name) {
@@ -44,7 +54,6 @@ static void take_sources(intake *in, const char *first, const char *second, bool
 sv_status intake_add(intake *in, char *const *names, int count, sv_error *error) {
     const char *sources[2], *calibrations[2], *settings = NULL;
     int source_count = 0, calibration_count = 0;
-    char left[PLACES_BYTES], right[PLACES_BYTES];
     for (int i = 0; i < count; i++) {
         if (!is_text(names[i])) {
             if (source_count < 2) sources[source_count] = names[i];
@@ -57,11 +66,10 @@ sv_status intake_add(intake *in, char *const *names, int count, sv_error *error)
         }
     }
     if (source_count > 2)
-        return sv_fail(error, SV_USAGE, "%d files were dropped: drop two, the left and the right one, or a folder",
-                       source_count);
+        return sv_fail(error, SV_USAGE,
+                       "too many files were dropped: drop two, the left and the right one, or a folder");
     if (calibration_count > 2)
-        return sv_fail(error, SV_USAGE, "%d calibration files were dropped: drop one, or one for each camera",
-                       calibration_count);
+        return sv_fail(error, SV_USAGE, "too many calibration files were dropped: drop one, or one for each camera");
     for (int i = 0; i < count; i++)
         if (strlen(names[i]) >= sizeof in->waiting)
             return sv_fail(error, SV_USAGE, "the name of a file has %zu characters, at most %zu are supported",
@@ -75,7 +83,7 @@ sv_status intake_add(intake *in, char *const *names, int count, sv_error *error)
     }
     if (source_count == 2) {
         take_sources(in, sources[0], sources[1], true);
-    } else if (source_count && places_find_sides(sources[0], left, right, sizeof left)) {
+    } else if (source_count && has_both_sides(sources[0])) {
         take_sources(in, sources[0], NULL, false);
     } else if (source_count && in->waiting[0]) {
         char first[sizeof in->waiting];

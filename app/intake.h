@@ -16,8 +16,9 @@ typedef struct intake {
  * .txt, .conf, .ini) has settings if settings_read accepts it, otherwise a calibration; two of these are those of the
  * left and the right camera.
  *
- * A folder with a folder for each side (places_find_sides) is complete. Of two sources, the one whose name says "right"
- * is the right one; without that, the later one in the alphabet if both were dropped at once, else the second one.
+ * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources,
+ * the one whose name says "right" is the right one; without that, the later one in the alphabet if both were dropped at
+ * once, else the second one.
  * Errors: SV_USAGE for more than two sources or calibrations; nothing of the drop is taken then. */
 sv_status intake_add(intake *intake, char *const *names, int count, sv_error *error);
 

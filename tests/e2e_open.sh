@@ -147,6 +147,10 @@ check "until Enter says that it has both pictures" wait_until title "both.mkv"
 wait_until drawn
 press space
 shows "then it is opened alone" - -s "$WORK/both.mkv" -d 0:15
+ffmpeg -nostdin -v error -i clips/left.mkv -i clips/right.mkv -map 0 -map 1 -c copy tracks.mkv
+drop tracks.mkv
+check "a recording with a track for each side does not wait" wait_until title "tracks.mkv"
+wait_until drawn
 drop "$WORK/clips/left.mkv"
 press Escape
 drop "$WORK/left"
