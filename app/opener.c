@@ -27,6 +27,7 @@ static void *run(void *argument) {
 
 sv_status opener_start(opener *o, const request *request, bool same, const sv_params *params, sv_error *error) {
     opening *next = &o->each[!o->current];
+    o->same = same;
     next->request = *request;
     next->options = request_options(&next->request, &o->each[o->current].options, same);
     next->options.params = *params;

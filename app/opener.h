@@ -20,6 +20,7 @@ typedef struct opener {
     int current; /* each[current] is that of the session that is open, or was the last one */
     bool busy;   /* a thread opens the other one, or has done so and opener_take has not returned it */
     atomic_bool done;
+    bool same;             /* as in opener_start: it is the input of the current session, opened otherwise */
     atomic_bool abandoned; /* nobody waits for what is being opened */
     pthread_t thread;
     pool_memory memory;

@@ -31,9 +31,10 @@ void viewer_end(viewer *v) {
     v->state.empty = true;
 }
 
-/* Resets what belonged to the previous session. */
+/* Resets what belonged to the previous session. If its input is opened again, what the user has chosen for it stays. */
 static void forget(viewer *v) {
     panel_state *s = &v->state;
+    const bool same = v->opener.same;
     *s = (panel_state){.params = s->params,
                        .view = s->view,
                        .open = s->open,
@@ -42,7 +43,9 @@ static void forget(viewer *v) {
                        .statistics = s->statistics,
                        .help = s->help,
                        .costs_on = s->costs_on,
-                       .speed = 1,
+                       .speed = same ? s->speed : 1,
+                       .mark_count = same ? s->mark_count : 0,
+                       .marks = {s->marks[0], s->marks[1]},
                        .real_time = s->real_time,
                        .comparing = s->comparing,
                        .edited = s->edited,
@@ -58,9 +61,11 @@ static void forget(viewer *v) {
     v->warned_of_pace = false;
     v->pictures = (pictures){.of_map = false};
     v->pace = (pace){.behind = false};
-    v->marks = (marks){.count = 0};
-    v->dismissed = 0;
-    v->range = v->options->frames;
+    if (!same) {
+        v->marks = (marks){.count = 0};
+        v->dismissed = 0;
+        v->range = v->options->frames;
+    }
     v->arrivals = (pace_arrivals){.rate = 0};
 }
 
@@ -134,7 +139,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
         .colour = s->colour,
         .stats = s->stats,
         .params = viewer_params_to_match(v),
-        .range = o->frames,
+        .range = marks_range(&v->marks, &v->range),
         .paced = !o->benchmark && !v->state.live,
         .cancel = &s->cancel,
         .on_news = window_wake,
