@@ -2,12 +2,16 @@
 """Scores every method at its defaults and writes the tables into BENCHMARKS.md ('make accuracy').
 
     tests/accuracy.py PROGRAM MAKE_DEMO [--data FOLDER] [--backend NAME] [--page FILE] [--print]
+    tests/accuracy.py PROGRAM --means [--data FOLDER] [--backend NAME] [--gain G] [--gamma G] -- [OPTION...]
 
 PROGRAM is stereoview; MAKE_DEMO is the generator of the demo, which also makes the demo's ground truth. The real
 scenes are in FOLDER (default: ../shared/data): SCENES below lists them with the disparities that are searched, and
 CONTRIBUTING.md says where they come from. If a scene is not there, its rows on the page stay unchanged, and so do
 the means, which need all scenes. The program itself computes the scores (--truth). To score a region, the ground
 truth is made unknown outside of it.
+
+With --means it prints the means over the real scenes with the program's OPTIONs, such as '-m ssd --fill row'; --gain and
+--gamma darken the right pictures first.
 Needs Debian's python3-opencv and python3-numpy.
 """
 import argparse
@@ -67,9 +71,9 @@ def read_truth(path, scale):
     return truth
 
 
-def score(arguments, program, backend, method, pictures, largest, truth, frames="0:1"):
+def score(options, arguments, pictures, largest, truth, frames="0:1"):
     """The figures of one frame, by the name of their column."""
-    command = [program, "--headless", "-q", "--backend", backend, "-m", method, "-d", f"0:{largest}", "-f", *pictures,
+    command = [options.program, "--headless", "-q", "--backend", options.backend, "-d", f"0:{largest}", "-f", *pictures,
                "--frames", frames, "--truth", truth, *arguments]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode:
@@ -78,26 +82,18 @@ def score(arguments, program, backend, method, pictures, largest, truth, frames=
     return dict(zip(header.split()[1:], map(float, row.split()[1:])))
 
 
-def score_all(options, arguments, folder):
-    """{(scene, region): {method: figures}} in the order of the table."""
-    table = {}
-
-    def add(scene, region, *rest, **frame):
-        table[scene, region] = {m: score(arguments, options.program, options.backend, m, *rest, **frame) for m in METHODS}
-        print(f"{scene} {region}", file=sys.stderr)
-
-    demo = ["assets/demo_left.mp4", "assets/demo_right.mp4"]
-    for frame in range(*DEMO_FRAMES):
-        truth = os.path.join(folder, f"demo_{frame}.pfm")
-        subprocess.run([options.make_demo, "--truth", truth, "--frames", f"{frame}:{frame + 1}"], check=True,
-                       stdout=subprocess.DEVNULL)
-        add(f"demo, frame {frame}", "all", demo, 63, truth, frames=f"{frame}:{frame + 1}")
+def real_regions(options, folder):
+    """Scene, region, pictures, largest disparity and file of the truth, for each region of the scenes that are there."""
     for scene, largest, file, scale, masks in SCENES:
         place = os.path.join(options.data, scene)
         if not os.path.isdir(place):
             print(f"{scene} is not in {options.data}: its rows stay as they are", file=sys.stderr)
             continue
         left, right = (glob.glob(os.path.join(place, side + ".p[ngp][gm]"))[0] for side in ("left", "right"))
+        if (options.gain, options.gamma) != (1, 1):
+            picture = options.gain * 255 * (cv2.imread(right, cv2.IMREAD_UNCHANGED) / 255) ** options.gamma
+            right = os.path.join(folder, "right.png")
+            cv2.imwrite(right, np.floor(picture + 0.5).clip(0, 255).astype(np.uint8))
         truth = read_truth(os.path.join(place, file), scale)
         height, width = cv2.imread(left, cv2.IMREAD_GRAYSCALE).shape
         if truth.shape != (height, width):  # at half size: the truth of every second pixel
@@ -110,13 +106,48 @@ def score_all(options, arguments, folder):
             path = os.path.join(folder, "truth.pfm")
             inside = cv2.imread(os.path.join(place, mask), cv2.IMREAD_GRAYSCALE) == 255 if mask else True
             write_pfm(path, np.where(inside, truth, np.inf))
-            add(scene, region, [left, right], largest, path)
+            yield scene, region, [left, right], largest, path
+
+
+def mean(rows):
+    return {column: np.mean([row[column] for row in rows]) for column in rows[0]}
+
+
+def print_means(options, folder):
+    rows = {}
+    for scene, region, *rest in real_regions(options, folder):
+        rows[scene, region] = score(options, options.arguments, *rest)
+    if len(rows) < sum(1 + len(masks) for *_, masks in SCENES):
+        sys.exit("the means need all scenes")
+    for region in ("all", "nonocc", "disc"):
+        of = mean([row for (_, r), row in rows.items() if r == region])
+        print(f"{region}: " + ", ".join(f"{c} {of[c]:.2f}" for c in ("density", "v1", "v2", "bad1", "bad2")))
+    of = mean([row for (scene, _), row in rows.items() if scene.startswith("middlebury_v2/")])
+    print(f"tsukuba, venus and cones, all regions: bad1 {of['bad1']:.2f}")
+
+
+def score_all(options, arguments, folder):
+    """{(scene, region): {method: figures}} in the order of the table."""
+    table = {}
+
+    def add(scene, region, *rest, **frame):
+        table[scene, region] = {m: score(options, ["-m", m, *arguments], *rest, **frame) for m in METHODS}
+        print(f"{scene} {region}", file=sys.stderr)
+
+    demo = ["assets/demo_left.mp4", "assets/demo_right.mp4"]
+    for frame in range(*DEMO_FRAMES):
+        truth = os.path.join(folder, f"demo_{frame}.pfm")
+        subprocess.run([options.make_demo, "--truth", truth, "--frames", f"{frame}:{frame + 1}"], check=True,
+                       stdout=subprocess.DEVNULL)
+        add(f"demo, frame {frame}", "all", demo, 63, truth, frames=f"{frame}:{frame + 1}")
+    for scene, region, *rest in real_regions(options, folder):
+        add(scene, region, *rest)
     for region in ("all", "nonocc", "disc"):
         scenes = [scene for scene, *_, masks in SCENES if region in ("all", *masks)]
         rows = [table[scene, region] for scene in scenes if (scene, region) in table]
         if len(rows) == len(scenes):
             table[f"mean of {len(rows)} real scenes", region] = {
-                m: {c: np.mean([row[m][c] for row in rows]) for c in rows[0][m]} for m in METHODS}
+                m: mean([row[m] for row in rows]) for m in METHODS}
     return table
 
 
@@ -148,13 +179,26 @@ def markdown(options, folder, page):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("make_demo")
+    parser.add_argument("make_demo", nargs="?")
     parser.add_argument("--data", default=DATA, help="the folder of the real scenes")
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--page", default="BENCHMARKS.md", help="the file that has the tables")
     parser.add_argument("--print", action="store_true", help="print the tables instead of writing them")
-    options = parser.parse_args()
+    parser.add_argument("--means", action="store_true", help="print means over the real scenes")
+    parser.add_argument("--gain", type=float, default=1, help="multiplies the grey values of the right pictures")
+    parser.add_argument("--gamma", type=float, default=1, help="their exponent, as fractions of 255")
+    end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options = parser.parse_args(sys.argv[1:end])
+    options.arguments = sys.argv[end + 1:]
+    if bool(options.make_demo) == options.means:
+        parser.error("MAKE_DEMO or --means")
+    if not options.means and (options.arguments or (options.gain, options.gamma) != (1, 1)):
+        parser.error("--gain, --gamma and OPTION... need --means")
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    if options.means:
+        with tempfile.TemporaryDirectory() as folder:
+            print_means(options, folder)
+        return
     with open(options.page, encoding="utf-8") as f:
         page = f.read()
     with tempfile.TemporaryDirectory() as folder:

@@ -27,8 +27,9 @@ unknown() {
 }
 check "an unknown set is refused" unknown
 
-# accuracy.py runs a stand-in for the program, on a page that has rows of a scene that is missing here.
-printf '#!/bin/sh\nprintf "frame density v2 bad1 bad2\\n0 90 1 2 3\\n"\n' >"$WORK/program"
+# accuracy.py runs a stand-in for the program, on a page that has rows of a scene that is missing here. The stand-in's bad2
+# is the largest disparity.
+printf '#!/bin/sh\nwhile [ "$1" != -d ]; do shift; done\nprintf "frame density v1 v2 bad1 bad2\\n0 90 4 1 2 ${2#0:}\\n"\n' >"$WORK/program"
 chmod +x "$WORK/program"
 old='| kitti_2012/000070 | all | 1.00 / 1.00 |'
 {
@@ -41,6 +42,16 @@ if /usr/bin/python3 -c 'import cv2, numpy' 2>/dev/null; then
     check "the demo's row is made" grep -q '^| demo, frame 0 | all | 90.00 / 1.00 | 90' "$WORK/page.md"
     check "the rows of a scene that is not there stay" grep -Fxq "$old" "$WORK/page.md"
     check "and that is reported" grep -q 'kitti_2012/000070 is not in' "$WORK/said"
+    no_means() { ! tests/accuracy.py "$WORK/program" --means --data "$WORK/nowhere" -- -m ssd 2>"$WORK/said"; }
+    check "means without the real scenes are refused" no_means
+    check "with what they need" grep -q 'the means need all scenes' "$WORK/said"
+    if [ -d "$data" ]; then
+        means() { tests/accuracy.py "$WORK/program" --means --data "$data" --gain 0.6 -- -m ssd >"$WORK/means" 2>&1; }
+        check "with them they are printed" means
+        check "of the six scenes that have the region" grep -q '^nonocc: density 90.00, .* bad2 65.67$' "$WORK/means"
+    else
+        skipped "means over the real scenes" "they are not here"
+    fi
     usage() { ! tests/search_gfd.py "$WORK/program" >"$WORK/said" 2>&1 && grep -q 'search_gfd.py PROGRAM search' "$WORK/said"; }
     check "search_gfd.py explains itself" usage
 else
