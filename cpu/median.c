@@ -8,8 +8,7 @@
 #include <string.h>
 
 enum {
-    BLOCK = 64, /* pixels that are processed together */
-    WINDOW = 5 * 5,
+    BLOCK = 64,          /* pixels that are processed together */
     MARGIN = 2,          /* pixels around the map for the windows of the plain median */
     WEIGHTED_BLOCK = 32, /* fewer, because their windows are larger */
     MAX_WEIGHTED_WINDOW = 15 * 15
@@ -36,44 +35,23 @@ typedef struct map {
     size_t pitch;
 } map;
 
-/* Sorts every column of `v` in ascending order; count x BLOCK, `count` > 1. Batcher's merge exchange (Knuth, The Art of
- * Computer Programming, volume 3, algorithm 5.2.2M): its comparisons do not depend on the data, so vectors can sort
- * many windows at once. */
-CPU_INLINE void sort_columns(int32_t (*v)[BLOCK], int count) {
-    int top = 1;
-    while (2 * top < count) top *= 2;
-    for (int p = top; p > 0; p /= 2) {
-        int q = top, r = 0, d = p;
-        for (;;) {
-            for (int i = 0; i < count - d; i++) {
-                if ((i & p) != r) continue;
-                int32_t *restrict low = v[i], *restrict high = v[i + d];
-                for (int x = 0; x < BLOCK; x++) {
-                    const int32_t a = low[x], b = high[x];
-                    low[x] = a < b ? a : b;
-                    high[x] = a < b ? b : a;
-                }
-            }
-            if (q == p) break;
-            d = q - p;
-            q /= 2;
-            r = p;
-        }
-    }
-}
+/* In the two functions below, compilers keep the values of some pixels in vectors and leave out what no result needs.
+ */
+#define SORT(p, q) (lower = p < q ? p : q, q = p < q ? q : p, p = lower)
+#define SORT_FIVE(p, q, r, s, t)                                                                                       \
+    (SORT(p, q), SORT(s, t), SORT(r, t), SORT(r, s), SORT(q, t), SORT(p, s), SORT(p, r), SORT(q, s), SORT(q, r))
 
 /* The 3 x 3 median filter for BLOCK pixels, whose keys are at `centre`. A network of 25 comparisons sorts each window
- * (Knuth, section 5.3.4); the median is the lower one of the values, which sort before the pixels without one. */
+ * (Knuth, The Art of Computer Programming, volume 3, section 5.3.4); the median is the lower one of the values, which
+ * sort before the pixels without one. */
 CPU_INLINE void median_of_nine(const int32_t *centre, size_t pitch, int32_t *restrict medians) {
     const int32_t none = to_key(INFINITY), *above = centre - pitch, *below = centre + pitch;
     for (int i = 0; i < BLOCK; i++) {
         int32_t a = above[i - 1], b = above[i], c = above[i + 1], d = centre[i - 1], e = centre[i], f = centre[i + 1];
         int32_t g = below[i - 1], h = below[i], j = below[i + 1], lower;
-#define SORT(p, q) (lower = p < q ? p : q, q = p < q ? q : p, p = lower)
         SORT(a, d), SORT(b, h), SORT(c, f), SORT(e, j), SORT(a, h), SORT(c, e), SORT(d, j), SORT(f, g), SORT(a, c);
         SORT(b, d), SORT(e, f), SORT(h, j), SORT(b, e), SORT(d, g), SORT(f, h), SORT(a, b), SORT(c, e), SORT(d, f);
         SORT(g, j), SORT(c, d), SORT(e, f), SORT(g, h), SORT(b, c), SORT(d, e), SORT(f, g);
-#undef SORT
         int32_t median = c != none ? b : a;
         median = e != none ? c : median;
         median = g != none ? d : median;
@@ -82,19 +60,49 @@ CPU_INLINE void median_of_nine(const int32_t *centre, size_t pitch, int32_t *res
     }
 }
 
-/* The same over 5 x 5 pixels. */
-CPU_INLINE void median_of_25(const int32_t *centre, size_t pitch, int32_t *medians) {
-    const int32_t none = to_key(INFINITY);
-    int32_t values[WINDOW][BLOCK];
-    int counts[BLOCK] = {0};
-    for (int j = 0; j < WINDOW; j++) {
-        const int32_t *row = centre + (ptrdiff_t)pitch * (j / 5 - 2) + j % 5 - 2;
-        memcpy(values[j], row, sizeof values[j]);
-        for (int i = 0; i < BLOCK; i++) counts[i] += row[i] != none;
+/* The same over 5 x 5 pixels. The columns are sorted once for all of the windows that they are in. Then the rows are,
+ * after which the columns still are, and 40 more comparisons sort the lower half: those of Batcher's merge exchange
+ * (algorithm 5.2.2M) that are left without those that find both values in order already, whatever they are, and those
+ * that only the upper half depends on. */
+CPU_INLINE void median_of_25(const int32_t *centre, size_t pitch, int32_t *restrict medians) {
+    const int32_t none = to_key(INFINITY), *const first = centre - 2 * pitch - 2;
+    int32_t columns[5][BLOCK + 4], counts[BLOCK + 4]; /* counts: values in each column */
+    for (int i = 0; i < BLOCK + 4; i++) {
+        int32_t a = first[i], b = first[pitch + i], c = first[2 * pitch + i];
+        int32_t d = first[3 * pitch + i], e = first[4 * pitch + i], lower;
+        SORT_FIVE(a, b, c, d, e);
+        columns[0][i] = a, columns[1][i] = b, columns[2][i] = c, columns[3][i] = d, columns[4][i] = e;
+        counts[i] = (a != none) + (b != none) + (c != none) + (d != none) + (e != none);
     }
-    sort_columns(values, WINDOW);
-    for (int i = 0; i < BLOCK; i++) medians[i] = centre[i] != none ? values[(counts[i] - 1) / 2][i] : none;
+    for (int i = 0; i < BLOCK; i++) {
+        const int32_t *const r = columns[0] + i, *const s = columns[1] + i, *const t = columns[2] + i;
+        const int32_t *const u = columns[3] + i, *const v = columns[4] + i;
+        int32_t a0 = r[0], a1 = r[1], a2 = r[2], a3 = r[3], a4 = r[4], b0 = s[0], b1 = s[1], b2 = s[2], b3 = s[3];
+        int32_t b4 = s[4], c0 = t[0], c1 = t[1], c2 = t[2], c3 = t[3], c4 = t[4], d0 = u[0], d1 = u[1], d2 = u[2];
+        int32_t d3 = u[3], d4 = u[4], e0 = v[0], e1 = v[1], e2 = v[2], e3 = v[3], e4 = v[4], lower;
+        SORT_FIVE(a0, a1, a2, a3, a4), SORT_FIVE(b0, b1, b2, b3, b4), SORT_FIVE(c0, c1, c2, c3, c4);
+        SORT_FIVE(d0, d1, d2, d3, d4), SORT_FIVE(e0, e1, e2, e3, e4);
+        SORT(a4, e0), SORT(a2, c0), SORT(a3, c1), SORT(a4, c2), SORT(b2, d0), SORT(b3, d1), SORT(b4, d2), SORT(c2, e0);
+        SORT(c3, e1), SORT(a1, b0), SORT(a2, b1), SORT(a3, b2), SORT(b3, c2), SORT(b4, c3), SORT(c1, d0), SORT(d1, e0);
+        SORT(d2, e1), SORT(a4, d1), SORT(a4, b3), SORT(b1, c0), SORT(b2, c1), SORT(c2, d1), SORT(c3, d2), SORT(a4, b1);
+        SORT(b3, c0), SORT(b4, c1), SORT(c3, d0), SORT(a3, b0), SORT(b1, b3), SORT(c1, c3), SORT(a2, a3), SORT(a4, b0);
+        SORT(b1, b2), SORT(b3, b4), SORT(c0, c1), SORT(c2, c3), SORT(b0, b1), SORT(b2, b3), SORT(b4, c0), SORT(c1, c2);
+        const int32_t count = counts[i] + counts[i + 1] + counts[i + 2] + counts[i + 3] + counts[i + 4];
+        /* The lower median is the one at `rank`, which is chosen bit by bit. */
+        const int32_t rank = (count - 1) / 2;
+        const bool odd = rank & 1, two = rank & 2, four = rank & 4, eight = rank & 8;
+        const int32_t by_two[] = {odd ? a1 : a0, odd ? a3 : a2, odd ? b0 : a4,
+                                  odd ? b2 : b1, odd ? b4 : b3, odd ? c1 : c0};
+        const int32_t by_four[] = {two ? by_two[1] : by_two[0], two ? by_two[3] : by_two[2],
+                                   two ? by_two[5] : by_two[4]};
+        const int32_t by_eight[] = {four ? by_four[1] : by_four[0], four ? c2 : by_four[2]};
+        const int32_t median = eight ? by_eight[1] : by_eight[0];
+        medians[i] = centre[i] != none ? median : none;
+    }
 }
+
+#undef SORT
+#undef SORT_FIVE
 
 /* The median filter for BLOCK pixels from column `x` of row `y`. */
 CPU_INLINE void median_block(const cpu_job *job, const map *before, int x, int y) {

@@ -186,6 +186,25 @@ static void test_median(void **state) {
             "000004444" AND "000004444" AND "000004444");
 }
 
+/* Windows with any number of values in any order. */
+static void test_medians_of_noise(void **state) {
+    static const float largest_costs[] = {0, 0.5f, 1, 20}; /* about 100, 22, 53 and 90 % of the pixels have a value */
+    const sv_backend *backend = backend_of(state);
+    seed_random(25);
+    for (int i = 0; i < 4; i++)
+        for (int width = 3; width <= 5; width += 2) {
+            scene s = new_scene(257, 60, 0);
+            sv_params params = params_of(SV_SSD, 0, 0, 63);
+            params.left_right_check = -1;
+            params.max_cost = largest_costs[i];
+            params.median = width;
+            fill_noise(&s.left.image, 256, 1);
+            fill_noise(&s.right.image, 256, 1);
+            match_and_check(backend, &s, &params);
+            free_scene(&s);
+        }
+}
+
 static void test_weighted_median(void **state) {
     const sv_backend *backend = backend_of(state);
     sv_params params = bare();
@@ -334,9 +353,9 @@ static void test_reseeded_rows(void **state) {
 #define CASES(backend)                                                                                                 \
     CASE(test_made_up_maps, backend), CASE(test_speckles, backend), CASE(test_winding_patch, backend),                 \
         CASE(test_holes, backend), CASE(test_fill_row, backend), CASE(test_fill_cross, backend),                       \
-        CASE(test_median, backend), CASE(test_weighted_median, backend), CASE(test_average, backend),                  \
-        CASE(test_order, backend), CASE(test_order_of_the_medians, backend), CASE(test_uniqueness, backend),           \
-        CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
+        CASE(test_median, backend), CASE(test_medians_of_noise, backend), CASE(test_weighted_median, backend),         \
+        CASE(test_average, backend), CASE(test_order, backend), CASE(test_order_of_the_medians, backend),              \
+        CASE(test_uniqueness, backend), CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASES("cuda")};
