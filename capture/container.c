@@ -69,8 +69,14 @@ static bool is_playlist(const AVInputFormat *format) {
                          "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth,vobsub,mlv") != 0;
 }
 
-/* Detects the format by the content only: by its name, a text file would become a video of text, and a name with a %
- * would become a sequence. */
+/* A JPEG picture is also the beginning of a video of such pictures, which only the name tells. */
+static const AVInputFormat *find_of_name(const AVInputFormat *found, const char *name) {
+    const bool video = strcmp(found->name, "jpeg_pipe") == 0 && av_match_ext(name, "mjpeg,mjpg");
+    return video ? av_find_input_format("mjpeg") : found;
+}
+
+/* Detects the format by the content, but for the above: by its name, a text file would become a video of text, and a
+ * name with a % would become a sequence. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
     AVIOContext *io = NULL;
     int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);
@@ -80,6 +86,7 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     if (!netpbm) {
         avio_seek(io, 0, SEEK_SET);
         result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
+        if (result >= 0) *format = find_of_name(*format, url);
     }
     avio_closep(&io);
     return result;
@@ -183,6 +190,13 @@ bool container_may_halve_pictures(const AVFormatContext *container, const AVStre
     const char *name = container->iformat->name;
     return codec->codec_id == AV_CODEC_ID_H264 && codec->field_order > AV_FIELD_PROGRESSIVE &&
            strncmp(name, "mov", 3) != 0 && strncmp(name, "matroska", 8) != 0;
+}
+
+/* MXF stores the order of pictures in an index, which not every file has. If pictures are decoded before others that
+ * are shown earlier, the first one is not shown when it is decoded. */
+bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first) {
+    return strcmp(container->iformat->name, "mxf") == 0 && stream->codecpar->video_delay > 0 &&
+           first->pts == first->dts;
 }
 
 int64_t container_count_left_out(AVStream *stream) {

@@ -43,6 +43,9 @@ int container_count_tracks(const AVFormatContext *container);
  * frames. */
 bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
 
+/* True if the first packet of the file shows that all time stamps are those of decoding. */
+bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first);
+
 /* The number of pictures that an edit list excludes, as far as the container's index knows. */
 int64_t container_count_left_out(AVStream *stream);
 

@@ -72,9 +72,11 @@ static sv_status read_picture(file_source *self, sv_error *error) {
 
 sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
                              sv_error *error) {
-    self->packets_seen++;
+    const AVStream *stream = container->streams[self->stream];
+    if (!self->packets_seen++ && container_stamps_decoding(container, stream, packet))
+        self->untimed = self->timeline.irregular = true;
     self->untimed |= packet->pts == AV_NOPTS_VALUE && packet->dts == AV_NOPTS_VALUE;
-    if (!packet_is_shown(container->streams[self->stream], packet)) return SV_OK;
+    if (!packet_is_shown(stream, packet)) return SV_OK;
     if (self->first_stamp == AV_NOPTS_VALUE) self->first_stamp = packet->pts;
     if (timeline_add(&self->timeline, packet->pts)) return SV_OK;
     return sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);

@@ -100,6 +100,8 @@ mpeg4.m4v mpeg4 -bf 2 -g 24 -q:v 2
 vp8.webm libvpx -b:v 4M -g 24 -auto-alt-ref 1 -lag-in-frames 16
 vp9.webm libvpx-vp9 -b:v 4M -g 24 -auto-alt-ref 1 -lag-in-frames 16
 mjpeg.avi mjpeg -q:v 2
+raw.mjpeg mjpeg -q:v 2
+decoding.mxf ${h264[*]}
 END
 
 check "AVI with B-frames and MP4 are paired picture by picture" run 0 "${common[@]}" -f "$WORK/left.mpeg4.avi" \
