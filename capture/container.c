@@ -33,6 +33,7 @@ void container_take_over_log(void) {
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
     if (result == AVERROR_EXIT) return "no answer in time; check that it is running, or wait longer with --timeout";
     if (result == AVERROR(EIO)) return "reading failed, or the connection broke";
+    if (result == AVERROR(ELOOP)) return "it is a playlist that names itself, or too many others"; /* open_counted */
     return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
 }
 
@@ -92,6 +93,36 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
+/* The files that a playlist opens while it is opened itself. */
+typedef struct opened {
+    int (*open)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
+    int count;
+} opened;
+
+static const int most_opened = 1000;
+
+/* One that names itself, or another that names it, would be opened for ever. */
+static int open_counted(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
+                        AVDictionary **options) {
+    opened *opened = container->opaque;
+    return ++opened->count > most_opened ? AVERROR(ELOOP) : opened->open(container, io, url, flags, options);
+}
+
+int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
+                         AVDictionary **options) {
+    opened opened = {(*container)->io_open, 0};
+    (*container)->opaque = &opened;
+    (*container)->io_open = open_counted;
+    int result = avformat_open_input(container, url, format, options);
+    if (result >= 0) {
+        (*container)->io_open = opened.open;
+        (*container)->opaque = NULL;
+    }
+    if (opened.count <= most_opened) return result;
+    avformat_close_input(container);
+    return AVERROR(ELOOP);
+}
+
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
                          AVIOInterruptCB interrupt, sv_error *error) {
     container_take_over_log();
@@ -116,8 +147,8 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     }
     if (result >= 0) {
         container->interrupt_callback = interrupt;
-        container->pb = web;                                             /* NULL for a file: FFmpeg opens it */
-        result = avformat_open_input(&container, url, format, &options); /* frees the container if it fails */
+        container->pb = web; /* NULL for a file: FFmpeg opens it */
+        result = container_open_input(&container, url, format, &options);
     }
     av_free(url);
     av_dict_free(&options);
@@ -131,7 +162,8 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (!format && result == AVERROR_INVALIDDATA)
         return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
-    if (protocols) return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
+    if (protocols || result == AVERROR(ELOOP))
+        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
     if (result == AVERROR(EACCES) || result == AVERROR(EPERM))
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
     if (result == AVERROR(EMFILE) || result == AVERROR(ENFILE))

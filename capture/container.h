@@ -25,6 +25,11 @@ const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE])
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
                          AVIOInterruptCB interrupt, sv_error *error);
 
+/* avformat_open_input, which also frees the container if it fails. AVERROR(ELOOP) if it is a playlist that opens too
+ * many others before it is open. */
+int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
+                         AVDictionary **options);
+
 /* Closes what container_open opened and sets `*container` to NULL. Accepts a NULL container. */
 void container_close(AVFormatContext **container);
 

@@ -109,7 +109,7 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
         live->container->max_analyze_duration = AV_TIME_BASE;
         live->container->flags |= AVFMT_FLAG_NOBUFFER;
         self->deadline = sv_seconds() + self->timeout;
-        result = avformat_open_input(&live->container, live->base.name, NULL, &options);
+        result = container_open_input(&live->container, live->base.name, NULL, &options);
     } else {
         avformat_free_context(live->container);
         live->container = NULL;

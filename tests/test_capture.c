@@ -526,6 +526,8 @@ static void playlist_is_refused_unless_allowed(void **state) {
         assert_int_equal(open_playlist("part.ts", true, &error), SV_OK);
         assert_int_equal(open_playlist("list.mp4", false, &error), SV_FAILED);
         assert_has(error.text, "is a playlist");
+        assert_int_equal(open_list("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlist.mp4\n", true, &error), SV_FAILED);
+        assert_has(error.text, "names itself");
     }
     assert_int_equal(open_list("ffconcat version 1.0\nfile part.ts\n", false, &error), SV_FAILED);
     assert_has(error.text, "is a playlist (concat)");
