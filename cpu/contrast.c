@@ -22,17 +22,25 @@ static size_t lay_out(space *w, void *base, int width) {
     return used;
 }
 
-/* Adds row `y`, clamped, to the columns (`sign` 1), or subtracts it (-1). */
-static void add_row(const space *w, const sv_image *picture, int y, int sign) {
-    const uint8_t *row = sv_row(picture, sv_clamp(y, picture->height));
-    for (int i = 0; i < picture->width + 2 * RADIUS; i++) {
-        const int value = row[sv_clamp(i - RADIUS, picture->width)];
-        w->columns[SUM][i] += sign * value;
-        w->columns[SQUARES][i] += sign * value * value;
-    }
+CPU_INLINE void add_value(const space *w, int i, int value, int sign) {
+    w->columns[SUM][i] += sign * value;
+    w->columns[SQUARES][i] += sign * value * value;
 }
 
-static void add_columns(const int32_t *columns, int32_t *windows, int width) {
+/* Adds row `y`, clamped, to the columns (`sign` 1), or subtracts it (-1). */
+CPU_INLINE void add_row(const space *w, const sv_image *picture, int y, int sign) {
+    const int width = picture->width;
+    const uint8_t *restrict row = sv_row(picture, sv_clamp(y, picture->height));
+    int32_t *restrict sums = w->columns[SUM] + RADIUS, *restrict squares = w->columns[SQUARES] + RADIUS;
+    for (int i = 0; i < RADIUS; i++) add_value(w, i, row[0], sign);
+    for (int x = 0; x < width; x++) {
+        sums[x] += sign * row[x];
+        squares[x] += sign * row[x] * row[x];
+    }
+    for (int i = width + RADIUS; i < width + 2 * RADIUS; i++) add_value(w, i, row[width - 1], sign);
+}
+
+CPU_INLINE void add_columns(const int32_t *columns, int32_t *windows, int width) {
     int32_t sum = 0;
     for (int i = 0; i < 2 * RADIUS; i++) sum += columns[i];
     for (int x = 0; x < width; x++) {
@@ -42,7 +50,7 @@ static void add_columns(const int32_t *columns, int32_t *windows, int width) {
     }
 }
 
-static void filter_rows(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
+CPU_INLINE void filter_rows(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
     const int width = from->width;
     for (int i = 0; i < 2; i++) memset(w->columns[i], 0, sizeof(int32_t) * (size_t)(width + 2 * RADIUS));
     for (int y = begin - RADIUS; y < begin + RADIUS; y++) add_row(w, from, y, 1);
@@ -51,10 +59,18 @@ static void filter_rows(const space *w, const sv_image *from, const sv_image *to
         uint8_t *restrict out = sv_row(to, y);
         add_row(w, from, y + RADIUS, 1);
         for (int i = 0; i < 2; i++) add_columns(w->columns[i], w->windows[i], width);
-        for (int x = 0; x < width; x++)
-            out[x] = (uint8_t)sv_contrast(in[x], w->windows[SUM][x], w->windows[SQUARES][x]);
+        const int32_t *sums = w->windows[SUM], *squares = w->windows[SQUARES];
+        for (int x = 0; x < width; x++) out[x] = (uint8_t)sv_contrast(in[x], sums[x], squares[x]);
         add_row(w, from, y - RADIUS, -1);
     }
+}
+
+typedef void filter_function(const space *w, const sv_image *from, const sv_image *to, int begin, int end);
+static void filter_any(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
+    filter_rows(w, from, to, begin, end);
+}
+CPU_AVX2 static void filter_avx2(const space *w, const sv_image *from, const sv_image *to, int begin, int end) {
+    filter_rows(w, from, to, begin, end);
 }
 
 /* Divides a block into the filtered pictures and the memory of the threads, `own` bytes each. */
@@ -71,6 +87,7 @@ sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer
     uint8_t *filtered[2], *spaces;
     space measure;
     const size_t own = lay_out(&measure, NULL, job->width);
+    filter_function *const filter = job->set >= CPU_HAS_AVX2 ? filter_avx2 : filter_any;
     void *memory = cpu_reserve(buffer, lay_out_all(NULL, pixels, own, threads, filtered, &spaces), error);
     if (!memory) return SV_FAILED;
     lay_out_all(memory, pixels, own, threads, filtered, &spaces);
@@ -81,7 +98,7 @@ sv_status cpu_contrast(const cpu_job *job, sv_pair *pictures, cpu_buffer *buffer
         for (int t = 0; t < threads; t++) {
             space w;
             lay_out(&w, spaces + (size_t)t * own, job->width);
-            filter_rows(&w, picture, &to, job->height * t / threads, job->height * (t + 1) / threads);
+            filter(&w, picture, &to, job->height * t / threads, job->height * (t + 1) / threads);
         }
         *picture = to;
     }
