@@ -113,8 +113,7 @@ static bool number(const number_line *l, int line, view_word *word) {
     const double point[] = {l->of_x ? line * g->step : 0, g->floor, (l->of_x ? g->ahead : line) * g->step};
     double x, y;
     if (!orbit_project(l->matrix, point, l->cell.width, l->cell.height, &x, &y)) return false;
-    word->x = (float)(l->cell.x + x);
-    word->y = (float)(l->cell.y + y);
+    *word = (view_word){.x = (float)(l->cell.x + x), .y = (float)(l->cell.y + y)};
     snprintf(word->text, sizeof word->text, "%.6g", line * g->step);
     return true;
 }

@@ -193,6 +193,12 @@ static void panning_follows_the_mouse(void **state) {
     assert_no_complaints();
 }
 
+/* Leaves numbers on the stack, so that what is not set is seen. */
+static void soil_the_stack(void) {
+    volatile unsigned char bytes[1 << 16];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 0x45;
+}
+
 static void words_tell_the_grid(void **state) {
     (void)state;
     NEEDS_WINDOW();
@@ -210,7 +216,9 @@ static void words_tell_the_grid(void **state) {
     assert_int_equal(view_set_rectification(v, &r, NULL), SV_OK);
     view_cloud_follow(v, 4.5); /* 90 * 0.2 / 4.5: at 4 m, so that the grid reaches 12 m in steps of 1 m, 1 m below */
     s.cloud.grid = true;
+    soil_the_stack();
     const int count = view_cloud_words(v, &s, wide, 20, words, MOST);
+    for (int i = 0; i < count; i++) assert_true(words[i].left == 0 && words[i].right == 0); /* they stay there */
     assert_string_equal(words[0].text, "grid: 1 m");
     assert_in_range(count, 5, MOST);
     int found = 0;
