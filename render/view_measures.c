@@ -174,15 +174,20 @@ static void corners_of(const view_pane *pane, const measure_box *b, double corne
     corners[3] = pane->top - (b->y + b->height) * pane->scale_y;
 }
 
-static bool shows_box(const view_part *part) {
-    return part->kind != VIEW_RIGHT && part->kind != VIEW_CLOUD && part->pane.shown.width;
+/* False also where all of the rectangle is outside of what is zoomed in on. */
+static bool shows_box(const view_part *part, const measure_box *b) {
+    const view_rect *shown = &part->pane.shown;
+    double c[4];
+    if (part->kind == VIEW_RIGHT || part->kind == VIEW_CLOUD || !shown->width) return false;
+    corners_of(&part->pane, b, c);
+    return c[0] < shown->x + shown->width && c[2] > shown->x && c[1] > shown->y && c[3] < shown->y + shown->height;
 }
 
 void view_draw_measures(const view *v, const view_part *parts, int count) {
     const view_measurements *m = &v->measured;
     for (int i = 0; i < count; i++) {
         const view_rect *clip = parts[i].kind == VIEW_CLOUD ? &parts[i].pane.cell : &parts[i].pane.shown;
-        if (m->has_box && shows_box(&parts[i])) {
+        if (m->has_box && shows_box(&parts[i], &m->box)) {
             double c[4];
             corners_of(&parts[i].pane, &m->box, c);
             view_draw_frame(clip, c[0], c[3], c[2], c[1]);
@@ -202,12 +207,13 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
     const int count = view_parts(settings, area, v->width, v->height, parts);
     for (int i = 0; i < count; i++) {
         char value[64], more[96], values[sizeof words->text];
-        const float left = (float)parts[i].pane.cell.x, right = left + (float)parts[i].pane.cell.width;
+        const view_rect *cell = &parts[i].pane.cell;
+        const float left = (float)cell->x, right = left + (float)cell->width, top = (float)(cell->y + cell->height);
         for (int pin = 0; pin < m->pin_count && written < most; pin++) {
             double x, y;
             if (!place_of(v, &parts[i], &m->pins[pin], &x, &y)) continue;
             view_word *word = &words[written++];
-            *word = (view_word){(float)x + line / 2, (float)y + line / 4, left, right, ""};
+            *word = (view_word){(float)x + line / 2, fminf((float)y + line / 4, top - line), left, right, ""};
             *value = *more = 0;
             if (pin < m->measured_pins) {
                 describe_pin(&v->cloud.space, &m->pins[pin], value, sizeof value);
@@ -215,13 +221,14 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             }
             snprintf(word->text, sizeof word->text, "%d  %.40s%.40s", pin + 1, value, more);
         }
-        if (!m->has_box || !m->has_region || !shows_box(&parts[i]) || written + 2 > most) continue;
+        if (!m->has_box || !m->has_region || !shows_box(&parts[i], &m->box) || written + 2 > most) continue;
         double c[4];
         char plane[sizeof words->text];
         corners_of(&parts[i].pane, &m->box, c);
         measure_describe(&m->region, values, plane, sizeof values);
         /* Under the rectangle, or above the lower edge of the view. */
-        const float x = (float)fmax(c[0], parts[i].pane.shown.x), y = (float)fmax(c[3], area.y + 2 * line);
+        const float x = (float)fmax(c[0], parts[i].pane.shown.x);
+        const float y = (float)fmax(c[3], (float)cell->y + 2 * line);
         memcpy(words[written].text, values, sizeof values);
         memcpy(words[written + 1].text, plane, sizeof plane);
         for (int j = 0; j < 2; j++) {

@@ -193,6 +193,10 @@ static void pins_follow_the_map(void **state) {
     view_remove_measures(v);
     assert_false(view_measures(v));
     assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 0);
+    /* What is written of a pin in the first row is in the view, too. */
+    assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(0)));
+    view_measure_words(v, &settings, area, 10, words, 16);
+    assert_true(words[0].y <= area.y + area.height - 10);
     view_destroy(v);
     assert_no_complaints();
 }
@@ -265,6 +269,15 @@ static void a_rectangle_is_drawn_with_shift(void **state) {
     view_measure(v, copy_of(v, 2));
     view_measure_words(v, &settings, area, 10, words, 4);
     assert_string_equal(words[0].text, "91.7 % of 228 px, mean 16.70 px, spread 0.274 px");
+    /* Zoomed in on, in views over each other, its words stay in their view; away from it there are none. */
+    const view_rect tall = {0, 0, 200, 206};
+    view_settings other = settings;
+    other.layout = VIEW_OVER_UNDER;
+    other.zoom = (view_zoom){8, 66, 27};
+    assert_int_equal(view_measure_words(v, &other, tall, 10, words, 4), 4);
+    for (int i = 0; i < 4; i++) assert_true(i < 2 ? words[i].y >= 106 : words[i].y >= 0 && words[i].y < 100);
+    other.zoom = (view_zoom){8, 66, 55};
+    assert_int_equal(view_measure_words(v, &other, tall, 10, words, 4), 0);
     drag(v, &settings, true, 10, 10, 10, 10); /* a click removes it */
     assert_false(view_measures(v));
     view_destroy(v);
