@@ -111,7 +111,7 @@ void costs_ask(costs *c, const costs_question *q, const frame_pair *pair, void (
     pthread_mutex_lock(&c->worker.lock);
     const costs_question *last = &c->question;
     const bool same = c->asked && last->frame == q->frame && c->right == pair->right->index && last->x == q->x &&
-                      last->y == q->y && last->winners == q->winners &&
+                      last->y == q->y && last->winners == q->winners && last->second == q->second &&
                       !memcmp(&last->params, &q->params, sizeof q->params);
     if (!same) {
         frame_pair_release(&c->pair);

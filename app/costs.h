@@ -12,6 +12,7 @@
 typedef struct costs_question {
     int64_t frame; /* of the pair */
     sv_params params;
+    bool second;  /* they are of B, where two sets are compared */
     int x, y;     /* the pixel; x -1: none */
     bool winners; /* the costs of all winners, too */
 } costs_question;

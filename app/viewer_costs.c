@@ -65,8 +65,12 @@ void viewer_ask_for_costs(viewer *v) {
         give_up(v);
         return;
     }
+    /* The plot is of the map under the mouse, unless a view shows the costs, which are those of the leading map. */
+    const bool second = winners ? viewer_leading_map(v) : pixel->shows_second;
+    const sv_params *params = second ? &v->compare.params : &v->shown;
     const costs_question question = {.frame = v->frame,
-                                     .params = *s->shown,
+                                     .params = *params,
+                                     .second = second,
                                      .x = pixel ? pixel->x : -1,
                                      .y = pixel ? pixel->y : -1,
                                      .winners = winners};
@@ -74,5 +78,8 @@ void viewer_ask_for_costs(viewer *v) {
     const costs_answer *answer = costs_latest(v->costs);
     s->costs = answer ? answer->pixel : NULL;
     s->costs_params = answer ? &answer->question.params : NULL;
+    s->costs_second = answer && answer->question.second;
+    s->costs_age =
+        answer ? costs_describe_age(&answer->question, v->frame, params, v->plot_age, sizeof v->plot_age) : NULL;
     if (winners) describe_view(v, answer);
 }

@@ -93,7 +93,7 @@ typedef struct viewer {
     judge judge;
     costs *costs;             /* NULL: they were not asked for yet */
     costs_question cost_view; /* what the view of the costs shows, if state.cost_view.known */
-    char cost_age[48];
+    char cost_age[48], plot_age[48]; /* of that view, of the plot */
     char score[160];                 /* what the panel shows of it */
     char shades[160];                /* of the pixel under the mouse */
     view_settings drawn;             /* what is drawn of state.view, see pictures_show */

@@ -20,10 +20,15 @@ typedef struct view_pixel {
     bool compared; /* there is a map B, too, of which these are: */
     float second_disparity;
     int second_reason;
+    bool shows_second; /* B is what is seen there */
 } view_pixel;
 
 /* Writes a number with that many significant digits, without an exponent: "0.532", "1730". */
 char *measure_number(double value, int digits, char *text, size_t size);
+/* The disparity of the map that is seen at the pixel. */
+static inline float view_pixel_seen(const view_pixel *p) {
+    return p->shows_second ? p->second_disparity : p->disparity;
+}
 
 /* Writes the distance between what two pixels show: "0.532 m", or in baselines. Without a calibration it is the one in
  * the picture, "120.4 px in the picture". "" if a pixel has no place in space. */

@@ -172,6 +172,8 @@ typedef struct panel_state {
     bool costs_on;                 /* the costs of that pixel are plotted: */
     const sv_costs *costs;         /* NULL: they are not known yet */
     const sv_params *costs_params; /* of the match that had them */
+    bool costs_second;             /* they are of B */
+    const char *costs_age;         /* that they are not those of the map on the screen; NULL: they are */
     panel_cost_view cost_view;
     const histogram *histogram; /* of the map on the screen; NULL: not counted yet */
     const view_errors *errors;  /* against the truth, NULL if it is not known; the same in words: */
@@ -197,7 +199,8 @@ void panel_describe_window(const sv_params *params, char *text, size_t size);
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known. */
 void panel_describe_values(const panel_state *state, char *text, size_t size);
 
-/* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. */
+/* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. The value is
+ * that of the map of which the costs are. */
 void panel_describe_costs(const panel_state *state, char *pixel, char *winner, char *second, size_t size);
 
 /* What a method's costs are measured in, to stand behind a number: " grey^2"; "" if there is no name for it. */

@@ -132,8 +132,8 @@ static void bar_with_ticks(ImDrawList *draw, const panel_state *s, bool by_depth
         count = ticks_of_pixels(c->min, c->max, spacing, ticks);
     }
     draw_ticks(draw, ticks, count, place, size, em);
-    if (s->pixel && isfinite(s->pixel->disparity) && c->max > c->min)
-        mark(draw, ticks_place(&scale, s->pixel->disparity), place, size, em);
+    const float seen = s->pixel ? view_pixel_seen(s->pixel) : INFINITY;
+    if (isfinite(seen) && c->max > c->min) mark(draw, ticks_place(&scale, seen), place, size, em);
 }
 
 void legend(const panel_state *s, const layout &l) {

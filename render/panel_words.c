@@ -93,14 +93,19 @@ void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char 
     const view_pixel *at = s->pixel;
     const char *unit = panel_unit_of_costs(s->costs_params->method);
     char cost[32];
+    const char *set = !s->comparing ? "" : s->costs_second ? "B " : "A ";
     const bool same = at && at->x == c->x && at->y == c->y;
+    const float disparity = !same ? INFINITY : s->costs_second ? at->second_disparity : at->disparity;
+    const char *reason = !same ? "" : sv_reason_name(s->costs_second ? at->second_reason : at->reason);
     *winner = *second = 0;
-    if (same && isfinite(at->disparity))
-        snprintf(pixel, size, "(%d, %d): %.2f px, %s", c->x, c->y, at->disparity, sv_reason_name(at->reason));
-    else if (same)
-        snprintf(pixel, size, "(%d, %d): none, %s", c->x, c->y, sv_reason_name(at->reason));
+    if (s->costs_age)
+        snprintf(pixel, size, "%s(%d, %d), %s", set, c->x, c->y, s->costs_age);
+    else if (!same)
+        snprintf(pixel, size, "%s(%d, %d)", set, c->x, c->y);
+    else if (isfinite(disparity))
+        snprintf(pixel, size, "%s(%d, %d): %.2f px, %s", set, c->x, c->y, (double)disparity, reason);
     else
-        snprintf(pixel, size, "(%d, %d)", c->x, c->y);
+        snprintf(pixel, size, "%s(%d, %d): none, %s", set, c->x, c->y, reason);
     if (c->winner < 0)
         snprintf(winner, size, "no candidate has a cost");
     else

@@ -215,8 +215,7 @@ static void draw_crosses(const view *v, const view_part *parts, int count) {
     const view_pixel *p = &v->pick;
     for (int i = 0; i < count && v->has_pick && v->picked_part >= 0; i++) {
         if (i == v->picked_part || parts[i].kind == VIEW_CLOUD || !parts[i].pane.shown.width) continue;
-        const float disparity = p->compared && v->picked_map ? p->second_disparity : p->disparity;
-        const double moved = parts[i].kind == VIEW_RIGHT ? (double)disparity : 0;
+        const double moved = parts[i].kind == VIEW_RIGHT ? (double)view_pixel_seen(p) : 0;
         view_draw_cross(&parts[i].pane, p->x + 0.5 - moved, p->y + 0.5);
     }
 }

@@ -90,6 +90,7 @@ bool view_pick(view *v, const view_settings *settings, view_rect area, int x, in
             v->pick_y = (int)at_y;
             begin_pick(v);
         }
+        v->pick.shows_second = v->pick.compared && v->picked_map;
         *pixel = v->pick;
         return v->has_pick;
     }

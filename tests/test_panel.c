@@ -134,6 +134,35 @@ static void both_sets_are_described(void **state) {
     assert_string_equal(text, "(3, 4)  A 20.25 px   B none: speckle");
 }
 
+/* The plot of the costs has the value of the map of which the costs are, and none that is older or newer. */
+static void costs_are_of_one_map(void **state) {
+    (void)state;
+    char pixel[96], winner[96], second[96];
+    const sv_params of_map = sv_default_params(SV_SSD);
+    static const sv_costs costs = {
+        .x = 3, .y = 4, .count = 8, .step = 1, .winner = 5, .second = -1, .costs = {[5] = 12}};
+    const view_pixel at = {.x = 3,
+                           .y = 4,
+                           .disparity = 20.25f,
+                           .compared = true,
+                           .second_disparity = INFINITY,
+                           .second_reason = SV_SPECKLE};
+    panel_state s = {.shown = &of_map, .costs_params = &of_map, .costs = &costs, .pixel = &at};
+    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "(3, 4): 20.25 px, valid");
+    assert_string_equal(winner, "winner 5 px: 12 grey^2");
+    assert_string_equal(second, "");
+    s.comparing = true;
+    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "A (3, 4): 20.25 px, valid");
+    s.costs_second = true;
+    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "B (3, 4): none, speckle");
+    s.costs_age = "of frame 7";
+    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    assert_string_equal(pixel, "B (3, 4), of frame 7");
+}
+
 /* Frames are counted from 0, and the last one is the last. */
 static void position_has_the_last_frame(void **state) {
     (void)state;
@@ -380,6 +409,29 @@ static void legend_shows_the_distribution(void **state) {
     assert_no_complaints();
 }
 
+/* The pointer at the left of the colours is at what is seen under the mouse: of two maps, that on its side. */
+static void legend_marks_what_is_seen(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    view_pixel pixel = {.disparity = 15, .compared = true, .second_disparity = 45};
+    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .pixel = &pixel};
+    s.view.colour.min = 0;
+    s.view.colour.max = 63;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    for (int second = 0; second < 2; second++) {
+        pixel.shows_second = second;
+        draw_legend(&l, p, &s);
+        for (int value = 15; value <= 45; value += 30) {
+            const uint8_t *got = l.pixels[l.bottom - (l.bottom - l.top) * value / 63][l.left + (int)(0.5 * l.em)];
+            assert_int_equal(got[0] == 255 && got[1] == 255, value == (second ? 45 : 15));
+        }
+    }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
 /* What is written beside a pin ends in its view, with a pixel for its shadow. */
 static void words_end_in_their_view(void **state) {
     (void)state;
@@ -410,7 +462,8 @@ int main(void) {
         cmocka_unit_test(both_sets_are_described),       cmocka_unit_test(large_numbers_are_written_out),
         cmocka_unit_test(shares_are_described),          cmocka_unit_test(tooltips_have_no_sentinels),
         cmocka_unit_test(position_has_the_last_frame),   cmocka_unit_test(legend_tells_the_colours),
-        cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(words_end_in_their_view),
+        cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(costs_are_of_one_map),
+        cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(words_end_in_their_view),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }

@@ -147,6 +147,15 @@ static void both_maps_are_read(void **state) {
     assert_true(pixel.disparity == ((float *)sv_row(&maps[0].disparity, pixel.y))[2]);
     assert_true(pixel.second_disparity == ((float *)sv_row(&maps[1].disparity, pixel.y))[2]);
     assert_int_equal(pixel.second_reason, ((uint8_t *)sv_row(&maps[1].reason, pixel.y))[2]);
+    /* Which of them is seen there. */
+    assert_true(!pixel.shows_second && view_pixel_seen(&pixel) == pixel.disparity);
+    s.split = 0.05;
+    assert_true(view_pick(v, &s, area, 7 + 31, 9 + 140, &pixel));
+    assert_true(pixel.shows_second && view_pixel_seen(&pixel) == pixel.second_disparity);
+    s.compared = VIEW_A;
+    assert_true(view_pick(v, &s, area, 7 + 31, 9 + 140, &pixel) && !pixel.shows_second);
+    s.compared = VIEW_B;
+    assert_true(view_pick(v, &s, area, 7 + 31, 9 + 140, &pixel) && pixel.shows_second);
     view_forget_second(v);
     assert_int_equal(view_read_maps(v, 1, &disparity, &reason, &error), SV_USAGE);
     for (int which = 0; which < 2; which++) {
