@@ -151,8 +151,14 @@ extern "C" void panel_draw(panel *p, panel_state *s) {
     if (s->settings.shown && !s->empty) settings(p, s, l);
     p->was_setting = s->settings.shown;
     if (s->help) key_list(p, s, l);
-    window_mute_keys(p->of, ImGui::GetIO().WantTextInput,
-                     ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+    // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
+    // closes that.
+    const bool typing = ImGui::GetIO().WantTextInput, in_box = s->opening.shown || s->settings.shown;
+    const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    window_mute_keys(p->of, typing,
+                     popup               ? WINDOW_ESCAPE_TAKEN
+                     : typing && !in_box ? WINDOW_ESCAPE_NOTHING
+                                         : WINDOW_ESCAPE_ACTS);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     forget_short_keys(p);

@@ -17,7 +17,8 @@ struct window {
     input_queue actions;
     mouse_queue mouse;
     bool in_software;                /* see window_in_software */
-    bool muted, escape_muted;        /* see window_mute_keys */
+    bool muted;                      /* see window_mute_keys */
+    window_escape escape;            /* the same */
     bool escape_taken;               /* see window_take_escape */
     int keys_pressed[16], key_count; /* see window_take_key */
     bool held;                       /* the key of the last event repeats, because it is held down */
@@ -80,7 +81,8 @@ static void press(window *w, int key) {
     int action = input_action_of(&w->keys, key);
     if (action < 0) action = input_action_of(&w->keys, key & ~INPUT_SHIFT);
     const bool quits = action == INPUT_QUIT && key & INPUT_CTRL;
-    if (action < 0 || (w->muted && !quits) || (w->held && !input_repeats((input_action)action))) return;
+    const bool heard = !w->muted || quits || (key & ~INPUT_SHIFT) == INPUT_KEY_ESCAPE;
+    if (action < 0 || !heard || (w->held && !input_repeats((input_action)action))) return;
     w->action = action;
     /* At once: the digits may come before the action is followed. */
     if (action == INPUT_FRAME) window_type_number(w, true);
@@ -89,10 +91,8 @@ static void press(window *w, int key) {
 
 static void press_escape(window *w, int key) {
     if (w->held) return;
-    if (w->escape_muted)
-        w->escape_taken = true;
-    else
-        press(w, key);
+    w->escape_taken |= w->escape == WINDOW_ESCAPE_TAKEN;
+    if (w->escape == WINDOW_ESCAPE_ACTS) press(w, key);
 }
 
 /* The code of a key that types no character, -1 for others. */
@@ -384,9 +384,9 @@ bool window_next_action(window *w, input_event *event) { return input_next(&w->a
 void window_push_action(window *w, input_action action) { trigger(w, action); }
 bool window_holds(const window *w, input_action action) { return w->action == (int)action; }
 bool window_next_mouse(window *w, mouse_event *event) { return mouse_next(&w->mouse, event); }
-void window_mute_keys(window *w, bool keys, bool escape) {
+void window_mute_keys(window *w, bool keys, window_escape escape) {
     w->muted = keys;
-    w->escape_muted = escape;
+    w->escape = escape;
 }
 
 int window_take_key(window *w) { return w->key_count ? w->keys_pressed[--w->key_count] : -1; }

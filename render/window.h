@@ -72,14 +72,20 @@ void window_type_number(window *window, bool type);
 const char *window_typing(const window *window);
 long long window_typed_number(const window *window);
 
-/* `keys`: no key triggers an action but one with Ctrl that quits, because the user is typing into a field. `escape`:
- * Esc triggers none, because a popup is open. */
-void window_mute_keys(window *window, bool keys, bool escape);
+/* What Esc does. */
+typedef enum window_escape {
+    WINDOW_ESCAPE_ACTS, /* it triggers its action */
+    WINDOW_ESCAPE_NOTHING,
+    WINDOW_ESCAPE_TAKEN, /* window_take_escape returns it */
+} window_escape;
+
+/* `keys`: no key but Esc triggers an action, unless it quits with Ctrl, because the user is typing into a field. */
+void window_mute_keys(window *window, bool keys, window_escape escape);
 
 /* The next key that was pressed since the last frame, by GLFW's number; -1 if there is none. */
 int window_take_key(window *window);
 
-/* True, once, if Esc was pressed while it was muted. */
+/* True, once, if Esc was pressed and was to be taken. */
 bool window_take_escape(window *window);
 
 /* Size of the framebuffer; 0 x 0 while minimised. */

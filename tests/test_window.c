@@ -111,17 +111,24 @@ static void escape_is_the_way_out(void **state) {
     press_key(GLFW_KEY_ESCAPE, GLFW_REPEAT);
     assert_next_action(-1);
     assert_false(window_take_escape(shown));
-    window_mute_keys(shown, false, true); /* a popup is open */
+    window_mute_keys(shown, false, WINDOW_ESCAPE_TAKEN); /* a popup is open */
     press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
     assert_next_action(-1);
     assert_true(window_take_escape(shown));
     assert_false(window_take_escape(shown));
     press_key(GLFW_KEY_TAB, GLFW_PRESS);
     assert_next_action(INPUT_PANEL);
-    window_mute_keys(shown, true, false);
+    window_mute_keys(shown, true, WINDOW_ESCAPE_NOTHING); /* a value is typed */
     press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
     assert_next_action(-1);
-    window_mute_keys(shown, false, false);
+    assert_false(window_take_escape(shown));
+    window_mute_keys(shown, true, WINDOW_ESCAPE_ACTS); /* a field of a box has the keys */
+    press_key(GLFW_KEY_TAB, GLFW_PRESS);
+    assert_next_action(-1);
+    press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
+    assert_next_action(INPUT_LEAVE);
+    window_mute_keys(shown, false, WINDOW_ESCAPE_ACTS);
 
     window_leave_full_screen(shown);
     assert_null(glfwGetWindowMonitor(window_handle(shown)));
