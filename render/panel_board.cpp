@@ -34,7 +34,7 @@ static void table(const panel_board *b, float em) {
     const ImVec2 size(0, 1.4f * em * (rows < 12 ? rows : 12));
     if (!ImGui::BeginTable("views", 4, ImGuiTableFlags_ScrollY, size)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
-    for (const char *name : {"frame", "left", "right", "rows"}) ImGui::TableSetupColumn(name);
+    for (const char *name : {"frame", "left px", "right px", "rows px"}) ImGui::TableSetupColumn(name);
     ImGui::TableHeadersRow();
     for (int i = 0; i < b->view_count; i++) {
         const panel_board_view *v = &b->views[i];

@@ -191,7 +191,10 @@ static void status_lines(const panel_state *s, float em) {
     panel_describe_pixel(s, pixel, sizeof pixel);
     const ImVec2 from = ImGui::GetCursorScreenPos(), below(from.x, from.y + 1.25f * em);
     const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
-    const part known[] = {{DIM, text}, {TEXT, s->difference}, {DIM, values}, {DIM, s->moved ? NULL : s->drift}};
+    const histogram *h = s->histogram;
+    const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);
+    const part known[] = {
+        {DIM, text}, {TEXT, s->difference}, {cut_off ? ALARM : DIM, values}, {DIM, s->moved ? NULL : s->drift}};
     const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
                           {ALARM, s->moved ? s->drift : NULL}};
     const part there[] = {{TEXT, pixel}, {TEXT, *pixel ? s->shades : NULL}};

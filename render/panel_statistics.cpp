@@ -54,7 +54,7 @@ SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (*name) coloured(DIM, name);
+    if (*name) wrapped(DIM, name);
     wrapped(TEXT, text);
 }
 

@@ -309,7 +309,7 @@ static void draw_legend(legend *l, panel *p, panel_state *s) {
     }
     for (int y = 0; y < l->bottom + 3 && l->tick_count < MOST_TICKS; y++) {
         int rows = 0;
-        while (is_drawn(l, beside, y + rows)) rows++;
+        while (y + rows < SCREEN_HEIGHT && is_drawn(l, beside, y + rows)) rows++;
         if (!rows) continue;
         l->ticks[l->tick_count] = y + rows / 2.0;
         l->widths[l->tick_count] = text_width(l, y + rows / 2.0);
@@ -401,6 +401,10 @@ static void legend_shows_the_distribution(void **state) {
                     fail_msg("at %d, %d tenths: %d %d %d", i, tenths, got[0], got[1], got[2]);
             }
         }
+        int red = 0; /* of the status line, which says the same */
+        for (int y = SCREEN_HEIGHT - (int)(4 * l.em); y < SCREEN_HEIGHT; y++)
+            for (int x = 0; x < l.left; x++) red += l.pixels[y][x][0] == 255 && l.pixels[y][x][1] == 110;
+        assert_int_equal(red > 0, pass);
         const int top = l.top + (l.bottom - l.top) / 63 / 4; /* of the largest, which ends there */
         const uint8_t *last = l.pixels[top][l.left + (int)(2.4 * l.em)];
         assert_int_equal(last[1], pass ? 110 : 84);
@@ -428,6 +432,32 @@ static void legend_marks_what_is_seen(void **state) {
             assert_int_equal(got[0] == 255 && got[1] == 255, value == (second ? 45 : 15));
         }
     }
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
+/* In a small window, what the statistics are called goes on in another line, and none of it is cut off. */
+static void statistics_stay_in_their_column(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    const sv_params of_map = sv_default_params(SV_SSD);
+    panel_state s = {.params = of_map,
+                     .shown = &of_map,
+                     .view = view_default(),
+                     .speed = 1,
+                     .open = true,
+                     .panel_width = PANEL_WIDTH,
+                     .statistics = true,
+                     .memory = "9 MB",
+                     .qualities = {.current = -1}};
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    draw_legend(&l, p, &s);
+    const int right = SCREEN_WIDTH / 2; /* the margin has 12 pixels, of which text that is cut off has 6 */
+    for (int y = 0; y < SCREEN_HEIGHT - 90; y++)
+        for (int x = right - 9; x < right - 6; x++)
+            if (memcmp(l.pixels[y][x], l.pixels[0][x], 3)) fail_msg("there is something at %d, %d", x, y);
     panel_destroy(p);
     assert_no_complaints();
 }
@@ -463,7 +493,8 @@ int main(void) {
         cmocka_unit_test(shares_are_described),          cmocka_unit_test(tooltips_have_no_sentinels),
         cmocka_unit_test(position_has_the_last_frame),   cmocka_unit_test(legend_tells_the_colours),
         cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(costs_are_of_one_map),
-        cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(words_end_in_their_view),
+        cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(statistics_stay_in_their_column),
+        cmocka_unit_test(words_end_in_their_view),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }
