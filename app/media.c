@@ -243,7 +243,7 @@ sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, f
         if (wanted && !(damaged && range->skip_damaged)) {
             stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
             stats_add(stats, STATS_DECODE, pair->left->decode_ms);
-            stats_tick(stats, STATS_CAPTURED, pair->left->decoded);
+            stats_tick(stats, STATS_CAPTURED, sv_seconds()); /* which may be long after it was decoded */
             return SV_OK;
         }
         frame_pair_release(pair);

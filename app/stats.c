@@ -172,12 +172,15 @@ double stats_recent_rate(stats *s, stats_event which, double now) {
     int recent = 0;
     for (; recent < kept; recent++) {
         const double at = from->at[(from->count - 1 - recent) % KEPT_EVENTS];
-        if (at < now - recent_seconds) break;
+        if (recent >= 2 && at < now - recent_seconds) break;
         if (!recent) newest = at;
         oldest = at;
     }
     pthread_mutex_unlock(&s->lock);
-    return newest > oldest ? (recent - 1) / (newest - oldest) : 0;
+    const double interval = recent >= 2 ? (newest - oldest) / (recent - 1) : 0;
+    if (interval <= 0 || now - newest > fmax(recent_seconds, 2 * interval)) return 0;
+    /* Where two are farther apart than that, the next one counts as soon as it is late. */
+    return 1 / (oldest < now - recent_seconds ? fmax(interval, now - newest) : interval);
 }
 
 double stats_rate(stats *s, stats_event which) {

@@ -91,7 +91,8 @@ void stats_set_figure(stats *stats, const char *name, double value);
 /* Median and 95th percentile, linear between samples. */
 stats_figures stats_of(stats *stats, stats_series series);
 
-/* Events per second: in the two seconds before `now`, for the screen, and from the first to the last event. */
+/* Events per second: in the two seconds before `now`, for the screen (of slow ones by the time between the last two; 0
+ * once they have stopped), and from the first to the last event. */
 double stats_recent_rate(stats *stats, stats_event event, double now);
 double stats_rate(stats *stats, stats_event event);
 

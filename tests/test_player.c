@@ -169,6 +169,7 @@ static void steps_lead_over_a_gap(void **state) {
             player_step(t.player, steps[j]);
             theatre_expect(&t, way[j], &params);
         }
+        assert_true(stats_recent_rate(t.stats, STATS_CAPTURED, sv_seconds()) > 0); /* frames are captured */
         theatre_close(&t);
     }
 }

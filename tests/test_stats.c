@@ -85,6 +85,12 @@ static void rates_are_per_second(void **state) {
     for (int i = 1; i <= 4000; i++) stats_tick(s, STATS_DRAWN, 130 + i / 2000.0);
     assert_near(stats_recent_rate(s, STATS_DRAWN, 132), 2000);
     assert_int_equal(stats_count(s, STATS_DRAWN), 4451);
+    /* One in seven seconds. */
+    stats_tick(s, STATS_DRAWN, 200);
+    stats_tick(s, STATS_DRAWN, 207);
+    for (double now = 207; now <= 214; now++) assert_near(7 * stats_recent_rate(s, STATS_DRAWN, now), 1);
+    assert_near(9 * stats_recent_rate(s, STATS_DRAWN, 216), 1); /* the next one is late */
+    assert_near(stats_recent_rate(s, STATS_DRAWN, 222), 0);
     assert_int_equal(stats_count(s, STATS_MATCHED), 0);
     stats_destroy(s);
 }
