@@ -3,10 +3,27 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double falls_behind = 0.9, keeps_up = 0.97; /* fractions of the source's rate */
 static const double patience = 3;                        /* seconds */
+static const double mean_of = 2, least_weight = 0.1;     /* seconds of matching; of a sample in a mean */
 static const double arrivals_interval = 2;               /* seconds that arrivals are counted for */
+
+static double smooth(double mean, double sample, double weight) { return mean + weight * (sample - mean); }
+
+void pace_add_times(pace_times *mean, const sv_params *params, const sv_times *times, double other_ms) {
+    double rest = 0;
+    for (int i = 0; i < SV_STAGE_COUNT; i++)
+        if (i != SV_MATCH) rest += (double)times->ms[i];
+    const double match = (double)times->ms[SV_MATCH], passed = (match + rest + other_ms) / 1e3;
+    const bool first = memcmp(&mean->params, params, sizeof *params) != 0;
+    const double weight = first ? 1 : fmax(least_weight, fmin(1, passed / mean_of));
+    mean->params = *params;
+    mean->match_ms = smooth(mean->match_ms, match, weight);
+    mean->rest_ms = smooth(mean->rest_ms, rest, weight);
+    mean->other_ms = smooth(mean->other_ms, other_ms, weight);
+}
 
 bool pace_is_behind(const pace_rates *rates) {
     return rates->matched > 0 && rates->matched < falls_behind * rates->source;

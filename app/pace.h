@@ -12,6 +12,17 @@ typedef struct pace_rates {
     double match_ms, rest_ms; /* of a pair: matching; all other stages of the matcher */
 } pace_rates;
 
+/* How long pairs take of late, in ms; {0} at first. */
+typedef struct pace_times {
+    double match_ms, rest_ms; /* as in pace_rates */
+    double other_ms;          /* with the second set of parameters, if there is one */
+    sv_params params;         /* of all of them */
+} pace_times;
+
+/* Adds the times of a pair: a smoothed mean over about ten pairs, or over two seconds if these hold fewer. What was
+ * matched with other parameters does not count. */
+void pace_add_times(pace_times *mean, const sv_params *params, const sv_times *times, double other_ms);
+
 /* What is shown of it; {0} at first. */
 typedef struct pace {
     bool behind;

@@ -90,16 +90,18 @@ static void update_advice(viewer *v) {
 /* While it plays: whether the matcher keeps up. */
 static void update_pace(viewer *v, double now) {
     panel_state *s = &v->state;
-    pace_rates rates = {.source = source_rate(v, now), .matched = s->matched_rate};
+    const pace_times *times = &v->times;
+    pace_rates rates = {.source = source_rate(v, now),
+                        .matched = s->matched_rate,
+                        .match_ms = times->match_ms,
+                        .rest_ms = times->rest_ms};
     char text[160];
     sv_level level;
-    for (int i = 0; i < SV_STAGE_COUNT; i++) {
-        const double ms = v->stage_ms[i];
-        *(i == SV_MATCH ? &rates.match_ms : &rates.rest_ms) += ms;
-    }
     /* Fewer than two pairs in the last seconds have no rate. */
-    if (rates.matched <= 0 && rates.match_ms > 0) rates.matched = 1e3 / (rates.match_ms + rates.rest_ms);
+    if (rates.matched <= 0 && rates.match_ms > 0)
+        rates.matched = 1e3 / (rates.match_ms + rates.rest_ms + times->other_ms);
     if (!s->paused) s->matched_rate = rates.matched;
+    figures_add(&v->figures, FIGURE_MATCHED, now, s->matched_rate);
     /* The search for the board is what a recording waits for, not the matcher. */
     if (s->paused || viewer_calibrates(v))
         v->pace.since = 0;
@@ -155,7 +157,6 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     s->matched_rate = stats_recent_rate(v->session.stats, STATS_MATCHED, now);
     s->captured_rate = stats_recent_rate(v->session.stats, STATS_CAPTURED, now);
     figures_add(&v->figures, FIGURE_CAPTURED, now, s->captured_rate);
-    figures_add(&v->figures, FIGURE_MATCHED, now, s->matched_rate);
     figures_add(&v->figures, FIGURE_SHOWN, now, s->shown_rate);
     update_drops(v, player->skipped, now);
     figures_describe(&v->figures, now, s);

@@ -52,7 +52,6 @@ static void forget(viewer *v) {
                        .opening = s->opening,
                        .settings = s->settings,
                        .qualities = s->qualities};
-    memset(v->stage_ms, 0, sizeof v->stage_ms);
     *v->score = 0;
     v->figures = (figures){.known = {false}};
     v->measured_sets = 0;
@@ -61,6 +60,7 @@ static void forget(viewer *v) {
     v->warned_of_pace = false;
     v->pictures = (pictures){.of_map = false};
     v->pace = (pace){.behind = false};
+    v->times = (pace_times){.match_ms = 0};
     if (!same) {
         v->marks = (marks){.count = 0};
         v->dismissed = 0;

@@ -91,15 +91,15 @@ typedef struct viewer {
     const sv_matcher *shown_by;
     pictures pictures;
     judge judge;
-    costs *costs;             /* NULL: they were not asked for yet */
-    costs_question cost_view; /* what the view of the costs shows, if state.cost_view.known */
+    costs *costs;                    /* NULL: they were not asked for yet */
+    costs_question cost_view;        /* what the view of the costs shows, if state.cost_view.known */
     char cost_age[48], plot_age[48]; /* of that view, of the plot */
     char score[160];                 /* what the panel shows of it */
     char shades[160];                /* of the pixel under the mouse */
     view_settings drawn;             /* what is drawn of state.view, see pictures_show */
     int instead_of_cloud;            /* view_kind that the key of the cloud brings back */
     view_word words[192];            /* in the picture */
-    double stage_ms[SV_STAGE_COUNT]; /* smoothed */
+    pace_times times;
     figures figures;
     char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker, which harms */
@@ -124,7 +124,7 @@ typedef struct viewer {
 /* ---- viewer_notice.c -------------------------------------------------------------------------- */
 
 void viewer_set_notice(viewer *v, const char *text); /* shown over the picture for some seconds */
-void viewer_notice_log(viewer *v);                   /* makes the newest line of the log the notice */
+void viewer_notice_log(viewer *v); /* makes the newest line of the log the notice */
 
 /* ---- viewer_params.c -------------------------------------------------------------------------- */
 

@@ -39,17 +39,14 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
     return status;
 }
 
-/* The smoothed figure `old`, 0 before its first sample, after another sample. */
-static double smooth(double old, double sample) { return old > 0 ? old + 0.1 * (sample - old) : sample; }
-
 static void note_times(viewer *v, const player_result *result) {
     const double now = sv_seconds();
     const frame_pair *pair = &result->pair;
     figures_add(&v->figures, FIGURE_DECODE, now, pair->left->decode_ms);
     if (v->state.live) figures_add(&v->figures, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
+    pace_add_times(&v->times, &result->params, &result->times, compare_time(&result->second_times));
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
         const double ms = (double)result->times.ms[i];
-        v->stage_ms[i] = smooth(v->stage_ms[i], ms);
         if (ms > 0) figures_add(&v->figures, (figure)(FIGURE_UPLOAD + i), now, ms);
     }
 }

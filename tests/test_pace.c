@@ -64,6 +64,26 @@ static void pace_names_a_scale(void **state) {
     assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "would come nearest"));
 }
 
+/* The times of a pair are those of the last ones with its parameters, and of long matches few are enough. */
+static void times_are_of_late(void **state) {
+    (void)state;
+    pace_times t = {.match_ms = 0};
+    sv_params params = sv_default_params(SV_SGM);
+    sv_times times = {.ms = {[SV_MATCH] = 7000, [SV_REFINE] = 500}};
+    pace_add_times(&t, &params, &times, 0); /* the first match is slow */
+    assert_true(t.match_ms == 7000 && t.rest_ms == 500 && t.other_ms == 0);
+    times = (sv_times){.ms = {[SV_MATCH] = 1200, [SV_REFINE] = 300}};
+    for (int i = 0; i < 3; i++) pace_add_times(&t, &params, &times, 0);
+    assert_true(fabs(t.match_ms - 1200) < 120 && fabs(t.rest_ms - 300) < 30);
+    params.scale = 2;
+    times = (sv_times){.ms = {[SV_MATCH] = 30, [SV_REFINE] = 10}};
+    pace_add_times(&t, &params, &times, 5);
+    assert_true(t.match_ms == 30 && t.rest_ms == 10 && t.other_ms == 5);
+    times.ms[SV_MATCH] = 130;
+    pace_add_times(&t, &params, &times, 5);
+    assert_true(fabs(t.match_ms - 40) < 1e-3); /* one of about ten */
+}
+
 /* A camera in dim light sends fewer pictures than it promises: what counts is what arrives. */
 static void arrivals_have_a_rate(void **state) {
     (void)state;
@@ -88,6 +108,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pace_has_patience),
         cmocka_unit_test(pace_names_a_scale),
+        cmocka_unit_test(times_are_of_late),
         cmocka_unit_test(arrivals_have_a_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
