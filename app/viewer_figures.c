@@ -182,11 +182,14 @@ void viewer_update_state(viewer *v, player_state *player, view_pixel *pixel, vie
     const bool waits = waiting_describe(v->frame < 0 ? NULL : &v->shown, v->compare.shown ? &v->compare.params : NULL,
                                         player, now, v->waiting, sizeof v->waiting) ||
                        judge_describe_wait(&v->judge, now, v->waiting, sizeof v->waiting);
-    s->message = player->failed          ? player->error.text
-                 : trouble               ? v->trouble
-                 : waits                 ? v->waiting
-                 : now < v->notice_until ? v->notice
-                                         : recorded;
+    /* An error is not kept back until a slow match has ended. */
+    const bool noticed = now < v->notice_until;
+    s->message = player->failed                  ? player->error.text
+                 : trouble                       ? v->trouble
+                 : noticed && v->notice_is_error ? v->notice
+                 : waits                         ? v->waiting
+                 : noticed                       ? v->notice
+                                                 : recorded;
     s->message_is_error = player->failed || trouble || (s->message == v->notice && v->notice_is_error);
     if (panel_has_mouse(v->panel) || !window_mouse(v->window, &x, &y)) x = y = -1;
     s->pixel = view_pick(v->view, &v->drawn, area, x, y, pixel) ? pixel : NULL;

@@ -86,6 +86,20 @@ start --demo --snapshots "$shots" -m ssd -d 0:400 --threads 1
 press space
 first
 press m m m # gfd, which takes long: the map of a method before it is on the screen
+if command -v ffmpeg >/dev/null; then
+    # Meanwhile the window says what it waits for, and for how long, in the lower left corner; but an error comes
+    # first. It is red.
+    for _ in {1..30}; do press r; done # still longer
+    counts() { grab before.ppm && sleep 0.3 && grab now.ppm && "$root/tests/look.py" differ before.ppm now.ppm 20 690 300 20; }
+    wait_until counts && wait_until counts
+    echo "not a folder" >elsewhere
+    mv -T "$shots" kept && mv elsewhere "$shots"
+    press s
+    told() { grab now.ppm && "$root/tests/look.py" has now.ppm ff6e60 20 680 300 36; }
+    check "a failure is told during a slow match" wait_until told
+    rm "$shots"
+    mv -T kept "$shots"
+fi
 press s
 check "a snapshot is finished when the window is closed" quit
 last
