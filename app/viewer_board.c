@@ -90,7 +90,8 @@ static const char *advise(board_verdict verdict) {
     }
 }
 
-static void describe_progress(viewer_board *b, const options *o) {
+static void describe_progress(viewer_board *b, const viewer *v) {
+    const options *o = v->options;
     const board_finder_state *s = &b->state;
     if (s->solving) {
         snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->calibrate, s->views);
@@ -99,8 +100,9 @@ static void describe_progress(viewer_board *b, const options *o) {
     int length = snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->calibrate, s->views,
                           s->views == 1 ? "" : "s", advise(s->verdict));
     if (!s->missing) {
-        snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.",
-                 s->solved ? "" : ": press Enter to calibrate");
+        char how[64] = "";
+        if (!s->solved) snprintf(how, sizeof how, ": %s calibrates", viewer_keys(v, INPUT_OPEN_ALONE));
+        snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.", how);
         return;
     }
     length += snprintf(b->text + length, sizeof b->text - (size_t)length, " Still missing: ");
@@ -134,11 +136,12 @@ static void describe_result(viewer_board *b) {
 }
 
 /* Logs what became of a request. */
-static void tell(viewer_board *b) {
+static void tell(viewer_board *b, const viewer *v) {
     const board_finder_state *s = &b->state;
     if (s->views > b->told) sv_log(SV_LOG_INFO, "view %d of the board", s->views);
     b->told = s->views;
-    if (!s->missing && !b->told_all) sv_log(SV_LOG_INFO, "enough views: Enter calibrates");
+    if (!s->missing && !b->told_all)
+        sv_log(SV_LOG_INFO, "enough views: %s calibrates", viewer_keys(v, INPUT_OPEN_ALONE));
     b->told_all = !s->missing;
     if (*s->doubt && !b->told_doubt) sv_log(SV_LOG_WARNING, "%s", s->doubt);
     b->told_doubt = *s->doubt;
@@ -148,8 +151,9 @@ static void tell(viewer_board *b) {
         if (s->each[i].dropped)
             sv_log(SV_LOG_WARNING, "frame %lld was dropped: %s", s->each[i].frame, s->each[i].dropped);
     if (s->solved)
-        sv_log(SV_LOG_INFO, "calibrated: reprojection error %.3f px, rows off by %.3f px, baseline %.2f mm; G saves it",
-               s->result.error, s->result.rows.value, 1e3 * s->result.baseline.value);
+        sv_log(SV_LOG_INFO,
+               "calibrated: reprojection error %.3f px, rows off by %.3f px, baseline %.2f mm; %s saves it",
+               s->result.error, s->result.rows.value, 1e3 * s->result.baseline.value, viewer_keys(v, INPUT_SAVE_RIG));
     else
         sv_log(SV_LOG_ERROR, "%s", s->refusal.text);
 }
@@ -210,9 +214,9 @@ void viewer_update_board(viewer *v) {
     const bool busy = board_finder_is_busy(b->finder);
     board_finder_get_state(b->finder, &b->state);
     b->shown_since = busy ? 0 : b->shown_since > 0 ? b->shown_since : sv_seconds();
-    tell(b);
+    tell(b, v);
     draw_over(b, v);
-    describe_progress(b, v->options);
+    describe_progress(b, v);
     if (b->state.solved) describe_result(b);
     panel_board *s = &b->shown;
     s->text = b->text;

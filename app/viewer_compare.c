@@ -84,7 +84,7 @@ void viewer_compare_toggle(viewer *v) {
         edit_set(v, 1);
         char line[96];
         snprintf(line, sizeof line, "A|B: the panel and the keys now change B (%s: A)",
-                 v->options->keys.of[INPUT_COMPARE_EDIT]);
+                 viewer_keys(v, INPUT_COMPARE_EDIT));
         viewer_set_notice(v, line);
         return;
     }
@@ -96,7 +96,7 @@ void viewer_compare_toggle(viewer *v) {
 void viewer_compare_edit(viewer *v) {
     if (!v->compare.on) {
         char line[96];
-        snprintf(line, sizeof line, "there is no B; %s begins to compare", v->options->keys.of[INPUT_COMPARE]);
+        snprintf(line, sizeof line, "there is no B; %s begins to compare", viewer_keys(v, INPUT_COMPARE));
         viewer_set_notice(v, line);
         return;
     }

@@ -11,6 +11,11 @@ void viewer_set_notice(viewer *v, const char *text) {
     v->notice_is_error = false;
 }
 
+const char *viewer_keys(const viewer *v, input_action action) {
+    const char *keys = v->options->keys.of[action];
+    return *keys ? keys : "a button";
+}
+
 void viewer_notice_log(viewer *v) {
     sv_level level;
     char line[512];

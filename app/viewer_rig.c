@@ -158,7 +158,7 @@ void viewer_update_rig(viewer *v) {
     if (viewer_use_rig(v, &rig, &r, note, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else if (!of->known)
-        sv_log(SV_LOG_INFO, "aligned: rows off by %.2f px; G saves it", a.result.rows);
+        sv_log(SV_LOG_INFO, "aligned: rows off by %.2f px; %s saves it", a.result.rows, viewer_keys(v, INPUT_SAVE_RIG));
 }
 
 sv_status viewer_follow_result(viewer *v, sv_error *error) {
@@ -194,9 +194,11 @@ static sv_status save(viewer *v, bool named, sv_error *error) {
 
 void viewer_save_rig(viewer *v) {
     sv_error error;
+    char line[96] = "there is nothing to save yet";
+    if (!v->rig.realigner && !v->board)
+        snprintf(line, sizeof line, "align the cameras (%s) before saving", viewer_keys(v, INPUT_ALIGN));
     if (!v->rig.known)
-        viewer_set_notice(v, v->rig.realigner || v->board ? "there is nothing to save yet"
-                                                          : "align the cameras (g) before saving");
+        viewer_set_notice(v, line);
     else if (save(v, v->options->save_count > 0, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
 }

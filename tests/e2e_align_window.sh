@@ -9,10 +9,12 @@ ffmpeg -nostdin -v error -i "$root/assets/demo_left.mp4" -frames:v 12 -c:v ffv1 
 ffmpeg -nostdin -v error -i "$root/assets/demo_right.mp4" -frames:v 12 -vf rotate=0.02 -c:v ffv1 -y turned.mkv
 pair=(-f "$WORK/left.mkv" "$WORK/turned.mkv" -m ssd -d 0:60)
 
-start "${pair[@]}" --fov 60 --align --loop --save-calibration rig.yaml
+printf 'save-calibration: F4\n' >keys.yaml
+start "${pair[@]}" --fov 60 --align --loop --save-calibration rig.yaml --keys keys.yaml
 check "cameras that are turned are aligned while they play" wait_until grep -q 'aligned: rows off by' log
+check "and the user's key is named" grep -q '; F4 saves it' log
 press space
-is_saved() { press G && grep -q 'saved rig.yaml' log; }
+is_saved() { press F4 && grep -q 'saved rig.yaml' log; }
 check "a key saves that" wait_until is_saved
 # repeats: the snapshot's settings give the map that was seen, with the calibration that was written beside it.
 repeats() {
