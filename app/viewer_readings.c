@@ -26,7 +26,8 @@ void viewer_follow_readings(viewer *v) {
     char text[320];
     judge_take_truth(&v->judge, v->view);
     const copied_maps *copies = measures || judge_waits(&v->judge) ? view_copy_maps(v->view, v->frame) : NULL;
-    if (measures) view_measure(v->view, copies && leading < copies->count ? &copies->maps[leading] : NULL);
+    const char *set = !v->compare.shown ? "" : leading ? "B " : "A ";
+    if (measures) view_measure(v->view, copies && leading < copies->count ? &copies->maps[leading] : NULL, set);
     if (judge_follow(&v->judge, v->view, copies)) viewer_describe_judgement(v);
     while (view_measures_news(v->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
 }

@@ -105,10 +105,11 @@ void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
 
 bool view_measures(const view *v) { return v->measured.pin_count || v->measured.has_box; }
 
-void view_measure(view *v, const copied_map *map) {
+void view_measure(view *v, const copied_map *map, const char *set) {
     view_measurements *m = &v->measured;
     if (!map || (m->changed ? map->version < m->changed_at : map->version == m->version)) return;
     m->version = map->version;
+    m->set = set;
     m->changed = false;
     for (int i = 0; i < m->pin_count; i++) {
         view_pixel *p = &m->pins[i];
@@ -120,16 +121,19 @@ void view_measure(view *v, const copied_map *map) {
     if (m->has_box) m->region = measure_region_of(&map->disparity, m->box, &v->cloud.space);
 }
 
-/* A pin's value: "31.25 px, 2.31 m". */
-static void describe_pin(const space *s, const view_pixel *p, char *text, size_t size) {
+/* The value of a pin that was measured: "31.25 px, 2.31 m". */
+static void describe_pin(const view *v, const view_pixel *p, char *text, size_t size) {
+    const space *s = &v->cloud.space;
+    const char *set = v->measured.set;
     const double d = p->disparity + s->doffs;
     char depth[32];
     if (!isfinite(p->disparity))
-        snprintf(text, size, "none: %s", sv_reason_name(p->reason));
+        snprintf(text, size, "%snone: %s", set, sv_reason_name(p->reason));
     else if (s->unit == SPACE_METRES && d > 0)
-        snprintf(text, size, "%.2f px, %s m", p->disparity, measure_number(s->unit_depth / d, 4, depth, sizeof depth));
+        snprintf(text, size, "%s%.2f px, %s m", set, p->disparity,
+                 measure_number(s->unit_depth / d, 4, depth, sizeof depth));
     else
-        snprintf(text, size, "%.2f px", p->disparity);
+        snprintf(text, size, "%s%.2f px", set, p->disparity);
 }
 
 /* The distance from the pin before: "; 0.532 m from pin 1", "" if there is none. */
@@ -147,7 +151,7 @@ bool view_measures_news(view *v, char *text, size_t size) {
     if (m->told_pins < m->pin_count && m->measured_pins > m->told_pins) {
         const int i = m->told_pins++;
         const view_pixel *p = &m->pins[i];
-        describe_pin(&v->cloud.space, p, value, sizeof value);
+        describe_pin(v, p, value, sizeof value);
         describe_distance(v, i, more, sizeof more);
         snprintf(text, size, "pin %d at (%d, %d): %s%s", i + 1, p->x, p->y, value, more);
         return true;
@@ -157,7 +161,7 @@ bool view_measures_news(view *v, char *text, size_t size) {
         char values[96];
         m->told_box = true;
         measure_describe(&m->region, values, more, sizeof values);
-        snprintf(text, size, "rectangle %d x %d at (%d, %d): %s%s%s", b->width, b->height, b->x, b->y, values,
+        snprintf(text, size, "rectangle %d x %d at (%d, %d): %s%s%s%s", b->width, b->height, b->x, b->y, m->set, values,
                  *more ? "; " : "", more);
         return true;
     }
@@ -216,7 +220,7 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
             *word = (view_word){(float)x + line / 2, fminf((float)y + line / 4, top - line), left, right, ""};
             *value = *more = 0;
             if (pin < m->measured_pins) {
-                describe_pin(&v->cloud.space, &m->pins[pin], value, sizeof value);
+                describe_pin(v, &m->pins[pin], value, sizeof value);
                 describe_distance(v, pin, more, sizeof more);
             }
             snprintf(word->text, sizeof word->text, "%d  %.40s%.40s", pin + 1, value, more);
@@ -229,7 +233,7 @@ int view_measure_words(const view *v, const view_settings *settings, view_rect a
         /* Under the rectangle, or above the lower edge of the view. */
         const float x = (float)fmax(c[0], parts[i].pane.shown.x);
         const float y = (float)fmax(c[3], (float)cell->y + 2 * line);
-        memcpy(words[written].text, values, sizeof values);
+        snprintf(words[written].text, sizeof words->text, "%s%.90s", m->set, values);
         memcpy(words[written + 1].text, plane, sizeof plane);
         for (int j = 0; j < 2; j++) {
             words[written + j].x = x;

@@ -103,7 +103,8 @@ typedef struct view_measurements {
     measure_region region;
     bool changed;                  /* pins or rectangle, since the last measurement, */
     unsigned long long changed_at; /* in maps of this version on: copies of older ones do not tell of them */
-    unsigned long long version;    /* of the map that was measured last */
+    unsigned long long version;    /* of the map that was measured last, */
+    const char *set;               /* and of two maps which one it was, as in view_measure; NULL: none was measured */
 } view_measurements;
 
 struct view {

@@ -160,7 +160,7 @@ static void pins_follow_the_map(void **state) {
     assert_true(view_pin(v, &settings, area, screen_x(0, 21), screen_y(30)));
     assert_true(view_measures(v));
     assert_false(view_measures_news(v, text, sizeof text)); /* not measured yet */
-    view_measure(v, copy_of(v, 1));
+    view_measure(v, copy_of(v, 1), "");
     assert_true(view_measures_news(v, text, sizeof text));
     assert_string_equal(text, "pin 1 at (40, 30): 30.00 px");
     assert_true(view_measures_news(v, text, sizeof text));
@@ -180,16 +180,22 @@ static void pins_follow_the_map(void **state) {
     assert_string_equal(words[0].text, "1  30.00 px");
 
     show_map(v, 1, 2);
-    view_measure(v, copy_of(v, 2));
+    view_measure(v, copy_of(v, 2), "");
     assert_false(view_measures_news(v, text, sizeof text)); /* they have been reported */
     view_measure_words(v, &settings, area, 10, words, 16);
     assert_string_equal(words[0].text, "1  32.00 px");
     assert_string_equal(words[1].text, "2  13.00 px; 22.4 px in the picture from pin 1");
 
+    show_map(v, 2, 2);
+    view_measure(v, copy_of(v, 3), "B "); /* of two maps */
+    view_measure_words(v, &settings, area, 10, words, 16);
+    assert_string_equal(words[0].text, "1  B 32.00 px");
+    assert_string_equal(words[2].text, "3  B none: speckle; 40.3 px in the picture from pin 2");
+
     /* A second press removes the first pin, and the others move up. */
     assert_true(view_pin(v, &settings, area, screen_x(0, 42), screen_y(29)));
     assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 3);
-    assert_string_equal(words[0].text, "1  13.00 px");
+    assert_string_equal(words[0].text, "1  B 13.00 px");
     view_remove_measures(v);
     assert_false(view_measures(v));
     assert_int_equal(view_measure_words(v, &settings, area, 10, words, 16), 0);
@@ -210,23 +216,23 @@ static void the_map_on_the_screen_is_measured(void **state) {
     char text[320];
     show_map(v, 0, 0);
     for (int i = 0; i < 2; i++) assert_true(view_pin(v, &settings, area, screen_x(0, 40 + 20 * i), screen_y(30)));
-    view_measure(v, copy_of(v, 1));
+    view_measure(v, copy_of(v, 1), "");
     while (view_measures_news(v, text, sizeof text)) continue;
     for (int i = 0; i < 2; i++) assert_true(view_pin(v, &settings, area, screen_x(0, 40 + 20 * i), screen_y(30)));
     assert_false(view_measures(v));
     show_map(v, 1, 2);
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
-    view_measure(v, newest_copy(v, 2)); /* the copy of the first map */
+    view_measure(v, newest_copy(v, 2), ""); /* the copy of the first map */
     assert_false(view_measures_news(v, text, sizeof text));
-    view_measure(v, copy_of(v, 2));
+    view_measure(v, copy_of(v, 2), "");
     assert_true(view_measures_news(v, text, sizeof text));
     assert_string_equal(text, "pin 1 at (40, 30): 32.00 px");
     view_remove_measures(v);
     show_map(v, 0, 4);
     assert_true(view_pin(v, &settings, area, screen_x(0, 40), screen_y(30)));
-    view_measure(v, newest_copy(v, 3));
+    view_measure(v, newest_copy(v, 3), "");
     assert_false(view_measures_news(v, text, sizeof text));
-    view_measure(v, copy_of(v, 3));
+    view_measure(v, copy_of(v, 3), "");
     assert_true(view_measures_news(v, text, sizeof text));
     assert_string_equal(text, "pin 1 at (40, 30): 34.00 px");
     view_destroy(v);
@@ -253,7 +259,7 @@ static void a_rectangle_is_drawn_with_shift(void **state) {
     drag(v, &settings, true, 71, 43, 60, 25);
     assert_memory_equal(&zoom, &settings.zoom, sizeof zoom); /* the picture was not moved */
     assert_true(view_measures(v));
-    view_measure(v, copy_of(v, 1));
+    view_measure(v, copy_of(v, 1), "");
     assert_true(view_measures_news(v, text, sizeof text));
     /* Columns 60 to 71 without 69, rows 25 to 43 of a plane: its mean is that of the middle row. */
     assert_string_equal(text, "rectangle 12 x 19 at (60, 25): 91.7 % of 228 px, mean 11.70 px, spread 0.274 px; "
@@ -266,7 +272,7 @@ static void a_rectangle_is_drawn_with_shift(void **state) {
     assert_int_equal(view_measure_words(v, &settings, area, 10, words, 4), 4);
     assert_string_equal(words[0].text, "91.7 % of 228 px, mean 11.70 px, spread 0.274 px");
     show_map(v, 1, 5);
-    view_measure(v, copy_of(v, 2));
+    view_measure(v, copy_of(v, 2), "");
     view_measure_words(v, &settings, area, 10, words, 4);
     assert_string_equal(words[0].text, "91.7 % of 228 px, mean 16.70 px, spread 0.274 px");
     /* Zoomed in on, in views over each other, its words stay in their view; away from it there are none. */
@@ -312,7 +318,7 @@ static void a_click_pins(void **state) {
     at.button = 0;
     press_and_release(v, &settings, at, 2); /* hands shake */
     assert_true(view_measures(v));
-    view_measure(v, copy_of(v, 1));
+    view_measure(v, copy_of(v, 1), "");
     assert_true(view_measures_news(v, text, sizeof text));
     assert_string_equal(text, "pin 1 at (40, 30): 30.00 px");
     press_and_release(v, &settings, at, 0);
