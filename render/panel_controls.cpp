@@ -22,11 +22,11 @@ static void fill(ImVec2 place, ImVec2 size) {
     gl_fill(left, height - bottom, right - left, bottom - top, colour.x, colour.y, colour.z);
 }
 
-void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags) {
+void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags, bool over) {
     ImGui::SetNextWindowPos(place);
-    ImGui::SetNextWindowSize(size);
-    fill(place, size);
-    ImGui::Begin(name, nullptr, flags | ImGuiWindowFlags_NoBackground);
+    ImGui::SetNextWindowSize(over ? ImVec2(ceilf(size.x), size.y + 1) : size); // ImGui rounds both down
+    if (!over) fill(place, size);
+    ImGui::Begin(name, nullptr, flags | (over ? 0 : ImGuiWindowFlags_NoBackground));
 }
 
 void begin_box(const char *name, ImVec2 place, ImVec2 pivot, float width) {

@@ -55,8 +55,9 @@ void load_font(float pixels);
 
 // ---- panel_controls.cpp -------------------------------------------------------------------------
 
-// A window that stays where it is, on the background of the theme.
-void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags);
+// A window that stays where it is, on the background of the theme. `over`: it lies over the picture and what ImGui
+// draws there; without, its background is filled in a way that is quicker where OpenGL runs in software.
+void begin_fixed(const char *name, ImVec2 place, ImVec2 size, ImGuiWindowFlags flags, bool over = false);
 void coloured(ImU32 colour, const char *text);
 
 // Text in lines of at most `room`, which break at spaces: ImGui itself breaks numbers at their decimal point. 0: as

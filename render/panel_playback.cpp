@@ -208,7 +208,8 @@ static void status_lines(const panel_state *s, float em) {
 }
 
 void playback_bar(panel *p, panel_state *s, const layout &l) {
-    begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED);
+    begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
+                s->full_screen);
     playback(p, s, l);
     panel_button(p, s);
     status_lines(s, l.em);

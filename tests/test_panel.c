@@ -436,6 +436,29 @@ static void legend_marks_what_is_seen(void **state) {
     assert_no_complaints();
 }
 
+/* In full screen the bar with the playback lies over the legend and what is written in the picture. */
+static void bar_covers_the_legend(void **state) {
+    (void)state;
+    NEEDS_WINDOW();
+    static legend l;
+    panel *p;
+    const view_word word = {.x = 30, .y = 4, .text = "grid"};
+    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .full_screen = true};
+    s.view.colour.max = 63;
+    s.words = &word;
+    s.word_count = 1;
+    assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
+    draw_legend(&l, p, &s);
+    /* Where there is no text of its own: below its two lines. */
+    int covering = 0;
+    for (int y = SCREEN_HEIGHT - (int)(1.1 * l.em); y < SCREEN_HEIGHT; y++)
+        for (int x = 0; x < SCREEN_WIDTH; x++)
+            covering += memcmp(l.pixels[y][x], l.pixels[SCREEN_HEIGHT - 1][SCREEN_WIDTH - 1], 3) != 0;
+    assert_int_equal(covering, 0);
+    panel_destroy(p);
+    assert_no_complaints();
+}
+
 /* In a small window, what the statistics are called goes on in another line, and none of it is cut off. */
 static void statistics_stay_in_their_column(void **state) {
     (void)state;
@@ -494,7 +517,7 @@ int main(void) {
         cmocka_unit_test(position_has_the_last_frame),   cmocka_unit_test(legend_tells_the_colours),
         cmocka_unit_test(legend_shows_the_distribution), cmocka_unit_test(costs_are_of_one_map),
         cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(statistics_stay_in_their_column),
-        cmocka_unit_test(words_end_in_their_view),
+        cmocka_unit_test(bar_covers_the_legend),         cmocka_unit_test(words_end_in_their_view),
     };
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }
