@@ -121,6 +121,9 @@ static void median_block_any(const cpu_job *job, const map *before, int x, int y
 CPU_AVX2 static void median_block_avx2(const cpu_job *job, const map *before, int x, int y) {
     median_block(job, before, x, y);
 }
+CPU_AVX512 static void median_block_avx512(const cpu_job *job, const map *before, int x, int y) {
+    median_block(job, before, x, y);
+}
 
 /* ---- Weighted ---------------------------------------------------------------------------------- */
 
@@ -252,7 +255,8 @@ static sv_status filter_map(const cpu_job *job, block_function *filter, int bloc
 }
 
 sv_status cpu_median(const cpu_job *job, sv_error *error) {
-    return filter_map(job, job->set >= CPU_HAS_AVX2 ? median_block_avx2 : median_block_any, BLOCK, error);
+    static block_function *const of_sets[] = {median_block_any, median_block_avx2, median_block_avx512};
+    return filter_map(job, of_sets[job->set], BLOCK, error);
 }
 
 sv_status cpu_weighted_median(const cpu_job *job, sv_error *error) {

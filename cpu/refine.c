@@ -8,7 +8,7 @@ enum { BLOCK = 256 }; /* pixels that are checked together */
 
 /* Invalidates the pixels `begin`..`end` - 1 of row `y`, at most BLOCK, whose match in the right picture does not point
  * back. There are no branches, because whether a pixel fails is hard to predict, and three loops, because only the
- * middle one, which reads the matches, cannot be vectorised. */
+ * middle one, which reads the matches, cannot be vectorised; so it does nothing else. */
 CPU_INLINE void check_block(const cpu_job *job, int y, int begin, int end) {
     const sv_params *params = job->params;
     const int width = job->width, count = end - begin;
@@ -18,9 +18,14 @@ CPU_INLINE void check_block(const cpu_job *job, int y, int begin, int end) {
     const int16_t *restrict left = job->winner[0] + row + begin, *restrict right = job->winner[1] + row;
     float *restrict disparity = (float *)sv_row(job->disparity, y) + begin;
     uint8_t *restrict reason = (uint8_t *)sv_row(job->reason, y) + begin;
-    int32_t matches[BLOCK], backs[BLOCK];
-    for (int i = 0; i < count; i++) matches[i] = sv_nearest_column(steps * (begin + i) - (least + left[i]), steps);
-    for (int i = 0; i < count; i++) backs[i] = right[sv_clamp(matches[i], width)];
+    int32_t matches[BLOCK], clamped[BLOCK];
+    int16_t backs[BLOCK];
+    for (int i = 0; i < count; i++) {
+        matches[i] = sv_nearest_column(steps * (begin + i) - (least + left[i]), steps);
+        clamped[i] = sv_clamp(matches[i], width);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < count; i++) backs[i] = right[clamped[i]];
     for (int i = 0; i < count; i++) {
         const int match = matches[i], back = backs[i], apart = back < left[i] ? left[i] - back : back - left[i];
         const int fails = (reason[i] == SV_VALID) & ((match < 0) | (match >= width) | (back < 0) | (apart > tolerance));
@@ -36,12 +41,14 @@ CPU_INLINE void check_row(const cpu_job *job, int y) {
 typedef void row_function(const cpu_job *job, int y);
 static void check_row_any(const cpu_job *job, int y) { check_row(job, y); }
 CPU_AVX2 static void check_row_avx2(const cpu_job *job, int y) { check_row(job, y); }
+CPU_AVX512 static void check_row_avx512(const cpu_job *job, int y) { check_row(job, y); }
 
 sv_status cpu_refine(const cpu_job *job, sv_error *error) {
     const sv_params *params = job->params;
     sv_status status = SV_OK;
     if (job->winner[1]) {
-        row_function *const check = cpu_choose(job, job->set) >= CPU_HAS_AVX2 ? check_row_avx2 : check_row_any;
+        static row_function *const of_sets[] = {check_row_any, check_row_avx2, check_row_avx512};
+        row_function *const check = of_sets[cpu_choose(job, job->set)];
 #pragma omp parallel for num_threads(job->threads)
         for (int y = 0; y < job->height; y++) check(job, y);
     }
