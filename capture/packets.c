@@ -1,6 +1,8 @@
 /* The packets of a video stream: see packets.h. */
 #include "capture/packets.h"
 
+#include <string.h>
+
 /* Codecs whose decoder outputs a reference picture when it receives the next one. */
 static bool delays_references(enum AVCodecID codec) {
     return codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG4;
@@ -9,6 +11,25 @@ static bool delays_references(enum AVCodecID codec) {
 static AVPacket *unstamped(packet_reader *reader) {
     AVPacket *first = reader->count > 0 ? reader->held[0] : NULL;
     return first && first->pts == AV_NOPTS_VALUE ? first : NULL;
+}
+
+/* True if an MPEG-4 packet holds a reference picture and, packed behind it, one that is shown before it. */
+static bool is_packed(const AVPacket *packet) {
+    static const uint8_t start[] = {0, 0, 1, 0xb6}; /* ISO/IEC 14496-2, 6.2.1: vop_start_code */
+    const uint8_t *const end = packet->data + packet->size;
+    const uint8_t *first = memmem(packet->data, (size_t)packet->size, start, sizeof start);
+    return first && memmem(first + 1, (size_t)(end - first - 1), start, sizeof start);
+}
+
+/* After a packed picture, a packet that has no picture makes good for it: the decoder puts a picture into its place
+ * that is shown at once. */
+static void place_packed(packet_reader *reader, AVPacket *packet) {
+    enum { EMPTY_BYTES = 19 }; /* FFmpeg's mpeg4_unpack_bframes: a packet up to this size has no picture */
+    if (reader->container->streams[reader->stream]->codecpar->codec_id != AV_CODEC_ID_MPEG4) return;
+    if (packet->pts != AV_NOPTS_VALUE) return;
+    const bool empty = packet->size <= EMPTY_BYTES;
+    if (reader->packed && empty) packet->pts = packet->dts;
+    reader->packed = !empty && is_packed(packet);
 }
 
 /* Reads one more packet after those that are held. */
@@ -24,6 +45,7 @@ static int hold(packet_reader *reader) {
         av_packet_free(&packet);
         return result;
     }
+    place_packed(reader, packet);
     const bool reference = packet->pts == AV_NOPTS_VALUE || packet->pts != packet->dts;
     if (reference && unstamped(reader)) unstamped(reader)->pts = packet->dts;
     if (packet->dts != AV_NOPTS_VALUE) reader->newest = packet->dts + packet->duration;
@@ -54,7 +76,7 @@ int packets_next(packet_reader *reader, AVPacket *packet) {
 void packets_flush(packet_reader *reader) {
     for (int i = 0; i < reader->count; i++) av_packet_free(&reader->held[i]);
     reader->count = 0;
-    reader->ended = false;
+    reader->packed = reader->ended = false;
 }
 
 bool packet_is_shown(const AVStream *stream, const AVPacket *packet) {

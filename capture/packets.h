@@ -13,6 +13,7 @@ typedef struct packet_reader {
     AVPacket *held[PACKETS_HELD]; /* in decoding order; all but the first have their time */
     int count;
     int64_t newest; /* decoding time after the last packet, ticks */
+    bool packed;    /* a packet was packed, and the empty one that belongs to it has not come yet */
     bool ended;
 } packet_reader;
 

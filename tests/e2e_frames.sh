@@ -104,6 +104,21 @@ raw.mjpeg mjpeg -q:v 2
 decoding.mxf ${h264[*]}
 END
 
+# XviD packs pictures. Through FFmpeg it loses the last ones and writes empty packets between the first ones, which are
+# taken out; and it leaves out a picture that is like the one before, so only the right side is encoded.
+if grep -q ' libxvid ' <<<"$encoders"; then
+    ffmpeg -nostdin -v error -i "$WORK/right.mkv" -c:v libxvid -bf 2 -g 24 -q:v 2 "$WORK/xvid.avi"
+    ffmpeg -nostdin -v error -i "$WORK/xvid.avi" -c copy -bsf:v setts=pts=N:dts=N "$WORK/packed.avi"
+    check "XviD's packed pictures are paired with those of another container" \
+        run 0 "${common[@]}" -f "$WORK/left.mkv" "$WORK/packed.avi" -o "$WORK/packed_%d.pfm"
+    shown=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$WORK/packed.avi")
+    check "all $shown of them" numbers "$WORK/packed_%d.pfm" 0 "$shown"
+    run 0 "${common[@]}" -f "$WORK/left.mkv" "$WORK/packed.avi" --frames 59:60 -o "$WORK/sought_%d.pfm"
+    check "also after a jump" cmp "$WORK/packed_59.pfm" "$WORK/sought_59.pfm"
+else
+    skipped "XviD's packed pictures" "this FFmpeg has no encoder libxvid"
+fi
+
 check "AVI with B-frames and MP4 are paired picture by picture" run 0 "${common[@]}" -f "$WORK/left.mpeg4.avi" \
     "$WORK/right.mpeg4.mp4" -o "$WORK/avi_mp4_%d.pfm"
 check "and none is lost" numbers "$WORK/avi_mp4_%d.pfm" 0 $count
