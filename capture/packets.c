@@ -46,6 +46,9 @@ static int hold(packet_reader *reader) {
         return result;
     }
     place_packed(reader, packet);
+    /* FFmpeg gives the first picture of raw MPEG-1 video the time at which it is decoded, and the others none. */
+    if (strcmp(reader->container->iformat->name, "mpegvideo") == 0 && packet->flags & AV_PKT_FLAG_KEY)
+        packet->pts = AV_NOPTS_VALUE;
     const bool reference = packet->pts == AV_NOPTS_VALUE || packet->pts != packet->dts;
     if (reference && unstamped(reader)) unstamped(reader)->pts = packet->dts;
     if (packet->dts != AV_NOPTS_VALUE) reader->newest = packet->dts + packet->duration;

@@ -125,6 +125,9 @@ check "and none is lost" numbers "$WORK/avi_mp4_%d.pfm" 0 $count
 check "MP4 and AVI with B-frames, H.264" run 0 "${common[@]}" -f "$WORK/left.h264.mp4" \
     "$WORK/right.h264.avi" -o "$WORK/mp4_avi_%d.pfm"
 check "all of them, too" numbers "$WORK/mp4_avi_%d.pfm" 0 $count
+make raw.m1v mpeg1video -bf 2 -g 12 -q:v 2
+check "MP4 and raw MPEG-1 video" run 0 "${common[@]}" -f "$WORK/left.mpeg4.mp4" "$WORK/right.raw.m1v" -o "$WORK/m1v_%d.pfm"
+check "all of them as well" numbers "$WORK/m1v_%d.pfm" 0 $count
 
 # ---- Damaged pictures ----
 
