@@ -156,8 +156,8 @@ print-nvcc:
 
 # Everything but main, so that a test needs only the libraries of the folders that it uses.
 PARTS := $(BUILD)/parts.a
-$(PARTS): $(OBJECTS)
-	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
+$(PARTS): $(OBJECTS) $(BUILD)/objects
+	$(call say,AR)rm -f $@ && $(AR) rcT $@ $(OBJECTS)
 
 $(BUILD)/stereoview: $(BUILD)/app/main.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
@@ -193,8 +193,13 @@ $(BUILD)/shaders.o: $(BUILD)/shaders.c
 $(BUILD)/flags: ERRORS = -Werror
 FLAGS = $(CC) $(CXX) $(CPPFLAGS) $(CFLAGS_ALL) $(CXXFLAGS_ALL) $(LDFLAGS_ALL) $(NVCC) $(NVCCFLAGS_ALL)
 $(BUILD)/flags: force
-	@mkdir -p $(@D)
-	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+	$(call note,$(FLAGS))
+# Which objects there are changes when OpenCV is installed, too. make does not miss one that never was, because they are
+# all .SECONDARY.
+$(BUILD)/objects: force
+	$(call note,$(OBJECTS))
+# $(call note,TEXT) writes the text into the target, if that has another.
+note = @mkdir -p $(@D) && { echo '$1' | cmp -s - $@ || echo '$1' >$@; }
 .PHONY: force
 
 # ---- The library: what stereo/stereoview.h declares, without a window, FFmpeg and OpenCV ----

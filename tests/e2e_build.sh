@@ -22,6 +22,23 @@ warned() { make BUILD="$WORK/build" CUDA=0 V=1 CFLAGS=-DNOTE "$@" -B "$object" 2
 check "WERROR=1 makes warnings errors" warned WERROR=1
 check "WERROR=0 does not" bash -c "! ($(declare -f warned); WORK='$WORK' object='$object' warned WERROR=0)"
 
+# As by someone who installs OpenCV later. Stand-ins for the compilers make empty objects.
+mkdir "$WORK/quick"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do [ "$1" != -o ] || : >"$2"; shift; done\n' >"$WORK/quick/cc"
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nshift && archive=$1 && shift && echo "$@" >"$archive"\n' >"$WORK/quick/ar"
+printf '#!/bin/sh\n' >"$WORK/quick/pkg-config"
+chmod +x "$WORK"/quick/*
+parts_with() { # OBJECT VARIABLE...
+    local object=$1
+    shift
+    env PATH="$WORK/quick:$PATH" make BUILD="$WORK/quick/build" CUDA=0 CC=cc CXX=cc AR=ar "$@" "$WORK/quick/build/parts.a" &&
+        grep -q "/rig/$object " "$WORK/quick/build/parts.a"
+}
+check "a program without OpenCV" parts_with board_none.o OPENCV=0
+check "has it when it is made again with it" parts_with board_opencv.o
+
 # told PATTERN ARGUMENT...: make fails, and a line of its output matches the pattern.
 told() {
     local pattern=$1
