@@ -55,11 +55,15 @@ static sv_status check_file(const char *name, sv_error *error) {
     return SV_OK;
 }
 
-/* The Netpbm format of a file with this beginning, or NULL. FFmpeg's own probe requires a newline where Netpbm allows
- * any white space, and so misses the output of some programs. */
-static const AVInputFormat *find_netpbm(const uint8_t start[3]) {
+#define START_BYTES 7
+
+/* The format of a file with this beginning if it is Netpbm or HLS, otherwise NULL. FFmpeg's own probe misses both: it
+ * requires a newline where Netpbm allows any white space, and so misses the output of some programs; from FFmpeg 6.1
+ * on, it takes a file for HLS only if the file's name says so, too. */
+static const AVInputFormat *find_by_start(const uint8_t start[START_BYTES]) {
     static const char *const formats[] = {"pbm_pipe", "pgm_pipe", "ppm_pipe", "pbm_pipe",
                                           "pgm_pipe", "ppm_pipe", "pam_pipe"}; /* P1 to P7 */
+    if (memcmp(start, "#EXTM3U", START_BYTES) == 0) return av_find_input_format("hls");
     if (start[0] != 'P' || start[1] < '1' || start[1] > '7' || !av_isspace(start[2])) return NULL;
     return av_find_input_format(formats[start[1] - '1']);
 }
@@ -82,9 +86,9 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     AVIOContext *io = NULL;
     int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);
     if (result < 0) return result;
-    uint8_t start[3];
-    const bool netpbm = avio_read(io, start, sizeof start) == sizeof start && (*format = find_netpbm(start));
-    if (!netpbm) {
+    uint8_t start[START_BYTES];
+    const bool found = avio_read(io, start, START_BYTES) == START_BYTES && (*format = find_by_start(start));
+    if (!found) {
         avio_seek(io, 0, SEEK_SET);
         result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
         if (result >= 0) *format = find_of_name(*format, url);

@@ -518,17 +518,14 @@ static void playlist_is_refused_unless_allowed(void **state) {
     (void)state;
     sv_error error;
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
-    /* FFmpeg 6.1 and later recognise HLS by the file name only, which is ignored: then it is not a video at all. */
-    if (LIBAVFORMAT_VERSION_MAJOR < 60) {
-        assert_int_equal(open_playlist("part.ts", false, &error), SV_FAILED);
-        assert_has(error.text, "is a playlist (hls)");
-        assert_has(error.text, "--playlists");
-        assert_int_equal(open_playlist("part.ts", true, &error), SV_OK);
-        assert_int_equal(open_playlist("list.mp4", false, &error), SV_FAILED);
-        assert_has(error.text, "is a playlist");
-        assert_int_equal(open_list("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlist.mp4\n", true, &error), SV_FAILED);
-        assert_has(error.text, "names itself");
-    }
+    assert_int_equal(open_playlist("part.ts", false, &error), SV_FAILED);
+    assert_has(error.text, "is a playlist (hls)");
+    assert_has(error.text, "--playlists");
+    assert_int_equal(open_playlist("part.ts", true, &error), SV_OK);
+    assert_int_equal(open_playlist("list.mp4", false, &error), SV_FAILED);
+    assert_has(error.text, "is a playlist");
+    assert_int_equal(open_list("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlist.mp4\n", true, &error), SV_FAILED);
+    assert_has(error.text, "names itself");
     assert_int_equal(open_list("ffconcat version 1.0\nfile part.ts\n", false, &error), SV_FAILED);
     assert_has(error.text, "is a playlist (concat)");
     assert_int_equal(open_list("ffconcat version 1.0\nfile part.ts\n", true, &error), SV_OK);
