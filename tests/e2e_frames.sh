@@ -106,8 +106,9 @@ END
 
 # XviD packs pictures. Through FFmpeg it loses the last ones and writes empty packets between the first ones, which are
 # taken out; and it leaves out a picture that is like the one before, so only the right side is encoded.
-if grep -q ' libxvid ' <<<"$encoders"; then
-    ffmpeg -nostdin -v error -i "$WORK/right.mkv" -c:v libxvid -bf 2 -g 24 -q:v 2 "$WORK/xvid.avi"
+xvid=libxvid
+if grep -q " $xvid " <<<"$encoders"; then
+    ffmpeg -nostdin -v error -i "$WORK/right.mkv" -c:v $xvid -bf 2 -g 24 -q:v 2 "$WORK/xvid.avi"
     ffmpeg -nostdin -v error -i "$WORK/xvid.avi" -c copy -bsf:v setts=pts=N:dts=N "$WORK/packed.avi"
     check "XviD's packed pictures are paired with those of another container" \
         run 0 "${common[@]}" -f "$WORK/left.mkv" "$WORK/packed.avi" -o "$WORK/packed_%d.pfm"
@@ -116,7 +117,7 @@ if grep -q ' libxvid ' <<<"$encoders"; then
     run 0 "${common[@]}" -f "$WORK/left.mkv" "$WORK/packed.avi" --frames 59:60 -o "$WORK/sought_%d.pfm"
     check "also after a jump" cmp "$WORK/packed_59.pfm" "$WORK/sought_59.pfm"
 else
-    skipped "XviD's packed pictures" "this FFmpeg has no encoder libxvid"
+    skipped "XviD's packed pictures" "this FFmpeg has no encoder $xvid"
 fi
 
 check "AVI with B-frames and MP4 are paired picture by picture" run 0 "${common[@]}" -f "$WORK/left.mpeg4.avi" \
