@@ -8,6 +8,7 @@
 static const double falls_behind = 0.9, keeps_up = 0.97; /* fractions of the source's rate */
 static const double patience = 3;                        /* seconds */
 static const double mean_of = 2, least_weight = 0.1;     /* seconds of matching; of a sample in a mean */
+static const double telling_interval = 2;                /* seconds */
 static const double arrivals_interval = 2;               /* seconds that arrivals are counted for */
 
 static double smooth(double mean, double sample, double weight) { return mean + weight * (sample - mean); }
@@ -49,6 +50,10 @@ void pace_update(pace *pace, const pace_rates *rates, double now) {
         pace->behind = !pace->behind;
         pace->since = 0;
     }
+}
+
+bool pace_tells(const pace *pace, const pace_rates *rates, double seconds) {
+    return !pace->behind || (seconds >= telling_interval && pace_is_behind(rates));
 }
 
 /* Pairs a second that are expected at 1 / (scale * times) of the size. Matching covers fewer pixels and fewer

@@ -45,6 +45,10 @@ double pace_arrival_rate(pace_arrivals *arrivals, int64_t pairs, double now);
  * 97 % on it keeps up, and in between nothing changes. An unknown source never does. */
 void pace_update(pace *pace, const pace_rates *rates, double now);
 
+/* True if the rates are to be told instead of those that were told `seconds` ago: what is read and clicked does not
+ * change under the mouse, and what falls behind for a while is not told by the rates of a moment when it does not. */
+bool pace_tells(const pace *pace, const pace_rates *rates, double seconds);
+
 /* The largest size, as 1 / 2 or 1 / 4, that would keep up by the time that it is expected to take: 2 or 4, 0 if none
  * would. `scale`: of the run, whose size is 1 / scale. */
 int pace_scale(const pace_rates *rates, int scale);

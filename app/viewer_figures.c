@@ -11,9 +11,6 @@
 /* Seconds without the mouse after which the bar hides in full screen. */
 static const double bar_patience = 2.5;
 
-/* Seconds between changes of what the advice says about speed. */
-static const double rates_interval = 2;
-
 /* `skipped`: pairs that the player has left out. */
 static void update_drops(viewer *v, int64_t skipped, double now) {
     panel_state *s = &v->state;
@@ -107,8 +104,7 @@ static void update_pace(viewer *v, double now) {
         v->pace.since = 0;
     else
         pace_update(&v->pace, &rates, now);
-    /* What is read and clicked does not change under the mouse. */
-    if (!v->pace.behind || now - v->rates_at >= rates_interval) {
+    if (pace_tells(&v->pace, &rates, now - v->rates_at)) {
         v->rates = rates;
         v->rates_at = now;
     }

@@ -42,6 +42,17 @@ static void pace_has_patience(void **state) {
     assert_false(p.behind);
 }
 
+static void told_rates_agree_with_what_is_told(void **state) {
+    (void)state;
+    const pace fine = {.behind = false}, behind = {.behind = true};
+    const pace_rates slow = {.source = 12, .matched = 8}, fast = {.source = 7.6, .matched = 12.9};
+    assert_true(pace_tells(&fine, &fast, 0));
+    assert_true(pace_tells(&fine, &slow, 0));
+    assert_false(pace_tells(&behind, &slow, 1.9));
+    assert_true(pace_tells(&behind, &slow, 2));
+    assert_false(pace_tells(&behind, &fast, 9));
+}
+
 static void pace_names_a_scale(void **state) {
     (void)state;
     char text[160];
@@ -106,9 +117,8 @@ static void arrivals_have_a_rate(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pace_has_patience),
-        cmocka_unit_test(pace_names_a_scale),
-        cmocka_unit_test(times_are_of_late),
+        cmocka_unit_test(pace_has_patience),    cmocka_unit_test(told_rates_agree_with_what_is_told),
+        cmocka_unit_test(pace_names_a_scale),   cmocka_unit_test(times_are_of_late),
         cmocka_unit_test(arrivals_have_a_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
