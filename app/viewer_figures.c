@@ -64,12 +64,13 @@ static void update_advice(viewer *v) {
                         .rates = v->rates,
                         .live = s->live,
                         .real_time = s->real_time};
-    if (v->session.aligner && aligner_latest(v->session.aligner, &f->alignment))
-        f->swapped = aligner_swapped(v->session.aligner) || v->rig.swapped;
+    const bool measured = v->session.aligner && aligner_latest(v->session.aligner, &f->alignment);
+    if (measured) f->swapped = aligner_swapped(v->session.aligner) || v->rig.swapped;
     f->aligned = v->rig.realigner || v->options->calibration;
-    /* Only maps of the range that is set say anything about it, and the counts may be of an older one. */
+    /* Only maps of the range that is set say anything about it, and the counts may be of an older one; those of
+     * pictures that do not match at all say nothing. */
     const bool of_range = h && h->min == s->params.min_disparity && h->min + h->count - 1 == s->params.max_disparity;
-    if (of_range && v->frame >= 0) {
+    if (of_range && v->frame >= 0 && (measured || !v->session.aligner)) {
         f->values = h->values;
         f->largest = h->largest;
     }

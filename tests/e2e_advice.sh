@@ -52,6 +52,17 @@ press_button 'Shift it' 502 true
 shows "rows that are off are shifted" - "${pair[@]}" --row-shift -4
 check "it ends well" quit
 
+# Most of the few values of such a map are at the limit, but that is not what is wrong.
+ffmpeg -nostdin -v error -i rows_right.mkv -vf lutyuv=y=val*0.6,crop=640:466:0:0 -c:v ffv1 -y dark_right.mkv
+ffmpeg -nostdin -v error -i rows_left.mkv -vf crop=640:466:0:4 -c:v ffv1 -y dark_left.mkv
+pair=(-f "$WORK/dark_left.mkv" "$WORK/dark_right.mkv" -d 0:60)
+start -v "${pair[@]}" -m ssd --prefilter none
+press space
+check "a picture that is darker is reported, and another method is taken" press_button 'Use sgm' 549 true
+shows "which does not mind" - "${pair[@]}" -m sgm
+check "nothing else was reported before: $(grep -m 1 'advice: ' log)" bash -c "grep -m 1 'advice: ' log | grep -q 'Use sgm'"
+check "it ends well" quit
+
 start -v --demo -m ssd -d 0:20
 press space
 raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$((frame + 1))" -o "$WORK/raised.color.png" && cmp -s "$picture" raised.color.png; }
