@@ -18,11 +18,6 @@ static bool is_text(const char *path) {
     return false;
 }
 
-static bool has_settings(const char *path) {
-    sv_params params = sv_default_params(SV_DEFAULT_METHOD);
-    return settings_read(path, &params, NULL, NULL, NULL) == SV_OK;
-}
-
 /* True if the name is that of both sides: a folder with one for each, or a recording with two tracks. */
 static bool has_both_sides(const char *name) {
     char left[PLACES_BYTES], right[PLACES_BYTES];
@@ -58,7 +53,7 @@ sv_status intake_add(intake *in, char *const *names, int count, sv_error *error)
         if (!is_text(names[i])) {
             if (source_count < 2) sources[source_count] = names[i];
             source_count++;
-        } else if (has_settings(names[i])) {
+        } else if (settings_has_some(names[i])) {
             settings = names[i];
         } else {
             if (calibration_count < 2) calibrations[calibration_count] = names[i];

@@ -13,7 +13,7 @@ typedef struct intake {
 } intake;
 
 /* Adds what was dropped at once. Folders, videos, pictures and addresses are sources. A text file (.yaml, .yml, .xml,
- * .txt, .conf, .ini) has settings if settings_read accepts it, otherwise a calibration; two of these are those of the
+ * .txt, .conf, .ini) has settings if its first line is one, otherwise a calibration; two of these are those of the
  * left and the right camera.
  *
  * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources,

@@ -246,6 +246,20 @@ sv_status settings_read(const char *path, sv_params *params, view_settings *view
     return status;
 }
 
+static sv_status look_at_key(void *to, const char *key, const char *value, int line, sv_error *error) {
+    (void)value;
+    (void)line;
+    *(bool *)to = is_key(key) || is_source_key(key);
+    return sv_fail(error, SV_FAILED, "the first line is enough");
+}
+
+bool settings_has_some(const char *path) {
+    bool some = false;
+    sv_error error;
+    keyvalue_read(path, "the settings", "rho: 5", look_at_key, &some, &error);
+    return some;
+}
+
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
 /* The shortest text that reads back as the same float. */

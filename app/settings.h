@@ -38,6 +38,9 @@ void settings_free_source(settings_source *source); /* accepts {0} */
 sv_status settings_read(const char *path, sv_params *params, view_settings *view, settings_source *source,
                         sv_error *error);
 
+/* True if the first line of the file is a setting. It may still be refused by settings_read. */
+bool settings_has_some(const char *path);
+
 /* Writes all settings, such that settings_read gives exactly the same values. The file is replaced completely or not at
  * all. view and source may be NULL.
  * Errors: SV_FAILED if the file cannot be written. */

@@ -165,6 +165,9 @@ check "a file that cannot be opened is reported" wait_until grep -q 'error: .*br
 check "and what was open goes on" title "left and right"
 check "with pictures" snapshot
 printf 'method: ssd\nrho: 2\n' >dropped.yaml
+printf 'method: ssd\nrho: 99\n' >faulty.yaml
+drop faulty.yaml
+check "settings with a wrong value are reported as such" wait_until grep -q 'error: .*faulty.yaml, line 2: rho cannot be' log
 drop dropped.yaml
 press comma # a pause, whether it still plays or has ended
 press ctrl+g 5 Return
@@ -191,7 +194,8 @@ launch
 press Tab Tab Tab
 check "the start screen can be quit" bash -c 'xdotool key ctrl+q'
 check "with status 0" ended 0
-launch
+launch -d 0:15
+drop dropped.yaml
 drop calib.txt
 drop broken.mkv broken.mkv
 check "with nothing open, a calibration waits" wait_until grep -q 'error: .*broken.mkv' log
@@ -199,6 +203,9 @@ check "it has not been used" bash -c '! grep -q "calibration: Middlebury" log'
 drop "$WORK/left" "$WORK/right"
 check "until there are pictures" wait_until grep -q 'calibration: Middlebury' log
 wait_until title "left and right"
+wait_until drawn
+press comma
+shows "settings are used that were dropped before" - -f "$WORK/left" "$WORK/right" --calibration calib.txt -d 0:15 -m ssd --rho 2
 check "it ends well" quit
 launch
 drop "$WORK/clips/left.mkv"

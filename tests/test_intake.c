@@ -94,6 +94,12 @@ static void settings_and_calibrations_are_told_apart(void **state) {
     assert_string_equal(in.settings, settings);
     assert_false(in.has_sources);
     assert_string_equal(in.waiting, "");
+    /* Whoever reads them says what is wrong with them. */
+    snprintf(settings, sizeof settings, "%s", scratch_write_text("wrong.yaml", "# mine\nmethod: ncc\nrho: 99\n"));
+    in = (intake){.has_sources = false};
+    assert_int_equal(add(&in, settings, NULL, NULL), SV_OK);
+    assert_string_equal(in.settings, settings);
+    assert_string_equal(in.calibration, "");
     in = (intake){.waiting = "/a.mp4"};
     assert_int_equal(add(&in, left, "/b.mp4", NULL), SV_OK);
     assert_string_equal(in.calibration, left);
