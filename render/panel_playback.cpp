@@ -193,8 +193,9 @@ static void status_lines(const panel_state *s, float em) {
     const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
     const histogram *h = s->histogram;
     const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);
+    // The share of values is always seen, in its place; the ends of long lines are in tooltips.
     const part known[] = {
-        {DIM, text}, {TEXT, s->difference}, {cut_off ? ALARM : DIM, values}, {DIM, s->moved ? NULL : s->drift}};
+        {cut_off ? ALARM : DIM, values}, {DIM, text}, {TEXT, s->difference}, {DIM, s->moved ? NULL : s->drift}};
     const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
                           {ALARM, s->moved ? s->drift : NULL}};
     const part there[] = {{TEXT, pixel}, {TEXT, *pixel ? s->shades : NULL}};

@@ -84,9 +84,9 @@ press 1
 # ---- The pixel under the mouse ----
 
 # The lines below the picture without and with the mouse over it: the first one has the share of pixels with a value,
-# the second the pixel. Its first number, the frames shown a second, moves what follows.
+# the second the pixel.
 stays() {
-    point 700 700 && seen out && point 415 364 && seen in && "$look" same out.ppm in.ppm 440 766 500 16 &&
+    point 700 700 && seen out && point 415 364 && seen in && "$look" same out.ppm in.ppm 0 766 280 16 &&
         "$look" plain out.ppm 440 786 500 12 && "$look" differ out.ppm in.ppm 440 786 500 12
 }
 check "the pixel under the mouse hides nothing" wait_until stays
