@@ -168,6 +168,7 @@ void viewer_ask_for_input(viewer *v, bool ask) {
     panel_opening *o = &v->state.opening;
     o->shown = ask;
     if (!ask) return;
+    v->state.settings.shown = false; /* one box at a time */
     recent_free(&v->recent);
     recent_read(RECENT_INPUTS, &v->recent);
     memcpy(o->recent, v->recent.names, sizeof o->recent);

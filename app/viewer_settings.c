@@ -39,6 +39,7 @@ static void show(viewer *v, bool shown) {
     s->shown = shown;
     stop_asking(v);
     if (!shown) return;
+    v->state.opening.shown = false; /* one box at a time */
     if (!*s->file)
         snprintf(s->file, sizeof s->file, "%s", v->options->settings ? v->options->settings : "stereoview.yaml");
     recent_free(&v->recent_settings);

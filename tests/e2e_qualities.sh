@@ -43,6 +43,16 @@ answer() {
 box
 press Escape
 check "Esc closes the box, whose field has the keys" wait_until closed
+# From "Open" to "Settings", by the panel's button, whose colour shows that it has seen the mouse.
+coloured() { grab now.ppm && "$root/tests/look.py" differ box.ppm now.ppm 1066 70 96 16 2>/dev/null; }
+press ctrl+o
+wait_until changed plain && cp now.ppm box.ppm
+point 1114 78 && wait_until coloured && cp now.ppm box.ppm
+xdotool mousedown 1 && wait_until coloured
+xdotool mouseup 1 && wait_until changed box
+point 200 200
+press Escape
+check "one box takes the other's place" wait_until closed
 box
 press Return
 check "Ctrl+S and Enter save the settings" wait_until closed
