@@ -9,7 +9,7 @@
 #   ./setup.sh --help   prints this text
 #
 # Only missing packages are installed. On a bare system, demo downloads about 225 MB. check downloads 500 to 560 MB, and
-# for its virtual machine a kernel of 70 or 110 MB, which is kept in ~/.cache/stereoview.
+# for its virtual machine a kernel of 70 to 170 MB, which is kept in ~/.cache/stereoview.
 # make uses CUDA=0, CUDA_ARCHS, CC and CXX from the environment. Without CUDA_ARCHS, check builds for 75 and 90.
 
 set -u -o pipefail
@@ -19,8 +19,8 @@ cd "$(dirname "$0")" || exit 1
 mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' Makefile | tr -d :)
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
-    libomp-dev lld clang-format qemu-system-x86 busybox-static cpio kmod xz-utils v4l-utils poppler-utils strace
-    python3-cffi python3-pytest python3-setuptools man-db zsh desktop-file-utils appstream parallel python3-gi
+    libomp-dev lld clang-format qemu-system-x86 busybox-static cpio kmod xz-utils zstd v4l-utils poppler-utils
+    strace python3-cffi python3-pytest python3-setuptools man-db zsh desktop-file-utils appstream parallel python3-gi
     gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good)
 long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-essential debhelper dh-python lintian
     debootstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)

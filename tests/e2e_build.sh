@@ -148,17 +148,25 @@ check "what is downloaded and installed is told while it is" reported
 
 # ---- tests/check-cameras ----
 
-# A kernel package with the layout of Debian 13, and tools that only check their arguments.
+# Kernel packages with the layouts of Debian 13 and of Ubuntu, and tools that only check their arguments.
 if command -v dpkg-deb >/dev/null; then
-    mkdir -p "$WORK"/kernel/{DEBIAN,boot,usr/lib/modules/9.9-test} "$tree/bare"
-    printf 'Package: linux-image-9.9-test\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n' \
-        >"$WORK/kernel/DEBIAN/control"
-    touch "$WORK/kernel/boot/vmlinuz-9.9-test"
-    dpkg-deb -b "$WORK/kernel" "$WORK/linux-image-9.9-test_1_all.deb" >/dev/null
+    # package NAME FILE...: makes the package from empty files.
+    package() {
+        local root=$WORK/package file
+        rm -rf "$root"
+        for file in "${@:2}"; do mkdir -p "$root/$(dirname "$file")" && touch "$root/$file"; done
+        mkdir "$root/DEBIAN"
+        printf 'Package: %s\nVersion: 1\nArchitecture: all\nMaintainer: none\nDescription: none\n' "$1" >"$root/DEBIAN/control"
+        dpkg-deb -b "$root" "$WORK/$1_1_all.deb" >/dev/null
+    }
+    mkdir "$tree/bare"
+    package linux-image-9.9-test boot/vmlinuz-9.9-test usr/lib/modules/9.9-test/vivid.ko.xz
     stand_in bare/apt-cache 'echo "  Depends: linux-image-9.9-test"'
-    stand_in bare/apt-get "cp -n '$WORK/linux-image-9.9-test_1_all.deb' ."
+    stand_in bare/apt-get "shift 2 && for package; do cp -n '$WORK'/\${package}_1_all.deb . || exit 1; done"
     stand_in bare/depmod "[ -d \$2/lib/modules/\$3 ] && echo \$3 >>'$WORK/depmod'"
-    for tool in modprobe qemu-system-x86_64 busybox cpio v4l2-ctl; do stand_in bare/$tool ''; done
+    stand_in bare/modprobe 'find -L "$2/lib/modules" -name "$6.ko*" -printf "insmod %p\n"'
+    stand_in bare/cpio "cp modules/order '$WORK/'"
+    for tool in qemu-system-x86_64 busybox v4l2-ctl unxz zstd; do stand_in bare/$tool ''; done
     cameras() {
         rm -rf "$WORK/made" "$WORK/depmod"
         env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" tests/check-cameras >"$WORK/output" 2>&1
@@ -167,6 +175,18 @@ if command -v dpkg-deb >/dev/null; then
     check "the modules of a kernel are found in usr/lib" cameras
     check "its package is kept" test -s "$WORK/cache/stereoview/linux-image-9.9-test_1_all.deb"
     check "and found again" cameras
+    package linux-image-9.9-test boot/vmlinuz-9.9-test
+    package linux-modules-9.9-test lib/modules/9.9-test/virtio_pci.ko.zst
+    package linux-modules-extra-9.9-test lib/modules/9.9-test/vivid.ko.zst
+    # shellcheck disable=SC2016
+    stand_in bare/apt-cache 'case $2 in
+linux-image-generic) printf "  Depends: %s\n" linux-image-9.9-test linux-modules-extra-9.9-test linux-firmware ;;
+linux-image-9.9-test) printf "  Depends: %s\n  Suggests: %s\n" linux-modules-9.9-test linux-modules-none-9.9-test ;;
+*) exit 100 ;;
+esac'
+    rm "$WORK"/cache/stereoview/*
+    check "the modules of a kernel in several packages are found" cameras
+    check "and taken without their compression" test "$(xargs <"$WORK/order")" = "virtio_pci.ko vivid.ko"
 else
     skipped "the kernel of the cameras' machine" "there is no dpkg-deb"
 fi
