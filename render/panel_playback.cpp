@@ -94,7 +94,7 @@ static void speed_list(panel *p, panel_state *s, const layout &l) {
     char text[16];
     snprintf(text, sizeof text, "%gx", s->speed);
     ImGui::SetNextItemWidth(4.6f * l.em);
-    if (ImGui::BeginCombo("##speed", text)) {
+    if (ImGui::BeginCombo("##speed", text, ImGuiComboFlags_HeightLarge)) {
         for (double speed : speeds) {
             snprintf(text, sizeof text, "%gx", speed);
             if (entry(text, speed == s->speed)) s->speed = speed;

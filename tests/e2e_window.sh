@@ -123,6 +123,8 @@ if command -v ffmpeg >/dev/null; then
     check "no list is open" wait_until closed
     click 926 750
     check "a click opens the list of speeds" wait_until listed
+    none_above() { "$root/tests/look.py" plain now.ppm 900 552 45 16; }
+    check "which needs no scrolling" eval '! none_above'
     press Escape
     check "Esc closes it" wait_until closed
 else
