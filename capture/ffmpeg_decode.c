@@ -124,7 +124,12 @@ static sv_status check_buffers(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
+/* After so many failures without a packet in between, a decoder is given up. With threads it may tell of as many as it
+ * has threads. That for JPEG XL of FFmpeg 6.1 and 7.1 never takes another packet after some kinds of damage. */
+#define MOST_FAILURES 1000
+
 sv_status ffmpeg_decode(file_source *self, sv_error *error) {
+    int failures = 0;
     while (!self->ended) {
         if (atomic_load(&self->interrupted)) return SV_END;
         int result = avcodec_receive_frame(self->codec, self->decoded);
@@ -141,6 +146,7 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error) {
             break;
         }
         if (result == AVERROR(EAGAIN) && status == SV_OK) {
+            failures = 0;
             status = read_packet(self, error);
             if (status != SV_FAILED) result = avcodec_send_packet(self->codec, status == SV_END ? NULL : self->packet);
             av_packet_unref(self->packet);
@@ -148,6 +154,9 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error) {
         }
         if (result == AVERROR(ENOMEM) && status == SV_OK)
             status = sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+        if (result < 0 && ++failures == MOST_FAILURES && status == SV_OK)
+            status = sv_fail(error, SV_FAILED, "%s: cannot be decoded after frame %" PRId64 ": %s", self->base.name,
+                             self->read, av_err2str(result));
         if (status != SV_OK) {
             self->ended = true;
             return status;
