@@ -400,27 +400,42 @@ static void errors_have_their_colours(void **state) {
     assert_no_complaints();
 }
 
+/* As many pixels as are looked at for the range. One column in 64 is an outlier, at either end, and the next is what
+ * the second per cent falls on: 10 and 90, and `more`. */
+enum { RANGE_WIDTH = 64, RANGE_HEIGHT = 48 };
+static void show_range(view *v, int slot, float more) {
+    sv_image disparity = make_padded(RANGE_WIDTH, RANGE_HEIGHT, SV_FLOAT32);
+    sv_image reason = make_padded(RANGE_WIDTH, RANGE_HEIGHT, SV_REASON8);
+    for (int y = 0; y < RANGE_HEIGHT; y++)
+        for (int x = 0; x < RANGE_WIDTH; x++) {
+            const float d = x == 0                 ? -1000
+                            : x == 1               ? 10
+                            : x == RANGE_WIDTH - 2 ? 90
+                            : x == RANGE_WIDTH - 1 ? 5000
+                                                   : (float)(20 + x);
+            ((float *)sv_row(&disparity, y))[x] = y % 2 ? d + more : INFINITY;
+            ((uint8_t *)sv_row(&reason, y))[x] = 0;
+        }
+    assert_int_equal(view_write(v, slot, &disparity, &reason, NULL), SV_OK);
+    view_show(v, slot);
+    free(disparity.data);
+    free(reason.data);
+}
+
+/* Follows the map until the range, which ends at `max`, is another one. */
+static void follow_range(view *v, view_settings *s, float max) {
+    for (int i = 0; i < 400 && s->colour.max == max; i++) {
+        view_follow_range(v, s, -10, 900);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+}
+
 static void ranges_are_followed(void **state) {
     (void)state;
     NEEDS_WINDOW();
-    /* As many pixels as are looked at. One column in 64 is an outlier, at either end, and the next is what the second
-     * per cent falls on. */
-    enum { WIDTH = 64, HEIGHT = 48 };
-    sv_image disparity = make_padded(WIDTH, HEIGHT, SV_FLOAT32), reason = make_padded(WIDTH, HEIGHT, SV_REASON8);
-    for (int y = 0; y < HEIGHT; y++)
-        for (int x = 0; x < WIDTH; x++) {
-            const float d = x == 0           ? -1000
-                            : x == 1         ? 10
-                            : x == WIDTH - 2 ? 90
-                            : x == WIDTH - 1 ? 5000
-                                             : (float)(20 + x);
-            ((float *)sv_row(&disparity, y))[x] = y % 2 ? d : INFINITY;
-            ((uint8_t *)sv_row(&reason, y))[x] = 0;
-        }
-    view *v = make_view(WIDTH, HEIGHT);
+    view *v = make_view(RANGE_WIDTH, RANGE_HEIGHT);
     view_settings s = view_default();
-    assert_int_equal(view_write(v, 0, &disparity, &reason, NULL), SV_OK);
-    view_show(v, 0);
+    show_range(v, 0, 0);
     s.range = VIEW_RANGE_FIXED;
     s.colour.min = 3;
     s.colour.max = 4;
@@ -430,15 +445,18 @@ static void ranges_are_followed(void **state) {
     view_follow_range(v, &s, -10, 900);
     assert_true(s.colour.min == -10 && s.colour.max == 900);
     s.range = VIEW_RANGE_AUTOMATIC;
-    for (int i = 0; i < 400 && s.colour.max == 900; i++) {
-        view_follow_range(v, &s, -10, 900);
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
+    follow_range(v, &s, 900);
     assert_true(s.colour.min == 10);
     assert_true(s.colour.max == 90);
+    /* Another map moves it by degrees, so that colours do not jump. */
+    show_range(v, 1, 20);
+    follow_range(v, &s, 90);
+    assert_true(s.colour.min > 10 && s.colour.min < 29);
+    assert_true(s.colour.max > 90 && s.colour.max < 109);
+    for (int i = 0; i < 100 && s.colour.max < 109.5f; i++) follow_range(v, &s, s.colour.max);
+    assert_true(s.colour.min > 29.5f && s.colour.min <= 30);
+    assert_true(s.colour.max > 109.5f && s.colour.max <= 110);
     view_destroy(v);
-    free(disparity.data);
-    free(reason.data);
     assert_no_complaints();
 }
 
