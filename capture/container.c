@@ -9,6 +9,7 @@
 #include <libavutil/display.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,34 +98,38 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
-/* The files that a playlist opens while it is opened itself. */
-typedef struct opened {
-    int (*open)(AVFormatContext *container, AVIOContext **io, const char *url, int flags, AVDictionary **options);
-    int count;
-} opened;
+typedef int open_function(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
+                          AVDictionary **options);
 
+/* FFmpeg's own, which is the same for all containers. */
+static _Atomic(open_function *) open_file;
+
+/* The number of files that the playlist which this thread is opening has opened itself; -1: it is opening none. Not
+ * kept with the container, because some formats hand open_counted on to containers of their own, which live longer. */
+static _Thread_local int opened = -1;
 static const int most_opened = 1000;
 
-/* One that names itself, or another that names it, would be opened for ever. */
+/* A playlist that names itself, or another that names it, would be opened for ever. */
 static int open_counted(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
                         AVDictionary **options) {
-    opened *opened = container->opaque;
-    return ++opened->count > most_opened ? AVERROR(ELOOP) : opened->open(container, io, url, flags, options);
+    if (opened >= 0 && ++opened > most_opened) return AVERROR(ELOOP);
+    return atomic_load(&open_file)(container, io, url, flags, options);
 }
 
 int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
                          AVDictionary **options) {
-    opened opened = {(*container)->io_open, 0};
-    (*container)->opaque = &opened;
+    atomic_store(&open_file, (*container)->io_open);
     (*container)->io_open = open_counted;
+    opened = 0;
     int result = avformat_open_input(container, url, format, options);
-    if (result >= 0) {
-        (*container)->io_open = opened.open;
-        (*container)->opaque = NULL;
+    const bool too_many = opened > most_opened;
+    opened = -1;
+    if (too_many) {
+        avformat_close_input(container);
+        return AVERROR(ELOOP);
     }
-    if (opened.count <= most_opened) return result;
-    avformat_close_input(container);
-    return AVERROR(ELOOP);
+    if (result >= 0) (*container)->io_open = atomic_load(&open_file);
+    return result;
 }
 
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
