@@ -130,8 +130,9 @@ typedef void rolling_decide(const rolling *r, const rolling_space *w, int y);
 /* Processes row `y`, whose pixels have been read. */
 typedef void rolling_row(const rolling *r, const rolling_space *w, int y);
 
-/* Matches the job's pair. Every thread has a rolling_space with `own` bytes for the method. `add` adds the row that
- * enters to the column sums while no row leaves (rolling_add); `match` matches a row (rolling_match_row).
+/* Matches the job's pair. Every thread has a rolling_space with `own` bytes for the method. `bits`: as in rolling.
+ * `add` adds the row that enters to the column sums while no row leaves (rolling_add); `match` matches a row
+ * (rolling_match_row).
  * Errors: SV_FAILED if there is no memory. */
 sv_status rolling_match(const cpu_job *job, const void *method, size_t own, int bits, rolling_row *add,
                         rolling_row *match, sv_error *error);

@@ -1,4 +1,4 @@
-/* The loops of the rolling window for each set of instructions: see rolling_advance and rolling_choose.
+/* The loops of the rolling window for each set of instructions: see rolling_loops.
  *
  * They are written with intrinsics, because compilers would widen every product on its own and process the ends of a
  * range one element at a time. */
