@@ -103,7 +103,7 @@ static sv_status open_files(const options *options, const char *left, const char
     return SV_OK;
 }
 
-/* Warns if both names are those of one file or sequence. */
+/* Warns if both names are those of one file or sequence, of which the same pictures are matched. */
 static void remark_same(const char *left, const char *right) {
     struct stat of_left, of_right;
     if (!strcmp(left, right) || (!stat(left, &of_left) && !stat(right, &of_right) &&
@@ -205,7 +205,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
         status = open_one(options, options->whole, &side[0], &whole, error);
         if (status == SV_OK) status = split(options, memory, whole, sources, error);
     } else {
-        remark_same(options->left, options->right);
+        if (options->offset == 0) remark_same(options->left, options->right);
         status = open_files(options, options->left, options->right, side, sources, error);
     }
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);

@@ -123,6 +123,8 @@ cp "$WORK/in/l_10.png" "$WORK/in/-l.png" && cp "$WORK/in/r_10.png" "$WORK/in/--h
 check "a picture that is named for both sides is reported" inside says 1 'warning: l_10.png is both the left and the right' \
     --headless -f l_10.png soft.png -d 0:7
 check "and two pictures are not" inside says 0 'is both the left' --headless "${pictures[@]}" -d 0:7
+check "nor is one sequence beside itself, frames later" inside says 0 'is both the left' --headless -f l_%02d.png l_%02d.png \
+    --offset 1 -d 0:7
 from_shell() { run 0 --headless -s /dev/fd/3 -d 0:7 3<"$WORK/in/l_10.png"; }
 check "a file below /dev is no camera" from_shell
 from_pipe() { refused 1 '/dev/fd/3: is a device or a pipe, not a file; write it' --headless -s /dev/fd/3 3< <(cat "$WORK/in/l_10.png"); }
