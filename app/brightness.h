@@ -12,7 +12,7 @@ typedef struct brightness {
 /* `pair`: grey, in host memory. */
 brightness brightness_measure(const sv_pair *pair);
 
-/* Whether one picture is so much darker that the method of `params`, which compares brightness, fails. */
+/* Whether one picture is darker than the method of `params` tolerates. */
 bool brightness_harms(const brightness *brightness, const sv_params *params);
 
 /* Writes one line that says how much darker one picture is and, where that harms, which prefilter helps. NULL if both

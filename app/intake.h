@@ -13,8 +13,8 @@ typedef struct intake {
 } intake;
 
 /* Adds what was dropped at once. Folders, videos, pictures and addresses are sources. A text file (.yaml, .yml, .xml,
- * .txt, .conf, .ini) has settings if its first line is one, otherwise a calibration; two of these are those of the
- * left and the right camera.
+ * .txt, .conf, .ini) is a settings file if its first line is a setting, otherwise a calibration; two of these are those
+ * of the left and the right camera.
  *
  * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources,
  * the one whose name says "right" is the right one; without that, the later one in the alphabet if both were dropped at

@@ -125,7 +125,7 @@ typedef struct viewer {
 
 void viewer_set_notice(viewer *v, const char *text); /* shown over the picture for some seconds */
 
-/* What does an action, for a message: its keys, or "a button" where the user has taken them away. */
+/* What triggers an action, for a message: its keys, or "a button" if the user has left it without any. */
 const char *viewer_keys(const viewer *v, input_action action);
 void viewer_notice_log(viewer *v); /* makes the newest line of the log the notice */
 

@@ -56,7 +56,7 @@ static sv_status check_file(const char *name, sv_error *error) {
     return SV_OK;
 }
 
-#define START_BYTES 7
+enum { START_BYTES = 7 };
 
 /* The format of a file with this beginning if it is Netpbm or HLS, otherwise NULL. FFmpeg's own probe misses both: it
  * requires a newline where Netpbm allows any white space, and so misses the output of some programs; from FFmpeg 6.1
@@ -76,12 +76,12 @@ static bool is_playlist(const AVInputFormat *format) {
 }
 
 /* A JPEG picture is also the beginning of a video of such pictures, which only the name tells. */
-static const AVInputFormat *find_of_name(const AVInputFormat *found, const char *name) {
+static const AVInputFormat *find_by_name(const AVInputFormat *found, const char *name) {
     const bool video = strcmp(found->name, "jpeg_pipe") == 0 && av_match_ext(name, "mjpeg,mjpg");
     return video ? av_find_input_format("mjpeg") : found;
 }
 
-/* Detects the format by the content, but for the above: by its name, a text file would become a video of text, and a
+/* Detects the format by the content, except for the above: by its name, a text file would become a video of text, and a
  * name with a % would become a sequence. */
 static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
     AVIOContext *io = NULL;
@@ -92,7 +92,7 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     if (!found) {
         avio_seek(io, 0, SEEK_SET);
         result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
-        if (result >= 0) *format = find_of_name(*format, url);
+        if (result >= 0) *format = find_by_name(*format, url);
     }
     avio_closep(&io);
     return result;

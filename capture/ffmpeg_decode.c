@@ -124,9 +124,9 @@ static sv_status check_buffers(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
-/* After so many failures without a packet in between, a decoder is given up. With threads it may tell of as many as it
- * has threads. That for JPEG XL of FFmpeg 6.1 and 7.1 never takes another packet after some kinds of damage. */
-#define MOST_FAILURES 1000
+/* After so many failures without a packet in between, a decoder is given up. With threads, there may be one for each.
+ * After some kinds of damage, the decoder for JPEG XL of FFmpeg 6.1 and 7.1 never takes another packet. */
+static const int most_failures = 1000;
 
 sv_status ffmpeg_decode(file_source *self, sv_error *error) {
     int failures = 0;
@@ -154,8 +154,8 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error) {
         }
         if (result == AVERROR(ENOMEM) && status == SV_OK)
             status = sv_fail(error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
-        if (result < 0 && ++failures == MOST_FAILURES && status == SV_OK)
-            status = sv_fail(error, SV_FAILED, "%s: cannot be decoded after frame %" PRId64 ": %s", self->base.name,
+        if (result < 0 && ++failures == most_failures && status == SV_OK)
+            status = sv_fail(error, SV_FAILED, "%s: cannot be decoded after %" PRId64 " pictures: %s", self->base.name,
                              self->read, av_err2str(result));
         if (status != SV_OK) {
             self->ended = true;

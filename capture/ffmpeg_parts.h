@@ -32,8 +32,8 @@ typedef struct file_source {
     int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
     AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
     packet_reader scanner;
-    bool untimed;        /* time stamps are missing or of decoding: the file's nominal rate gives the times */
-    bool feeding;        /* packets that are read fill the timeline */
+    bool untimed; /* time stamps are missing, or are those of decoding: the file's nominal rate gives the times */
+    bool feeding; /* packets that are read fill the timeline */
     int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
     int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
     double time;         /* of self->decoded, seconds */

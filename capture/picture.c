@@ -213,7 +213,7 @@ static void make_opaque(sv_image colour) {
     }
 }
 
-/* What swscale makes of a picture without colour, in a quarter of its time. */
+/* The colour of a picture that has none. swscale takes several times as long, and misses some values by one. */
 static void grey_to_colour(sv_image grey, sv_image colour) {
     for (int y = 0; y < grey.height; y++) {
         const uint8_t *from = sv_row(&grey, y);

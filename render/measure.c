@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 char *measure_number(double value, int digits, char *text, size_t size) {
-    const double size_of = fabs(value);
-    if (size_of < 1e-4)
+    const double magnitude = fabs(value);
+    if (magnitude < 1e-4)
         snprintf(text, size, "0");
-    else if (size_of < pow(10, digits) - 0.5)
+    else if (magnitude < pow(10, digits) - 0.5)
         snprintf(text, size, "%.*g", digits, value);
     else
         snprintf(text, size, "%.0f", value);

@@ -23,8 +23,9 @@ typedef struct view_pixel {
     bool shows_second; /* B is what is seen there */
 } view_pixel;
 
-/* Writes a number with that many significant digits, without an exponent: "0.532", "1730". */
+/* Writes a number with that many significant digits, without an exponent: "0.532", "1730"; "0" below 0.0001. */
 char *measure_number(double value, int digits, char *text, size_t size);
+
 /* The disparity of the map that is seen at the pixel. */
 static inline float view_pixel_seen(const view_pixel *p) {
     return p->shows_second ? p->second_disparity : p->disparity;
