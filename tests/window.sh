@@ -14,8 +14,10 @@ need_window() {
     fi
     finish
 }
-# launch ARGUMENT...: starts the program and gives its window the keyboard; $window is the window's number.
+# launch ARGUMENT...: starts the program and gives its window the keyboard; $window is the window's number. The mouse is
+# beside the window, wherever an earlier test left it.
 launch() {
+    xdotool mousemove 1599 999
     [ -n "$keeps_looks" ] || rm -f "$XDG_STATE_HOME/stereoview/window" # its first size, see below
     "$program" "$@" >"$WORK/log" 2>&1 </dev/null &
     pid=$!
