@@ -4,7 +4,8 @@
 #   ./setup.sh demo     installs what the build needs, builds, and plays the demo pair in a window; if there is no
 #                       display, it writes the pictures to files instead
 #   ./setup.sh check    also installs what the tests need, builds every configuration and runs all tests; a step that
-#                       fails does not stop the others; the end names each failed step and each skipped test
+#                       fails does not stop the others; the end names each skipped test and, last, each failed test
+#                       and step
 #   ./setup.sh long     also installs what the long tests need, and runs them: make check-long
 #   ./setup.sh --help   prints this text
 #
@@ -27,14 +28,15 @@ long_packages=(munge slurmctld slurmd slurm-client python3-distributed build-ess
 
 passed=0 failed=0 skipped=0
 cameras= # the process that tests the cameras, while it runs
-notes=() # a line for each failed step and each skipped test
+skips=() # a line for each skipped test
+fails=() # a line for each failed test and each failed step
 step="start"
 
 # fail [WHY]: the current step has failed. This ends demo and long; check continues.
 fail() {
     echo
     echo "setup.sh: failed in the step '$step'${1:+: $1}" >&2
-    notes+=("failed: $step${1:+: $1}")
+    fails+=("failed: $step${1:+: $1}")
     ((failed += 1))
     if [ "$goal" != check ]; then finish; fi
     return 1
@@ -43,14 +45,15 @@ fail() {
 # skip WHY: the current step is not possible on this machine.
 skip() {
     echo "skipped: $1"
-    notes+=("skipped: $step: $1")
+    skips+=("skipped: $step: $1")
     ((skipped += 1))
 }
 
-# Prints what failed, what was skipped and why, and the time that was needed. For check, the last line is the sum.
+# Prints what was skipped and what failed, each with its reason, and the time that was needed. For check, the last line
+# is the sum.
 finish() {
     echo
-    if ((${#notes[@]})); then printf '%s\n' "${notes[@]}"; fi
+    if ((${#skips[@]} + ${#fails[@]})); then printf '%s\n' "${skips[@]}" "${fails[@]}"; fi
     echo "Total: $SECONDS s"
     if [ "$goal" = check ]; then echo "$passed passed, $failed failed, $skipped skipped"; fi
     exit $((failed > 0))
@@ -123,14 +126,15 @@ build() {
 }
 
 # run_tests NAME COMMAND...: runs the command with `folder` as BUILD, adds the numbers in its last line to the totals,
-# and notes the skipped tests.
+# and notes the skipped and the failed tests.
 run_tests() {
     local log=$folder/tests/run.log status line p f s
     begin "$1"
     shift
     BUILD=$folder "$@" | tee "$log"
     status=$?
-    while read -r line; do notes+=("skipped: $step: $line"); done < <(sed -n 's/^skipped - //p' "$log")
+    while read -r line; do skips+=("skipped: $step: $line"); done < <(sed -n 's/^skipped - //p' "$log")
+    while read -r line; do fails+=("failed: $step: $line"); done < <(sed -n 's/^failed - //p' "$log")
     read -r p _ f _ s _ < <(tail -n 1 "$log")
     if [[ "$p $f $s" =~ ^[0-9]+\ [0-9]+\ [0-9]+$ ]]; then
         ((passed += p, skipped += s))

@@ -98,7 +98,7 @@ stand_in replaced/make 'case "$*" in *print-build*) folder=build$(echo "$*" | ck
 *print-cuda*) echo 1 ;; *print-nvcc*) echo "${0%make}nvcc" ;; *OPENCV=0*) exit 2 ;; esac'
 stand_in replaced/nvcc 'echo --Ofast-compile'
 stand_in tests/run 'echo "skipped - no card: there is none"
-if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "7 passed, 1 failed, 1 skipped" && false; fi'
+if [ "$1" = unit ]; then echo "5 passed, 0 failed, 0 skipped"; else echo "failed - e2e_it: one: two is not one" && echo "7 passed, 1 failed, 1 skipped" && false; fi'
 stand_in tests/check-cameras 'echo "skipped - cameras: there is no kernel"
 echo "0 passed, 0 failed, 1 skipped"'
 stand_in tests/fuzz 'echo "9 passed, 0 failed, 0 skipped"'
@@ -115,6 +115,8 @@ check "the failed steps are named at the end" bash -c "tail -15 '$WORK/output' |
     tail -15 '$WORK/output' | grep -q 'failed: Tests'"
 check "so is the reason of every skip" bash -c "tail -15 '$WORK/output' | grep -q 'skipped: .*there is none' &&
     tail -15 '$WORK/output' | grep -q 'skipped: .*no kernel' && tail -15 '$WORK/output' | grep -q 'skipped: .*version 14'"
+check "failed tests are named after all skips" bash -c \
+    "tail -6 '$WORK/output' | grep -qx 'failed: Tests: e2e_it: one: two is not one' && ! tail -5 '$WORK/output' | grep -q '^skipped:'"
 check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 2 failed, 3 skipped"
 stand_in tests/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
 check "the cameras, which are tested beside the builds, may fail" setup_check
@@ -208,6 +210,9 @@ unit poor 'echo "../shared/data is not here"; echo "[  SKIPPED ] it"; echo "[===
 unit lazy 'echo "it rained"; echo "[  SKIPPED ] it"; echo "[==========] tests: 1 test(s) run."'
 unit untidy 'echo "[       OK ] it"; echo "[==========] tests: 1 test(s) run."
 echo "[  FAILED  ] GROUP TEARDOWN" >&2; echo "[  ERROR   ] tests" >&2'
+unit wrong 'echo "5 is not 4"; echo "[   LINE   ] --- it.c:7: error: Failure!"; echo "[  FAILED  ] it"
+echo "[==========] tests: 1 test(s) run."; echo "[  FAILED  ] tests: it"; false'
+unit broken 'echo "before"; kill -SEGV $$'
 unit asleep 'sleep 300'
 unit busy 'while :; do :; done'
 unit chatty 'while sleep 0.1; do echo "and"; done'
@@ -221,6 +226,23 @@ check "where that is there the skip is a failure" suite 1 test_poor
 check "so is one without a good reason" suite 1 test_lazy
 check "what ends a group of tests may not fail" suite 1 test_untidy
 check "and it is one failure" test "$(tail -1 "$WORK/output")" = "1 passed, 1 failed, 0 skipped"
+check "a test may fail" suite 1 test_wrong
+check "and it is named, with what it printed" \
+    test "$(grep '^failed - ' "$WORK/output")" = "failed - test_wrong: it: 5 is not 4 [   LINE   ] --- it.c:7: error: Failure!"
+check "a test may crash" suite 1 test_broken
+check "and how is told" bash -c \
+    "grep -qx 'failed - test_broken: it: before' '$WORK/output' && grep -qx 'failed - test_broken: exit status 139 after: before' '$WORK/output'"
+cat >"$suite/tests/e2e_script.sh" <<'SCRIPT'
+#!/bin/bash
+echo "ok - one"
+echo "not ok - two: seen"
+echo "three"
+echo "ok - four"
+false
+SCRIPT
+chmod +x "$suite/tests/e2e_script.sh"
+check "so may a script" suite 1 e2e_script
+check "and what it saw is told" test "$(grep '^failed - ' "$WORK/output")" = "failed - e2e_script: two: seen; three"
 # The reasons in the tests themselves, each up to what is filled in.
 reasons_known() {
     python3 - <<'PYTHON'
