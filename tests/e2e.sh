@@ -12,10 +12,12 @@ not_ok() {
 }
 skipped() { echo "skipped - $1: $2"; }
 
-# check WHAT COMMAND...: ok if the command succeeds. It runs in this shell, so it may wait for its children.
+# check WHAT COMMAND...: ok if the command succeeds. It runs in this shell, so it may wait for its children. WHAT is kept
+# in $WORK/check for tests/run, which ends what hangs.
 check() {
     local what=$1
     shift
+    echo "$what" >"$WORK/check"
     if "$@" >"$WORK/seen" 2>&1; then ok "$what"; else not_ok "$what" "$([ -s "$WORK/seen" ] && cat "$WORK/seen" || echo "'$*' failed")"; fi
 }
 

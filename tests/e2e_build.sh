@@ -243,6 +243,17 @@ SCRIPT
 chmod +x "$suite/tests/e2e_script.sh"
 check "so may a script" suite 1 e2e_script
 check "and what it saw is told" test "$(grep '^failed - ' "$WORK/output")" = "failed - e2e_script: two: seen; three"
+cp tests/e2e.sh "$suite/tests/"
+cat >"$suite/tests/e2e_waits.sh" <<'SCRIPT'
+#!/bin/bash
+. tests/e2e.sh
+check "one" true
+check "two" sleep 300
+SCRIPT
+chmod +x "$suite/tests/e2e_waits.sh"
+check "a script that waits for ever is ended" suite 1 e2e_waits
+check "and in which check is told" \
+    grep -qx "failed - e2e_waits: .* after: tests/run: it hangs, and was ended, in the check 'two'" "$WORK/output"
 # The reasons in the tests themselves, each up to what is filled in.
 reasons_known() {
     python3 - <<'PYTHON'
