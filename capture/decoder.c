@@ -26,6 +26,9 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
 #pragma GCC diagnostic pop
 #endif
         codec->pkt_timebase = tick;
+#if LIBAVCODEC_VERSION_MAJOR >= 60
+        codec->flags |= AV_CODEC_FLAG_COPY_OPAQUE; /* for doubt_of_picture; earlier versions need no flag */
+#endif
         if (at_once) codec->thread_type = FF_THREAD_SLICE;
         result = avcodec_open2(codec, decoder, NULL);
     }
@@ -42,8 +45,7 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
     return SV_OK;
 }
 
-/* Each picture is coded by itself. */
-static bool is_intra_only(const AVCodecContext *codec) {
+bool decoder_is_intra_only(const AVCodecContext *codec) {
     const AVCodecDescriptor *description = avcodec_descriptor_get(codec->codec_id);
     return description && description->props & AV_CODEC_PROP_INTRA_ONLY;
 }
@@ -54,12 +56,5 @@ bool decoder_is_key(const AVCodecContext *codec, const AVFrame *picture) {
 #else
     const bool key = picture->key_frame;
 #endif
-    return key || is_intra_only(codec);
-}
-
-bool decoder_is_damaged(const AVCodecContext *codec, const AVFrame *picture, bool *doubtful) {
-    const bool damaged = picture->decode_error_flags || picture->flags & AV_FRAME_FLAG_CORRUPT;
-    if (decoder_is_key(codec, picture)) *doubtful = false;
-    if (damaged && !is_intra_only(codec)) *doubtful = true;
-    return damaged || *doubtful;
+    return key || decoder_is_intra_only(codec);
 }

@@ -15,9 +15,7 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
 /* True if decoding can begin at this picture, including all pictures that are shown after it. */
 bool decoder_is_key(const AVCodecContext *codec, const AVFrame *picture);
 
-/* True if the decoder reports the picture as damaged, or if it may be predicted from a damaged one. `doubtful` is the
- * caller's state between calls: true while pictures may be predicted from a damaged or lost one. Pass pictures in
- * display order, and set it when a picture was lost; a key picture clears it. */
-bool decoder_is_damaged(const AVCodecContext *codec, const AVFrame *picture, bool *doubtful);
+/* True if each picture is coded by itself. */
+bool decoder_is_intra_only(const AVCodecContext *codec);
 
 #endif

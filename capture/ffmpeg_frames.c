@@ -83,7 +83,7 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
     if (self->pictures.count > 0) {
         self->index = at;
         self->time = sequence_time(&self->pictures, at);
-        self->damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
+        self->damaged = doubt_of_picture(&self->doubt, self->codec, picture);
         return SV_OK;
     }
     /* Pairing needs increasing times, whatever a damaged file says. */
@@ -91,10 +91,10 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
     self->index = number >= 0 ? number : self->next_index >= 0 ? self->next_index : llround(self->time * rate);
     /* The decoder reports a lost picture before it outputs those that are shown earlier. */
     if (self->lost && (number < 0 || (self->next_index >= 0 && number > self->next_index))) {
-        self->doubtful = true;
+        self->doubt.reported = true;
         self->lost = false;
     }
-    self->damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
+    self->damaged = doubt_of_picture(&self->doubt, self->codec, picture);
     self->next_index = self->index + 1;
     self->last_time = self->time;
     return SV_OK;

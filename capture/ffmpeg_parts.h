@@ -5,6 +5,7 @@
 
 #include "capture/container.h"
 #include "capture/decoder.h"
+#include "capture/doubt.h"
 #include "capture/packets.h"
 #include "capture/sequence.h"
 #include "capture/source.h"
@@ -47,7 +48,7 @@ typedef struct file_source {
     bool started;        /* a picture from which decoding can begin has arrived */
     bool lost;           /* the decoder has lost a picture; those that are predicted from it are doubtful */
     int lost_now;        /* pictures lost since the last frame */
-    bool doubtful;       /* all pictures up to the next key picture are doubtful */
+    doubt doubt;
     bool ended, said_broken, said_counting;
 } file_source;
 

@@ -39,7 +39,8 @@ static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *e
     self->last_time = -INFINITY;
     self->next_index = *anew && self->timeline.irregular ? 0 : -1;
     self->started = *anew;
-    self->lost = self->doubtful = false;
+    self->lost = false;
+    doubt_restart(&self->doubt);
     self->lost_now = 0;
     if (!*anew) self->contiguous = false;
     return status;

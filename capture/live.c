@@ -31,6 +31,7 @@ void live_destroy(live_source *self) {
 
 sv_status live_open_decoder(live_source *self, sv_error *error) {
     const AVStream *stream = self->container->streams[self->stream];
+    doubt_restart(&self->doubt);
     return decoder_open(&self->codec, stream->codecpar, stream->time_base, &self->maker, true, self->base.name, error);
 }
 
@@ -43,7 +44,7 @@ void live_disconnect(live_source *self) {
 static void note_broken(live_source *self, const char *reason) {
     if (!self->said_broken)
         sv_log(SV_LOG_WARNING, "%s: a broken picture is skipped, as is any further one (%s)", self->base.name, reason);
-    self->said_broken = self->doubtful = true;
+    self->said_broken = self->doubt.reported = true;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
@@ -69,6 +70,7 @@ int live_decode(live_source *self, double *start) {
         return AVERROR(EAGAIN);
     }
     tap_packet(self, *start);
+    doubt_of_packet(&self->doubt, self->codec, self->packet);
     /* A buffer that the driver marks as broken arrives empty. An empty packet would tell the decoder to flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;
     av_packet_unref(self->packet);
@@ -82,7 +84,7 @@ int live_decode(live_source *self, double *start) {
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error) {
     const AVFrame *picture = self->decoded;
     const source_info *info = &self->base.info;
-    const bool damaged = decoder_is_damaged(self->codec, picture, &self->doubtful);
+    const bool damaged = doubt_of_picture(&self->doubt, self->codec, picture);
     sv_status status;
     self->maker.colour = source_wants_colour(&self->options);
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))

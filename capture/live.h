@@ -2,6 +2,7 @@
 #ifndef CAPTURE_LIVE_H
 #define CAPTURE_LIVE_H
 
+#include "capture/doubt.h"
 #include "capture/picture.h"
 #include "capture/source.h"
 
@@ -24,8 +25,8 @@ struct live_source {
     AVFrame *decoded;
     frame *pending; /* read when the source was opened, and not yet returned */
     int64_t next_index;
-    bool started;  /* a picture has arrived since it was connected */
-    bool doubtful; /* see decoder_is_damaged */
+    bool started; /* a picture has arrived since it was connected */
+    doubt doubt;
     bool said_broken;
 };
 

@@ -160,6 +160,40 @@ check "a picture that cannot be decoded gives exit status 4" run 4 "${common[@]}
 check "it is counted" grep -q 'could not be decoded: 1$' "$WORK/output"
 check "its number stays free" test "$(ls "$WORK"/lost_*.pfm | wc -l) $(ls "$WORK/lost_30.pfm" 2>/dev/null)" = "$((count - 1)) "
 
+# skips NAME: all maps that are written with --damaged skip are those of the intact clip, and some are left out.
+skips() {
+    mkdir -p "$WORK/whole" "$WORK/sound"
+    rm -f "$WORK"/whole/* "$WORK"/sound/*
+    run 0 "${common[@]}" -f "$WORK/left.$1" "$WORK/right.$1" -o "$WORK/whole/%d.pfm" || return 1
+    run 4 "${common[@]}" -f "$WORK/left.$1" "$WORK/damaged.$1" --damaged skip -o "$WORK/sound/%d.pfm" || return 1
+    local map
+    for map in "$WORK"/sound/*; do cmp "$map" "$WORK/whole/${map##*/}" || return 1; done
+}
+
+# cut NAME PICTURE FIRST COUNT: writes damaged.NAME, the right side without COUNT packets of the transport stream, from
+# number FIRST of a picture in decoding order on.
+cut() {
+    python3 - "$WORK/right.$1" "$WORK/damaged.$1" "${@:2}" <<'PYTHON'
+import sys
+data = open(sys.argv[1], "rb").read()
+picture, first, count = map(int, sys.argv[3:])
+packets = [data[i:i + 188] for i in range(0, len(data), 188)]
+video = [i for i, p in enumerate(packets) if (p[1] & 31) << 8 | p[2] == 256]
+begins = [n for n, i in enumerate(video) if packets[i][1] & 0x40]
+left_out = video[begins[picture] + first:][:count]
+open(sys.argv[2], "wb").write(b"".join(p for i, p in enumerate(packets) if i not in left_out))
+PYTHON
+}
+
+for name in h264.ts open.ts hevc.ts mpeg2.ts; do
+    [ -e "$WORK/right.$name" ] || continue # its encoder is missing, as was said above
+    cut $name 30 0 1
+    check "$name: nothing is taken from a lost picture" skips $name
+    cut $name 40 1 2
+    check "$name: nor from one that was cut" skips $name
+    check "$name: the next group is sound" test -e "$WORK/sound/75.pfm"
+done
+
 # ---- Edit lists ----
 
 # The same data, of which only what comes from 0.6 s on is to be shown: the mov demuxer then leaves 15 frames out.
