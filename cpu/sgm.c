@@ -46,6 +46,8 @@ static size_t lay_out_space(sgm_space *w, void *base, const sgm_plan *p) {
         w->held[i] = -1;
     }
     w->quads = cpu_carve(base, &used, sizeof *w->quads * (2 * width + 3));
+    w->costs = cpu_carve(base, &used, SGM_ROWS * width * padded);
+    w->sums = cpu_carve(base, &used, SGM_ROWS * width * padded);
     w->row = cpu_carve(base, &used, width * padded + SGM_VECTOR);
     w->right = cpu_carve(base, &used, (size_t)p->positions);
     w->right_low = cpu_carve(base, &used, (size_t)p->positions);
@@ -211,11 +213,13 @@ static void finish_row(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, 
 /* ---- The stage -------------------------------------------------------------------------------- */
 
 /* Computes the costs of `rows` rows from `y` on, the paths along them and, unless `dy` is 0, the path of `half` through
- * them. */
+ * them. Costs and sums stay in the workspace, and so in a cache, until they are complete: both volumes are many times
+ * as large as the caches. */
 static void sum_rows(const sgm_plan *p, const sgm_loops *loops, sgm_space *w, int half, int y, int rows, int dy) {
     if (cpu_gives_up(p->job)) return;
-    for (int i = 0; i < rows; i++) loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i);
-    loops->sum_rows(p, half, y, rows, dy);
+    for (int i = 0; i < rows; i++)
+        loops->cost_row(p, w, dy < 0 ? y + rows - 1 - i : y + i, w->costs + sgm_cell(p, 0, i));
+    loops->sum_rows(p, w, half, y, rows, dy);
 }
 
 /* Sums rows `begin` to `end` - 1, from the edge of the picture inwards: half 0 goes down, half 1 up. */

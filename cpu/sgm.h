@@ -43,6 +43,7 @@ typedef struct sgm_space {
     uint8_t *mismatches[3];          /* width x padded: sums over three columns of the row held[i], held[i] % 3 == i */
     int held[3];                     /* -1: none */
     sgm_quad *quads;                 /* 2 x width: features of the left picture, or the smallest sums */
+    uint8_t *costs, *sums;           /* SGM_ROWS x width x padded: of rows that are processed together */
     uint8_t *row;                    /* width x padded, and a vector more: the sums of a row */
     uint8_t *right;                  /* positions: the smallest sum of each right pixel */
     uint8_t *right_low, *right_high; /* positions: its candidate, modulo and divided by 256 */
@@ -62,12 +63,13 @@ sv_status sgm_match_tiles(const cpu_job *job, sv_error *error);
 typedef struct sgm_loops {
     int vector; /* bytes */
 
-    /* Computes row `y` of the costs. */
-    void (*cost_row)(const sgm_plan *p, sgm_space *w, int y);
+    /* Computes the costs of row `y`. */
+    void (*cost_row)(const sgm_plan *p, sgm_space *w, int y, uint8_t *costs);
 
-    /* Stores in `sums` the costs of the two paths along `rows` rows, at most SGM_ROWS, from `y` on, plus, unless `dy`
-     * is 0, those of the path down (1) or up (-1) through them, which continues the path of `half`. */
-    void (*sum_rows)(const sgm_plan *p, int half, int y, int rows, int dy);
+    /* Stores in the plan's `sums` the costs of the two paths along `rows` rows, at most SGM_ROWS, from `y` on, plus,
+     * unless `dy` is 0, those of the path down (1) or up (-1) through them, which continues the path of `half`. The
+     * workspace has the costs of these rows, from bottom to top if `dy` is -1; the plan's `costs` receive a copy. */
+    void (*sum_rows)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy);
 
     /* Adds the path down (`dy` 1) or up (-1) through columns `begin`..`end` - 1 to `sums`. */
     void (*sum_columns)(const sgm_plan *p, int begin, int end, int dy);

@@ -45,7 +45,7 @@ FN void NAME(mismatch_row)(const sgm_plan *p, const sgm_space *w, uint8_t *sums,
 #undef AT
 }
 
-SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
+SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y, uint8_t *costs) {
     const uint8_t *rows[3];
     for (int i = 0; i < 3; i++) {
         const int from = sv_clamp(y + i - 1, p->height), slot = from % 3;
@@ -55,7 +55,6 @@ SGM_TARGET static void NAME(cost_row)(const sgm_plan *p, sgm_space *w, int y) {
     }
     uint8_t filler[V];
     for (int i = 0; i < V; i++) filler[i] = p->padded - V + i < p->count ? 0 : SGM_PADDING;
-    uint8_t *costs = p->costs + sgm_cell(p, 0, y);
     const vec last = NAME(load)(filler), none = NAME(all)(0);
     const int width = p->width, padded = p->padded;
     for (int x = 0; x < width; x++)
@@ -106,18 +105,20 @@ FN void NAME(add_to_sums)(const vec *state, uint8_t *sums, int vectors) {
     for (int v = 0; v < vectors; v++) NAME(store)(sums + v * V, NAME(adds)(NAME(load)(sums + v * V), state[v]));
 }
 
-FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int vectors) {
+FN void NAME(sum_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy, int vectors) {
     enum { MOST = 1024 / V };
     const int width = p->width, padded = vectors * V;
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(0);
     vec state[SGM_ROWS][MOST], least[SGM_ROWS];
     const uint8_t *costs[SGM_ROWS], *across[SGM_ROWS], *down[SGM_ROWS];
-    uint8_t *sums[SGM_ROWS];
+    uint8_t *sums[SGM_ROWS], *kept_costs[SGM_ROWS], *kept_sums[SGM_ROWS];
     for (int r = 0; r < SGM_ROWS; r++) {
         /* Rows are in the order of the vertical path. If there are fewer than SGM_ROWS, the last one is repeated. */
         const int i = r < rows ? r : rows - 1, row = dy >= 0 ? y + i : y + rows - 1 - i;
-        costs[r] = p->costs + sgm_cell(p, 0, row);
-        sums[r] = p->sums + sgm_cell(p, 0, row);
+        costs[r] = w->costs + sgm_cell(p, 0, i);
+        sums[r] = w->sums + sgm_cell(p, 0, i);
+        kept_costs[r] = p->costs + sgm_cell(p, 0, row);
+        kept_sums[r] = p->sums + sgm_cell(p, 0, row);
         across[r] = p->across + (size_t)row * (size_t)width;
         /* The jump of the path up is between this row and the one below. */
         down[r] = p->down + (size_t)(dy > 0 ? row : row + 1 < p->height ? row + 1 : row) * (size_t)width;
@@ -128,7 +129,10 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
         const size_t at = (size_t)x * (size_t)padded;
         for (int r = 0; r < SGM_ROWS; r++) {
             NAME(step)(state[r], &least[r], costs[r] + at, p1, NAME(all)(across[r][x]), vectors);
-            for (int v = 0; v < vectors; v++) NAME(store)(sums[r] + at + v * V, state[r][v]);
+            for (int v = 0; v < vectors; v++) {
+                NAME(store)(sums[r] + at + v * V, state[r][v]);
+                NAME(stream)(kept_costs[r] + at + v * V, NAME(load)(costs[r] + at + v * V));
+            }
         }
     }
     for (int r = 0; r < SGM_ROWS; r++) {
@@ -146,8 +150,8 @@ FN void NAME(sum_some)(const sgm_plan *p, int half, int y, int rows, int dy, int
             if (r >= rows) continue;
             if (dy) NAME(step)(vertical, &vertical_least, costs[r] + at, p1, NAME(all)(down[r][x]), vectors);
             for (int v = 0; v < vectors; v++) {
-                uint8_t *const sum = sums[r] + at + v * V;
-                NAME(store)(sum, NAME(adds)(NAME(load)(sum), NAME(adds)(state[r][v], vertical[v])));
+                const vec right = NAME(load)(sums[r] + at + v * V);
+                NAME(stream)(kept_sums[r] + at + v * V, NAME(adds)(right, NAME(adds)(state[r][v], vertical[v])));
             }
         }
         if (!dy) continue;
@@ -399,11 +403,12 @@ SGM_TARGET static void NAME(decide_row)(const sgm_plan *p, const sgm_space *w, i
     default: call(vectors);                                                                                            \
     }
 
-SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, int half, int y, int rows, int dy) {
+SGM_TARGET static void NAME(sum_rows)(const sgm_plan *p, const sgm_space *w, int half, int y, int rows, int dy) {
     const int vectors = p->padded / V;
-#define CALL(n) NAME(sum_some)(p, half, y, rows, dy, n)
+#define CALL(n) NAME(sum_some)(p, w, half, y, rows, dy, n)
     SOME(CALL)
 #undef CALL
+    NAME(end_streams)();
 }
 
 SGM_TARGET static void NAME(sum_columns)(const sgm_plan *p, int begin, int end, int dy) {

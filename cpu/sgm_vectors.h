@@ -28,6 +28,10 @@ typedef __m512i vec;
 enum { V = 64, NAME(bits) = 1 };
 FN vec NAME(load)(const uint8_t *at) { return _mm512_loadu_si512(at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm512_storeu_si512(at, a); }
+/* Stores what is read so much later that it would only displace other data from the caches. `at` is a multiple of V.
+ * end_streams is called before another thread reads it. */
+FN void NAME(stream)(uint8_t *at, vec a) { _mm512_stream_si512((void *)at, a); }
+FN void NAME(end_streams)(void) { _mm_sfence(); }
 FN vec NAME(all)(uint8_t value) { return _mm512_set1_epi8((char)value); }
 FN vec NAME(min)(vec a, vec b) { return _mm512_min_epu8(a, b); }
 FN vec NAME(max)(vec a, vec b) { return _mm512_max_epu8(a, b); }
@@ -83,6 +87,8 @@ typedef __m256i vec;
 enum { V = 32, NAME(bits) = 1 };
 FN vec NAME(load)(const uint8_t *at) { return _mm256_loadu_si256((const __m256i *)at); }
 FN void NAME(store)(uint8_t *at, vec a) { _mm256_storeu_si256((__m256i *)at, a); }
+FN void NAME(stream)(uint8_t *at, vec a) { _mm256_stream_si256((__m256i *)at, a); }
+FN void NAME(end_streams)(void) { _mm_sfence(); }
 FN vec NAME(all)(uint8_t value) { return _mm256_set1_epi8((char)value); }
 FN vec NAME(min)(vec a, vec b) { return _mm256_min_epu8(a, b); }
 FN vec NAME(max)(vec a, vec b) { return _mm256_max_epu8(a, b); }
@@ -131,6 +137,8 @@ typedef uint8x16_t vec;
 enum { V = 16, NAME(bits) = 4 };
 FN vec NAME(load)(const uint8_t *at) { return vld1q_u8(at); }
 FN void NAME(store)(uint8_t *at, vec a) { vst1q_u8(at, a); }
+FN void NAME(stream)(uint8_t *at, vec a) { NAME(store)(at, a); }
+FN void NAME(end_streams)(void) {}
 FN vec NAME(all)(uint8_t value) { return vdupq_n_u8(value); }
 FN vec NAME(min)(vec a, vec b) { return vminq_u8(a, b); }
 FN vec NAME(max)(vec a, vec b) { return vmaxq_u8(a, b); }
@@ -176,6 +184,8 @@ FN vec NAME(load)(const uint8_t *at) {
     return a;
 }
 FN void NAME(store)(uint8_t *at, vec a) { memcpy(at, &a, sizeof a); }
+FN void NAME(stream)(uint8_t *at, vec a) { NAME(store)(at, a); }
+FN void NAME(end_streams)(void) {}
 FN vec NAME(all)(uint8_t value) { return (vec){0} + value; }
 FN vec NAME(choose)(vec mask, vec a, vec b) { return (a & mask) | (b & ~mask); }
 FN vec NAME(min)(vec a, vec b) { return NAME(choose)((vec)(a < b), a, b); }
