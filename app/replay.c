@@ -35,11 +35,11 @@ static sv_status add_calibration(settings_source *source, const char *files, sv_
 }
 
 static sv_status add_source(settings_source *source, const options *o, sv_error *error) {
-    if (o->demo) return settings_add_source(source, "demo", error, "on");
-    if (o->synthetic_width)
-        return settings_add_source(source, "synthetic", error, "%dx%d", o->synthetic_width, o->synthetic_height);
     sv_status status = SV_OK;
-    if (o->left) status = add_name(source, "left", o->left, error);
+    if (o->demo) status = settings_add_source(source, "demo", error, "on");
+    if (o->synthetic_width)
+        status = settings_add_source(source, "synthetic", error, "%dx%d", o->synthetic_width, o->synthetic_height);
+    if (status == SV_OK && o->left) status = add_name(source, "left", o->left, error);
     if (status == SV_OK && o->right) status = add_name(source, "right", o->right, error);
     if (status == SV_OK && o->whole) status = add_name(source, "side-by-side", o->whole, error);
     if (status == SV_OK && o->splits)

@@ -133,6 +133,19 @@ check "a key that is held makes one snapshot: $made with those before, $asks" te
 
 # ---- With another offset of the right side; with a calibration ----
 
+shots=$WORK/offset
+start --demo --swap --snapshots "$shots" -m ssd -d 0:60
+press space o o
+offset() { snap && grep -qx 'offset: "80ms"' "$stem.yaml"; }
+check "the settings have an offset of two frames" wait_until offset
+check "and repeat the map, the sides swapped and the right one moved" repeats "$stem"
+unmoved() {
+    local frame=$((10#${stem##*_}))
+    run 0 -q --headless --demo --swap -m ssd -d 0:60 --frames $frame:$((frame + 1)) -o unmoved.pfm && ! cmp "$stem.pfm" unmoved.pfm
+}
+check "which is another one without the offset" unmoved
+check "it closes well" quit
+
 karlsruhe=$data/seq_karlsruhe_2010_03_09_0023
 if [ -d "$karlsruhe" ]; then
     shots=$WORK/metres

@@ -76,6 +76,12 @@ static void a_source_comes_back(void **state) {
     to = again(&from, &(replay_frames){.end = 1});
     assert_int_equal(to.synthetic_width, 320);
     assert_int_equal(to.synthetic_height, 200);
+    assert_false(to.split.swap);
+    options_free(&to);
+
+    if (read_arguments(&from, &error, 2, (char *[]){"--demo", "--swap"}) != SV_OK) fail_msg("%s", error.text);
+    to = again(&from, &(replay_frames){.end = 1, .moved = true, .offset = 0.08});
+    assert_true(to.demo && to.split.swap && to.moves && to.offset_in_ms && to.offset == 80);
     options_free(&to);
     free(folder);
 }
