@@ -112,14 +112,27 @@ static void warn_png(png_structp png, png_const_charp message) {
     sv_log(SV_LOG_DEBUG, "%s: %s", target->path, message);
 }
 
+/* Text beyond ASCII needs a chunk of its own kind. */
+static void set_text(png_structp png, png_infop info, const char *about) {
+    bool ascii = true;
+    for (const char *c = about; *c; c++) ascii = ascii && (unsigned char)*c < 0x80;
+    png_text texts[] = {{.key = (char *)"Software", .text = (char *)"stereoview " SV_VERSION},
+                        {.key = (char *)"Description", .text = (char *)about}};
+    texts[0].compression = PNG_TEXT_COMPRESSION_NONE;
+    texts[1].compression = ascii ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    png_set_text(png, info, texts, 2);
+}
+
 /* A function of its own, without variables that change, because libpng leaves it by longjmp. */
-static sv_status write_png_rows(png_structp png, png_infop info, const png_target *target, const sv_image *pixels) {
+static sv_status write_png_rows(png_structp png, png_infop info, const png_target *target, const sv_image *pixels,
+                                const char *about) {
     if (setjmp(png_jmpbuf(png))) return SV_FAILED;
     const bool colour = pixels->format == SV_COLOUR8;
     png_init_io(png, target->stream);
     png_set_IHDR(png, info, (png_uint_32)pixels->width, (png_uint_32)pixels->height, target->sixteen_bits ? 16 : 8,
                  colour ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
+    if (about) set_text(png, info, about);
     png_write_info(png, info);
     if (colour) png_set_filler(png, 0, PNG_FILLER_AFTER);
     for (int y = 0; y < pixels->height; y++) png_write_row(png, sv_row(pixels, y));
@@ -128,23 +141,24 @@ static sv_status write_png_rows(png_structp png, png_infop info, const png_targe
 }
 
 /* pixels: SV_COLOUR8, of which red, green and blue are written, or grey, with sixteen_bits big-endian. */
-static sv_status write_png(const char *path, const sv_image *pixels, bool sixteen_bits, sv_error *error) {
+static sv_status write_png(const char *path, const sv_image *pixels, bool sixteen_bits, const char *about,
+                           sv_error *error) {
     file_writer writer;
     sv_status status = file_create(&writer, path, error);
     if (status != SV_OK) return status;
     png_target target = {path, writer.stream, sixteen_bits, error};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &target, fail_png, warn_png);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    status =
-        info ? write_png_rows(png, info, &target, pixels) : sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    status = info ? write_png_rows(png, info, &target, pixels, about)
+                  : sv_fail(error, SV_FAILED, "out of memory for %s", path);
     png_destroy_write_struct(&png, &info);
     if (status == SV_OK) return file_commit(&writer, error);
     file_discard(&writer);
     return status;
 }
 
-sv_status export_picture_png(const char *path, const sv_image *picture, sv_error *error) {
-    return write_png(path, picture, false, error);
+sv_status export_picture_png(const char *path, const sv_image *picture, const char *about, sv_error *error) {
+    return write_png(path, picture, false, about, error);
 }
 
 static sv_status write_colour(const char *path, const sv_image *disparity, const sv_image *reason,
@@ -155,7 +169,7 @@ static sv_status write_colour(const char *path, const sv_image *disparity, const
     rgba.data = malloc(rgba.stride * (size_t)rgba.height);
     if (!rgba.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     sv_status status = colour_picture(colours, disparity, reason, &rgba, error);
-    if (status == SV_OK) status = export_picture_png(path, &rgba, error);
+    if (status == SV_OK) status = export_picture_png(path, &rgba, NULL, error);
     free(rgba.data);
     return status;
 }
@@ -222,7 +236,7 @@ static sv_status write_sixteen_bits(const char *path, const sv_image *map, const
     if (!grey.data) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
     int64_t more = *unfit;
     convert(path, map, kind, false, grey.data, &more);
-    sv_status status = write_png(path, &grey, true, error);
+    sv_status status = write_png(path, &grey, true, NULL, error);
     free(grey.data);
     if (status == SV_OK) *unfit = more;
     return status;

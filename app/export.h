@@ -54,8 +54,9 @@ typedef struct exporter {
     struct export_video *video;            /* see app/export_video.h; NULL before the first frame */
 } exporter;
 
-/* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey.
+/* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey. about: a text that it holds
+ * besides ("Description"), UTF-8; NULL for none.
  * Errors: as export_map. */
-sv_status export_picture_png(const char *path, const sv_image *picture, sv_error *error);
+sv_status export_picture_png(const char *path, const sv_image *picture, const char *about, sv_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "app/calibration_file.h"
 #include "app/export.h"
 #include "app/file.h"
+#include "app/log.h"
 #include "app/maps.h"
 #include "app/ply.h"
 #include "stereo/worker.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,13 +88,48 @@ static void write_pattern(const char *path, char *pattern) {
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
 
+enum { ABOUT_SIZE = 2048 };
+
+SV_PRINTF(2, 3) static void append(char *about, const char *format, ...) {
+    const size_t length = strlen(about);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(about + length, ABOUT_SIZE - length, format, arguments);
+    va_end(arguments);
+}
+
+/* What it was made with, in a line for people: "l.mp4 and r.mp4; frame 12; sgm: disparities 0:63, paths 4". */
+static void describe(const snapshots *s, const snapshot *shot, char about[ABOUT_SIZE]) {
+    const replay_frames *f = &shot->frames;
+    const sv_params *params = &shot->params;
+    snprintf(about, ABOUT_SIZE, "%s; frame %" PRId64, shot->inputs, f->first);
+    if (f->moved && f->pictures) append(about, "; right side %+g pictures", f->offset);
+    if (f->moved && !f->pictures) append(about, "; right side %+g ms", 1e3 * f->offset);
+    if (s->rig)
+        append(about, "; calibration: %s", s->note);
+    else if (s->options->calibration)
+        append(about, "; calibration %s", s->options->calibration);
+    append(about, "; %s: disparities %d:%d", sv_method_name(params->method), params->min_disparity,
+           params->max_disparity);
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        char value[64];
+        if (!(p->methods >> params->method & 1) || !strcmp(p->name, "min-disparity") ||
+            !strcmp(p->name, "max-disparity"))
+            continue;
+        append(about, ", %s %s", p->name, settings_print_value(params, p, value, sizeof value));
+    }
+    log_clean(about);
+}
+
 /* In colour if it was decoded in colour. */
 static const sv_image *frame_picture(const frame *frame) { return frame->colour.data ? &frame->colour : &frame->grey; }
 
 /* A picture of a live source, in the form that was matched. */
-static sv_status write_picture(const char *path, const snapshot *shot, const frame *frame, sv_error *error) {
+static sv_status write_picture(const char *path, const snapshot *shot, const frame *frame, const char *about,
+                               sv_error *error) {
     const bool colour = sv_methods[shot->params.method].uses_colour && frame->colour.data;
-    return export_picture_png(path, colour ? &frame->colour : &frame->grey, error);
+    return export_picture_png(path, colour ? &frame->colour : &frame->grey, about, error);
 }
 
 static sv_status write_settings(const snapshots *s, const snapshot *shot, const char *path, const char *stem,
@@ -121,33 +158,35 @@ static sv_status write_settings(const snapshots *s, const snapshot *shot, const 
     return status;
 }
 
-static sv_status write_part(snapshots *s, const snapshot *shot, part part, const char *stem, sv_error *error) {
+static sv_status write_part(snapshots *s, const snapshot *shot, part part, const char *stem, const char *about,
+                            sv_error *error) {
     char path[PATH_SIZE], pattern[2 * PATH_SIZE];
     const sv_image *disparity = &shot->maps.disparity, *reason = &shot->maps.reason;
     snprintf(path, sizeof path, "%s%s", stem, endings[part]);
     write_pattern(path, pattern);
     switch (part) {
-    case SEEN: return export_picture_png(path, &shot->seen, error);
+    case SEEN: return export_picture_png(path, &shot->seen, about, error);
     case COLOURS:
     case PFM:
     case KITTI: return export_map(pattern, 0, disparity, reason, &shot->view.colour, &s->unfit, error);
     case DEPTH: return export_depth(pattern, 0, disparity, s->rectification, &s->unfit, error);
     case CLOUD: return ply_write(path, disparity, frame_picture(shot->pair.left), s->rectification, error);
-    case LEFT: return write_picture(path, shot, shot->pair.left, error);
-    case RIGHT: return write_picture(path, shot, shot->pair.right, error);
+    case LEFT: return write_picture(path, shot, shot->pair.left, about, error);
+    case RIGHT: return write_picture(path, shot, shot->pair.right, about, error);
     case CALIBRATION: return calibration_file_write(path, s->rig, s->note, error);
     default: return write_settings(s, shot, path, stem, error);
     }
 }
 
 static void write_all(snapshots *s, const snapshot *shot) {
-    char stem[STEM_SIZE], path[PATH_SIZE];
+    char stem[STEM_SIZE], path[PATH_SIZE], about[ABOUT_SIZE];
     sv_error error;
     int files = 0, part = 0; /* those before `part` were begun */
     sv_status status = find_stem(s, shot->frames.first, stem, sizeof stem, &error);
+    describe(s, shot, about);
     for (; part < PARTS && status == SV_OK; part++) {
         if (!is_written(s, part)) continue;
-        status = write_part(s, shot, part, stem, &error);
+        status = write_part(s, shot, part, stem, about, &error);
         files++;
     }
     if (status == SV_OK) {

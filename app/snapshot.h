@@ -9,7 +9,8 @@
  *   .calibration.yaml        the rig, if no file has it
  *   .yaml                    settings that match the same frame again
  *
- * All of them appear, or none is left. */
+ * The pictures also say in a text of one line what they were made with; maps are as -o writes them. All of the files
+ * appear, or none is left. */
 #ifndef APP_SNAPSHOT_H
 #define APP_SNAPSHOT_H
 
@@ -25,6 +26,7 @@ typedef struct snapshot {
     frame_pair pair;  /* that they were made of */
     sv_params params; /* by these */
     view_settings view;
+    char inputs[256]; /* their names, for people */
     replay_frames frames;
 } snapshot;
 

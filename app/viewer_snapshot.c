@@ -2,6 +2,7 @@
 #include "app/viewer_parts.h"
 
 #include "app/maps.h"
+#include "app/names.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@ static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_err
                    .pictures = pictures,
                    .offset = pictures ? (double)(right->index - left->index) : right->time - left->time},
     };
+    names_join(v->state.sources[0], v->state.sources[1], shot->inputs, sizeof shot->inputs);
     shot->seen.data = malloc(shot->seen.stride * (size_t)area.height + 1);
     sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
                                        : sv_fail(error, SV_FAILED, "out of memory for a snapshot");

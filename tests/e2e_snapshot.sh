@@ -61,6 +61,21 @@ for line in 'version: "[0-9.]*"' 'demo: "on"' 'method: ssd' 'rho: 3' 'disparitie
 done
 check "the window says what was written" grep -q "wrote the snapshot $stem (6 files)" log
 
+# text FILE KEY: what a PNG says of itself.
+text() { ffprobe -v error -show_entries "frame_tags=$2" -of csv=p=0 "$1"; }
+says_all() {
+    local about
+    about=$(text "$stem.view.png" Description)
+    echo "$about"
+    [[ $about == *"demo; frame $((10#${stem##*_})); right side +0 ms; ssd: disparities 0:60, rho 3, "* ]] || return 1
+    [[ $about != *", tau "* && $(text "$stem.view.png" Software) == "stereoview "[0-9]* ]]
+}
+if command -v ffmpeg >/dev/null; then
+    check "its view says what it was made with" says_all
+else
+    skipped "its view says what it was made with" "there is no ffmpeg"
+fi
+
 # The view is what is on the screen: the picture area, whose upper left pixels are those of the window. A line over the
 # picture may come or go after a snapshot, on a loaded machine; then another one is compared.
 if command -v ffmpeg >/dev/null; then

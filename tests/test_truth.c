@@ -113,7 +113,7 @@ static void broken_png_truth_is_refused(void **state) {
     uint8_t rgba[4] = {1, 2, 3, 255};
     const sv_image colour = {rgba, 4, 1, 1, SV_COLOUR8, SV_HOST};
     path = scratch_path("eight.png");
-    assert_int_equal(export_picture_png(path, &colour, NULL), SV_OK);
+    assert_int_equal(export_picture_png(path, &colour, NULL, NULL), SV_OK);
     assert_int_equal(truth_read(path, 0, 0, &truth, &error), SV_FAILED);
     assert_has(error.text, "not 16-bit grey");
 }
