@@ -4,6 +4,7 @@
 #include "app/keys.h"
 #include "app/option_apply.h"
 #include "app/options_check.h"
+#include "app/replay.h"
 #include "app/second_set.h"
 #include "app/spelling.h"
 
@@ -154,28 +155,10 @@ static bool names_source(const options *o) { return o->name_count || options_hav
  * which is for the window. */
 static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
     options asked = *o;
-    settings_source *source = &o->in_settings;
     /* The passes that follow report mistakes. */
     const bool named = read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked);
     const bool of_window = !asked.headless && !asked.benchmark && !asked.calibrate && !asked.align;
-    for (int i = 0; i < source->count; i++) {
-        const char *key = source->entries[i].key;
-        char argument[64], *values[] = {source->entries[i].value, NULL};
-        sv_error why;
-        if (!strcmp(key, "version") || !strcmp(key, "right")) continue;
-        if (strcmp(key, "compare") ? named : !of_window) continue;
-        const char *name = !strcmp(key, "left") ? "files" : !strcmp(key, "stream-layout") ? "layout" : key;
-        snprintf(argument, sizeof argument, "--%s", name);
-        const option *option = option_find(argument);
-        if (option->values == 2) values[1] = (char *)settings_source_value(source, "right");
-        sv_status status = option->values == 2 && !values[1] ? sv_fail(&why, SV_USAGE, "left needs right")
-                           : !option->values && strcmp(values[0], "on")
-                               ? sv_fail(&why, SV_USAGE, "%s takes on, not '%s'", key, values[0])
-                               : option_apply(o, option, values, option->values, &why);
-        if (status != SV_OK)
-            return sv_fail(error, SV_FAILED, "%s, line %d: %s", o->settings, source->entries[i].line, why.text);
-    }
-    return SV_OK;
+    return replay_apply(o, &o->in_settings, o->settings, !named, of_window, error);
 }
 
 sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) {

@@ -25,11 +25,13 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status opener_start(opener *o, const request *request, bool same, const sv_params *params, sv_error *error) {
+sv_status opener_start(opener *o, const request *request, bool same, const options *whole, const sv_params *params,
+                       sv_error *error) {
     opening *next = &o->each[!o->current];
     o->same = same;
     next->request = *request;
-    next->options = request_options(&next->request, &o->each[o->current].options, same);
+    next->options = whole ? request_options(&next->request, whole, true)
+                          : request_options(&next->request, &o->each[o->current].options, same);
     next->options.params = *params;
     next->options.abandoned = &o->abandoned;
     /* The first pictures are shown in colour. */

@@ -195,8 +195,8 @@ static sv_status parse_calibration(options *o, const char *text, sv_error *error
 }
 
 static sv_status parse_unit(options *o, const char *text, sv_error *error) {
-    o->unit = text;
-    return length_unit(text, strlen(text)) > 0 ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
+    o->unit = length_unit_name(text);
+    return o->unit ? SV_OK : option_refuse_word(option_find("--unit"), text, error);
 }
 
 static sv_status parse_calibrate(options *o, const char *text, sv_error *error) {

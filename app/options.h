@@ -50,7 +50,7 @@ typedef struct options {
     int synthetic_width, synthetic_height; /* --synthetic; 0 without it */
 
     const char *calibration;                         /* one file, or two with a comma between */
-    const char *unit;                                /* of its lengths, if it names none; NULL: unknown */
+    const char *unit;                                /* of its lengths, if it names none; NULL: unknown; static */
     double rectify_alpha;                            /* see sv_rectify; negative: as the calibration says */
     const char *calibrate;                           /* --calibrate: the board, as board_parse reads it; NULL without */
     const char *print;                               /* --board: the board to be printed; NULL without */

@@ -1,6 +1,8 @@
 /* What a settings file says of a source. */
 #include "app/replay.h"
 
+#include "app/option_apply.h"
+#include "app/request.h"
 #include "capture/network.h"
 
 #include <inttypes.h>
@@ -69,5 +71,34 @@ sv_status replay_describe(const options *o, const replay_frames *frames, setting
         status = settings_add_source(source, "unit", error, "%s", o->unit);
     if (status == SV_OK && o->calibration && o->rectify_alpha >= 0)
         status = settings_add_source(source, "rectify-alpha", error, "%.9g", o->rectify_alpha);
+    return status;
+}
+
+sv_status replay_apply(options *o, const settings_source *source, const char *path, bool input, bool second,
+                       sv_error *error) {
+    for (int i = 0; i < source->count; i++) {
+        const char *key = source->entries[i].key;
+        char argument[64], *values[] = {source->entries[i].value, NULL};
+        sv_error why;
+        if (!strcmp(key, "version") || !strcmp(key, "right") || !(strcmp(key, "compare") ? input : second)) continue;
+        const char *name = !strcmp(key, "left") ? "files" : !strcmp(key, "stream-layout") ? "layout" : key;
+        snprintf(argument, sizeof argument, "--%s", name);
+        const option *option = option_find(argument);
+        if (option->values == 2) values[1] = (char *)settings_source_value(source, "right");
+        sv_status status = option->values == 2 && !values[1] ? sv_fail(&why, SV_USAGE, "left needs right")
+                           : !option->values && strcmp(values[0], "on")
+                               ? sv_fail(&why, SV_USAGE, "%s takes on, not '%s'", key, values[0])
+                               : option_apply(o, option, values, option->values, &why);
+        if (status != SV_OK)
+            return sv_fail(error, SV_FAILED, "%s, line %d: %s", path, source->entries[i].line, why.text);
+    }
+    return SV_OK;
+}
+
+sv_status replay_options(const settings_source *source, const char *path, const options *from, options *to,
+                         sv_error *error) {
+    *to = request_options(&(request){.demo = false}, from, false);
+    const sv_status status = replay_apply(to, source, path, true, false, error);
+    to->frames.loop |= to->demo || to->synthetic_width;
     return status;
 }

@@ -18,4 +18,17 @@ typedef struct replay_frames {
 sv_status replay_describe(const options *options, const replay_frames *frames, settings_source *source,
                           sv_error *error);
 
+/* Applies what a settings file says: of its source if `input`, of the second set of parameters if `second`. `path` is
+ * for messages.
+ * Errors: SV_FAILED, with the line.
+ * Lifetime: `options` points into `source` then. */
+sv_status replay_apply(options *options, const settings_source *source, const char *path, bool input, bool second,
+                       sv_error *error);
+
+/* The options for the source that a settings file names, as those of an input that is opened in the window after that
+ * of `from`. They have no source if the file names none.
+ * Errors and lifetime: as replay_apply. */
+sv_status replay_options(const settings_source *source, const char *path, const options *from, options *to,
+                         sv_error *error);
+
 #endif

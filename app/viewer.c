@@ -232,6 +232,7 @@ sv_status viewer_run(const options *options, const sv_backend *backend, stats *s
     opener_close(&v.opener);
     recent_free(&v.recent);
     recent_free(&v.recent_settings);
+    settings_free_source(&v.named);
     panel_destroy(v.panel);
     window_close(v.window);
     if (crowded) sv_worker_stop(&worker);

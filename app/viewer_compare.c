@@ -140,8 +140,12 @@ sv_status viewer_read_settings(viewer *v, const char *path, sv_error *error) {
     if (status != SV_OK) return status;
     const char *text = settings_source_value(&source, "compare");
     if (text) status = second_set_parse(text, &a, &b, error);
-    settings_free_source(&source);
-    if (status != SV_OK) return status;
+    if (status != SV_OK) {
+        settings_free_source(&source);
+        return status;
+    }
+    settings_free_source(&v->named);
+    v->named = source;
     v->state.view = view;
     take_settings(v, &a);
     if (!text) return SV_OK;

@@ -177,7 +177,8 @@ void viewer_ask_for_input(viewer *v, bool ask) {
     o->camera_count = cameras < PANEL_MAX_CAMERAS ? cameras : PANEL_MAX_CAMERAS;
 }
 
-void viewer_open(viewer *v, const request *wanted, bool same) {
+/* As viewer_open; with `whole`, as opener_start takes it. */
+static void open_input(viewer *v, const request *wanted, bool same, const options *whole) {
     request next = *wanted;
     sv_error error;
     if (v->opener.busy) {
@@ -195,11 +196,13 @@ void viewer_open(viewer *v, const request *wanted, bool same) {
     if (recording_end(v->options->recording, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     /* A camera cannot be opened twice. */
     if (v->state.live) viewer_end(v);
-    if (opener_start(&v->opener, &next, same, viewer_set(v, 0), &error) != SV_OK)
+    if (opener_start(&v->opener, &next, same, whole, viewer_set(v, 0), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else
         viewer_set_notice(v, "opening ...");
 }
+
+void viewer_open(viewer *v, const request *wanted, bool same) { open_input(v, wanted, same, NULL); }
 
 void viewer_swap(viewer *v) {
     request other = v->opener.each[v->opener.current].request;
@@ -227,6 +230,18 @@ void viewer_open_names(viewer *v, const char *left, const char *right) {
     viewer_open(v, &wanted, false);
 }
 
+/* Opens the source that the settings name which were loaded last. */
+static void open_named(viewer *v) {
+    options next;
+    sv_error error;
+    if (replay_options(&v->named, v->state.settings.file, v->options, &next, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+    } else if (options_have_source(&next)) {
+        const request wanted = request_of(&next);
+        open_input(v, &wanted, false, &next);
+    }
+}
+
 void viewer_follow_drops(viewer *v) {
     enum { MOST = 8 };
     char *names[MOST];
@@ -241,11 +256,14 @@ void viewer_follow_drops(viewer *v) {
     if (in->has_sources) {
         in->has_sources = false;
         viewer_open(v, &in->request, false);
+    } else if (v->named.count) {
+        open_named(v);
     } else if (count && *in->calibration && v->player) {
         viewer_open(v, &v->opener.each[v->opener.current].request, true);
     } else if (count && *in->calibration) {
         viewer_set_notice(v, "drop pictures, too, to use this calibration");
     }
+    settings_free_source(&v->named);
     v->state.opening.waiting = *in->waiting ? in->waiting : NULL;
     /* The window asks for an input while none is open or being opened. */
     const bool idle = v->state.empty && !v->opener.busy && !*in->waiting;

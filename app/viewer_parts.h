@@ -17,6 +17,7 @@
 #include "app/qualities.h"
 #include "app/realigner.h"
 #include "app/recent.h"
+#include "app/replay.h"
 #include "app/session.h"
 #include "app/slots.h"
 #include "app/snapshot.h"
@@ -74,7 +75,8 @@ typedef struct viewer {
     tuning tuning; /* of state.params */
     slots slots;
     viewer_compare compare;
-    int shown_slot; /* OpenGL may still read it: it is lent again after the next swap; -1: none */
+    settings_source named; /* what the settings say that were loaded last, until it is opened */
+    int shown_slot;        /* OpenGL may still read it: it is lent again after the next swap; -1: none */
     snapshots *snapshots;
     bool snapshot_due; /* when a map is drawn */
     frame_range range; /* of the frames that are played, without the marks */
@@ -154,7 +156,7 @@ void viewer_compare_edit(viewer *v); /* edits the other set */
 void viewer_compare_end(viewer *v);  /* with the session */
 void viewer_blink(viewer *v);
 
-/* Writes and reads the settings of A and, if there is one, of B. */
+/* Writes and reads the settings of A and, if there is one, of B. What is read of a source becomes v->named. */
 sv_status viewer_write_settings(viewer *v, const char *path, sv_error *error);
 sv_status viewer_read_settings(viewer *v, const char *path, sv_error *error);
 

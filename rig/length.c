@@ -5,18 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct {
+    const char *name;
+    double metres;
+} units[] = {{"m", 1},       {"meter", 1},         {"meters", 1},         {"metre", 1},         {"metres", 1},
+             {"cm", 1e-2},   {"centimeter", 1e-2}, {"centimeters", 1e-2}, {"centimetre", 1e-2}, {"centimetres", 1e-2},
+             {"mm", 1e-3},   {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"millimetre", 1e-3}, {"millimetres", 1e-3},
+             {"in", 0.0254}, {"inch", 0.0254},     {"inches", 0.0254}};
+enum { UNITS = sizeof units / sizeof *units };
+
+static int find_unit(const char *unit, size_t length) {
+    for (int i = 0; i < UNITS; i++)
+        if (strlen(units[i].name) == length && !strncmp(units[i].name, unit, length)) return i;
+    return -1;
+}
+
 double length_unit(const char *unit, size_t length) {
-    static const struct {
-        const char *name;
-        double metres;
-    } units[] = {
-        {"m", 1},       {"meter", 1},         {"meters", 1},         {"metre", 1},         {"metres", 1},
-        {"cm", 1e-2},   {"centimeter", 1e-2}, {"centimeters", 1e-2}, {"centimetre", 1e-2}, {"centimetres", 1e-2},
-        {"mm", 1e-3},   {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"millimetre", 1e-3}, {"millimetres", 1e-3},
-        {"in", 0.0254}, {"inch", 0.0254},     {"inches", 0.0254}};
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i].name) == length && !strncmp(units[i].name, unit, length)) return units[i].metres;
-    return 0;
+    const int found = find_unit(unit, length);
+    return found < 0 ? 0 : units[found].metres;
+}
+
+const char *length_unit_name(const char *unit) {
+    const int found = find_unit(unit, strlen(unit));
+    return found < 0 ? NULL : units[found].name;
 }
 
 bool length_parse(const char *text, size_t length, double *metres) {

@@ -10,6 +10,10 @@
  * Thread: any. */
 double length_unit(const char *unit, size_t length);
 
+/* The static name of such a unit, NULL for anything else.
+ * Thread: any. */
+const char *length_unit_name(const char *unit);
+
 /* Reads a positive number with its unit, such as "25mm", from the first `length` characters of `text`. False if it is
  * something else.
  * Thread: any. */

@@ -172,6 +172,23 @@ drop dropped.yaml
 press comma # a pause, whether it still plays or has ended
 press ctrl+g 5 Return
 shows "settings are dropped" 5 -f "$WORK/left" "$WORK/right" -d 0:15 -m ssd --rho 2
+printf 'left: %s\nright: %s\n' "$WORK/clips/left.mkv" "$WORK/clips/gone.mkv" >missing.yaml
+drop missing.yaml
+check "settings whose source is not there say what is missing" wait_until grep -q 'error: .*gone.mkv: cannot be opened' log
+check "and what was open goes on" at_frame 5
+printf 'left: %s\nright: %s\noffset: 40ms\nframes: 2:3\nmethod: ssd\nrho: 3\n' "$WORK/clips/left.mkv" \
+    "$WORK/clips/right.mkv" >named.yaml
+drop named.yaml
+check "settings that name a source open it" wait_until title "left.mkv and right.mkv"
+drawn
+shows "at its frame and with its offset" 2 -f "$WORK/clips/left.mkv" "$WORK/clips/right.mkv" --offset 40ms -d 0:15 \
+    -m ssd --rho 3
+printf 'left: %s\nright: %s\nmethod: ssd\nrho: 2\n' "$WORK/left" "$WORK/right" >back.yaml
+drop back.yaml
+check "and others the one after it" wait_until title "left and right"
+drawn
+press comma ctrl+g 5 Return
+shows "from its beginning, without the offset" 5 -f "$WORK/left" "$WORK/right" -d 0:15 -m ssd --rho 2
 cat >calib.txt <<END
 cam0=[100 0 80; 0 100 60; 0 0 1]
 cam1=[100 0 80; 0 100 60; 0 0 1]

@@ -105,6 +105,39 @@ static void the_command_line_comes_first(void **state) {
     options_free(&o);
 }
 
+/* In the window, what the last input was opened with does not go over to that of a settings file. */
+static void a_window_opens_the_source(void **state) {
+    (void)state;
+    const options from = {.whole = "/both.mkv",
+                          .splits = true,
+                          .split = {.layout = SPLIT_TOP_BOTTOM, .swap = true},
+                          .calibration = "/c.txt",
+                          .rectify_alpha = 0.5,
+                          .frames = {.first = 5, .end = 9}};
+    settings_source source;
+    sv_params params = sv_default_params(SV_SSD);
+    options to;
+    sv_error error;
+    const char *path = scratch_write_text("s.yaml", "left: /l\nright: /r\noffset: 2\nframes: 3:4\nrho: 4\n");
+    assert_int_equal(settings_read(path, &params, NULL, &source, &error), SV_OK);
+    assert_int_equal(replay_options(&source, path, &from, &to, &error), SV_OK);
+    assert_string_equal(to.left, "/l");
+    assert_string_equal(to.right, "/r");
+    assert_true(to.moves && !to.offset_in_ms && to.offset == 2);
+    assert_int_equal(to.frames.first, 3);
+    assert_int_equal(to.frames.end, 4);
+    assert_null(to.whole);
+    assert_null(to.calibration);
+    assert_true(to.rectify_alpha < 0);
+    assert_false(to.splits || to.split.swap);
+    settings_free_source(&source);
+    path = scratch_write_text("s.yaml", "rho: 3\n");
+    assert_int_equal(settings_read(path, &params, NULL, &source, &error), SV_OK);
+    assert_int_equal(replay_options(&source, path, &from, &to, &error), SV_OK);
+    assert_false(options_have_source(&to));
+    settings_free_source(&source);
+}
+
 static void mistakes_are_reported_with_their_line(void **state) {
     (void)state;
     static const struct {
@@ -131,6 +164,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_source_comes_back),
         cmocka_unit_test(the_command_line_comes_first),
+        cmocka_unit_test(a_window_opens_the_source),
         cmocka_unit_test(mistakes_are_reported_with_their_line),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
