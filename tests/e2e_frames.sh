@@ -104,8 +104,9 @@ raw.mjpeg mjpeg -q:v 2
 decoding.mxf ${h264[*]}
 END
 
-# XviD packs pictures. Through FFmpeg it loses the last ones and writes empty packets between the first ones, which are
-# taken out; and it leaves out a picture that is like the one before, so only the right side is encoded.
+# XviD packs pictures. Through FFmpeg it loses some of the last ones, though not always the very last, and writes empty
+# packets between the first ones, which are taken out; and it leaves out a picture that is like the one before, so only
+# the right side is encoded.
 xvid=libxvid
 if grep -q " $xvid " <<<"$encoders"; then
     ffmpeg -nostdin -v error -i "$WORK/right.mkv" -c:v $xvid -bf 2 -g 24 -q:v 2 "$WORK/xvid.avi"
@@ -113,7 +114,9 @@ if grep -q " $xvid " <<<"$encoders"; then
     check "XviD's packed pictures are paired with those of another container" \
         run 0 "${common[@]}" -f "$WORK/left.mkv" "$WORK/packed.avi" -o "$WORK/packed_%d.pfm"
     shown=$(ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 "$WORK/packed.avi")
-    check "all $shown of them" numbers "$WORK/packed_%d.pfm" 0 "$shown"
+    check "all $shown of them" test "$(ls "$WORK"/packed_*.pfm | wc -l)" = "$shown"
+    rm "$WORK"/packed_8?.pfm
+    check "those that XviD does not lose in their order" numbers "$WORK/packed_%d.pfm" 0 80
     run 0 "${common[@]}" -f "$WORK/left.mkv" "$WORK/packed.avi" --frames 59:60 -o "$WORK/sought_%d.pfm"
     check "also after a jump" cmp "$WORK/packed_59.pfm" "$WORK/sought_59.pfm"
 else
