@@ -3,9 +3,10 @@
  * What is damaged in a packet spreads in decoding order, to its picture and to all that are decoded after it, up to the
  * next key picture; but pictures become known in the order in which they are shown, and many packets later. So the
  * damaged places are counted, and each packet takes a number with it through the decoder: twice the places before it,
- * plus 1 if it is one itself. A picture is doubtful if there are places between the last key picture that was shown and
- * its own packet. Thereby a key picture clears the pictures after it, but not those that are decoded after it and shown
- * before it, which may be predicted from earlier ones (open groups of pictures). */
+ * plus 1 if it is one itself. (Where pictures are missing, the place is before the next packet.) A picture is doubtful
+ * if there are places between the last key picture that was shown and its own packet. Thereby a key picture clears the
+ * pictures after it, but not those that are decoded after it and shown before it, which may be predicted from earlier
+ * ones (open groups of pictures). */
 #include "capture/doubt.h"
 
 #include "capture/decoder.h"
@@ -13,6 +14,11 @@
 void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet) {
     /* FFmpeg's parsers give a picture the mark of the data in which they find its end, which belong to the next one. */
     const bool marked = packet->flags & AV_PKT_FLAG_CORRUPT, damaged = marked || self->after_damaged;
+    if (codec->codec_id == AV_CODEC_ID_H264) {
+        if (!self->begun) h264_begin(&self->h264, codec->extradata, codec->extradata_size);
+        self->begun = true;
+        self->places += h264_is_gap(&self->h264, packet);
+    }
     const int64_t number = 2 * self->places + damaged;
     self->after_damaged = marked;
     self->places += damaged;
@@ -46,4 +52,5 @@ bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *p
 void doubt_restart(doubt *self) {
     self->reported = self->after_damaged = false;
     self->before_key = self->places;
+    h264_restart(&self->h264);
 }

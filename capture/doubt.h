@@ -3,6 +3,8 @@
 #ifndef CAPTURE_DOUBT_H
 #define CAPTURE_DOUBT_H
 
+#include "capture/h264.h"
+
 #include <libavcodec/avcodec.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +15,8 @@ typedef struct doubt {
     bool after_damaged; /* the packet before was marked as damaged */
     int64_t places;     /* damaged places in the packets so far */
     int64_t before_key; /* those before the key picture that was shown last */
+    bool begun;         /* a packet was judged */
+    h264_numbers h264;
 } doubt;
 
 /* Judges the next packet that is sent to the decoder, and gives it or `codec`, which
@@ -22,7 +26,7 @@ void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet);
 /* True if the picture is doubtful. Pass all pictures in the order in which they are shown. */
 bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *picture);
 
-/* The next packet does not follow the last one: the source has jumped, or is connected anew. */
+/* The next packet does not follow the last one, because the source has jumped. */
 void doubt_restart(doubt *self);
 
 #endif

@@ -31,7 +31,7 @@ void live_destroy(live_source *self) {
 
 sv_status live_open_decoder(live_source *self, sv_error *error) {
     const AVStream *stream = self->container->streams[self->stream];
-    doubt_restart(&self->doubt);
+    self->doubt = (doubt){0};
     return decoder_open(&self->codec, stream->codecpar, stream->time_base, &self->maker, true, self->base.name, error);
 }
 

@@ -197,6 +197,15 @@ for name in h264.ts open.ts hevc.ts mpeg2.ts; do
     check "$name: the next group is sound" test -e "$WORK/sound/75.pfm"
 done
 
+# H.264 numbers its reference pictures. In this order of pictures, packet 13 is one, and frame 24 begins the next group.
+for name in lost.mkv lost.mp4 lost.flv; do
+    grep -q ' libx264 ' <<<"$encoders" || continue
+    make $name "${h264[@]}" -b_strategy 0 -sc_threshold 0
+    ffmpeg -nostdin -v error -y -i "$WORK/right.$name" -c copy -bsf:v "noise=drop='eq(n,13)'" "$WORK/damaged.$name"
+    check "$name: nothing is predicted from a picture that the file lacks" skips $name
+    check "$name: the next group is sound" test -e "$WORK/sound/24.pfm"
+done
+
 # ---- Edit lists ----
 
 # The same data, of which only what comes from 0.6 s on is to be shown: the mov demuxer then leaves 15 frames out.
