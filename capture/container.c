@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -98,6 +99,42 @@ static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInpu
     return result;
 }
 
+/* The URL of the file that a line of an ffconcat file names, beside it; NULL if it names none. The caller frees it with
+ * av_free. FFmpeg refuses names of other forms. */
+static char *named_by(const char *list, const char *line) {
+    const char *name = line + strspn(line, " \t"), *slash = strrchr(list, '/');
+    if (strncmp(name, "file", 4) || !strspn(name + 4, " \t")) return NULL;
+    name += 4;
+    name += strspn(name, " \t");
+    char *named = av_get_token(&name, " \t\r\n");
+    char *path = named ? av_asprintf("file:%.*s%s", slash ? (int)(slash + 1 - list) : 0, list, named) : NULL;
+    av_free(named);
+    return path;
+}
+
+/* Refuses an ffconcat file that names a playlist. What such a file names is opened by a container of FFmpeg's own, past
+ * open_counted: one that names itself, or a playlist that does, would be opened until no file can be opened any more.
+ */
+static sv_status check_concatenation(const char *name, const AVIOInterruptCB *interrupt, sv_error *error) {
+    FILE *stream = fopen(name, "r");
+    if (!stream) return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s", name, strerror(errno));
+    char *line = NULL;
+    size_t size = 0;
+    sv_status status = SV_OK;
+    while (status == SV_OK && getline(&line, &size, stream) > 0) {
+        const AVInputFormat *format = NULL;
+        char *named = named_by(name, line);
+        if (named && probe(named, interrupt, &format) >= 0 && is_playlist(format))
+            status = sv_fail(error, SV_FAILED,
+                             "%s: names %s, which is a playlist itself (%s); name the videos in it instead", name,
+                             named + strlen("file:"), format->name);
+        av_free(named);
+    }
+    free(line);
+    fclose(stream);
+    return status;
+}
+
 typedef int open_function(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
                           AVDictionary **options);
 
@@ -153,6 +190,10 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
                          "--playlists",
                          name, format->name);
         result = AVERROR(EPERM);
+    }
+    if (result >= 0 && format && strcmp(format->name, "concat") == 0) {
+        status = check_concatenation(name, &interrupt, error);
+        if (status != SV_OK) result = AVERROR(ELOOP);
     }
     if (result >= 0) {
         container->interrupt_callback = interrupt;

@@ -531,6 +531,15 @@ static void playlist_is_refused_unless_allowed(void **state) {
     assert_int_equal(open_list("ffconcat version 1.0\nfile part.ts\n", true, &error), SV_OK);
     assert_int_equal(open_list("ffconcat version 1.0\nfile list.mp4\n", false, &error), SV_FAILED);
     assert_has(error.text, "is a playlist (concat)");
+    /* One of this kind in another would be opened without an end, too. */
+    static const char *const themselves[] = {"ffconcat version 1.0\nfile list.mp4\n",
+                                             "ffconcat version 1.0\nfile part.ts\n  file 'list.mp4'\n",
+                                             "ffconcat version 1.0\nfile other.hls\n"};
+    scratch_write_text("other.hls", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nother.hls\n");
+    for (size_t i = 0; i < sizeof themselves / sizeof *themselves; i++) {
+        assert_int_equal(open_list(themselves[i], true, &error), SV_FAILED);
+        assert_has(error.text, "which is a playlist itself");
+    }
     assert_int_equal(open_list("<?xml version=\"1.0\"?>\n<MPD profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"/>\n",
                                false, &error),
                      SV_FAILED);
