@@ -437,12 +437,20 @@ void pairing_follow_clocks(pairing *pairing) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
+/* How much later than the last pair a frame has to be to have no partner because the other side has ended: that side
+ * would have had another frame by then. */
+static double longest_rest(const pairing *pairing) {
+    const double left = pairing->left.source->info.rate, right = pairing->right.source->info.rate;
+    if (pairing->info.pictures || fmin(left, right) <= 0) return pairing->tolerance;
+    return fmax(pairing->tolerance, 1 / fmin(left, right) - 0.5 / fmax(left, right));
+}
+
 /* Called when one side has ended. Waits until it is known whether the other side has ended there too (false) or
  * continues (true). Frames of the other side from before the last pair do not count. */
 static bool goes_on(pairing *pairing, side *other) {
     while (!pairing->interrupted) {
         frame *next = head(other);
-        if (next && shared_time(other, next) > pairing->last_time + pairing->tolerance) return true;
+        if (next && shared_time(other, next) > pairing->last_time + longest_rest(pairing)) return true;
         if (next)
             frame_release(take_head(other));
         else if (other->status != SV_OK)

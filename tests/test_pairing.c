@@ -100,6 +100,8 @@ static void nearest_frame_of_the_faster_side_is_the_partner(void **state) {
             faster->base.info.rate = fast_rate;
             pairing *pairing = swap ? pair_scripts(faster, slower) : pair_scripts(slower, faster);
             for (int n = 0; n < FRAMES; n++) expect_pair(pairing, swap ? ratio * n : n, swap ? n : ratio * n);
+            expect_end(pairing);
+            assert_int_equal(warnings, 0); /* the faster side's last frames end when the slower side's last one does */
             pairing_close(pairing);
         }
 }
@@ -120,6 +122,20 @@ static void shorter_side_ends_it(void **state) {
         expect_counts(pairing, 2, 0, 0);
         pairing_close(pairing);
     }
+}
+
+/* Of two rates, too: one frame of the slower side is missing. */
+static void faster_side_may_be_longer(void **state) {
+    (void)state;
+    script *slower = SCRIPT("slow", 0, 0.1), *faster = SCRIPT("fast", 0, 0.05, 0.1, 0.15, 0.2, 0.25);
+    faster->base.info.rate = 20;
+    pairing *pairing = pair_scripts(slower, faster);
+    expect_pair(pairing, 0, 0);
+    expect_pair(pairing, 1, 2);
+    expect_end(pairing);
+    assert_int_equal(warnings, 1);
+    assert_has(last_warning, "fast is longer than slow");
+    pairing_close(pairing);
 }
 
 static void failure_comes_after_the_pairs_before_it(void **state) {
@@ -509,6 +525,7 @@ int main(void) {
         cmocka_unit_test(nearest_frame_of_the_faster_side_is_the_partner),
         cmocka_unit_test(cameras_half_a_frame_apart_are_paired_alike),
         cmocka_unit_test(shorter_side_ends_it),
+        cmocka_unit_test(faster_side_may_be_longer),
         cmocka_unit_test(failure_comes_after_the_pairs_before_it),
         cmocka_unit_test(sides_must_fit),
         cmocka_unit_test(seek_finds_both_sides),
