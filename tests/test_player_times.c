@@ -1,5 +1,5 @@
 /* The player's time table: when frames are shown, and which are left out. Times are bounded from below alone, so a busy
- * machine fails nothing. */
+ * machine fails nothing; test_player_clock has those that are exact. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,23 +163,6 @@ static void gaps_are_waited_for_within_reason(void **state) {
     }
 }
 
-/* The last frame of a round stays for as long as any other. */
-static void last_frame_stays_before_the_first(void **state) {
-    (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    const double distance = 3 * theatre_interval;
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true, .loop = true});
-    player_set_pace(t.player, theatre_interval / distance, false);
-    const double start = sv_seconds();
-    theatre_lend_one(&t);
-    for (int i = 0; i <= THEATRE_FRAMES + 1; i++) {
-        theatre_expect(&t, i % THEATRE_FRAMES, &params);
-        assert_true(sv_seconds() >= start + i * distance);
-    }
-    theatre_close(&t);
-}
-
 /* With `loop` the first frame follows the last one, and there is no end. */
 static void loop_begins_again(void **state) {
     (void)state;
@@ -202,7 +185,6 @@ int main(void) {
         cmocka_unit_test(real_time_begins_again),
         cmocka_unit_test(delay_is_not_caught_up_with),
         cmocka_unit_test(gaps_are_waited_for_within_reason),
-        cmocka_unit_test(last_frame_stays_before_the_first),
         cmocka_unit_test(loop_begins_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

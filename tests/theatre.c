@@ -32,13 +32,16 @@ static source *open_side(scene_side side, const atomic_bool *colour) {
 }
 
 /* A side of the scene whose time stamps jump by `gap` seconds before frame THEATRE_GAP_AT, and from which frames are
- * missing. */
+ * missing; or pictures, whose times are their numbers. */
 typedef struct jumping {
     source base;
     source *scene;
     double gap;
     int missing;
 } jumping;
+
+/* Seconds of the scene for one of the side's time. */
+static double unit_of(const jumping *self) { return self->base.info.pictures ? theatre_interval : 1; }
 
 static sv_status jumping_read(source *base, frame **out, sv_error *error) {
     const jumping *self = (jumping *)base;
@@ -50,12 +53,14 @@ static sv_status jumping_read(source *base, frame **out, sv_error *error) {
         status = source_read(self->scene, out, error);
     }
     if (status == SV_OK && (*out)->index >= THEATRE_GAP_AT) (*out)->time += self->gap;
+    if (status == SV_OK && base->info.pictures) (*out)->time = (double)(*out)->index;
     if (status == SV_OK) (*out)->decoded -= 10; /* it has waited for long since it was decoded */
     return status;
 }
 
 static sv_status jumping_seek(source *base, double seconds, sv_error *error) {
-    return source_seek(((jumping *)base)->scene, seconds, error);
+    const jumping *self = (jumping *)base;
+    return source_seek(self->scene, seconds * unit_of(self), error);
 }
 
 static void jumping_interrupt(source *base) { source_interrupt(((jumping *)base)->scene); }
@@ -65,21 +70,22 @@ static void jumping_close(source *base) {
     free(base);
 }
 
-static source *with_gap(source *scene, double gap, int missing) {
+static source *with_gap(source *scene, const theatre_staging *how, int missing) {
     static const source_operations operations = {jumping_read, jumping_seek, NULL, jumping_interrupt, jumping_close};
     jumping *self = calloc(1, sizeof *self);
     assert_non_null(self);
     *self = (jumping){.base = {.operations = &operations, .info = scene->info, .name = scene->name},
                       .scene = scene,
-                      .gap = gap,
+                      .gap = how->gap,
                       .missing = missing};
+    self->base.info.pictures = how->pictures;
     return &self->base;
 }
 
 void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, theatre_staging how) {
     *t = (theatre){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
-    must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), how.gap, 0),
-                      with_gap(open_side(SCENE_RIGHT, &t->colour.right), how.gap, how.missing), 4, &error));
+    must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), &how, 0),
+                      with_gap(open_side(SCENE_RIGHT, &t->colour.right), &how, how.missing), 4, &error));
     must(sv_matcher_create(backend,
                            &(sv_matcher_options){.width = WIDTH, .height = HEIGHT, .threads = 1, .cancel = how.cancel},
                            &t->matcher, &error));
