@@ -225,7 +225,8 @@ void recording_toggle(recording *r, const options *o, bool live, double offset) 
         return;
     }
     if (!live) {
-        sv_log(SV_LOG_INFO, "only cameras and live streams are recorded here: these are files already");
+        sv_log(SV_LOG_INFO, "only cameras and live streams are recorded here: %s",
+               o->synthetic_width ? "the synthetic scene sends nothing" : "these are files already");
         return;
     }
     const time_t now = time(NULL);

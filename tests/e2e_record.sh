@@ -133,6 +133,10 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     # Out of the folder, which the next window's start empties.
     made=$(cd "$shots" && compgen -G "stereoview_????-*.mkv")
     mv "$shots/$made" .
+    start --synthetic 160x120 "${match[@]}" --snapshots "$shots"
+    press k
+    check "the synthetic scene is not recorded, and is no file" wait_until grep -q 'recorded here: the synthetic scene sends nothing' log
+    check "it closes well" quit
     # A pipe that nobody empties is a disk that is too slow.
     mkfifo slow.mkv
     exec 5<>slow.mkv
