@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const float BAR_MARGIN = 0.5f; // em, above the buttons; about as much is below the last line
+
 enum icon { PLAY, HALT, BACK, ON };
 
 static bool icon_button(panel *p, const char *id, icon what, input_action action, float em) {
@@ -189,7 +191,8 @@ static void status_lines(const panel_state *s, float em) {
     panel_describe_map(s, text, sizeof text);
     panel_describe_values(s, values, sizeof values);
     panel_describe_pixel(s, pixel, sizeof pixel);
-    const ImVec2 from = ImGui::GetCursorScreenPos(), below(from.x, from.y + 1.25f * em);
+    const ImVec2 next = ImGui::GetCursorScreenPos(), from(next.x, next.y - 0.1f * em),
+                 below(from.x, from.y + 1.1f * em);
     const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
     const histogram *h = s->histogram;
     const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);
@@ -211,6 +214,7 @@ static void status_lines(const panel_state *s, float em) {
 void playback_bar(panel *p, panel_state *s, const layout &l) {
     begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
                 s->full_screen);
+    ImGui::SetCursorPosY(BAR_MARGIN * l.em);
     playback(p, s, l);
     panel_button(p, s);
     status_lines(s, l.em);

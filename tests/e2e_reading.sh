@@ -90,6 +90,7 @@ stays() {
         "$look" plain out.ppm 440 786 500 12 && "$look" differ out.ppm in.ppm 440 786 500 12
 }
 check "the pixel under the mouse hides nothing" wait_until stays
+check "and does not touch the window's edge" "$look" plain in.ppm 0 794 940 6
 
 # ---- Pins ----
 
