@@ -78,6 +78,7 @@ void advice_describe(advice advice, const advice_facts *f, char *text, size_t si
     case ADVICE_BRIGHTNESS:
         snprintf(text, size, "One picture is darker, and %s compares brightness.", sv_method_name(f->params.method));
         buttons[0] = "Use sgm";
+        buttons[1] = "Use the prefilter";
         break;
     case ADVICE_RANGE:
         snprintf(text, size, "%.0f %% of the disparities are at the limit, %d: nearer objects may be cut off.",
@@ -97,7 +98,8 @@ void advice_describe(advice advice, const advice_facts *f, char *text, size_t si
 sv_params advice_cure(advice advice, const advice_facts *f, int button) {
     sv_params cured = f->params;
     if (advice == ADVICE_ROWS) cured.row_shift = level(f);
-    if (advice == ADVICE_BRIGHTNESS) cured = sv_with_method(cured, SV_SGM);
+    if (advice == ADVICE_BRIGHTNESS && button == 0) cured = sv_with_method(cured, SV_SGM);
+    if (advice == ADVICE_BRIGHTNESS && button == 1) sv_reset(&cured, sv_find_parameter("prefilter"));
     if (advice == ADVICE_RANGE) cured = wider(&f->params);
     if (advice == ADVICE_PACE && (f->live || button == 1)) cured.scale = smaller(f);
     return cured;

@@ -43,8 +43,9 @@ const char *brightness_describe(const brightness *b, const sv_params *params, ch
     }
     const sv_params defaults = sv_default_params((sv_method)params->method);
     char prefilter[32];
-    snprintf(text, size,
-             "the %s picture is %.0f %% darker than the other, and %s compares brightness: use --prefilter %s", side,
-             percent, method, sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
+    snprintf(
+        text, size,
+        "the %s picture is %.0f %% darker than the other, and %s compares brightness: use -m sgm or --prefilter %s",
+        side, percent, method, sv_print(&defaults, sv_find_parameter("prefilter"), prefilter, sizeof prefilter));
     return text;
 }

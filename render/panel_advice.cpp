@@ -15,7 +15,8 @@ void advice_line(panel *p, const panel_state *s, const layout &l) {
     const float room = l.picture.x - 2 * ImGui::GetStyle().WindowPadding.x;
     float used = ImGui::CalcTextSize(s->advice).x;
     for (const auto &b : buttons) used += b.name ? width_of(b.name) : 0;
-    ImGui::SetNextWindowPos(ImVec2(l.picture.x / 2, 2 * l.em), ImGuiCond_Always, ImVec2(0.5f, 0));
+    const float top = (s->comparing ? 2.9f : 2) * l.em; // below the letters of A and B
+    ImGui::SetNextWindowPos(ImVec2(l.picture.x / 2, top), ImGuiCond_Always, ImVec2(0.5f, 0));
     ImGui::SetNextWindowBgAlpha(0.9f);
     ImGui::Begin("advice", nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
     const bool beside = used <= room; // sentence and buttons

@@ -58,7 +58,7 @@ ffmpeg -nostdin -v error -i rows_left.mkv -vf crop=640:466:0:4 -c:v ffv1 -y dark
 pair=(-f "$WORK/dark_left.mkv" "$WORK/dark_right.mkv" -d 0:60)
 start -v "${pair[@]}" -m ssd --prefilter none
 press space
-check "a picture that is darker is reported, and another method is taken" press_button 'Use sgm' 549 true
+check "a picture that is darker is reported, and another method is taken" press_button 'Use sgm' 485 true
 shows "which does not mind" - "${pair[@]}" -m sgm
 check "nothing else was reported before: $(grep -m 1 'advice: ' log)" bash -c "grep -m 1 'advice: ' log | grep -q 'Use sgm'"
 check "it ends well" quit
@@ -69,13 +69,22 @@ raised() { snapshot && run 0 --headless --demo -m ssd -d 0:30 --frames "$frame:$
 check "a range that is too small is raised" press_button 'Raise the limit' 616 raised
 check "it ends well" quit
 
-# Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
-start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
-check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
 grab() {
     snapshot && ffmpeg -nostdin -v error -f x11grab -draw_mouse 0 -window_id "$window" -i "$DISPLAY" -frames:v 1 \
         -pix_fmt rgb24 -y now.ppm
 }
+
+# While two sets are compared, the letters of A and B, at both sides of the middle, end above the line: where they are,
+# its edge is not to be seen.
+start --demo -m ssd -d 0:20 --compare rho=3
+press space
+lettered() { grab && "$root/tests/look.py" has now.ppm ffbe5c 80 46 200 24 && "$root/tests/look.py" plain now.ppm 40 32 60 8; }
+check "the letters of A and B are not covered" wait_until lettered
+check "it ends well" quit
+
+# Each match takes longer than a frame, at any scale. It is said at one place, and late frames are left out.
+start -v --demo -m gfd -d 0:255 --rho 9 --threads 1 --stats late.json
+check "matching that is too slow is told" wait_until grep -q 'advice: This computer matches .*(Skip late frames)' log
 only_there() { grab && "$root/tests/look.py" has now.ppm ffbe5c 60 40 360 20 && ! "$root/tests/look.py" has now.ppm ff6e60 0 740 940 50; }
 check "over the picture, and not under it" wait_until only_there
 skips() { quit && python3 -c 'import json; assert json.load(open("late.json"))["drops"]["late"] > 0'; }

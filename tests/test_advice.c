@@ -80,6 +80,10 @@ static void a_darker_picture_asks_for_another_method(void **state) {
     f.darker = true;
     assert_int_equal(advice_choose(&f, 0), ADVICE_BRIGHTNESS);
     assert_int_equal(advice_cure(ADVICE_BRIGHTNESS, &f, 0).method, SV_SGM);
+    f.params.prefilter = SV_PREFILTER_NONE;
+    const sv_params cured = advice_cure(ADVICE_BRIGHTNESS, &f, 1);
+    assert_int_equal(cured.method, SV_GFD);
+    assert_int_equal(cured.prefilter, SV_PREFILTER_EXPOSURE);
 }
 
 /* 100 ms of matching become 12.5 at half the size, and 1.6 at a quarter. */

@@ -267,13 +267,14 @@ static void a_darker_picture_is_reported(void **state) {
     sv_params params = sv_default_params(SV_GFD);
     params.prefilter = SV_PREFILTER_NONE;
     assert_string_equal(brightness_describe(&seen, &params, text, sizeof text),
-                        "the right picture is 40 % darker than the other, and gfd compares brightness: use "
-                        "--prefilter exposure");
+                        "the right picture is 40 % darker than the other, and gfd compares brightness: use -m "
+                        "sgm or --prefilter exposure");
     assert_ptr_equal(strstr(brightness_describe(&swapped, &params, text, sizeof text), "the left picture"), text);
     assert_null(brightness_describe(&alike, &params, text, sizeof text));
     params = sv_default_params(SV_SSD);
     params.prefilter = SV_PREFILTER_NONE;
-    assert_non_null(strstr(brightness_describe(&seen, &params, text, sizeof text), "use --prefilter contrast"));
+    assert_non_null(
+        strstr(brightness_describe(&seen, &params, text, sizeof text), "use -m sgm or --prefilter contrast"));
     assert_true(brightness_harms(&seen, &params));
     assert_false(brightness_harms(&alike, &params));
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
