@@ -35,4 +35,15 @@ check "it ends well" quit
 check "the file is read back" same "${pair[@]}" --frames "$frame:$((frame + 1))" --calibration rig.yaml
 check "so is the other format" same "${pair[@]}" --frames "$frame:$((frame + 1))" --calibration left.yaml,right.yaml
 check "in millimetres" within "$(sed -nE 's/.*baseline ([0-9.]+) m.*/\1/p' output)" 0.0595 0.0605
+
+# Cameras that are swapped are calibrated well. What is wrong is told as that, and not as rows that are off.
+launch -v -f right.mkv left.mkv -m ssd -d 0:63 --scale 1/4 --calibrate "$board"
+xdotool windowsize "$window" 640 480
+wait_until grep -q 'enough views: Enter calibrates' log
+press Return
+check "swapped cameras are calibrated" wait_until grep -q 'calibrated: reprojection error' log
+check "and reported" wait_until grep -q 'advice: Left and right seem to be swapped' log
+wait_until grep -q 'view 11 of the board' log # by when other pairs were matched with the result
+check "but not as rows that are off" bash -c '! grep "rows are off\|lies .* rows" log'
+check "it ends well" quit
 finish
