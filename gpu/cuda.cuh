@@ -245,14 +245,18 @@ sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params
 sv_status gpu_speckle(gpu_context *context, const sv_params *params, const sv_output *maps, sv_error *error);
 sv_status gpu_fill_holes(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
                          sv_error *error);
-sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
-                   sv_error *error);
+sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_image *left, const sv_output *maps,
+                   const sv_image *to, sv_error *error);
 sv_status gpu_median(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
                      sv_error *error);
 sv_status gpu_weighted_median(gpu_context *context, const sv_params *params, const sv_image *left, const sv_image *from,
                               const sv_image *to, sv_error *error);
 sv_status gpu_average(gpu_context *context, const sv_params *params, const sv_image *from, const sv_image *to,
                       sv_error *error);
+
+/* The beginning of gpu_fill for SV_FILL_SURFACE; works in place. `sources`: height x width, scratch memory. */
+sv_status gpu_continue_surfaces(gpu_context *context, const sv_params *params, const sv_image *left,
+                                const sv_output *maps, float *sources, sv_error *error);
 
 /* ---- graph.cu --------------------------------------------------------------------------------- */
 

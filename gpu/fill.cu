@@ -1,4 +1,5 @@
-/* Filling: pixels without a value take one from their neighbours, first in the row and then in the column. */
+/* Filling: pixels without a value take one from their neighbours, first in the row and then in the column.
+ * For SV_FILL_SURFACE, this fills what gpu/surface.cu leaves, and as SV_FILL_ROW does. */
 #include "gpu/cuda.cuh"
 
 enum { BLOCK = 256 };
@@ -81,9 +82,13 @@ static sv_status launch(gpu_context *context, const sv_output *maps, const sv_im
     return SV_OK;
 }
 
-sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_output *maps, const sv_image *to,
-                   sv_error *error) {
-    GPU_PASS(gpu_reserve(context->compute, &context->scratch, sizeof(int) * context->height, error));
+sv_status gpu_fill(gpu_context *context, const sv_params *params, const sv_image *left, const sv_output *maps,
+                   const sv_image *to, sv_error *error) {
+    const bool continues = params->fill == SV_FILL_SURFACE;
+    const size_t rows = sizeof(int) * context->height;
+    const size_t sources = continues ? sizeof(float) * context->width * context->height : 0;
+    GPU_PASS(gpu_reserve(context->compute, &context->scratch, rows > sources ? rows : sources, error));
+    if (continues) GPU_PASS(gpu_continue_surfaces(context, params, left, maps, (float *)context->scratch.data, error));
     return params->fill == SV_FILL_CROSS ? launch<true>(context, maps, to, error)
                                          : launch<false>(context, maps, to, error);
 }

@@ -24,7 +24,7 @@ static size_t measure_scratch(gpu_context *own, const sv_params *params) {
     if (sv_prefilters(params) && params->prefilter == SV_PREFILTER_EXPOSURE) gpu_expose(own, &pair, NULL);
     gpu_match(own, &pair, params, &maps, NULL);
     if (params->speckle_size) gpu_speckle(own, params, &maps, NULL);
-    if (params->fill != SV_FILL_NONE) gpu_fill(own, params, &maps, &maps.disparity, NULL);
+    if (params->fill != SV_FILL_NONE) gpu_fill(own, params, NULL, &maps, &maps.disparity, NULL);
     return own->scratch.bytes;
 }
 

@@ -57,7 +57,7 @@ sv_status gpu_refine(gpu_context *context, const gpu_pair *pair, const sv_params
         swap();
     }
     if (params->fill != SV_FILL_NONE) {
-        GPU_PASS(gpu_fill(context, params, &now, &next, error));
+        GPU_PASS(gpu_fill(context, params, &pair->picture[GPU_LEFT], &now, &next, error));
         swap();
     }
     if (params->median) {

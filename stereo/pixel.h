@@ -56,6 +56,12 @@ SV_PIXEL int sv_nearest_column(int position, int steps) {
     return (2 * position + steps) >> (steps == 1 ? 1 : steps == 2 ? 2 : 3);
 }
 
+/* For the fill `surface` (cpu/surface.c). */
+enum {
+    SV_SURFACE_REACH = 500, /* the most that the way to a disparity may cost */
+    SV_SURFACE_NEARER = 20  /* what a disparity costs more that is not of the farther surface of the row */
+};
+
 /* The grey value at `part` / `steps` of the distance from one pixel to the next, in 1/steps grey level: exact,
  * 0..255 * steps. */
 SV_PIXEL int sv_between(int left, int right, int part, int steps) { return left * (steps - part) + right * part; }

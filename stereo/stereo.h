@@ -81,8 +81,9 @@ extern const sv_method_traits sv_methods[]; /* by sv_method */
 /* How pixels without a disparity get one from their neighbours. */
 typedef enum sv_fill {
     SV_FILL_NONE,
-    SV_FILL_ROW,   /* the smaller of the nearest to the left and the nearest to the right */
-    SV_FILL_CROSS, /* the nearest in the row, then the nearest in the column */
+    SV_FILL_ROW,     /* the smaller of the nearest to the left and the nearest to the right */
+    SV_FILL_CROSS,   /* the nearest in the row, then the nearest in the column */
+    SV_FILL_SURFACE, /* the one of the nearest in row and column whose surface most likely goes on (cpu/surface.c) */
 } sv_fill;
 
 /* What is done to the pictures before they are matched. */

@@ -175,6 +175,8 @@ static void add_steps(list *list) {
     add(list, 1242, 375, p, "check, fill row");
     p.fill = SV_FILL_CROSS;
     add(list, 1242, 375, p, "check, fill cross");
+    p.fill = SV_FILL_SURFACE;
+    add(list, 1242, 375, p, "check, fill surface");
     p = check;
     p.median = 3;
     add(list, 1242, 375, p, "check, median 3");

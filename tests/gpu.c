@@ -80,7 +80,7 @@ sv_params random_params(sv_method method) {
     params.left_right_check = ONE_OF(-1, 0, 1, 2);
     params.speckle_size = ONE_OF(0, 0, 1, 20, 300, 100000);
     params.speckle_range = (float)ONE_OF(0, 1, 2, 8) / 2;
-    params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS);
+    params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS, SV_FILL_SURFACE);
     params.median = ONE_OF(0, 0, 3, 5);
     params.weighted_median = ONE_OF(0, 0, 1, 2, 7);
     params.average = ONE_OF(0, 0, 3, 5, 9);

@@ -360,12 +360,14 @@ static void match_sgm(const maps *m) {
 
 /* ---- Left-right check --------------------------------------------------------------------------- */
 
-static void check_left_right(const maps *m) {
+/* `confirmed` receives whether the right map has the same candidate, where the reason was SV_VALID. */
+static void check_left_right(const maps *m, uint8_t *confirmed) {
     for (int i = 0; i < m->width * m->height; i++) {
         if (m->reason[i] != SV_VALID) continue;
         const int k = m->winner[0][i], x = i % m->width;
         const int match = (int)floor(other_column(m, 0, x, k) + 0.5);
         const int back = match >= 0 && match < m->width ? m->winner[1][i - x + match] : -1;
+        confirmed[i] = back == k;
         if (back >= 0 && fabs(disparity_of(m, back) - disparity_of(m, k)) <= m->params->left_right_check) continue;
         m->disparity[i] = INFINITY;
         m->reason[i] = SV_LEFT_RIGHT_CONFLICT;
@@ -516,7 +518,9 @@ void reference_match(const sv_pair *pair, const sv_params *params, float *dispar
         match_zncc(&m);
     else
         match_sgm(&m);
-    if (params->left_right_check >= 0) check_left_right(&m);
-    reference_refine(&pair->left, params, disparity, reason);
+    uint8_t *confirmed = params->left_right_check >= 0 ? malloc((size_t)(m.width * m.height)) : NULL;
+    if (confirmed) check_left_right(&m, confirmed);
+    reference_refine(&pair->left, params, confirmed, disparity, reason);
+    free(confirmed);
     free_maps(&m, &filtered);
 }

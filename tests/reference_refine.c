@@ -10,6 +10,7 @@ typedef struct map {
     const sv_image *left;
     const sv_params *params;
     int width, height;
+    const uint8_t *confirmed;
     float *disparity;
     uint8_t *reason;
 } map;
@@ -88,6 +89,51 @@ static void fill(const map *m) {
     free(before);
 }
 
+static int grey_of(const map *m, int i) { return ((const uint8_t *)sv_row(m->left, i / m->width))[i % m->width]; }
+
+/* Follows four ways from each pixel that is not sure, and takes the value of the cheapest one. */
+static void continue_surfaces(const map *m) {
+    static const int ways[][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    const int pixels = m->width * m->height;
+    float *source = malloc(sizeof *source * (size_t)pixels);
+    for (int i = 0; i < pixels; i++) {
+        source[i] = m->disparity[i];
+        for (int j = -1; j <= 1; j++) {
+            const int inside = i % m->width + j >= 0 && i % m->width + j < m->width;
+            if (!inside || (m->reason[i + j] == SV_VALID && (!m->confirmed || m->confirmed[i + j]))) continue;
+            source[i] = INFINITY;
+        }
+    }
+    for (int i = 0; i < pixels; i++) {
+        float value[4];
+        int cost[4], best = -1;
+        if (!isinf(source[i])) continue;
+        for (int j = 0; j < 4; j++) {
+            int x = i % m->width, y = i / m->width;
+            value[j] = INFINITY;
+            cost[j] = 0;
+            while (isinf(value[j])) {
+                const int from = y * m->width + x;
+                x += ways[j][0];
+                y += ways[j][1];
+                if (x < 0 || x >= m->width || y < 0 || y >= m->height) break;
+                cost[j] += 1 + abs(grey_of(m, y * m->width + x) - grey_of(m, from));
+                value[j] = source[y * m->width + x];
+            }
+            if (cost[j] > 500) value[j] = INFINITY;
+        }
+        const float farther = value[0] < value[1] ? value[0] : value[1];
+        for (int j = 0; j < 4; j++) {
+            if (value[j] > (float)(farther + 1)) cost[j] += 20;
+            if (!isinf(value[j]) && (best < 0 || cost[j] < cost[best])) best = j;
+        }
+        if (best < 0) continue;
+        m->disparity[i] = value[best];
+        m->reason[i] = SV_FILLED;
+    }
+    free(source);
+}
+
 /* A pixel's new value, from the `count` values in its window and the pixels that have them. */
 typedef float window_function(const map *m, int i, int count, const float *values, const int *pixels);
 
@@ -125,8 +171,6 @@ static float median(const map *m, int i, int count, const float *values, const i
     qsort(sorted, (size_t)count, sizeof *sorted, compare_floats);
     return sorted[(count - 1) / 2];
 }
-
-static int grey_of(const map *m, int i) { return ((const uint8_t *)sv_row(m->left, i / m->width))[i % m->width]; }
 
 static float weighted_median(const map *m, int i, int count, const float *values, const int *pixels) {
     int weights[15 * 15], all = 0;
@@ -176,10 +220,12 @@ static void fill_holes(const map *m) {
     free(before);
 }
 
-void reference_refine(const sv_image *left, const sv_params *params, float *disparity, uint8_t *reason) {
-    const map m = {left, params, left->width, left->height, disparity, reason};
+void reference_refine(const sv_image *left, const sv_params *params, const uint8_t *confirmed, float *disparity,
+                      uint8_t *reason) {
+    const map m = {left, params, left->width, left->height, confirmed, disparity, reason};
     if (params->speckle_size > 0) remove_speckles(&m);
     for (int i = 0; params->holes > 0 && i < params->hole_passes; i++) fill_holes(&m);
+    if (params->fill == SV_FILL_SURFACE) continue_surfaces(&m);
     if (params->fill != SV_FILL_NONE) fill(&m);
     if (params->median > 0) filter(&m, params->median / 2, median);
     if (params->weighted_median > 0) filter(&m, params->weighted_median, weighted_median);

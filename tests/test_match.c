@@ -33,7 +33,7 @@ static sv_params random_params(int method) {
     params.holes = ONE_OF(0, 0, 0, 1, 6, 10, 24);
     params.hole_passes = ONE_OF(1, 1, 2, 5);
     params.scale = ONE_OF(1, 1, 1, 2, 4);
-    params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS);
+    params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS, SV_FILL_SURFACE);
     params.median = ONE_OF(0, 0, 3, 5);
     params.weighted_median = ONE_OF(0, 0, 1, 2, 3, 7);
     params.average = ONE_OF(0, 0, 3, 5, 7, 9);

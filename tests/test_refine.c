@@ -50,7 +50,10 @@ static void refines_to(const sv_backend *backend, const sv_params *params, const
             const float want = after[y][x] == '.' ? INFINITY : (float)(after[y][x] - '0');
             const int had = before[y][x] != '.', has = after[y][x] != '.';
             const int reason = had ? has ? SV_VALID : lost : has ? SV_FILLED : SV_POOR_MATCH;
-            if (disparity_at(&s, x, y) != want || reason_at(&s, x, y) != reason)
+            /* The definition says which of these are filled anew. */
+            const int beside_a_gap = (x > 0 && before[y][x - 1] == '.') || before[y][x + 1] == '.';
+            const int either = params->fill == SV_FILL_SURFACE && had && beside_a_gap;
+            if (disparity_at(&s, x, y) != want || (reason_at(&s, x, y) != reason && !either))
                 fail_msg("(%d, %d) is %g (%s), should be %g (%s)", x, y, (double)disparity_at(&s, x, y),
                          sv_reason_name(reason_at(&s, x, y)), (double)want, sv_reason_name(reason));
         }
@@ -174,6 +177,77 @@ static void test_fill_cross(void **state) {
             "001122" AND "001122" AND "001122" AND "001122" AND "011111" AND "011111" AND "011111");
     REFINES(backend, &params, 5, 0, "..1.." AND "....." AND "....." AND "....." AND "..2..",
             "11111" AND "11111" AND "11111" AND "22222" AND "22222");
+}
+
+/* Between a surface at 0, up to column 7, and one at `digit`, from `begin` on, `split` is the first pixel of the
+ * latter.
+ */
+static void splits_at(const sv_backend *backend, char digit, int begin, int split) {
+    enum { MOST_COLUMNS = 910 };
+    char before[MOST_COLUMNS + 1] = "", after[MOST_COLUMNS + 1] = "";
+    sv_params params = bare();
+    params.fill = SV_FILL_SURFACE;
+    for (int x = 0; x < begin + 3; x++) {
+        before[x] = x < 4 ? '.' : x < 8 ? '0' : x < begin ? '.' : digit;
+        after[x] = x < split ? '0' : digit;
+    }
+    refines_to(backend, &params, (const char *const[]){before}, (const char *const[]){after}, 1, 0);
+}
+
+static void test_fill_surface(void **state) {
+    const sv_backend *backend = backend_of(state);
+    sv_params params = bare();
+    params.fill = SV_FILL_SURFACE;
+    /* The picture decides: empty pixels are white, those at 2 have a similar grey value here, those at 0 are darker. */
+    REFINES(backend, &params, 1, 0, "0000...........222", "000022222222222222");
+    /* Columns count as rows do; what neither reaches is filled by SV_FILL_ROW. */
+    REFINES(backend, &params, 3, 0, ".....000...." AND "............" AND ".........111",
+            "000000000000" AND "000000000011" AND "111111011111");
+    /* Values without neighbours in the row are not sure, but SV_FILL_ROW takes them. */
+    REFINES(backend, &params, 1, 0, "0.1.2.3.", "00112233");
+    REFINES(backend, &params, 2, 0, "00.11111" AND "........", "00111111" AND "00001111");
+    REFINES(backend, &params, 2, 0, "...." AND "....", "...." AND "....");
+    /* Pixel x costs x - 6 + 45 + 30 from the left, where two steps change the grey value, and begin + 1 - x + 105 + 30
+     * from the right, and 20 more if the disparity there is larger by more than 1. Of equal ones, the left one. */
+    splits_at(backend, '1', 78, 73);
+    splits_at(backend, '2', 95, 92);
+    /* 500 is the limit: up to column 431 from the left, from 539 on from the right; SV_FILL_ROW fills the rest. */
+    splits_at(backend, '2', 903, 539);
+}
+
+/* Maps with every reason, in which values that the right map does not confirm exactly are replaced. */
+static void test_fill_surface_of_noise(void **state) {
+    static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 9}, {9, 33}, {65, 2}, {63, 17}, {64, 8}, {129, 70}, {600, 3}};
+    const sv_backend *backend = backend_of(state);
+    int replaced = 0;
+    seed_random(29);
+    for (int i = 0; i < 72; i++) {
+        scene s = new_scene(sizes[i % 9][0], sizes[i % 9][1], i % 4);
+        sv_params params = params_of(i % 3 ? SV_SGM : SV_SSD, i % 3 ? 0 : 1, random_below(9) - 4, 5 + random_below(30));
+        fill_noise(&s.left.image, 1 + random_below(90), 1 + random_below(7));
+        if (i % 2)
+            fill_noise(&s.right.image, 90, 2);
+        else
+            fill_shifted(&s.right.image, &s.left.image, 3);
+        params.steps = i % 3 ? 1 : 1 << random_below(3);
+        params.uniqueness = random_below(3) * 5;
+        params.left_right_check = random_below(5) - 1;
+        params.speckle_size = random_below(2) * 10;
+        params.holes = random_below(2) * 8;
+        params.median = params.weighted_median = 0;
+        match_and_check(backend, &s, &params);
+        const size_t pixels = (size_t)(sizes[i % 9][0] * sizes[i % 9][1]);
+        uint8_t *reasons = malloc(pixels);
+        for (int n = 0; n < (int)pixels; n++)
+            reasons[n] = (uint8_t)reason_at(&s, n % sizes[i % 9][0], n / sizes[i % 9][0]);
+        params.fill = SV_FILL_SURFACE;
+        match_and_check(backend, &s, &params);
+        for (int n = 0; n < (int)pixels; n++)
+            replaced += reasons[n] == SV_VALID && reason_at(&s, n % sizes[i % 9][0], n / sizes[i % 9][0]) == SV_FILLED;
+        free(reasons);
+        free_scene(&s);
+    }
+    assert_true(replaced > 100);
 }
 
 static void test_median(void **state) {
@@ -353,9 +427,10 @@ static void test_reseeded_rows(void **state) {
 #define CASES(backend)                                                                                                 \
     CASE(test_made_up_maps, backend), CASE(test_speckles, backend), CASE(test_winding_patch, backend),                 \
         CASE(test_holes, backend), CASE(test_fill_row, backend), CASE(test_fill_cross, backend),                       \
-        CASE(test_median, backend), CASE(test_medians_of_noise, backend), CASE(test_weighted_median, backend),         \
-        CASE(test_average, backend), CASE(test_order, backend), CASE(test_order_of_the_medians, backend),              \
-        CASE(test_uniqueness, backend), CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
+        CASE(test_fill_surface, backend), CASE(test_fill_surface_of_noise, backend), CASE(test_median, backend),       \
+        CASE(test_medians_of_noise, backend), CASE(test_weighted_median, backend), CASE(test_average, backend),        \
+        CASE(test_order, backend), CASE(test_order_of_the_medians, backend), CASE(test_uniqueness, backend),           \
+        CASE(test_reasons_stay, backend), CASE(test_reseeded_rows, backend)
 
 int main(void) {
     const struct CMUnitTest tests[] = {CASES("cpu"), CASES("cuda")};

@@ -263,7 +263,7 @@ static void test_refinement(void **state) {
         fill_random(&raw);
         sv_params params = sv_default_params((sv_method)method);
         params.max_disparity = 15;
-        params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS);
+        params.fill = ONE_OF(SV_FILL_NONE, SV_FILL_ROW, SV_FILL_CROSS, SV_FILL_SURFACE);
         params.median = ONE_OF(0, 3);
         params.weighted_median = ONE_OF(0, 2);
         params.average = ONE_OF(0, 3);
