@@ -19,6 +19,8 @@ void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet) {
         self->begun = true;
         self->places += h264_is_gap(&self->h264, packet);
     }
+    if (codec->codec_id == AV_CODEC_ID_MPEG1VIDEO || codec->codec_id == AV_CODEC_ID_MPEG2VIDEO)
+        self->places += mpeg2_is_gap(&self->mpeg2, packet);
     const int64_t number = 2 * self->places + damaged;
     self->after_damaged = marked;
     self->places += damaged;
@@ -53,4 +55,5 @@ void doubt_restart(doubt *self) {
     self->reported = self->after_damaged = false;
     self->before_key = self->places;
     h264_restart(&self->h264);
+    mpeg2_restart(&self->mpeg2);
 }

@@ -4,6 +4,7 @@
 #define CAPTURE_DOUBT_H
 
 #include "capture/h264.h"
+#include "capture/mpeg2.h"
 
 #include <libavcodec/avcodec.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ typedef struct doubt {
     int64_t before_key; /* those before the key picture that was shown last */
     bool begun;         /* a packet was judged */
     h264_numbers h264;
+    mpeg2_order mpeg2;
 } doubt;
 
 /* Judges the next packet that is sent to the decoder, and gives it or `codec`, which

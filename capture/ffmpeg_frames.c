@@ -70,9 +70,11 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
     sv_status status = ffmpeg_scan_to_stamp(self, picture->pts, error);
     if (status != SV_OK) return status;
     int64_t number = -1;
+    bool late = false;
     if (ffmpeg_is_numbered(self)) {
         number = timeline_has(&self->timeline, picture->pts) ? ffmpeg_number_of(self, picture->pts) : -1;
-        if (number < self->next_index) number = -1;
+        late = number >= 0 && number < self->next_index;
+        if (late) number = -1;
         if (number < 0) self->timeline.irregular = true;
     }
     const int64_t at = number >= 0 ? picture->pts : picture->best_effort_timestamp;
@@ -94,7 +96,8 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
         self->doubt.reported = true;
         self->lost = false;
     }
-    self->damaged = doubt_of_picture(&self->doubt, self->codec, picture);
+    /* If a reference picture of MPEG-2 is missing, the one before it comes after those that are shown behind it. */
+    self->damaged = doubt_of_picture(&self->doubt, self->codec, picture) || (late && self->damaged);
     self->next_index = self->index + 1;
     self->last_time = self->time;
     return SV_OK;
