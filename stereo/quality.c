@@ -11,9 +11,10 @@ const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
      .settings = {{"scale", "1/2"}}},
     {.name = "balanced", .help = "the default", .method = SV_SGM},
     {.name = "best",
-     .help = "the fewest errors; on a GPU its refinement takes three to four times as long as that of balanced",
+     .help = "the fewest errors; its refinement takes several times as long as that of balanced",
      .method = SV_SGM,
-     .settings = {{"left-right-check", "1"}, {"holes", "5"}, {"hole-passes", "6"}, {"weighted-median", "3"}}},
+     .settings =
+         {{"left-right-check", "1"}, {"holes", "5"}, {"hole-passes", "6"}, {"weighted-median", "5"}, {"p2", "26"}}},
 };
 
 int sv_quality_of(const char *name) {
