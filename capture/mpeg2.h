@@ -6,10 +6,12 @@
 #include <libavcodec/packet.h>
 #include <stdbool.h>
 
-/* Zero before the first packet. */
+/* Zero before the first packet. Of a reference picture, temporal_reference is known: its place in display order, modulo
+ * 1024, in its group of pictures. */
 typedef struct mpeg2_order {
-    bool follows; /* the reference picture before is known */
-    int last;     /* its temporal_reference: its place in display order, modulo 1024, in its group of pictures */
+    int references;   /* of the group, decoded one after the other and known: 0, 1 or 2 */
+    int last, before; /* their temporal_reference */
+    bool begins;      /* a group begins, of which no picture has come */
 } mpeg2_order;
 
 /* True if a reference picture is missing before or in the packet, which is the next one in decoding order. */

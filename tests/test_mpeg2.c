@@ -13,7 +13,7 @@
  * "b11" a B-picture with temporal_reference 11. The result names the pictures at which there is a gap. */
 static const char *gaps(const char *stream) {
     static char found[100];
-    mpeg2_order order = {.follows = false};
+    mpeg2_order order = {.references = 0};
     uint8_t data[20];
     int size = 0, place, used = 0;
     char type;
@@ -50,7 +50,9 @@ static void sound_streams_have_no_gap(void **state) {
 static void missing_references_are_gaps(void **state) {
     (void)state;
     assert_string_equal(gaps("g i0 p3 b1 b2 b4 b5 p9 b7 b8 g i2 b0 b1"), "b4 "); /* p6 */
-    assert_string_equal(gaps("g i0 p3 b1 b2 p6 b4 b5 b0 b1 p5 b3 b4"), "p5 ");   /* g i2 */
+    assert_string_equal(gaps("g i0 p3 b1 b2 p6 b4 b5 b0 b1 p5 b3 b4"), "b0 ");   /* g i2 */
+    assert_string_equal(gaps("g i0 p1 p2 p1 p2"), "p1 ");                        /* g i0 */
+    assert_string_equal(gaps("g i0 p3 b1 b2 g b0 b1 p5 b3 b4 g p1"), "b0 p1 ");  /* i2, i0 */
     assert_string_equal(gaps("g i1022 p1 b1023 b0 b2 b3"), "b2 ");               /* p4 */
 }
 
@@ -60,7 +62,7 @@ static void short_packets_are_read_to_their_end(void **state) {
     for (int size = 0; size <= (int)sizeof whole; size++) {
         uint8_t *exact = test_malloc((size_t)size); /* a sanitizer sees what is read after its end */
         memcpy(exact, whole, (size_t)size);
-        mpeg2_order order = {.follows = true, .last = 8};
+        mpeg2_order order = {.references = 1, .last = 8};
         const AVPacket packet = {.data = exact, .size = size};
         assert_int_equal(mpeg2_is_gap(&order, &packet), size >= 6);
         test_free(exact);
@@ -69,7 +71,7 @@ static void short_packets_are_read_to_their_end(void **state) {
 
 static void nothing_follows_after_a_jump(void **state) {
     (void)state;
-    mpeg2_order order = {.follows = true, .last = 3};
+    mpeg2_order order = {.references = 1, .last = 3};
     uint8_t data[] = {0, 0, 1, 0, 2, 0x58, 0, 0};
     const AVPacket packet = {.data = data, .size = sizeof data};
     mpeg2_restart(&order);
