@@ -215,24 +215,20 @@ FN void NAME(exclude)(const sgm_plan *p, uint8_t *sums, int x, vec *total, int v
     for (int v = 0; v < vectors; v++) total[v] = NAME(load)(sums + v * V);
 }
 
-/* The smallest sums of the right picture's pixels slide through vectors, in which each is in the place of the candidate
- * of the current pixel that leads to it: candidate k of column x belongs to the same right pixel as candidate k + 1 of
- * column x + 1. A right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has
- * slid out of the last vector it is complete; storing this vector for every x leaves each byte with its last value. */
-FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int dy, int vectors) {
+/* The distance in a volume from row `y` to the one that is processed after it, or 0 if there is none. */
+FN ptrdiff_t NAME(ahead)(const sgm_plan *p, int y, int dy) {
+    return y + dy >= 0 && y + dy < p->height ? (ptrdiff_t)dy * (ptrdiff_t)sgm_cell(p, 0, 1) : 0;
+}
+
+/* Both functions that add the last path to a row also store its smallest sums. They and choose_some prefetch one volume
+ * each for the next row: a loop that prefetched both would wait for memory. */
+FN void NAME(add_last_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy, int vectors) {
     enum { MOST = 1024 / V };
-    const int width = p->width, padded = vectors * V, height = p->height, count = p->count;
+    const int width = p->width, padded = vectors * V, height = p->height;
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1);
     const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
     const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
-    const size_t ahead = y + dy >= 0 && y + dy < height ? (size_t)padded * (size_t)width : 0;
-    int16_t *winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    const bool both = p->job->winner[1] && !p->diagonals;
-    vec right[MOST], low[MOST], high[MOST];
-    for (int v = 0; v < vectors; v++) {
-        right[v] = NAME(all)(SGM_NONE);
-        low[v] = high[v] = NAME(all)(0);
-    }
+    const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
     for (int x = 0; x < width; x++) {
         const size_t at = (size_t)x * (size_t)padded;
         uint8_t *const path = p->path[half] + at, *const row = w->row + at;
@@ -240,8 +236,7 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
         vec total[MOST];
         for (int v = 0; v < vectors; v++) {
             total[v] = NAME(all)(0);
-            __builtin_prefetch(dy > 0 ? costs + at + v * V + ahead : costs + at + v * V - ahead, 0, 2);
-            __builtin_prefetch(dy > 0 ? sums + at + v * V + ahead : sums + at + v * V - ahead, 0, 2);
+            __builtin_prefetch(costs + at + v * V + ahead, 0, 2);
         }
         if (dy) NAME(step_stored)(total, path, *least, path, least, costs + at, p1, down[x], vectors);
         for (int v = 0; v < vectors; v++) {
@@ -251,36 +246,7 @@ FN void NAME(finish_some)(const sgm_plan *p, sgm_space *w, int half, int y, int 
         NAME(exclude)(p, row, x, total, vectors);
         vec least_total = total[0];
         for (int v = 1; v < vectors; v++) least_total = NAME(min)(least_total, total[v]);
-        least_total = NAME(least)(least_total);
-        const int best = NAME(first)(least_total);
-        int k = 0;
-        for (int v = vectors - 1; v >= 0; v--) {
-            const uint64_t where = NAME(equal)(total[v], least_total);
-            k = where ? v * V + __builtin_ctzll(where) / NAME(bits) : k;
-        }
-        w->best[x] = (uint16_t)best;
-        w->before[x] = k > 0 ? row[k - 1] : SGM_NONE;
-        w->after[x] = k < count - 1 ? row[k + 1] : SGM_NONE;
-        winners[x] = (int16_t)(best < SGM_NONE ? k : -1);
-
-        if (!both) continue;
-        const size_t position = (size_t)(width - 1 - x);
-        for (int v = vectors - 1; v >= 0; v--) {
-            const vec sums_before = NAME(up)(right[v], v ? right[v - 1] : NAME(all)(SGM_NONE));
-            const vec low_before = NAME(up)(low[v], v ? low[v - 1] : NAME(all)(0));
-            right[v] = NAME(min)(total[v], sums_before);
-            low[v] = NAME(below_chooses)(total[v], sums_before, NAME(load)(p->numbers + v * V % 256), low_before);
-            if (vectors * V > 256) {
-                const vec high_before = NAME(up)(high[v], v ? high[v - 1] : NAME(all)(0));
-                const vec part = NAME(all)((uint8_t)(v * V / 256));
-                high[v] = NAME(below_chooses)(total[v], sums_before, part, high_before);
-            }
-        }
-        for (int v = x < width - 1 ? vectors - 1 : 0; v < vectors; v++) {
-            NAME(store)(w->right + position + v * V, right[v]);
-            NAME(store)(w->right_low + position + v * V, low[v]);
-            if (vectors * V > 256) NAME(store)(w->right_high + position + v * V, high[v]);
-        }
+        w->quads[x] = sgm_quad_of(NAME(first)(NAME(least)(least_total)));
     }
 }
 
@@ -299,25 +265,19 @@ FN void NAME(least_of_four)(const vec *of, sgm_quad *least) {
     _mm_storeu_si128((__m128i *)least, _mm512_castsi512_si128(_mm512_permutexvar_epi32(first, c)));
 }
 
-/* finish_some for candidates that fill one vector: finds the minima of four pixels at once, with half as many
- * instructions. (With more vectors, the sums of four pixels do not stay in registers.) */
-FN void NAME(finish_fours)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
+/* add_last_some for candidates that fill one vector and a `dy` that is not 0: finds the minima of four pixels at once,
+ * with half as many instructions. (With more vectors, the sums of four pixels do not stay in registers.) */
+FN void NAME(add_last_fours)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy) {
     enum { FOUR = 4 };
     const int width = p->width, height = p->height, count = p->count;
     const vec p1 = NAME(all)((uint8_t)p->job->params->p1), none = NAME(all)(SGM_NONE);
-    const vec numbers = NAME(load)(p->numbers);
     const uint8_t *costs = p->costs + sgm_cell(p, 0, y), *sums = p->sums + sgm_cell(p, 0, y);
     const uint8_t *down = p->down + (size_t)(dy > 0 ? y : y + 1 < height ? y + 1 : y) * (size_t)width;
-    const ptrdiff_t ahead = y + dy >= 0 && y + dy < height ? (ptrdiff_t)dy * width * V : 0;
-    const bool both = p->job->winner[1] && !p->diagonals;
+    const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
     /* All candidates are tried in the columns `inner`..`outer` - 1. */
     const int inner = count - 1 + p->min_disparity, outer = width + p->min_disparity;
     uint8_t *const paths = p->path[half], *const row = w->row;
-    sgm_quad *const path_least = p->least[half], *const sum_least = w->quads;
-    uint8_t *const right_sums = w->right, *const right_low = w->right_low;
-    uint16_t *const before = w->before, *const best = w->best, *const after = w->after;
-    int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
-    vec right = none, low = NAME(all)(0);
+    sgm_quad *const path_least = p->least[half];
     for (int begin = 0; begin < width; begin += FOUR) {
         const int pixels = begin + FOUR < width ? FOUR : width - begin;
         vec totals[FOUR] = {none, none, none, none}, states[FOUR] = {none, none, none, none};
@@ -326,39 +286,77 @@ FN void NAME(finish_fours)(const sgm_plan *p, sgm_space *w, int half, int y, int
             if (i >= pixels) continue;
             const int x = begin + i, at = x * V;
             __builtin_prefetch(costs + at + ahead, 0, 2);
-            __builtin_prefetch(sums + at + ahead, 0, 2);
-            totals[i] = NAME(load)(sums + at);
-            if (dy) {
-                states[i] = NAME(load)(paths + at);
-                NAME(advance)(&states[i], NAME(fill)(path_least[x]), costs + at, p1, NAME(all)(down[x]), 1);
-                NAME(store)(paths + at, states[i]);
-                totals[i] = NAME(adds)(totals[i], states[i]);
-            }
+            states[i] = NAME(load)(paths + at);
+            NAME(advance)(&states[i], NAME(fill)(path_least[x]), costs + at, p1, NAME(all)(down[x]), 1);
+            NAME(store)(paths + at, states[i]);
+            totals[i] = NAME(adds)(NAME(load)(sums + at), states[i]);
             NAME(store)(row + at, totals[i]);
             if (x < inner || x >= outer) NAME(exclude)(p, row + at, x, &totals[i], 1);
         }
-        if (dy) NAME(least_of_four)(states, path_least + begin);
-        NAME(least_of_four)(totals, sum_least + begin);
-#pragma GCC unroll 4
-        for (int i = 0; i < FOUR; i++) {
-            if (i >= pixels) continue;
-            const int x = begin + i, position = width - 1 - x;
-            const int k = __builtin_ctzll(NAME(equal)(totals[i], NAME(fill)(sum_least[x])));
-            const uint8_t *const chosen = row + x * V + k;
-            best[x] = *chosen;
-            before[x] = k > 0 ? chosen[-1] : SGM_NONE;
-            after[x] = k < count - 1 ? chosen[1] : SGM_NONE;
-            winners[x] = (int16_t)(*chosen < SGM_NONE ? k : -1);
-            if (!both) continue;
-            const vec sums_before = NAME(up)(right, none);
-            low = NAME(below_chooses)(totals[i], sums_before, numbers, NAME(up)(low, none));
-            right = NAME(min)(totals[i], sums_before);
-            NAME(store)(right_sums + position, right);
-            NAME(store)(right_low + position, low);
-        }
+        NAME(least_of_four)(states, path_least + begin);
+        NAME(least_of_four)(totals, w->quads + begin);
     }
 }
 #endif
+
+/* The smallest sums of the right picture's pixels slide through vectors, in which each is in the place of the candidate
+ * of the current pixel that leads to it: candidate k of column x belongs to the same right pixel as candidate k + 1 of
+ * column x + 1. A right pixel gets its candidates in ascending order, so that the smaller one wins a tie. When it has
+ * slid out of the last vector it is complete; storing this vector for every x leaves each byte with its last value. */
+FN void NAME(choose_some)(const sgm_plan *p, const sgm_space *w, int y, int dy, int vectors) {
+    enum { MOST = 1024 / V };
+    const int width = p->width, padded = vectors * V, count = p->count;
+    const uint8_t *const sums = p->sums + sgm_cell(p, 0, y);
+    const ptrdiff_t ahead = NAME(ahead)(p, y, dy);
+    const bool both = p->job->winner[1] && !p->diagonals;
+    uint8_t *const right_sums = w->right, *const right_low = w->right_low, *const right_high = w->right_high;
+    uint16_t *const before = w->before, *const best = w->best, *const after = w->after;
+    int16_t *const winners = p->job->winner[0] + (size_t)y * (size_t)width;
+    vec right[MOST], low[MOST], high[MOST];
+    for (int v = 0; v < vectors; v++) {
+        right[v] = NAME(all)(SGM_NONE);
+        low[v] = high[v] = NAME(all)(0);
+    }
+    for (int x = 0; x < width; x++) {
+        const size_t at = (size_t)x * (size_t)padded;
+        const uint8_t *const row = w->row + at;
+        const vec least = NAME(fill)(w->quads[x]);
+        vec total[MOST];
+        int k = 0;
+        for (int v = vectors - 1; v >= 0; v--) {
+            __builtin_prefetch(sums + at + v * V + ahead, 0, 2);
+            total[v] = NAME(load)(row + v * V);
+            const uint64_t where = NAME(equal)(total[v], least);
+            k = where ? v * V + __builtin_ctzll(where) / NAME(bits) : k;
+        }
+        best[x] = row[k];
+        before[x] = k > 0 ? row[k - 1] : SGM_NONE;
+        after[x] = k < count - 1 ? row[k + 1] : SGM_NONE;
+        winners[x] = (int16_t)(row[k] < SGM_NONE ? k : -1);
+
+        if (!both) continue;
+        const size_t position = (size_t)(width - 1 - x + padded - V);
+        for (int v = vectors - 1; v >= 0; v--) {
+            const vec sums_before = NAME(up)(right[v], v ? right[v - 1] : NAME(all)(SGM_NONE));
+            const vec low_before = NAME(up)(low[v], v ? low[v - 1] : NAME(all)(0));
+            right[v] = NAME(min)(total[v], sums_before);
+            low[v] = NAME(below_chooses)(total[v], sums_before, NAME(load)(p->numbers + v * V % 256), low_before);
+            if (vectors * V > 256) {
+                const vec high_before = NAME(up)(high[v], v ? high[v - 1] : NAME(all)(0));
+                const vec part = NAME(all)((uint8_t)(v * V / 256));
+                high[v] = NAME(below_chooses)(total[v], sums_before, part, high_before);
+            }
+        }
+        NAME(store)(right_sums + position, right[vectors - 1]);
+        NAME(store)(right_low + position, low[vectors - 1]);
+        if (vectors * V > 256) NAME(store)(right_high + position, high[vectors - 1]);
+    }
+    for (int v = 0; both && v < vectors; v++) {
+        NAME(store)(right_sums + v * V, right[v]);
+        NAME(store)(right_low + v * V, low[v]);
+        if (vectors * V > 256) NAME(store)(right_high + v * V, high[v]);
+    }
+}
 
 /* Reads the winners of the right picture from what finish_row stored. */
 SGM_TARGET static void NAME(read_right)(const sgm_plan *p, const sgm_space *w, int16_t *restrict winners) {
@@ -425,14 +423,18 @@ SGM_TARGET static void NAME(sum_diagonals)(const sgm_plan *p, int begin, int end
 #undef CALL
 }
 
+FN void NAME(finish_some)(const sgm_plan *p, const sgm_space *w, int half, int y, int dy, int vectors) {
+#if SGM_IS == SGM_IS_avx512
+    if (vectors == 1 && dy)
+        NAME(add_last_fours)(p, w, half, y, dy);
+    else
+#endif
+        NAME(add_last_some)(p, w, half, y, dy, vectors);
+    NAME(choose_some)(p, w, y, dy, vectors);
+}
+
 SGM_TARGET static void NAME(finish_row)(const sgm_plan *p, sgm_space *w, int half, int y, int dy) {
     const int vectors = p->padded / V;
-#if SGM_IS == SGM_IS_avx512
-    if (vectors == 1) {
-        NAME(finish_fours)(p, w, half, y, dy);
-        return;
-    }
-#endif
 #define CALL(n) NAME(finish_some)(p, w, half, y, dy, n)
     SOME(CALL)
 #undef CALL
