@@ -10,7 +10,7 @@ look.py plain A X Y W H           all of the rectangle has one colour
 look.py is A X Y PICTURE          PICTURE is at X, Y of A, pixel by pixel
 look.py moved A B DX DY X Y W H   B has the rectangle of A, moved by DX to the right and by DY down
 look.py kept A B COLOUR X Y W H   nearly all pixels of A that have another colour are the same in B
-look.py has A COLOUR X Y W H      some of the rectangle has the colour
+look.py has A COLOUR X Y W H      some of the rectangle has the colour, or nearly: some fonts cover no pixel completely
 look.py known A PICTURE X Y W H   all colours of the rectangle are in PICTURE
 look.py coloured FRAMES W H       the raw frames are not all the same, and none of them is grey
 look.py mix KIND LEFT RIGHT OUT   writes what this KIND of view shows: left, right, blend, anaglyph
@@ -190,8 +190,10 @@ def main(what, *arguments):
     elif what == "kept":
         kept(*arguments[:3], *map(int, arguments[3:]))
     elif what == "has":
-        if bytes.fromhex(arguments[1]) not in cut(arguments[0], *map(int, arguments[2:])):
-            sys.exit("nothing is " + arguments[1])
+        colour = bytes.fromhex(arguments[1])
+        nearest = min(max(abs(a - b) for a, b in zip(p, colour)) for p in cut(arguments[0], *map(int, arguments[2:])))
+        if nearest > 2:
+            sys.exit("nothing is %s, only %d from it" % (arguments[1], nearest))
     elif what == "known":
         known(*arguments[:2], *map(int, arguments[2:]))
     elif what == "coloured":
