@@ -54,7 +54,8 @@ check "all of them" [ "$read" = 0 -a "$refused" -gt 5 ]
 
 clip small.ts 160 120 -c:v mpeg2video -f mpegts
 clip large.ts 320 240 -c:v mpeg2video -f mpegts
-clip other.ts 160 120 -c:v mpeg2video -pix_fmt yuv422p -f mpegts
+# Its first packet says that it does not continue what is before it. Otherwise pictures seem to be lost there.
+clip other.ts 160 120 -c:v mpeg2video -pix_fmt yuv422p -f mpegts -mpegts_flags +initial_discontinuity
 cat small.ts large.ts >size.ts
 cat small.ts other.ts >format.ts
 mkdir size format
