@@ -14,7 +14,7 @@ const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
      .help = "the fewest errors; its refinement takes several times as long as that of balanced",
      .method = SV_SGM,
      .settings =
-         {{"left-right-check", "1"}, {"holes", "5"}, {"hole-passes", "6"}, {"weighted-median", "5"}, {"p2", "26"}}},
+         {{"left-right-check", "1"}, {"holes", "5"}, {"hole-passes", "6"}, {"weighted-median", "4"}, {"p2", "30"}}},
 };
 
 int sv_quality_of(const char *name) {
