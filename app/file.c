@@ -15,11 +15,15 @@
 #include <unistd.h>
 
 sv_status file_failed(const char *verb, const char *path, sv_error *error) {
-    const char *advice = "";
+    const char *reason = strerror(errno), *advice = "";
+    if (errno == ENOENT && !strcmp(verb, "write")) {
+        reason = "its folder does not exist";
+        advice = "; make it first";
+    }
     if (errno == ENOSPC || errno == EDQUOT) advice = "; free some space or use another disk";
     if (errno == EACCES || errno == EPERM || errno == EROFS) advice = "; change its permissions or use another folder";
     if (errno == EMFILE || errno == ENFILE) advice = "; ulimit -n raises the limit";
-    return sv_fail(error, SV_FAILED, "cannot %s %s: %s%s", verb, path, strerror(errno), advice);
+    return sv_fail(error, SV_FAILED, "cannot %s %s: %s%s", verb, path, reason, advice);
 }
 
 /* ---- Writing ---------------------------------------------------------------------------------- */
@@ -127,8 +131,8 @@ sv_status file_check_place(const char *path, sv_error *error) {
         char *folder = strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
         const bool missing = folder && stat(folder, &there) != 0;
         free(folder);
-        if (missing)
-            return sv_fail(error, SV_FAILED, "cannot write %s: its folder does not exist; make it first", path);
+        errno = ENOENT;
+        if (missing) return file_failed("write", path, error);
     }
     if (exists && S_ISDIR(there.st_mode))
         return sv_fail(error, SV_FAILED, "cannot write %s: it is a folder; name a file in it", path);

@@ -113,6 +113,20 @@ static void unwritable_places_are_refused(void **state) {
     assert_int_equal(file_create(&writer, "", &error), SV_FAILED);
 }
 
+static void a_folder_that_goes_is_named(void **state) {
+    (void)state;
+    file_writer writer;
+    sv_error error;
+    const char *folder = scratch_path("folder"), *file = scratch_path("folder/file.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    assert_int_equal(file_create(&writer, file, &error), SV_OK);
+    assert_int_equal(unlink(writer.temporary), 0);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(file_commit(&writer, &error), SV_FAILED);
+    assert_has(error.text, file);
+    assert_has(error.text, "folder does not exist");
+}
+
 static void a_file_without_permission_is_refused(void **state) {
     (void)state;
     if (geteuid() == 0) {
@@ -387,6 +401,7 @@ int main(void) {
         cmocka_unit_test(a_file_appears_whole_or_not_at_all),
         cmocka_unit_test(a_link_is_followed),
         cmocka_unit_test(unwritable_places_are_refused),
+        cmocka_unit_test(a_folder_that_goes_is_named),
         cmocka_unit_test(a_file_without_permission_is_refused),
         cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(a_file_that_cannot_grow_leaves_the_old_one),
