@@ -98,10 +98,10 @@ if command -v ffmpeg >/dev/null; then
             [ "$(grep -Ec 'warning: the right picture is' "$WORK/output")" = "$1" ]
     }
     check "a darker picture is a warning where ssd compares brightness" darker 1 -m ssd --prefilter none
-    check "which names what helps" grep -q 'use --prefilter contrast$' "$WORK/output"
+    check "which names what helps" grep -q 'use -m sgm or --prefilter contrast$' "$WORK/output"
     check "and by default does" darker 0 -m ssd
     check "it is a warning where gfd compares brightness" darker 1 -m gfd --prefilter none
-    check "which names what helps" grep -q 'use --prefilter exposure$' "$WORK/output"
+    check "which names what helps" grep -q 'use -m sgm or --prefilter exposure$' "$WORK/output"
     check "and by default does" darker 0 -m gfd
     check "sgm tolerates it" darker 0
     check "which is said" grep -q 'which sgm tolerates$' "$WORK/output"

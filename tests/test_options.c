@@ -132,10 +132,10 @@ static void qualities_choose_parameters(void **state) {
     /* Other options override it, in any order. */
     params = OPTIONS("--holes", "7", "--quality", "best");
     assert_int_equal(params.holes, 7);
-    assert_int_equal(params.weighted_median, 3);
+    assert_int_equal(params.weighted_median, 4);
     assert_int_equal(sv_find_quality(&params), -1);
     params = OPTIONS("-m", "sgm", "--quality", "best");
-    assert_int_equal(params.weighted_median, 3);
+    assert_int_equal(params.weighted_median, 4);
     params = OPTIONS("-m", "ncc", "--quality", "best");
     const sv_params ncc = sv_default_params(SV_NCC);
     assert_memory_equal(&params, &ncc, sizeof params);
