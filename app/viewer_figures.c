@@ -33,7 +33,7 @@ static void update_alignment(viewer *v) {
     v->state.misaligned = alignment_is_off(&figure) && !viewer_calibrates(v); /* which is about to cure it */
     v->state.alignment =
         alignment_describe(&figure, session_rectification(&v->session)->width, v->alignment, sizeof v->alignment);
-    if (v->rig.swapped) { /* what seems to match, where no disparity is right, says nothing about the rows */
+    if (v->rig.swapped) { /* no match is right, so matches say nothing about the rows */
         v->state.misaligned = false;
         v->state.alignment = NULL;
     }

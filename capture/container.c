@@ -113,7 +113,8 @@ static char *named_by(const char *list, const char *line) {
 }
 
 /* Refuses an ffconcat file that names a playlist. What such a file names is opened by a container of FFmpeg's own, past
- * open_counted: one that names itself, or a playlist that does, would be opened until no file can be opened any more.
+ * open_counted: one that names itself, or a playlist that does, would be opened again and again, up to the limit of
+ * open files.
  */
 static sv_status check_concatenation(const char *name, const AVIOInterruptCB *interrupt, sv_error *error) {
     FILE *stream = fopen(name, "r");

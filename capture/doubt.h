@@ -21,8 +21,8 @@ typedef struct doubt {
     mpeg2_order mpeg2;
 } doubt;
 
-/* Judges the next packet that is sent to the decoder, and gives it or `codec`, which
- * decoder_open has opened, what doubt_of_picture needs. */
+/* Judges the next packet that is sent to the decoder, and puts what doubt_of_picture needs into it or into `codec`,
+ * which decoder_open has opened. */
 void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet);
 
 /* True if the picture is doubtful. Pass all pictures in the order in which they are shown. */

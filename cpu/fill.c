@@ -9,9 +9,8 @@
 /* Fills columns `x`..`end` - 1 of a row of `width` pixels, which have no value. */
 static void fill_gap(float *disparity, int x, int end, int width, int kind) {
     const float left = x > 0 ? disparity[x - 1] : INFINITY, right = end < width ? disparity[end] : INFINITY;
-    /* How many take the value on the left. But for SV_FILL_CROSS, all take the smaller disparity: an occluded pixel
-     * belongs to the farther surface. For SV_FILL_CROSS, each takes the nearest value, which is the left one up to the
-     * middle. */
+    /* How many take the value on the left. For SV_FILL_CROSS, each takes the nearest value, which is the left one up to
+     * the middle. For the others, all take the smaller disparity: an occluded pixel belongs to the farther surface. */
     const int gap = end - x;
     int lefts = kind == SV_FILL_CROSS ? (gap + 1) / 2 : left < right ? gap : 0;
     if (isinf(left)) lefts = 0;

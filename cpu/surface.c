@@ -1,4 +1,4 @@
-/* The fill `surface`: each pixel that no sure disparity belongs to takes one of the nearest four, to its left, to its
+/* The fill `surface`: each pixel without a sure disparity takes one of the nearest four sure ones, to its left, to its
  * right, above and below.
  *
  * Confirmed is a matched disparity that the map of the right picture, if there is one, has too; sure is one that is
