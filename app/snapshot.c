@@ -21,11 +21,6 @@
 enum { WAITING = 4, STEM_SIZE = 4080, PATH_SIZE = STEM_SIZE + 32 };
 
 struct snapshots {
-    const options *options;
-    const sv_rectification *rectification;
-    const sv_rig *rig;
-    const char *note;
-    bool live;
     int64_t unfit;             /* see export_map */
     sv_worker worker;          /* its lock guards all that follows */
     snapshot waiting[WAITING]; /* a ring */
@@ -47,10 +42,10 @@ static const char *const endings[PARTS] = {".color.png",        ".view.png", ".p
                                            ".depth.png",        ".ply",      ".left.png", ".right.png",
                                            ".calibration.yaml", ".yaml"};
 
-static bool is_written(const snapshots *s, part part) {
-    if (part == DEPTH) return s->rectification->metric;
+static bool is_written(const snapshot *s, part part) {
+    if (part == DEPTH) return s->geometry.metric;
     if (part == LEFT || part == RIGHT) return s->live;
-    if (part == CALIBRATION) return s->rig;
+    if (part == CALIBRATION) return s->has_rig;
     return true;
 }
 
@@ -64,14 +59,14 @@ static bool is_taken(const char *stem) {
 }
 
 /* Finds a stem that no file has yet. */
-static sv_status find_stem(const snapshots *s, int64_t frame, char *stem, size_t size, sv_error *error) {
-    const char *folder = s->options->snapshots;
+static sv_status find_stem(const snapshot *s, char *stem, size_t size, sv_error *error) {
+    const char *folder = s->options.snapshots;
     if (folder && mkdir(folder, 0777) && errno != EEXIST) return file_failed("make the folder", folder, error);
     for (int i = 1;; i++) {
         char number[16] = "";
         if (i > 1) snprintf(number, sizeof number, "_%d", i);
         const int length = snprintf(stem, size, "%s%sstereoview_%06" PRId64 "%s", folder ? folder : "",
-                                    folder ? "/" : "", frame, number);
+                                    folder ? "/" : "", s->frames.first, number);
         if (length >= (int)size) return sv_fail(error, SV_FAILED, "the name of the folder %s is too long", folder);
         if (!is_taken(stem)) return SV_OK;
     }
@@ -99,16 +94,16 @@ SV_PRINTF(2, 3) static void append(char *about, const char *format, ...) {
 }
 
 /* What it was made with, in a line for people: "l.mp4 and r.mp4; frame 12; sgm: disparities 0:63, paths 4". */
-static void describe(const snapshots *s, const snapshot *shot, char about[ABOUT_SIZE]) {
+static void describe(const snapshot *shot, char about[ABOUT_SIZE]) {
     const replay_frames *f = &shot->frames;
     const sv_params *params = &shot->params;
     snprintf(about, ABOUT_SIZE, "%s; frame %" PRId64, shot->inputs, f->first);
     if (f->moved && f->pictures) append(about, "; right side %+g pictures", f->offset);
     if (f->moved && !f->pictures) append(about, "; right side %+g ms", 1e3 * f->offset);
-    if (s->rig)
-        append(about, "; calibration: %s", s->note);
-    else if (s->options->calibration)
-        append(about, "; calibration %s", s->options->calibration);
+    if (shot->has_rig)
+        append(about, "; calibration: %s", shot->note);
+    else if (shot->options.calibration)
+        append(about, "; calibration %s", shot->options.calibration);
     append(about, "; %s: disparities %d:%d", sv_method_name(params->method), params->min_disparity,
            params->max_disparity);
     for (int i = 0; i < sv_parameter_count; i++) {
@@ -132,13 +127,12 @@ static sv_status write_picture(const char *path, const snapshot *shot, const fra
     return export_picture_png(path, colour ? &frame->colour : &frame->grey, about, error);
 }
 
-static sv_status write_settings(const snapshots *s, const snapshot *shot, const char *path, const char *stem,
-                                sv_error *error) {
+static sv_status write_settings(const snapshot *shot, const char *path, const char *stem, sv_error *error) {
     char left[PATH_SIZE], right[PATH_SIZE], calibration[PATH_SIZE];
     settings_source source;
-    options of = *s->options;
+    options of = shot->options;
     replay_frames frames = shot->frames;
-    if (s->live) {
+    if (shot->live) {
         snprintf(left, sizeof left, "%s%s", stem, endings[LEFT]);
         snprintf(right, sizeof right, "%s%s", stem, endings[RIGHT]);
         of.whole = NULL;
@@ -147,7 +141,7 @@ static sv_status write_settings(const snapshots *s, const snapshot *shot, const 
         of.right = right;
         frames = (replay_frames){.first = 0, .end = 1};
     }
-    if (s->rig) {
+    if (shot->has_rig) {
         snprintf(calibration, sizeof calibration, "%s%s", stem, endings[CALIBRATION]);
         of.calibration = calibration;
         of.rectify_alpha = fmax(0, of.rectify_alpha); /* as it was for the rig in use, not as the file says */
@@ -169,12 +163,12 @@ static sv_status write_part(snapshots *s, const snapshot *shot, part part, const
     case COLOURS:
     case PFM:
     case KITTI: return export_map(pattern, 0, disparity, reason, &shot->view.colour, &s->unfit, error);
-    case DEPTH: return export_depth(pattern, 0, disparity, s->rectification, &s->unfit, error);
-    case CLOUD: return ply_write(path, disparity, frame_picture(shot->pair.left), s->rectification, error);
+    case DEPTH: return export_depth(pattern, 0, disparity, &shot->geometry, &s->unfit, error);
+    case CLOUD: return ply_write(path, disparity, frame_picture(shot->pair.left), &shot->geometry, error);
     case LEFT: return write_picture(path, shot, shot->pair.left, about, error);
     case RIGHT: return write_picture(path, shot, shot->pair.right, about, error);
-    case CALIBRATION: return calibration_file_write(path, s->rig, s->note, error);
-    default: return write_settings(s, shot, path, stem, error);
+    case CALIBRATION: return calibration_file_write(path, &shot->rig, shot->note, error);
+    default: return write_settings(shot, path, stem, error);
     }
 }
 
@@ -182,10 +176,10 @@ static void write_all(snapshots *s, const snapshot *shot) {
     char stem[STEM_SIZE], path[PATH_SIZE], about[ABOUT_SIZE];
     sv_error error;
     int files = 0, part = 0; /* those before `part` were begun */
-    sv_status status = find_stem(s, shot->frames.first, stem, sizeof stem, &error);
-    describe(s, shot, about);
+    sv_status status = find_stem(shot, stem, sizeof stem, &error);
+    describe(shot, about);
     for (; part < PARTS && status == SV_OK; part++) {
-        if (!is_written(s, part)) continue;
+        if (!is_written(shot, part)) continue;
         status = write_part(s, shot, part, stem, about, &error);
         files++;
     }
@@ -221,15 +215,9 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification,
-                         const sv_rig *rig, const char *note, bool live, sv_error *error) {
+sv_status snapshots_open(snapshots **out, sv_error *error) {
     snapshots *s = *out = calloc(1, sizeof *s);
     if (!s) return sv_fail(error, SV_FAILED, "out of memory for snapshots");
-    s->options = options;
-    s->rectification = rectification;
-    s->rig = rig;
-    s->note = note;
-    s->live = live;
     const sv_status status = sv_worker_start(&s->worker, run, s, "writes snapshots", error);
     if (status == SV_OK) return SV_OK;
     free(s);

@@ -19,7 +19,8 @@
 #include "capture/pair.h"
 #include "stereo/rig.h"
 
-/* What is to be written. Owned: the pixels, the maps and the references to the frames. */
+/* What is to be written, and all that the files say of it, so that nothing may change it later. Owned: the pixels, the
+ * maps and the references to the frames. Borrowed until snapshots_close: the strings of the options. */
 typedef struct snapshot {
     sv_image seen;    /* SV_COLOUR8; data from malloc */
     sv_output maps;   /* from maps_alloc of sv_cpu */
@@ -28,6 +29,12 @@ typedef struct snapshot {
     view_settings view;
     char inputs[256]; /* their names, for people */
     replay_frames frames;
+    options options;           /* which name the source and the calibration */
+    bool live;                 /* the source cannot be read again */
+    sv_rectification geometry; /* the rectification without its maps; {0}: not calibrated */
+    bool has_rig;              /* no file has the rig: */
+    sv_rig rig;
+    char note[160]; /* where it comes from */
 } snapshot;
 
 /* Frees what it owns. Accepts {0}. */
@@ -35,12 +42,8 @@ void snapshot_free(snapshot *snapshot);
 
 typedef struct snapshots snapshots;
 
-/* `options` and `rectification` (empty: not calibrated) are borrowed until snapshots_close. So are `rig`, which is
- * written too because no file has it, and `note`, on where it comes from; `rig` may be NULL. `live`: the source cannot
- * be read again.
- * Errors: SV_FAILED when out of memory or threads. */
-sv_status snapshots_open(snapshots **out, const options *options, const sv_rectification *rectification,
-                         const sv_rig *rig, const char *note, bool live, sv_error *error);
+/* Errors: SV_FAILED when out of memory or threads. */
+sv_status snapshots_open(snapshots **out, sv_error *error);
 
 /* Hands over a snapshot. Its files are written soon, after those of earlier ones, and the log says so, or what went
  * wrong. False if too many wait; it is the caller's again then. */

@@ -132,6 +132,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     if (status == SV_OK)
         status = slots_create(&v->slots, s->backend, o->device, v->view, 0, v->state.width, v->state.height, error);
     if (status == SV_OK) status = viewer_follow_rectification(v, error);
+    if (status == SV_OK) status = snapshots_open(&v->snapshots, error);
     v->state.interop = v->slots.interop;
     const player_options play = {
         .pairing = s->pairing,

@@ -16,13 +16,7 @@
 sv_status viewer_follow_rectification(viewer *v, sv_error *error) {
     const sv_rectification *r = session_rectification(&v->session);
     v->state.rectification = r->metric ? r : NULL;
-    snapshots_close(v->snapshots);
-    v->snapshots = NULL;
-    sv_status status = view_set_rectification(v->view, r, error);
-    if (status == SV_OK)
-        status = snapshots_open(&v->snapshots, v->options, r, v->rig.known ? &v->rig.rig : NULL, v->rig.note,
-                                v->state.live, error);
-    return status;
+    return view_set_rectification(v->view, r, error);
 }
 
 sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *r, const char *note, sv_error *error) {
@@ -44,11 +38,7 @@ sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *r, cons
 
 static sv_status go_over(viewer *v, sv_error *error) {
     viewer_rig *of = &v->rig;
-    /* Snapshots that are being written use the rectification that is about to be freed, and so do the costs that are
-     * plotted. */
-    snapshots_close(v->snapshots);
-    v->snapshots = NULL;
-    viewer_end_costs(v);
+    viewer_end_costs(v); /* they use the rectification that is about to be freed */
     sv_status status = session_go_over(&v->session, error);
     of->rig = of->next;
     snprintf(of->note, sizeof of->note, "%s", of->next_note);

@@ -4,6 +4,7 @@
 #include "app/maps.h"
 #include "app/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Reads what is on the screen, which has just been drawn in `area`, to be written. */
@@ -11,6 +12,7 @@ static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_err
     const frame *left = v->pictures.pair.left, *right = v->pictures.pair.right;
     const bool pictures = v->state.pictures;
     const int which = viewer_leading_map(v);
+    const viewer_rig *rig = &v->rig;
     *shot = (snapshot){
         .seen = {NULL, 4 * (size_t)area.width, area.width, area.height, SV_COLOUR8, SV_HOST},
         .params = which ? v->compare.params : v->shown,
@@ -20,7 +22,14 @@ static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_err
                    .moved = v->state.movable,
                    .pictures = pictures,
                    .offset = pictures ? (double)(right->index - left->index) : right->time - left->time},
+        .options = *v->options,
+        .live = v->state.live,
+        .geometry = *session_rectification(&v->session),
+        .has_rig = rig->known,
+        .rig = rig->rig,
     };
+    shot->geometry.maps[0] = shot->geometry.maps[1] = NULL;
+    snprintf(shot->note, sizeof shot->note, "%s", rig->note);
     names_join(v->state.sources[0], v->state.sources[1], shot->inputs, sizeof shot->inputs);
     shot->seen.data = malloc(shot->seen.stride * (size_t)area.height + 1);
     sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
