@@ -29,7 +29,7 @@ static double difference(const brightness *b) {
 }
 
 bool brightness_harms(const brightness *b, const sv_params *params) {
-    return difference(b) > 0 && sv_methods[params->method].compares_brightness && !sv_prefilters(params);
+    return difference(b) > 0 && sv_compares_brightness(params->method) && !sv_prefilters(params);
 }
 
 const char *brightness_describe(const brightness *b, const sv_params *params, char *text, size_t size) {

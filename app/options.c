@@ -40,7 +40,7 @@ static void remark_unused(const options *o) {
     char unused[256] = "";
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
-        if (!(o->given >> i & 1) || p->methods >> method & 1) continue;
+        if (!(o->given >> i & 1) || sv_uses(method, p)) continue;
         char methods[64];
         sv_print_methods(p, methods, sizeof methods);
         snprintf(unused + strlen(unused), sizeof unused - strlen(unused), "%s--%s (of %s)", unused[0] ? ", " : "",

@@ -26,7 +26,7 @@ static sv_status parse_value(char *entry, sv_params *b, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--compare: %s belongs to the scene, so A and B have it in common; use --%s",
                        entry, entry);
     if (!p) return sv_fail(error, SV_USAGE, "--compare: there is no parameter '%s'; --help lists them", entry);
-    if (!(p->methods >> b->method & 1))
+    if (!sv_uses(b->method, p))
         return sv_fail(error, SV_USAGE, "--compare: %s has no %s", sv_method_name(b->method), entry);
     sv_error why;
     if (sv_parse(b, p, value, &why) == SV_OK) return SV_OK;
@@ -55,7 +55,7 @@ char *second_set_print(const sv_params *a, const sv_params *b, char *text, size_
         const sv_parameter *p = &sv_parameters[i];
         const size_t used = strlen(text);
         char value[32];
-        if (sv_is_of_scene(p) || !(p->methods >> b->method & 1) || sv_get(&from, p) == sv_get(b, p)) continue;
+        if (sv_is_of_scene(p) || !sv_uses(b->method, p) || sv_get(&from, p) == sv_get(b, p)) continue;
         snprintf(text + used, size - used, ",%s=%s", p->name, settings_print_value(b, p, value, sizeof value));
     }
     return text;

@@ -25,7 +25,7 @@ static void turn(viewer *v, const char *name, int change) {
     const sv_parameter *parameter = sv_find_parameter(name);
     sv_params params = v->state.params;
     char value[32], line[80];
-    if (!(parameter->methods >> params.method & 1)) {
+    if (!sv_uses(params.method, parameter)) {
         snprintf(line, sizeof line, "%s has no %s", sv_method_name(params.method), name);
         viewer_set_notice(v, line);
         return;

@@ -13,7 +13,7 @@ static void list_changes(const sv_params *from, const sv_params *to, char *text,
         const sv_parameter *p = &sv_parameters[i];
         const size_t used = strlen(text);
         char value[32];
-        if (!(p->methods >> to->method & 1) || sv_get(from, p) == sv_get(to, p)) continue;
+        if (!sv_uses(to->method, p) || sv_get(from, p) == sv_get(to, p)) continue;
         snprintf(text + used, size - used, "%s%s %s", used ? ", " : "", p->name, sv_print(to, p, value, sizeof value));
     }
 }

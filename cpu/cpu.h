@@ -70,11 +70,8 @@ void cpu_enlarge(const cpu_job *small, const cpu_scaled *scaled, const cpu_job *
 void cpu_mark_outside(const cpu_job *job, bool matches);
 
 /* The methods: fill in `winner`, `disparity` and `reason`, including the threshold and the uniqueness test. */
-sv_status cpu_match_ssd(const cpu_job *job, sv_error *error);
-sv_status cpu_match_ncc(const cpu_job *job, sv_error *error);
-sv_status cpu_match_zncc(const cpu_job *job, sv_error *error);
-sv_status cpu_match_gfd(const cpu_job *job, sv_error *error);
-sv_status cpu_match_sgm(const cpu_job *job, sv_error *error);
+#define METHOD(NAME, name) sv_status cpu_match_##name(const cpu_job *job, sv_error *error);
+#include "stereo/methods.def"
 
 /* Matches with the method that the parameters name, without a pyramid. */
 sv_status cpu_match(const cpu_job *job, sv_error *error);

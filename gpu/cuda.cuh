@@ -217,21 +217,16 @@ sv_status gpu_enlarge(gpu_context *context, const gpu_pair *pair, const gpu_cont
 /* Matches a pair with the method of `params` (methods.cu), one of the functions that follow, each in a file of its
  * name. They fill in context->winners[GPU_LEFT], the disparity and the reason of every pixel (`maps`, in device
  * memory), and context->winners[GPU_RIGHT] if there is a left-right check. */
-sv_status gpu_match(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                    sv_error *error);
-sv_status gpu_ssd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                  sv_error *error);
+typedef sv_status gpu_method(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
+                             sv_error *error);
+gpu_method gpu_match;
+#define METHOD(NAME, name)        gpu_method gpu_##name;
+#define METHOD_ON_CPU(NAME, name) /* none */
+#include "stereo/methods.def"
+
 bool gpu_ssd_fits_tensors(const gpu_context *context, const sv_params *params); /* whether gpu_ssd_tensors can */
 sv_status gpu_ssd_tensors(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
                           sv_error *error);
-sv_status gpu_ncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                  sv_error *error);
-sv_status gpu_zncc(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                   sv_error *error);
-sv_status gpu_gfd(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                  sv_error *error);
-sv_status gpu_sgm(gpu_context *context, const gpu_pair *pair, const sv_params *params, const sv_output *maps,
-                  sv_error *error);
 
 /* The refinement chain (refine.cu). Its filters cannot work in place: each reads one map and writes the other,
  * `maps->disparity` and `spare` by turns. With an odd number of filters, which gpu_refine_passes returns, the result is

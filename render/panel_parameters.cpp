@@ -137,7 +137,7 @@ static bool parameter_controls(panel *p, panel_state *s, bool rare, bool draw, f
         const bool end_of_range =
             q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
         const bool refused = q->offset == offsetof(sv_params, pyramid) && !s->has_pyramid;
-        if (!(q->methods >> s->params.method & 1) || end_of_range || refused || is_rare(q) != rare) continue;
+        if (!sv_uses(s->params.method, q) || end_of_range || refused || is_rare(q) != rare) continue;
         changed = changed || sv_get(&s->params, q) != sv_get(&defaults, q);
         if (draw) parameter_control(p, &s->params, q, em);
     }

@@ -11,7 +11,7 @@ const char *panel_theme_name(int theme) {
 }
 
 static bool uses(const sv_params *params, const char *parameter) {
-    return sv_find_parameter(parameter)->methods >> params->method & 1;
+    return sv_uses(params->method, sv_find_parameter(parameter));
 }
 
 void panel_describe_window(const sv_params *params, char *text, size_t size) {

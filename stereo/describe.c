@@ -71,18 +71,20 @@ sv_status sv_params_get(const sv_params *params, const char *name, char *value, 
 
 /* The default of a parameter, followed by those of methods with a different one. */
 static void describe_defaults(const sv_parameter *p, char *defaults, size_t size) {
-    int first = -1;
+    double usual = 0;
     defaults[0] = 0;
     for (int m = 0; m < SV_METHOD_COUNT; m++) {
         const sv_params params = sv_default_params((sv_method)m);
+        const double of_method = sv_get(&params, p);
         char value[32], *end = defaults + strlen(defaults);
-        if (!(p->methods >> m & 1)) continue;
+        if (!sv_uses(m, p)) continue;
         sv_print(&params, p, value, sizeof value);
-        if (first < 0)
+        if (!defaults[0]) {
             snprintf(defaults, size, "%s", value);
-        else if (p->initial[m] != p->initial[first])
+            usual = of_method;
+        } else if (of_method != usual) {
             snprintf(end, size - (size_t)(end - defaults), ", %s %s", sv_method_name(m), value);
-        if (first < 0) first = m;
+        }
     }
 }
 
@@ -92,7 +94,7 @@ bool sv_describe_parameter(int number, sv_description *d) {
     *d = (sv_description){.name = p->name, .help = p->help, .unit = p->unit ? p->unit : ""};
     sv_print_range(p, d->values, sizeof d->values);
     describe_defaults(p, d->defaults, sizeof d->defaults);
-    if (p->methods != (1u << SV_METHOD_COUNT) - 1) sv_print_methods(p, d->methods, sizeof d->methods);
+    if (!p->common) sv_print_methods(p, d->methods, sizeof d->methods);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* The methods and the parameter table: their names, defaults and ranges; values as text and back. */
+/* The parameter table: names, defaults and ranges; values as text and back. */
 #include "stereo/sgm.h"
 #include "stereo/stereo.h"
 
@@ -8,60 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Methods ---------------------------------------------------------------------------------- */
-
-const sv_method_traits sv_methods[] = {
-    [SV_SSD] = {.name = "ssd",
-                .help = "sum of squared differences over a window",
-                .paper = "Stam 2008",
-                .compares_brightness = true,
-                .sums_squares = true,
-                .matches_rows_alone = true,
-                .has_steps = true,
-                .has_pyramid = true},
-    [SV_NCC] = {.name = "ncc",
-                .help = "normalised cross-correlation near the disparities of the next row",
-                .paper = "Fan and Dahnoun 2018",
-                .correlates = true},
-    [SV_ZNCC] = {.name = "zncc",
-                 .help = "normalised cross-correlation over the full range",
-                 .paper = "Taher",
-                 .correlates = true,
-                 .matches_rows_alone = true,
-                 .has_pyramid = true},
-    [SV_GFD] = {.name = "gfd",
-                .help = "Fourier descriptors of colour and gradient, dynamic programming along each row",
-                .paper = "generalised Fourier descriptors",
-                .uses_colour = true,
-                .compares_brightness = true},
-    [SV_SGM] = {.name = "sgm",
-                .help = "semi-global matching of census bits and gradients",
-                .paper = "Hirschmueller 2008",
-                .fits_lines = true},
-};
-_Static_assert(sizeof sv_methods / sizeof *sv_methods == SV_METHOD_COUNT, "sv_methods has an entry for every method");
-_Static_assert(SV_METHOD_COUNT <= 32, "sv_parameter.methods has a bit for every method");
-
-const char *sv_method_name(int method) {
-    return method >= 0 && method < SV_METHOD_COUNT ? sv_methods[method].name : "?";
-}
-
-int sv_method_of(const char *name) {
-    for (int i = 0; i < SV_METHOD_COUNT; i++)
-        if (!strcmp(name, sv_methods[i].name)) return i;
-    return -1;
-}
-
-/* ---- Parameters ------------------------------------------------------------------------------- */
-
-/* The defaults of all methods, one argument each: a row without the default of a new method does not compile. */
-#define BY_METHOD(ssd, ncc, zncc, gfd, sgm)                                                                            \
-    { [SV_SSD] = ssd, [SV_NCC] = ncc, [SV_ZNCC] = zncc, [SV_GFD] = gfd, [SV_SGM] = sgm }
-_Static_assert(SV_METHOD_COUNT == 5, "BY_METHOD and EVERY have an argument for every method");
-#define EVERY(value) BY_METHOD(value, value, value, value, value)
-#define OF(method)   (1u << (method))
-#define ALL_METHODS  ((1u << SV_METHOD_COUNT) - 1)
-#define AT(field)    offsetof(sv_params, field)
+#define AT(field) offsetof(sv_params, field)
 
 const sv_parameter sv_parameters[] = {
     {.name = "rho",
@@ -71,9 +18,7 @@ const sv_parameter sv_parameters[] = {
      .kind = SV_INTEGER,
      .offset = AT(rho),
      .min = 0,
-     .max = SV_MAX_RADIUS,
-     .initial = BY_METHOD(5, 3, 4, 1, 0),
-     .methods = ALL_METHODS & ~OF(SV_SGM)},
+     .max = SV_MAX_RADIUS},
     {.name = "rho-y",
      .symbol = "rho y",
      .unit = "pixels",
@@ -82,9 +27,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(rho_y),
      .min = -1,
      .max = SV_MAX_RADIUS,
-     .initial = EVERY(-1),
-     .min_word = "same",
-     .methods = ALL_METHODS & ~(OF(SV_GFD) | OF(SV_SGM))},
+     .initial = -1,
+     .min_word = "same"},
     {.name = "min-disparity",
      .symbol = "d min",
      .unit = "pixels",
@@ -93,8 +37,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(min_disparity),
      .min = SV_MIN_DISPARITY,
      .max = SV_MAX_DISPARITY,
-     .initial = EVERY(0),
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "max-disparity",
      .symbol = "d max",
      .unit = "pixels",
@@ -103,19 +46,16 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(max_disparity),
      .min = SV_MIN_DISPARITY,
      .max = SV_MAX_DISPARITY,
-     .initial = BY_METHOD(63, 63, 64, 63, 63),
-     .methods = ALL_METHODS},
+     .initial = 63,
+     .common = true},
     {.name = "prefilter",
      .help = "compensate for different exposure of the two pictures",
      .kind = SV_CHOICE,
      .offset = AT(prefilter),
      .min = SV_PREFILTER_NONE,
      .max = SV_PREFILTER_EXPOSURE,
-     .initial = BY_METHOD(SV_PREFILTER_CONTRAST, SV_PREFILTER_NONE, SV_PREFILTER_NONE, SV_PREFILTER_EXPOSURE,
-                          SV_PREFILTER_NONE),
      .choices = {"none", "contrast", "exposure"},
-     .choice_values = {SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE},
-     .methods = OF(SV_SSD) | OF(SV_GFD)},
+     .choice_values = {SV_PREFILTER_NONE, SV_PREFILTER_CONTRAST, SV_PREFILTER_EXPOSURE}},
     {.name = "step",
      .unit = "pixels",
      .help = "distance between the disparities that are searched",
@@ -123,10 +63,9 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(steps),
      .min = 1,
      .max = 4,
-     .initial = EVERY(1),
+     .initial = 1,
      .choices = {"1", "1/2", "1/4"},
-     .choice_values = {1, 2, 4},
-     .methods = OF(SV_SSD)},
+     .choice_values = {1, 2, 4}},
     {.name = "max-cost",
      .unit = "grey^2",
      .help = "mean squared difference above which a match is poor",
@@ -134,9 +73,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(max_cost),
      .min = 0,
      .max = 65025,
-     .initial = EVERY(0),
-     .min_word = "off",
-     .methods = OF(SV_SSD)},
+     .min_word = "off"},
     {.name = "tau",
      .symbol = "tau",
      .unit = "pixels",
@@ -145,8 +82,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(tau),
      .min = 0,
      .max = 16,
-     .initial = EVERY(1),
-     .methods = OF(SV_NCC)},
+     .initial = 1},
     {.name = "reseed",
      .unit = "rows",
      .help = "search every Nth row over the full range",
@@ -154,18 +90,15 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(reseed),
      .min = 0,
      .max = 4096,
-     .initial = BY_METHOD(0, 16, 0, 0, 0),
-     .min_word = "off",
-     .methods = OF(SV_NCC)},
+     .min_word = "off"},
     {.name = "min-correlation",
      .help = "correlation below which a match is poor",
      .kind = SV_REAL,
      .offset = AT(min_correlation),
      .min = -1,
      .max = 1,
-     .initial = EVERY(-1),
-     .min_word = "off",
-     .methods = OF(SV_NCC) | OF(SV_ZNCC)},
+     .initial = -1,
+     .min_word = "off"},
     {.name = "alpha",
      .symbol = "alpha",
      .help = "weight of colour relative to gradient",
@@ -173,8 +106,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(alpha),
      .min = 0,
      .max = 1,
-     .initial = EVERY(0.09375),
-     .methods = OF(SV_GFD)},
+     .initial = 0.09375},
     {.name = "lambda",
      .symbol = "lambda",
      .unit = "grey levels",
@@ -183,8 +115,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(lambda),
      .min = 0,
      .max = 100,
-     .initial = EVERY(3),
-     .methods = OF(SV_GFD)},
+     .initial = 3},
     {.name = "aggregate",
      .unit = "pixels",
      .help = "radius of the box that costs are averaged over",
@@ -192,9 +123,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(aggregate),
      .min = 0,
      .max = 15,
-     .initial = EVERY(1),
-     .min_word = "off",
-     .methods = OF(SV_GFD)},
+     .initial = 1,
+     .min_word = "off"},
     {.name = "census",
      .unit = "pixels",
      .help = "width of the square whose corners and edge midpoints are compared",
@@ -202,20 +132,18 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(census),
      .min = 3,
      .max = 7,
-     .initial = EVERY(5),
+     .initial = 5,
      .choices = {"3", "5", "7"},
-     .choice_values = {3, 5, 7},
-     .methods = OF(SV_SGM)},
+     .choice_values = {3, 5, 7}},
     {.name = "paths",
      .help = "directions that costs are summed along",
      .kind = SV_CHOICE,
      .offset = AT(paths),
      .min = 4,
      .max = 8,
-     .initial = EVERY(4),
+     .initial = 4,
      .choices = {"4", "8"},
-     .choice_values = {4, 8},
-     .methods = OF(SV_SGM)},
+     .choice_values = {4, 8}},
     {.name = "p1",
      .symbol = "P1",
      .help = "cost of a change of disparity by one pixel",
@@ -223,8 +151,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(p1),
      .min = 0,
      .max = SV_SGM_MAX_PENALTY - 1,
-     .initial = EVERY(6),
-     .methods = OF(SV_SGM)},
+     .initial = 6},
     {.name = "p2",
      .symbol = "P2",
      .help = "cost of a larger change, reduced at edges of the picture",
@@ -232,8 +159,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(p2),
      .min = 1,
      .max = SV_SGM_MAX_PENALTY,
-     .initial = EVERY(38),
-     .methods = OF(SV_SGM)},
+     .initial = 38},
     {.name = "pyramid",
      .unit = "levels",
      .help = "image pyramid, only with the cpu backend: search for near objects at reduced sizes",
@@ -241,17 +167,16 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(pyramid),
      .min = 1,
      .max = 6,
-     .initial = EVERY(1),
-     .min_word = "off",
-     .methods = OF(SV_SSD) | OF(SV_ZNCC)},
+     .initial = 1,
+     .min_word = "off"},
     {.name = "subpixel",
      .help = "refine the disparity with a curve through three costs",
      .kind = SV_SWITCH,
      .offset = AT(subpixel),
      .min = 0,
      .max = 1,
-     .initial = BY_METHOD(1, 1, 1, 0, 1),
-     .methods = ALL_METHODS},
+     .initial = 1,
+     .common = true},
     {.name = "uniqueness",
      .unit = "percent",
      .help = "how much worse the second best match must be",
@@ -259,9 +184,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(uniqueness),
      .min = 0,
      .max = 100,
-     .initial = EVERY(0),
      .min_word = "off",
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "left-right-check",
      .unit = "pixels",
      .help = "largest difference between the left and the right map",
@@ -269,9 +193,9 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(left_right_check),
      .min = -1,
      .max = 64,
-     .initial = BY_METHOD(2, 1, 2, 1, 2),
+     .initial = 2,
      .min_word = "off",
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "speckle-size",
      .unit = "pixels",
      .help = "regions of at most this area are removed",
@@ -279,9 +203,9 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(speckle_size),
      .min = 0,
      .max = 100000,
-     .initial = BY_METHOD(100, 100, 100, 0, 50),
+     .initial = 100,
      .min_word = "off",
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "speckle-range",
      .unit = "pixels",
      .help = "largest difference between neighbours in a region",
@@ -289,8 +213,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(speckle_range),
      .min = 0,
      .max = 64,
-     .initial = BY_METHOD(1, 1, 1, 1, 2),
-     .methods = ALL_METHODS},
+     .initial = 1,
+     .common = true},
     {.name = "holes",
      .unit = "pixels",
      .help = "how many of the 5x5 pixels around a hole must agree to fill it",
@@ -298,27 +222,25 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(holes),
      .min = 0,
      .max = 24,
-     .initial = BY_METHOD(0, 0, 0, 0, 10),
      .min_word = "off",
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "hole-passes",
      .help = "how often holes are filled, each time two pixels further in",
      .kind = SV_INTEGER,
      .offset = AT(hole_passes),
      .min = 1,
      .max = 16,
-     .initial = EVERY(1),
-     .methods = ALL_METHODS},
+     .initial = 1,
+     .common = true},
     {.name = "fill",
      .help = "neighbours that fill pixels without a disparity",
      .kind = SV_CHOICE,
      .offset = AT(fill),
      .min = 0,
      .max = 3,
-     .initial = BY_METHOD(SV_FILL_NONE, SV_FILL_NONE, SV_FILL_CROSS, SV_FILL_NONE, SV_FILL_NONE),
      .choices = {"none", "row", "cross", "surface"},
      .choice_values = {0, 1, 2, 3},
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "median",
      .unit = "pixels",
      .help = "width of the median filter",
@@ -326,10 +248,10 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(median),
      .min = 0,
      .max = 5,
-     .initial = BY_METHOD(5, 5, 5, 0, 3),
+     .initial = 5,
      .choices = {"off", "3", "5"},
      .choice_values = {0, 3, 5},
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "weighted-median",
      .unit = "pixels",
      .help = "radius of the median weighted by the left picture",
@@ -337,9 +259,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(weighted_median),
      .min = 0,
      .max = 7,
-     .initial = BY_METHOD(0, 0, 2, 5, 0),
      .min_word = "off",
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "average",
      .unit = "pixels",
      .help = "width of the moving average",
@@ -347,20 +268,19 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(average),
      .min = 0,
      .max = 9,
-     .initial = EVERY(0),
      .choices = {"off", "3", "5", "7", "9"},
      .choice_values = {0, 3, 5, 7, 9},
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "scale",
      .help = "size that pictures are matched at; disparities stay in pixels of the full size",
      .kind = SV_CHOICE,
      .offset = AT(scale),
      .min = 1,
      .max = 4,
-     .initial = EVERY(1),
+     .initial = 1,
      .choices = {"1", "1/2", "1/4"},
      .choice_values = {1, 2, 4},
-     .methods = ALL_METHODS},
+     .common = true},
     {.name = "row-shift",
      .unit = "rows",
      .help = "how far the right picture is shifted up",
@@ -368,8 +288,7 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(row_shift),
      .min = -64,
      .max = 64,
-     .initial = EVERY(0),
-     .methods = ALL_METHODS},
+     .common = true},
 };
 const int sv_parameter_count = sizeof sv_parameters / sizeof *sv_parameters;
 _Static_assert(sizeof sv_parameters / sizeof *sv_parameters <= 32, "sv_params.chosen has a bit for every parameter");
@@ -409,8 +328,15 @@ void sv_set(sv_params *params, const sv_parameter *parameter, double value) {
     params->chosen |= 1u << (parameter - sv_parameters);
 }
 
+static double default_of(int method, const sv_parameter *parameter) {
+    const sv_method_traits *m = &sv_methods[method];
+    for (int i = 0; i < SV_MAX_DEFAULTS && m->defaults[i].offset; i++)
+        if (m->defaults[i].offset == parameter->offset) return m->defaults[i].value;
+    return parameter->initial;
+}
+
 void sv_reset(sv_params *params, const sv_parameter *parameter) {
-    assign(params, parameter, parameter->initial[params->method]);
+    assign(params, parameter, default_of(params->method, parameter));
     params->chosen &= ~(1u << (parameter - sv_parameters));
 }
 
@@ -514,7 +440,7 @@ char *sv_print_range(const sv_parameter *p, char *text, size_t size) {
 char *sv_print_methods(const sv_parameter *p, char *text, size_t size) {
     text[0] = 0;
     for (int m = 0; m < SV_METHOD_COUNT; m++)
-        if (p->methods >> m & 1)
+        if (sv_uses(m, p))
             snprintf(text + strlen(text), size - strlen(text), "%s%s", text[0] ? ", " : "", sv_method_name(m));
     return text;
 }

@@ -40,7 +40,7 @@ bool sv_match_alike(const sv_params *a, const sv_params *b) {
     if (a->method != b->method) return false;
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
-        if (p->methods >> a->method & 1 && sv_get(a, p) != sv_get(b, p)) return false;
+        if (sv_uses(a->method, p) && sv_get(a, p) != sv_get(b, p)) return false;
     }
     return true;
 }

@@ -51,32 +51,11 @@ sv_status sv_score_check(const sv_image *disparity, const sv_image *truth, sv_er
 /* ---- Parameters ------------------------------------------------------------------------------- */
 
 typedef enum sv_method {
-    SV_SSD,
-    SV_NCC,
-    SV_ZNCC,
-    SV_GFD,
-    SV_SGM,
+#define METHOD(NAME, name) SV_##NAME,
+#include "stereo/methods.def"
     SV_METHOD_COUNT,
     SV_DEFAULT_METHOD = SV_SGM, /* if none is named */
 } sv_method;
-
-/* What the rest of the program needs to know about a method. sv_parameters says which parameters it uses. */
-typedef struct sv_method_traits {
-    const char *name;         /* as the command line and the settings file write it */
-    const char *help;         /* one line */
-    const char *paper;        /* author and year, as far as known */
-    bool correlates;          /* the best match has the largest correlation; otherwise the smallest cost */
-    bool uses_colour;         /* compares the colour pictures if there are any */
-    bool compares_brightness; /* is misled by cameras that expose differently; uses the parameter `prefilter` against
-                               * it */
-    bool sums_squares;        /* its costs are sums of squared differences over the window; `max-cost` limits them */
-    bool fits_lines;          /* refines disparities by two lines of opposite slope; otherwise by a parabola */
-    bool matches_rows_alone;  /* the map of a row does not depend on those of others */
-    bool has_steps;           /* uses the parameter `step`: disparities between whole pixels */
-    bool has_pyramid;         /* uses the parameter `pyramid` */
-} sv_method_traits;
-
-extern const sv_method_traits sv_methods[]; /* by sv_method */
 
 /* How pixels without a disparity get one from their neighbours. */
 typedef enum sv_fill {
@@ -94,42 +73,67 @@ typedef enum sv_prefilter {
 } sv_prefilter;
 
 /* Everything that can be changed while the program runs. Plain data, passed by value with each pair: a change takes
- * effect with the next pair, and nothing is locked. Ranges, defaults and help are in sv_parameters. */
+ * effect with the next pair, and nothing is locked. Ranges, defaults and help are in sv_parameters; sv_methods says
+ * which of them a method uses. */
 struct sv_params {
     int method;            /* sv_method */
     int rho;               /* radius of the window: 2 rho + 1 pixels wide */
     int rho_y;             /* its vertical radius; -1: the same as rho */
     int min_disparity;     /* pixels, inclusive */
     int max_disparity;     /* pixels, inclusive */
-    int prefilter;         /* ssd, gfd: sv_prefilter */
-    int steps;             /* ssd: candidates per pixel of disparity: 1, 2 or 4 (--step 1, 1/2, 1/4) */
-    float max_cost;        /* ssd: mean squared difference of (filtered) grey above which a match is poor; 0: off */
-    int tau;               /* ncc: half-width of the search around a neighbour's disparity, pixels */
-    int reseed;            /* ncc: every reseed-th row is searched over the full range; 0: only one row is */
-    float min_correlation; /* ncc, zncc: correlation below which a match is poor; -1: off */
-    float alpha;           /* gfd: weight of colour relative to gradient, 0..1 */
-    float lambda;          /* gfd: cost of a change of disparity along the row */
-    int aggregate;         /* gfd: radius of the box that costs are averaged over, pixels */
-    int census;           /* sgm: width of the square whose corners and edge midpoints the census compares: 3, 5 or 7 */
-    int paths;            /* sgm: directions that costs are summed along: 4 or 8 */
-    int p1;               /* sgm: cost of a change of disparity by one pixel along a path */
-    int p2;               /* sgm: cost of a larger change where the picture has no edge */
-    int pyramid;          /* ssd, zncc: number of levels, each half the size of the one before; 1: no pyramid */
-    int subpixel;         /* 0, 1: fit a curve to the winner and its two neighbours: a parabola; for sgm, two lines */
-    int uniqueness;       /* percent by which the best cost must be below the second best; 0: off */
-    int left_right_check; /* pixels by which the left and the right disparity map may differ; -1: off */
-    int speckle_size;     /* regions of at most this many pixels are removed; 0: off */
-    float speckle_range;  /* pixels by which neighbours in a region may differ */
-    int holes;            /* how many of the 24 pixels around a hole must be valid and agree to fill it; 0: off */
-    int hole_passes;      /* how often holes are filled, each time from the result of the pass before */
-    int fill;             /* sv_fill */
-    int median;           /* width of the median filter, 0 (off), 3 or 5 */
-    int weighted_median;  /* its radius, pixels; 0: off */
-    int average;          /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
-    int scale;            /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
-    int row_shift;        /* rows by which the rectified right picture is moved up, to try out its alignment */
-    uint32_t chosen;      /* bit i: sv_parameters[i] was set explicitly and is not the method's default */
+    int prefilter;         /* sv_prefilter */
+    int steps;             /* candidates per pixel of disparity: 1, 2 or 4 (--step 1, 1/2, 1/4) */
+    float max_cost;        /* mean squared difference of (filtered) grey above which a match is poor; 0: off */
+    int tau;               /* half-width of the search around a neighbour's disparity, pixels */
+    int reseed;            /* every reseed-th row is searched over the full range; 0: only one row is */
+    float min_correlation; /* correlation below which a match is poor; -1: off */
+    float alpha;           /* weight of colour relative to gradient, 0..1 */
+    float lambda;          /* cost of a change of disparity along the row */
+    int aggregate;         /* radius of the box that costs are averaged over, pixels */
+    int census;            /* width of the square whose corners and edge midpoints the census compares: 3, 5 or 7 */
+    int paths;             /* directions that costs are summed along: 4 or 8 */
+    int p1;                /* cost of a change of disparity by one pixel along a path */
+    int p2;                /* cost of a larger change where the picture has no edge */
+    int pyramid;           /* number of levels, each half the size of the one before; 1: no pyramid */
+    int subpixel;          /* 0, 1: fit a curve to the winner and its two neighbours: a parabola or two lines */
+    int uniqueness;        /* percent by which the best cost must be below the second best; 0: off */
+    int left_right_check;  /* pixels by which the left and the right disparity map may differ; -1: off */
+    int speckle_size;      /* regions of at most this many pixels are removed; 0: off */
+    float speckle_range;   /* pixels by which neighbours in a region may differ */
+    int holes;             /* how many of the 24 pixels around a hole must be valid and agree to fill it; 0: off */
+    int hole_passes;       /* how often holes are filled, each time from the result of the pass before */
+    int fill;              /* sv_fill */
+    int median;            /* width of the median filter, 0 (off), 3 or 5 */
+    int weighted_median;   /* its radius, pixels; 0: off */
+    int average;           /* width of the moving average, 0 (off), 3, 5, 7 or 9 */
+    int scale;             /* pictures are matched at 1/scale of their size: 1, 2 or 4 (--scale 1, 1/2, 1/4) */
+    int row_shift;         /* rows by which the rectified right picture is moved up, to try out its alignment */
+    uint32_t chosen;       /* bit i: sv_parameters[i] was set explicitly and is not the method's default */
 };
+
+/* The bit of a parameter, a field of sv_params, in sv_method_traits.uses. Every field has the size of an int. */
+#define SV_USES(field) (UINT64_C(1) << offsetof(sv_params, field) / sizeof(int))
+
+enum { SV_MAX_DEFAULTS = 10 };
+
+/* What the rest of the program needs to know about a method. */
+typedef struct sv_method_traits {
+    const char *name;        /* as the command line and the settings file write it */
+    const char *help;        /* one line */
+    const char *paper;       /* author and year, as far as known */
+    bool correlates;         /* the best match has the largest correlation; otherwise the smallest cost */
+    bool uses_colour;        /* compares the colour pictures if there are any */
+    bool sums_squares;       /* its costs are sums of squared differences over the window */
+    bool fits_lines;         /* refines disparities by two lines of opposite slope; otherwise by a parabola */
+    bool matches_rows_alone; /* the map of a row does not depend on those of others */
+    uint64_t uses;           /* SV_USES of each parameter that it uses besides the common ones */
+    struct {
+        size_t offset; /* in sv_params; 0 after the last */
+        double value;
+    } defaults[SV_MAX_DEFAULTS]; /* where they differ from sv_parameter.initial */
+} sv_method_traits;
+
+extern const sv_method_traits sv_methods[]; /* by sv_method */
 
 typedef enum sv_parameter_kind {
     SV_INTEGER,
@@ -157,15 +161,20 @@ typedef struct sv_parameter {
     sv_parameter_kind kind;
     size_t offset; /* in sv_params: an int, or a float for SV_REAL */
     double min, max;
-    double initial[SV_METHOD_COUNT]; /* the default, by method */
-    const char *min_word;            /* name of the smallest value ("off", "same"), or NULL */
+    double initial;       /* the default, unless the method has one of its own */
+    const char *min_word; /* name of the smallest value ("off", "same"), or NULL */
     const char *choices[SV_MAX_CHOICES];
     int choice_values[SV_MAX_CHOICES];
-    unsigned methods; /* bit 1 << method is set for each method that uses it */
+    bool common; /* all methods use it; otherwise those do whose traits say so */
 } sv_parameter;
 
 extern const sv_parameter sv_parameters[];
 extern const int sv_parameter_count;
+
+/* True if the method uses the parameter. */
+static inline bool sv_uses(int method, const sv_parameter *p) {
+    return p->common || (sv_methods[method].uses >> p->offset / sizeof(int) & 1);
+}
 
 /* The parameter of that name, or NULL. --disparities has no entry of its own: it sets "min-disparity" and
  * "max-disparity". */
@@ -219,20 +228,25 @@ sv_status sv_check_params(const sv_params *params, sv_error *error);
 /* The vertical radius, with -1 resolved. */
 static inline int sv_rho_y(const sv_params *params) { return params->rho_y < 0 ? params->rho : params->rho_y; }
 
+/* True if the method is misled by cameras that expose differently; the prefilter is there for these methods. */
+static inline bool sv_compares_brightness(int method) { return sv_methods[method].uses & SV_USES(prefilter); }
+
 /* True if the pictures are filtered before they are matched. */
 static inline bool sv_prefilters(const sv_params *params) {
-    return sv_methods[params->method].compares_brightness && params->prefilter;
+    return sv_compares_brightness(params->method) && params->prefilter;
 }
 
 /* The number of candidates: candidate k, 0 <= k < count, is the disparity min_disparity + k / steps. */
-static inline int sv_steps(const sv_params *params) { return sv_methods[params->method].has_steps ? params->steps : 1; }
+static inline int sv_steps(const sv_params *params) {
+    return sv_methods[params->method].uses & SV_USES(steps) ? params->steps : 1;
+}
 static inline int sv_candidates(const sv_params *params) {
     return (params->max_disparity - params->min_disparity) * sv_steps(params) + 1;
 }
 
 /* True if a pyramid is matched: the parameters have more than one level, and the method supports them. */
 static inline bool sv_uses_pyramid(const sv_params *params) {
-    return params->pyramid > 1 && sv_methods[params->method].has_pyramid;
+    return params->pyramid > 1 && (sv_methods[params->method].uses & SV_USES(pyramid));
 }
 
 /* ---- Matchers --------------------------------------------------------------------------------- */

@@ -194,8 +194,8 @@ static void add_steps(list *list) {
 
 static void add_pyramids(list *list) {
     static const int far[] = {255, 511};
-    for (int method = SV_SSD; method <= SV_ZNCC; method += SV_ZNCC - SV_SSD)
-        for (int i = 0; i < 2; i++)
+    for (int method = 0; method < SV_METHOD_COUNT; method++)
+        for (int i = 0; i < 2 && sv_methods[method].uses & SV_USES(pyramid); i++)
             for (int levels = 1; levels <= 4; levels++) {
                 sv_params p = bench_params((sv_method)method, 0, far[i], true);
                 p.pyramid = levels;

@@ -24,7 +24,7 @@ if folders - rooms.keys() or len(rooms) < len(sections):
     sys.exit(f"not one section for each folder: {' '.join(sorted(folders - rooms.keys()) or [s[0] for s in sections])}")
 texts = {room: text for room, _, text in sections}
 files = sorted(path for room in rooms for path in glob.glob(f"{room}/**", recursive=True)
-               if re.search(r"\.(c|h|cpp|cu|cuh)$", path))
+               if re.search(r"\.(c|h|cpp|cu|cuh|def)$", path))
 program = [path for path in files if not path.startswith(("tests/", "assets/"))]
 includes = {}
 for path in files:
@@ -54,7 +54,7 @@ def check_names():
     there = {room: {os.path.basename(stem(path)) for path in program if path.startswith(f"{room}/")} for room in rooms}
     lost = [f"{path} is not named" for path in program if not is_named(path.split("/")[0], os.path.basename(stem(path)))]
     for room in there:
-        for name in re.findall(r"`(\w+)\.(?:c|h|cpp|cu|cuh)`", texts[room]) if there[room] else ():
+        for name in re.findall(r"`(\w+)\.(?:c|h|cpp|cu|cuh|def)`", texts[room]) if there[room] else ():
             if not any(base == name or name.startswith("_") and base.endswith(name) for base in there[room]):
                 lost.append(f"there is no {room}/{name}")
     return lost
@@ -70,7 +70,7 @@ def circles_of(needs, verb):
     return sum((circle(name, []) for name in sorted(needs)), [])
 
 # A header and the file of its name are one. A header that has no such file is part of those that include it.
-bodies = {stem(path) for path in program if not re.search(r"\.(h|cuh)$", path)}
+bodies = {stem(path) for path in program if not re.search(r"\.(h|cuh|def)$", path)}
 
 def check_circles():
     def reached(path, seen):

@@ -10,6 +10,7 @@
 
 /* gfd and sgm have separate tests. */
 enum { METHODS = SV_ZNCC + 1 };
+_Static_assert(SV_METHOD_COUNT == METHODS + 2, "every method is tested against its definition");
 
 /* Two pictures and where their maps go. */
 typedef struct scene {

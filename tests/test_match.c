@@ -171,7 +171,7 @@ static void test_ranges(void **state) {
     seed_random(3);
     for (int i = 0; goes_on(i, (int)(sizeof ranges / sizeof *ranges)); i++)
         for (int method = 0; method < METHODS; method++)
-            for (int steps = 1; steps <= (method == SV_SSD ? 4 : 1); steps *= 2) {
+            for (int steps = 1; steps <= (sv_methods[method].uses & SV_USES(steps) ? 4 : 1); steps *= 2) {
                 scene s = new_scene(33, 9, 2);
                 sv_params params = params_of(method, 2, ranges[i][0], ranges[i][1]);
                 params.steps = steps;

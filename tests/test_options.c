@@ -121,7 +121,7 @@ static void qualities_choose_parameters(void **state) {
             char text[32];
             const sv_parameter *p = sv_find_parameter(q->settings[k].parameter);
             assert_non_null(p);
-            assert_true(p->methods >> q->method & 1);
+            assert_true(sv_uses(q->method, p));
             assert_string_equal(sv_print(&params, p, text, sizeof text), q->settings[k].value);
         }
     }

@@ -33,83 +33,83 @@ static void test_table(void **state) {
     (void)state;
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
+        char methods[64];
         assert_ptr_equal(sv_find_parameter(p->name), p);
         assert_non_null(p->help);
         assert_true(p->min < p->max);
-        assert_true(p->methods != 0 && p->methods < 1u << SV_METHOD_COUNT);
+        assert_true(*sv_print_methods(p, methods, sizeof methods));
         for (int j = 0; j < i; j++) assert_true(sv_parameters[j].offset != p->offset);
-        for (int method = 0; method < SV_METHOD_COUNT; method++) {
-            const sv_params params = sv_default_params((sv_method)method);
-            assert_true(sv_get(&params, p) == p->initial[method]);
-            assert_int_equal(sv_check_params(&params, NULL), SV_OK);
-        }
     }
     assert_null(sv_find_parameter("disparities"));
     assert_null(sv_find_parameter(""));
 }
 
-/* The entries of the methods and those of the parameters agree on which method uses which parameter. */
+static const sv_parameter *parameter_at(size_t offset) {
+    for (int i = 0; i < sv_parameter_count; i++)
+        if (sv_parameters[i].offset == offset) return &sv_parameters[i];
+    fail_msg("there is no parameter at %zu", offset);
+    return NULL;
+}
+
+/* A method lists parameters that not all methods use, and defaults, in range, of those that it uses. */
 static void test_methods_have_their_parameters(void **state) {
     (void)state;
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
-        assert_int_equal(sv_methods[method].has_steps, sv_find_parameter("step")->methods >> method & 1);
-        assert_int_equal(sv_methods[method].compares_brightness, sv_find_parameter("prefilter")->methods >> method & 1);
-        assert_int_equal(sv_methods[method].has_pyramid, sv_find_parameter("pyramid")->methods >> method & 1);
-        if (sv_find_parameter("min-correlation")->methods >> method & 1) assert_true(sv_methods[method].correlates);
+        const sv_method_traits *m = &sv_methods[method];
+        const sv_params params = sv_default_params((sv_method)method);
+        assert_int_equal(sv_check_params(&params, NULL), SV_OK);
+        assert_int_equal(params.chosen, 0);
+        for (size_t i = 0; i < 64; i++)
+            if (m->uses >> i & 1) assert_false(parameter_at(i * sizeof(int))->common);
+        for (int i = 0; i < SV_MAX_DEFAULTS && m->defaults[i].offset; i++) {
+            const sv_parameter *p = parameter_at(m->defaults[i].offset);
+            if (!sv_uses(method, p)) fail_msg("%s has a default of %s, which it does not use", m->name, p->name);
+            if (sv_get(&params, p) != m->defaults[i].value || m->defaults[i].value == p->initial)
+                fail_msg("the default %g of %s of %s is out of range, or that of all methods", m->defaults[i].value,
+                         p->name, m->name);
+        }
+        if (sv_uses(method, sv_find_parameter("min-correlation"))) assert_true(m->correlates);
+        if (sv_uses(method, sv_find_parameter("max-cost"))) assert_true(m->sums_squares);
     }
 }
 
-/* The defaults by method, as measured in BENCHMARKS.md; whoever changes one must measure again. */
+/* The parameters of each method and their defaults, as measured in BENCHMARKS.md; whoever changes one must measure
+ * again. */
 static void test_defaults(void **state) {
     (void)state;
-    static const struct {
-        const char *name;
-        const char *values[SV_METHOD_COUNT]; /* ssd, ncc, zncc, gfd, sgm */
-    } defaults[] = {
-        {"rho", {"5", "3", "4", "1", "0"}},
-        {"rho-y", {"same", "same", "same", "same", "same"}},
-        {"min-disparity", {"0", "0", "0", "0", "0"}},
-        {"max-disparity", {"63", "63", "64", "63", "63"}},
-        {"prefilter", {"contrast", "none", "none", "exposure", "none"}},
-        {"step", {"1", "1", "1", "1", "1"}},
-        {"max-cost", {"off", "off", "off", "off", "off"}},
-        {"tau", {"1", "1", "1", "1", "1"}},
-        {"reseed", {"off", "16", "off", "off", "off"}},
-        {"min-correlation", {"off", "off", "off", "off", "off"}},
-        {"alpha", {"0.09375", "0.09375", "0.09375", "0.09375", "0.09375"}},
-        {"lambda", {"3", "3", "3", "3", "3"}},
-        {"aggregate", {"1", "1", "1", "1", "1"}},
-        {"census", {"5", "5", "5", "5", "5"}},
-        {"paths", {"4", "4", "4", "4", "4"}},
-        {"p1", {"6", "6", "6", "6", "6"}},
-        {"p2", {"38", "38", "38", "38", "38"}},
-        {"pyramid", {"off", "off", "off", "off", "off"}},
-        {"subpixel", {"on", "on", "on", "off", "on"}},
-        {"uniqueness", {"off", "off", "off", "off", "off"}},
-        {"left-right-check", {"2", "1", "2", "1", "2"}},
-        {"speckle-size", {"100", "100", "100", "off", "50"}},
-        {"speckle-range", {"1", "1", "1", "1", "2"}},
-        {"holes", {"off", "off", "off", "off", "10"}},
-        {"hole-passes", {"1", "1", "1", "1", "1"}},
-        {"scale", {"1", "1", "1", "1", "1"}},
-        {"fill", {"none", "none", "cross", "none", "none"}},
-        {"median", {"5", "5", "5", "off", "3"}},
-        {"weighted-median", {"off", "off", "2", "5", "off"}},
-        {"average", {"off", "off", "off", "off", "off"}},
-        {"row-shift", {"0", "0", "0", "0", "0"}},
+    static const char *const defaults[SV_METHOD_COUNT] = {
+        [SV_SSD] =
+            "rho 5, rho-y same, min-disparity 0, max-disparity 63, prefilter contrast, step 1, max-cost off, "
+            "pyramid off, subpixel on, uniqueness off, left-right-check 2, speckle-size 100, speckle-range 1, "
+            "holes off, hole-passes 1, fill none, median 5, weighted-median off, average off, scale 1, row-shift 0",
+        [SV_NCC] = "rho 3, rho-y same, min-disparity 0, max-disparity 63, tau 1, reseed 16, min-correlation off, "
+                   "subpixel on, uniqueness off, left-right-check 1, speckle-size 100, speckle-range 1, holes off, "
+                   "hole-passes 1, fill none, median 5, weighted-median off, average off, scale 1, row-shift 0",
+        [SV_ZNCC] =
+            "rho 4, rho-y same, min-disparity 0, max-disparity 64, min-correlation off, pyramid off, subpixel on, "
+            "uniqueness off, left-right-check 2, speckle-size 100, speckle-range 1, holes off, hole-passes 1, "
+            "fill cross, median 5, weighted-median 2, average off, scale 1, row-shift 0",
+        [SV_GFD] =
+            "rho 1, min-disparity 0, max-disparity 63, prefilter exposure, alpha 0.09375, lambda 3, aggregate 1, "
+            "subpixel off, uniqueness off, left-right-check 1, speckle-size off, speckle-range 1, holes off, "
+            "hole-passes 1, fill none, median off, weighted-median 5, average off, scale 1, row-shift 0",
+        [SV_SGM] =
+            "min-disparity 0, max-disparity 63, census 5, paths 4, p1 6, p2 38, subpixel on, uniqueness off, "
+            "left-right-check 2, speckle-size 50, speckle-range 2, holes 10, hole-passes 1, fill none, median 3, "
+            "weighted-median off, average off, scale 1, row-shift 0",
     };
-    assert_int_equal(sv_parameter_count, sizeof defaults / sizeof *defaults);
-    for (int i = 0; i < sv_parameter_count; i++)
-        for (int method = 0; method < SV_METHOD_COUNT; method++) {
-            const sv_parameter *p = sv_find_parameter(defaults[i].name);
-            const sv_params params = sv_default_params((sv_method)method);
-            char text[32];
-            if (!p) fail_msg("there is no parameter %s", defaults[i].name);
-            if (!defaults[i].values[method]) fail_msg("no default of %s for %s", p->name, sv_method_name(method));
-            if (strcmp(sv_print(&params, p, text, sizeof text), defaults[i].values[method]))
-                fail_msg("%s of %s is %s by default, not %s", p->name, sv_method_name(method), text,
-                         defaults[i].values[method]);
+    for (int method = 0; method < SV_METHOD_COUNT; method++) {
+        const sv_params params = sv_default_params((sv_method)method);
+        char text[1024] = "", value[32];
+        for (int i = 0; i < sv_parameter_count; i++) {
+            const sv_parameter *p = &sv_parameters[i];
+            if (!sv_uses(method, p)) continue;
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %s", text[0] ? ", " : "", p->name,
+                     sv_print(&params, p, value, sizeof value));
         }
+        if (!defaults[method]) fail_msg("test_defaults has no defaults of %s", sv_method_name(method));
+        assert_string_equal(text, defaults[method]);
+    }
 }
 
 static void test_values_are_printed_as_they_are_read(void **state) {

@@ -367,7 +367,7 @@ static void test_ranges(void **state) {
     for (int i = 0; goes_on(i, (int)(sizeof ranges / sizeof *ranges)); i++)
         for (int m = 0; m < WITH_PYRAMID; m++)
             for (int pyramid = 2; pyramid <= MAX_LEVELS; pyramid += 2)
-                for (int steps = 1; steps <= (with_pyramid[m] == SV_SSD ? 4 : 1); steps *= 2) {
+                for (int steps = 1; steps <= (sv_methods[with_pyramid[m]].uses & SV_USES(steps) ? 4 : 1); steps *= 2) {
                     sv_params params = pyramid_params(with_pyramid[m], pyramid, 1, ranges[i][0], ranges[i][1]);
                     params.steps = steps;
                     fill_scene(&s, 256, 1, 1, 2, 40);
