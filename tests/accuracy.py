@@ -39,7 +39,6 @@ SCENES = [
     ("eth3d/playground", 31, "gt.pfm", 1, {}),
     ("kitti_2012/000070", 127, "gt_occ.png", 256, {}),
 ]
-METHODS = ["ssd", "ncc", "zncc", "gfd", "sgm"]
 RUNS = [("Defaults", []), ("Defaults with `--fill row`", ["--fill", "row"])]
 DEMO_FRAMES = (0, 140, 35)  # first, end, step
 
@@ -69,6 +68,12 @@ def read_truth(path, scale):
     truth = raw.astype(np.float32) / scale
     truth[raw == 0] = np.inf
     return truth
+
+
+def methods_of(program):
+    """The names of all methods, in the order of --version."""
+    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    return re.search("^Methods: (.*)$", version, re.M)[1].split(", ")
 
 
 def score(options, arguments, pictures, largest, truth, frames="0:1"):
@@ -131,7 +136,7 @@ def score_all(options, arguments, folder):
     table = {}
 
     def add(scene, region, *rest, **frame):
-        table[scene, region] = {m: score(options, ["-m", m, *arguments], *rest, **frame) for m in METHODS}
+        table[scene, region] = {m: score(options, ["-m", m, *arguments], *rest, **frame) for m in options.methods}
         print(f"{scene} {region}", file=sys.stderr)
 
     demo = ["assets/demo_left.mp4", "assets/demo_right.mp4"]
@@ -147,7 +152,7 @@ def score_all(options, arguments, folder):
         rows = [table[scene, region] for scene in scenes if (scene, region) in table]
         if len(rows) == len(scenes):
             table[f"mean of {len(rows)} real scenes", region] = {
-                m: mean([row[m] for row in rows]) for m in METHODS}
+                m: mean([row[m] for row in rows]) for m in options.methods}
     return table
 
 
@@ -165,11 +170,11 @@ def markdown(options, folder, page):
     for title, arguments in RUNS:
         figures = ["bad1", "bad2"] if arguments else ["density", "v2"]
         head = f"{title}:"
-        lines += ["", head, "", "| scene | region | " + " | ".join(f"{m} {' / '.join(figures)}" for m in METHODS) + " |",
-                  "|---|---|" + "---|" * len(METHODS)]
+        lines += ["", head, "", "| scene | region | " + " | ".join(f"{m} {' / '.join(figures)}" for m in options.methods) + " |",
+                  "|---|---|" + "---|" * len(options.methods)]
         rows = []
         for (scene, region), row in score_all(options, arguments, folder).items():
-            cells = (" / ".join(f"{row[m][f]:.2f}" for f in figures) for m in METHODS)
+            cells = (" / ".join(f"{row[m][f]:.2f}" for f in figures) for m in options.methods)
             rows.append(f"| {scene} | {region} | " + " | ".join(cells) + " |")
         old = re.search(re.escape(f"\n{head}\n\n") + r"(?:\|.*\n){2}((?:\|.*\n)*)", page)
         lines += keep_rows(old[1].splitlines() if old else [], rows)
@@ -195,6 +200,7 @@ def main():
     if not options.means and (options.arguments or (options.gain, options.gamma) != (1, 1)):
         parser.error("--gain, --gamma and OPTION... need --means")
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    options.methods = methods_of(options.program)
     if options.means:
         with tempfile.TemporaryDirectory() as folder:
             print_means(options, folder)

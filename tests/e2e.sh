@@ -35,6 +35,9 @@ run() {
     return 1
 }
 
+# All methods, in the order of --version; if it lists none, a word that the program refuses.
+methods() { "$program" --version | sed -n 's/^Methods: //p' | tr -d , | grep . || echo no-methods; }
+
 # refused STATUS PATTERN ARGUMENT...: with -q the program exits with that status and prints one line, which matches the
 # pattern.
 refused() {

@@ -82,7 +82,8 @@ bash_file=$there/share/bash-completion/completions/stereoview
 complete_words() { bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stereoview; printf "%s\n" "${COMPREPLY[@]}"' - "$bash_file" stereoview "$@" | sort; }
 offers() { diff <(printf '%s\n' "${@:2}" | sort) <(eval "complete_words $1"); }
 check "bash completes every option" diff <(names) <(complete_words --)
-check "and the methods" offers '-m ""' ssd ncc zncc gfd sgm
+# shellcheck disable=SC2046
+check "and the methods" offers '-m ""' $(methods)
 check "and the words of a parameter" offers '--median ""' off 3 5
 check "and of options" offers '--lens ""' 5 8 fisheye
 check "of each that has some" offers '--unit m' mm m

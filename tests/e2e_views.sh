@@ -150,7 +150,7 @@ kill -INT $recorder
 wait $recorder
 check "a colour view is never grey first" looks coloured patch.rgb 160 60
 # A recording without truth, in a window of 1280 x 800. The bar would be in the last columns.
-scrollbar() { for _ in ssd ncc zncc gfd sgm; do seen method && looks plain method.ppm 1275 0 3 800 || return 1; press m; done; }
+scrollbar() { for _ in $(methods); do seen method && looks plain method.ppm 1275 0 3 800 || return 1; press m; done; }
 check "at 1280 x 800 the panel needs no scrolling, whatever the method" scrollbar
 check "q closes it" quit
 finish

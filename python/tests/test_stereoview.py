@@ -3,6 +3,7 @@ LD_LIBRARY_PATH names too; tests/e2e_python.sh sets both."""
 import ctypes
 import inspect
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -51,7 +52,13 @@ def pfm_of(disparity):
     return b"Pf\n%d %d\n-1.0\n" % (disparity.shape[1], disparity.shape[0]) + disparity[::-1].astype("<f4").tobytes()
 
 
-@pytest.mark.parametrize("method", ["ssd", "ncc", "zncc", "gfd", "sgm"])
+def methods():
+    """The names of all methods, as --version lists them."""
+    version = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True, text=True).stdout
+    return re.search("^Methods: (.*)$", version, re.M)[1].split(", ")
+
+
+@pytest.mark.parametrize("method", methods())
 def test_maps_are_the_programs(folder, pair, method):
     got = stereoview.match(*pair, method=method, disparities=(0, 31))
     assert got.dtype == np.float32 and got.shape == (HEIGHT, WIDTH)
