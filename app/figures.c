@@ -15,7 +15,7 @@ void figures_count(figures *f, figure which, double now, long long total) {
     f->totals[which] = total;
 }
 
-void figures_describe(const figures *f, double now, panel_state *s) {
+void figures_describe(const figures *f, double now, panel_figures *s) {
     static const char *const names[FIGURE_COUNT] = {
         [FIGURE_CAPTURED] = "captured",
         [FIGURE_MATCHED] = "matched",
@@ -30,10 +30,10 @@ void figures_describe(const figures *f, double now, panel_state *s) {
         [FIGURE_BROKEN] = "broken",
     };
     s->now = now;
-    s->figure_count = 0;
+    s->count = 0;
     for (int i = 0; i < FIGURE_COUNT; i++) {
         if (!f->known[i]) continue;
-        s->figures[s->figure_count++] = (panel_figure){
+        s->figures[s->count++] = (panel_figure){
             .name = names[i] ? names[i] : sv_stage_name(i - FIGURE_UPLOAD),
             .unit = i <= FIGURE_SHOWN       ? "/s"
                     : i < FIGURE_LEFT_ALONE ? "ms"

@@ -3,7 +3,7 @@
 #ifndef APP_FIGURES_H
 #define APP_FIGURES_H
 
-#include "render/panel.h"
+#include "render/panel_map.h"
 
 typedef enum figure {
     FIGURE_CAPTURED, /* pairs a second */
@@ -35,7 +35,7 @@ void figures_add(figures *figures, figure which, double now, double value);
 void figures_count(figures *figures, figure which, double now, long long total);
 
 /* Writes what the panel shows of all that are known; borrowed from `figures`. */
-void figures_describe(const figures *figures, double now, panel_state *state);
+void figures_describe(const figures *figures, double now, panel_figures *shown);
 
 /* Writes how much memory that is: "512 MB on the GPU, 8 MB in main memory". Returns `text`. */
 char *figures_describe_memory(const sv_footprint *memory, char *text, size_t size);

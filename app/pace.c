@@ -81,3 +81,8 @@ const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t
              to ? to : 4);
     return text;
 }
+
+double pace_of_real_time(double rate, double matched, double speed) {
+    const double real = rate > 0 ? matched / rate : 0;
+    return real < 0.95 * speed ? real : 0;
+}

@@ -56,6 +56,10 @@ int pace_scale(const pace_rates *rates, int scale);
 /* Writes "this computer matches 9.8 of the 25 pairs a second; --scale 1/2 would keep up". Returns `text`. */
 const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t size);
 
+/* How fast a recording of `rate` frames a second plays that is matched at `matched`, as a factor of real time; 0 if it
+ * keeps up with `speed`, or its rate is 0, unknown. */
+double pace_of_real_time(double rate, double matched, double speed);
+
 /* Whether a whole run fell behind. */
 bool pace_is_behind(const pace_rates *rates);
 

@@ -40,7 +40,7 @@ static void follow_mouse(viewer *v) {
 
 /* Follows the map on the screen: the range of its colours, how its disparities are distributed, where its middle is. */
 static void follow_map(viewer *v) {
-    const sv_params *shown = v->state.shown ? v->state.shown : &v->state.params;
+    const sv_params *shown = v->frame >= 0 ? v->state.status.params : &v->tuning.now;
     view_follow_range(v->view, &v->state.view, (float)shown->min_disparity, (float)shown->max_disparity);
     const histogram *h = view_histogram(v->view, viewer_leading_map(v), shown);
     v->state.histogram = h;
@@ -67,16 +67,13 @@ static void draw(viewer *v, double captured, player_state *player) {
     if (view_shows(&v->drawn, VIEW_CLOUD))
         stats_set_figure(v->session.stats, "cloud_points", view_cloud_points(v->view));
     viewer_write_words(v, area);
-    const sv_params before = v->state.params;
-    const double speed = v->state.speed, offset = v->state.offset;
-    const bool real_time = v->state.real_time;
+    const double speed = v->state.playback.speed, offset = v->state.offset.frames;
+    const bool real_time = v->state.playback.real_time;
     panel_draw(v->panel, &v->state);
     const double drawn = 1e3 * (sv_seconds() - start);
     /* Before the swap, which may wait for the screen. */
-    if (memcmp(&before, &v->state.params, sizeof before)) {
-        tuning_set(&v->tuning, &v->state.params, sv_seconds());
-        viewer_send_params(v);
-    }
+    if (v->state.params.wants) tuning_set(&v->tuning, &v->state.params.wanted, sv_seconds());
+    viewer_follow_tuning(v);
     window_swap(v->window);
 
     const double now = sv_seconds();
@@ -91,16 +88,16 @@ static void draw(viewer *v, double captured, player_state *player) {
     }
     if (captured > 0) v->captured = captured;
     viewer_want_colour(v);
-    if (speed != v->state.speed || real_time != v->state.real_time)
-        player_set_pace(v->player, v->state.speed, v->state.real_time);
-    if (offset != v->state.offset) viewer_set_offset(v, v->state.offset);
+    if (speed != v->state.playback.speed || real_time != v->state.playback.real_time)
+        player_set_pace(v->player, v->state.playback.speed, v->state.playback.real_time);
+    if (offset != v->state.offset.frames) viewer_set_offset(v, v->state.offset.frames);
 }
 
 /* Draws the window while no input is open. */
 static void draw_empty(viewer *v) {
     viewer_notice_log(v);
-    v->state.message = sv_seconds() < v->notice_until ? v->notice : NULL;
-    v->state.message_is_error = v->notice_is_error;
+    v->state.message.text = sv_seconds() < v->notice_until ? v->notice : NULL;
+    v->state.message.is_error = v->notice_is_error;
     window_clear(v->window);
     panel_draw(v->panel, &v->state);
     window_swap(v->window);
@@ -146,8 +143,8 @@ static sv_status loop(viewer *v, sv_error *error) {
             continue;
         }
         /* A source that cannot seek delivers no colour while it rests, so the views do not wait for it. */
-        const bool rests = v->state.paused || player.ended || player.failed;
-        v->pictures.in_colour = !v->options->benchmark && (v->state.seekable || !rests);
+        const bool rests = v->state.playback.paused || player.ended || player.failed;
+        v->pictures.in_colour = !v->options->benchmark && (v->state.playback.seekable || !rests);
         if (status == SV_OK)
             status =
                 pictures_show(&v->pictures, v->player, v->view, &v->state.view, v->shown.row_shift, &v->drawn, error);
@@ -177,15 +174,14 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     opener_init(&v->opener, o, (pool_memory){v->backend->alloc, v->backend->free});
     opening *first = &v->opener.each[0];
     v->options = &first->options;
-    v->state = (panel_state){.params = o->params,
+    v->state = (panel_state){.empty = true,
+                             .looks = {.open = true, .width = kept.panel, .theme = kept.theme},
                              .view = o->view,
-                             .open = true,
-                             .panel_width = kept.panel,
-                             .theme = kept.theme,
-                             .speed = 1,
-                             .empty = true};
+                             .playback.speed = 1,
+                             .params.now = &v->tuning.now};
     v->resume = -1;
     tuning_start(&v->tuning, &o->params);
+    v->passed = o->params;
     qualities_read(&v->qualities);
     if (o->compare) viewer_compare_take(v, &o->second);
     v->session = (session){.options = v->options, .backend = v->backend, .stats = v->stats, .colour = &first->colour};
@@ -198,7 +194,7 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
 }
 
 static void keep_looks(const viewer *v) {
-    looks kept = {.panel = v->state.panel_width, .theme = v->state.theme};
+    looks kept = {.panel = v->state.looks.width, .theme = v->state.looks.theme};
     window_frame(v->window, &kept.width, &kept.height);
     looks_write(&kept);
 }

@@ -23,7 +23,7 @@ static void undo(viewer *v, bool back) {
 /* Changes one parameter by `change`, within its range. */
 static void turn(viewer *v, const char *name, int change) {
     const sv_parameter *parameter = sv_find_parameter(name);
-    sv_params params = v->state.params;
+    sv_params params = v->tuning.now;
     char value[32], line[80];
     if (!sv_uses(params.method, parameter)) {
         snprintf(line, sizeof line, "%s has no %s", sv_method_name(params.method), name);
@@ -44,36 +44,36 @@ static void reset(viewer *v) {
 }
 
 static void seek_by(viewer *v, double seconds, int frames) {
-    if (v->state.seekable) player_seek_by(v->player, v->state.pictures ? frames : seconds);
+    if (v->state.playback.seekable) player_seek_by(v->player, v->state.playback.pictures ? frames : seconds);
 }
 
 static void step_back(viewer *v) {
-    if (v->state.seekable) player_step(v->player, -1);
+    if (v->state.playback.seekable) player_step(v->player, -1);
 }
 
 /* The key has made the window take digits, for which a source that cannot seek has no use. */
 static void check_number(viewer *v) {
-    if (!v->state.seekable) window_type_number(v->window, false);
+    if (!v->state.playback.seekable) window_type_number(v->window, false);
 }
 
 static void seek_number(viewer *v) {
-    if (v->state.seekable) player_seek_frame(v->player, window_typed_number(v->window));
+    if (v->state.playback.seekable) player_seek_frame(v->player, window_typed_number(v->window));
 }
 
 /* Tells the player which frames to play. */
 static void set_range(viewer *v) {
     panel_state *s = &v->state;
     const frame_range range = marks_range(&v->marks, &v->range);
-    s->mark_count = v->marks.count;
-    memcpy(s->marks, v->marks.positions, sizeof s->marks);
+    s->playback.mark_count = v->marks.count;
+    memcpy(s->playback.marks, v->marks.positions, sizeof s->playback.marks);
     player_set_range(v->player, &range);
 }
 
 static void set_mark(viewer *v) {
     const marks *m = &v->marks;
     char line[160];
-    if (!v->state.seekable || v->frame < 0) return;
-    marks_next(&v->marks, v->frame, v->state.position);
+    if (!v->state.playback.seekable || v->frame < 0) return;
+    marks_next(&v->marks, v->frame, v->state.playback.position);
     set_range(v);
     if (m->count == 1)
         snprintf(line, sizeof line, "A: frame %" PRId64 "; %s again sets B", v->frame, v->options->keys.of[INPUT_MARK]);
@@ -86,7 +86,7 @@ static void set_mark(viewer *v) {
 }
 
 static void toggle_loop(viewer *v) {
-    if (!v->state.seekable) return;
+    if (!v->state.playback.seekable) return;
     v->range.loop = !v->range.loop;
     set_range(v);
     viewer_set_notice(v, v->range.loop ? "repeat on" : "repeat off");
@@ -94,17 +94,17 @@ static void toggle_loop(viewer *v) {
 
 static void set_speed(viewer *v, double factor) {
     char line[32];
-    v->state.speed = fmin(16, fmax(1.0 / 16, v->state.speed * factor));
-    player_set_pace(v->player, v->state.speed, v->state.real_time);
-    snprintf(line, sizeof line, "speed %g", v->state.speed);
+    v->state.playback.speed = fmin(16, fmax(1.0 / 16, v->state.playback.speed * factor));
+    player_set_pace(v->player, v->state.playback.speed, v->state.playback.real_time);
+    snprintf(line, sizeof line, "speed %g", v->state.playback.speed);
     viewer_set_notice(v, line);
 }
 
 void viewer_set_offset(viewer *v, double frames) {
     char line[64];
-    if (!v->state.movable) return;
+    if (!v->state.offset.movable) return;
     options *o = &v->opener.each[v->opener.current].options;
-    v->state.offset = o->offset = frames;
+    v->state.offset.frames = o->offset = frames;
     o->moves = true; /* also when this input is opened again */
     o->offset_in_ms = false;
     player_set_offset(v->player, viewer_offset_of(v, frames));
@@ -151,7 +151,7 @@ static void change_colours(viewer *v) {
 
 static void toggle_metres(viewer *v) {
     v->state.view.metres = !v->state.view.metres;
-    if (!v->state.rectification) viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
+    if (!v->state.metric) viewer_set_notice(v, "metres need a calibration that gives the baseline in metres");
 }
 
 static void show_one_to_one(viewer *v, const input_event *event) {
@@ -174,13 +174,13 @@ static void open_alone(viewer *v) {
 }
 
 static void toggle_recording(viewer *v) {
-    recording_toggle(v->options->recording, v->options, v->state.live, pairing_offset(v->session.pairing));
+    recording_toggle(v->options->recording, v->options, v->state.playback.live, pairing_offset(v->session.pairing));
 }
 
 /* Esc: closes what is open above the picture, then leaves full screen. */
 static void leave(viewer *v) {
-    if (v->state.help)
-        v->state.help = false;
+    if (v->state.looks.help)
+        v->state.looks.help = false;
     else if (*v->intake.waiting)
         v->intake.waiting[0] = 0;
     else if (v->state.opening.shown)
@@ -212,11 +212,11 @@ static void cure(viewer *v, int button) {
     if (v->advice == ADVICE_SWAPPED) viewer_swap(v);
     if (v->advice == ADVICE_ALIGN) viewer_align(v);
     if (v->advice == ADVICE_PACE) v->pace = (pace){.behind = false}; /* it has to show again */
-    if (v->advice == ADVICE_PACE && !v->state.live && button == 0) {
-        v->state.real_time = true;
-        player_set_pace(v->player, v->state.speed, true);
+    if (v->advice == ADVICE_PACE && !v->state.playback.live && button == 0) {
+        v->state.playback.real_time = true;
+        player_set_pace(v->player, v->state.playback.speed, true);
     }
-    if (cured.method != v->state.params.method)
+    if (cured.method != v->tuning.now.method)
         set_method(v, cured.method);
     else
         tuning_set(&v->tuning, &cured, sv_seconds());
@@ -246,16 +246,16 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_STEP_BACK: step_back(v); break;
     case INPUT_SEEK_BACK: seek_by(v, -INPUT_SEEK_SECONDS, -INPUT_SEEK_FRAMES); break;
     case INPUT_SEEK_ON: seek_by(v, INPUT_SEEK_SECONDS, INPUT_SEEK_FRAMES); break;
-    case INPUT_SEEK_TO: player_seek(v->player, v->state.seek); break;
+    case INPUT_SEEK_TO: player_seek(v->player, v->state.playback.seek); break;
     case INPUT_SLOWER: set_speed(v, 0.5); break;
     case INPUT_FASTER: set_speed(v, 2); break;
-    case INPUT_AS_RECORDED: set_speed(v, 1 / v->state.speed); break;
+    case INPUT_AS_RECORDED: set_speed(v, 1 / v->state.playback.speed); break;
     case INPUT_FRAME: check_number(v); break;
     case INPUT_FRAME_TO: seek_number(v); break;
     case INPUT_LOOP: toggle_loop(v); break;
     case INPUT_MARK: set_mark(v); break;
-    case INPUT_METHOD: set_method(v, (v->state.params.method + 1) % SV_METHOD_COUNT); break;
-    case INPUT_METHOD_TO: set_method(v, v->state.method); break;
+    case INPUT_METHOD: set_method(v, (v->tuning.now.method + 1) % SV_METHOD_COUNT); break;
+    case INPUT_METHOD_TO: set_method(v, v->state.params.method); break;
     case INPUT_DEFAULTS: reset(v); break;
     case INPUT_UNDO: undo(v, true); break;
     case INPUT_REDO: undo(v, false); break;
@@ -265,8 +265,8 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_TAU_DOWN: turn(v, "tau", -1); break;
     case INPUT_DISPARITIES_UP: turn(v, "max-disparity", INPUT_DISPARITIES_STEP); break;
     case INPUT_DISPARITIES_DOWN: turn(v, "max-disparity", -INPUT_DISPARITIES_STEP); break;
-    case INPUT_RIGHT_LATER: viewer_set_offset(v, v->state.offset + INPUT_OFFSET_STEP); break;
-    case INPUT_RIGHT_EARLIER: viewer_set_offset(v, v->state.offset - INPUT_OFFSET_STEP); break;
+    case INPUT_RIGHT_LATER: viewer_set_offset(v, v->state.offset.frames + INPUT_OFFSET_STEP); break;
+    case INPUT_RIGHT_EARLIER: viewer_set_offset(v, v->state.offset.frames - INPUT_OFFSET_STEP); break;
     case INPUT_VIEW: change_kind(v, event, 1); break;
     case INPUT_VIEW_BACK: change_kind(v, event, -1); break;
     case INPUT_ONE_TO_ONE: show_one_to_one(v, event); break;
@@ -274,7 +274,7 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_CLOUD: toggle_cloud(v, event); break;
     case INPUT_PIN: viewer_pin(v, event->x, event->y); break;
     case INPUT_UNPIN: view_remove_measures(v->view); break;
-    case INPUT_COSTS: v->state.costs_on = !v->state.costs_on; break;
+    case INPUT_COSTS: v->state.costs.on = !v->state.costs.on; break;
     case INPUT_CLOUD_HOME: view_cloud_home(v->view); break;
     case INPUT_FLY_AHEAD: view_cloud_fly(v->view, 0, 0, 1); break;
     case INPUT_FLY_BACK: view_cloud_fly(v->view, 0, 0, -1); break;
@@ -303,10 +303,10 @@ void viewer_act(viewer *v, const input_event *event) {
     case INPUT_SOLVE: viewer_solve_board(v); break;
     case INPUT_ALIGN: viewer_align(v); break;
     case INPUT_SAVE_RIG: viewer_save_rig(v); break;
-    case INPUT_STATISTICS: v->state.statistics = !v->state.statistics; break;
+    case INPUT_STATISTICS: v->state.looks.statistics = !v->state.looks.statistics; break;
     case INPUT_FULL_SCREEN: window_toggle_full_screen(v->window); break;
-    case INPUT_PANEL: v->state.open = !v->state.open; break;
-    case INPUT_HELP: v->state.help = !v->state.help; break;
+    case INPUT_PANEL: v->state.looks.open = !v->state.looks.open; break;
+    case INPUT_HELP: v->state.looks.help = !v->state.looks.help; break;
     case INPUT_ACTION_COUNT: break;
     }
 }

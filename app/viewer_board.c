@@ -45,8 +45,8 @@ static void mark(viewer_board *b, const view_part *part, const sv_rectification 
 static void mark_missing(viewer_board *b, const viewer *v, const view_part *part) {
     const int side = side_of(part);
     const view_pane *p = &part->pane;
-    const double width = p->scale_x * v->state.width / BOARD_CELLS_ACROSS;
-    const double height = p->scale_y * v->state.height / BOARD_CELLS_DOWN;
+    const double width = p->scale_x * v->state.source.width / BOARD_CELLS_ACROSS;
+    const double height = p->scale_y * v->state.source.height / BOARD_CELLS_DOWN;
     for (int i = 0; i < BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN; i++) {
         const int column = i % BOARD_CELLS_ACROSS, row = i / BOARD_CELLS_ACROSS;
         if (b->state.cells[side][row][column]) continue;
@@ -62,7 +62,7 @@ static void draw_over(viewer_board *b, const viewer *v) {
     view_part parts[VIEW_MOST_PARTS];
     const sv_rectification *r = session_rectification(&v->session);
     const view_rect area = panel_picture_area(v->panel, &v->state);
-    const int count = view_parts(&v->drawn, area, v->state.width, v->state.height, parts);
+    const int count = view_parts(&v->drawn, area, v->state.source.width, v->state.source.height, parts);
     bool done[2] = {false, false};
     b->shown.mark_count = b->shown.box_count = 0;
     for (int i = 0; i < count; i++) {
@@ -70,7 +70,7 @@ static void draw_over(viewer_board *b, const viewer *v) {
         if (side < 0 || done[side] || !parts[i].pane.shown.width) continue;
         done[side] = true;
         /* Of live sources the search is late. */
-        if ((v->state.live && !b->state.solved) || b->state.frame == v->frame) mark(b, &parts[i], r);
+        if ((v->state.playback.live && !b->state.solved) || b->state.frame == v->frame) mark(b, &parts[i], r);
         if (!r->width) mark_missing(b, v, &parts[i]);
     }
 }
@@ -174,7 +174,8 @@ sv_status viewer_begin_board(viewer *v, sv_error *error) {
     viewer_board *b = v->board = calloc(1, sizeof *b);
     if (!b) return sv_fail(error, SV_FAILED, "out of memory for the calibration");
     arrange(v, false);
-    return board_finder_open(&b->finder, o, v->state.width, v->state.height, v->state.pictures, window_wake, error);
+    return board_finder_open(&b->finder, o, v->state.source.width, v->state.source.height, v->state.playback.pictures,
+                             window_wake, error);
 }
 
 void viewer_end_board(viewer *v) {
@@ -195,7 +196,7 @@ void viewer_solve_board(viewer *v) {
 bool viewer_waits_for_board(const viewer *v) {
     const viewer_board *b = v->board;
     const double shown_for = b && b->state.verdict == BOARD_TAKEN ? taken_for : 0;
-    return b && !v->state.live && viewer_calibrates(v) &&
+    return b && !v->state.playback.live && viewer_calibrates(v) &&
            (board_finder_is_busy(b->finder) || b->shown_since <= 0 || sv_seconds() < b->shown_since + shown_for);
 }
 

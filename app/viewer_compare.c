@@ -21,8 +21,8 @@ static void edit_set(viewer *v, int which) {
     c->other = v->tuning;
     v->tuning = other;
     c->edited = which;
-    v->state.params = v->tuning.now;
-    v->state.edited = which;
+    v->passed = v->tuning.now;
+    v->state.compare.edited = which;
 }
 
 /* ---- Beginning and ending --------------------------------------------------------------------- */
@@ -41,14 +41,14 @@ static sv_status begin(viewer *v, sv_error *error) {
     if (status == SV_OK) status = session_compare(&v->session, error);
     if (status == SV_OK) status = view_add_second(v->view, error);
     if (status == SV_OK && !c->slots.view)
-        status = slots_create(&c->slots, v->backend, v->options->device, v->view, SV_OUTPUTS, v->state.width,
-                              v->state.height, error);
+        status = slots_create(&c->slots, v->backend, v->options->device, v->view, SV_OUTPUTS, v->state.source.width,
+                              v->state.source.height, error);
     for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_second(v, i, error);
     return status;
 }
 
 static void stop(viewer *v) {
-    v->compare.on = v->state.comparing = false;
+    v->compare.on = v->state.compare.on = false;
     edit_set(v, 0);
     viewer_want_colour(v);
 }
@@ -62,7 +62,7 @@ void viewer_compare_begin(viewer *v) {
         return;
     }
     if (!c->begun) tuning_start(&c->other, &v->tuning.now);
-    c->begun = c->on = v->state.comparing = true;
+    c->begun = c->on = v->state.compare.on = true;
     if (begin(v, &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "B cannot be compared: %s; A goes on alone", error.text);
         stop(v);
@@ -178,17 +178,21 @@ static void describe_set(viewer *v, int which) {
         snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
     snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, judged -> ms[which],
              errors);
-    v->state.sets[which] = c->sets[which];
+    v->state.compare.sets[which] = v->state.status.sets[which] = c->sets[which];
 }
 
 void viewer_describe_comparison(viewer *v) {
     viewer_compare *c = &v->compare;
     stats *stats = v->session.stats;
-    v->state.sets[0] = v->state.sets[1] = v->state.difference = NULL;
+    panel_compare *words = &v->state.compare;
+    panel_status *status = &v->state.status;
+    for (int i = 0; i < 2; i++) words->sets[i] = status->sets[i] = NULL;
+    words->difference = status->difference = NULL;
     if (!c->shown || !v->judge.compared) return;
     describe_set(v, 0);
     describe_set(v, 1);
-    v->state.difference = compare_describe(&v->judge.comparison, c->difference, sizeof c->difference);
+    words->difference = status->difference =
+        compare_describe(&v->judge.comparison, c->difference, sizeof c->difference);
     const compare_shares s = compare_shares_of(&v->judge.comparison);
     stats_set_figure(stats, "compare_both_percent", s.both);
     stats_set_figure(stats, "compare_over_1_percent", s.over1);
@@ -216,7 +220,7 @@ void viewer_follow_comparison(viewer *v) {
         sv_log(SV_LOG_ERROR, "B cannot be matched: %s; A goes on alone", error.text);
         stop(v);
     }
-    if (v->frame >= 0) s->shown = leading ? &c->params : &v->shown;
+    s->status.params = v->frame < 0 ? &v->tuning.now : leading ? &c->params : &v->shown;
     s->score = c->shown ? NULL : *v->score ? v->score : NULL;
     s->errors = v->judge.known && leading < v->judge.of.maps ? &v->judge.each[leading].errors : NULL;
     if (!window_holds(v->window, INPUT_BLINK)) c->blinks_since = 0;

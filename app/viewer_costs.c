@@ -9,7 +9,7 @@
 void viewer_end_costs(viewer *v) {
     costs_close(v->costs);
     v->costs = NULL;
-    v->state.costs = NULL;
+    v->state.costs.costs = NULL;
     v->state.cost_view.known = false;
     if (v->view) view_set_costs(v->view, NULL, NULL);
 }
@@ -38,8 +38,9 @@ static void describe_view(viewer *v, const costs_answer *answer) {
     const view_pixel *pixel = v->state.pixel;
     const sv_image *winners = answer ? answer->winners : NULL;
     if (winners) show_winners(v, answer);
-    c->age =
-        c->known ? costs_describe_age(&v->cost_view, v->frame, v->state.shown, v->cost_age, sizeof v->cost_age) : NULL;
+    c->age = c->known
+                 ? costs_describe_age(&v->cost_view, v->frame, v->state.status.params, v->cost_age, sizeof v->cost_age)
+                 : NULL;
     c->at_mouse = NAN;
     if (!winners || !pixel) return;
     const float cost = ((const float *)sv_row(winners, pixel->y))[pixel->x];
@@ -48,19 +49,20 @@ static void describe_view(viewer *v, const costs_answer *answer) {
 
 /* Stops showing costs, because they cannot be computed. */
 static void give_up(viewer *v) {
-    v->state.costs_on = false;
+    v->state.costs.on = false;
     for (int i = 0; i < VIEW_MOST; i++)
         if (v->state.view.kinds[i] == VIEW_COST) v->state.view.kinds[i] = VIEW_DISPARITY;
 }
 
 void viewer_ask_for_costs(viewer *v) {
     panel_state *s = &v->state;
-    const view_pixel *pixel = s->costs_on ? s->pixel : NULL;
+    const view_pixel *pixel = s->costs.on ? s->pixel : NULL;
     const bool winners = view_shows(&v->drawn, VIEW_COST);
     sv_error error;
-    s->costs = NULL;
-    if ((!pixel && !winners) || !v->pictures.of_map || !s->shown) return;
-    if (!v->costs && costs_open(&v->costs, s->width, s->height, session_rectification(&v->session), &error) != SV_OK) {
+    s->costs.costs = NULL;
+    if ((!pixel && !winners) || !v->pictures.of_map || v->frame < 0) return;
+    if (!v->costs &&
+        costs_open(&v->costs, s->source.width, s->source.height, session_rectification(&v->session), &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "%s", error.text);
         give_up(v);
         return;
@@ -76,10 +78,11 @@ void viewer_ask_for_costs(viewer *v) {
                                      .winners = winners};
     costs_ask(v->costs, &question, &v->pictures.pair, window_wake);
     const costs_answer *answer = costs_latest(v->costs);
-    s->costs = answer ? answer->pixel : NULL;
-    s->costs_params = answer ? &answer->question.params : NULL;
-    s->costs_second = answer && answer->question.second;
-    s->costs_age =
+    s->costs.costs = answer ? answer->pixel : NULL;
+    s->costs.params = answer ? &answer->question.params : NULL;
+    s->costs.compared = v->compare.on;
+    s->costs.second = answer && answer->question.second;
+    s->costs.age =
         answer ? costs_describe_age(&answer->question, v->frame, params, v->plot_age, sizeof v->plot_age) : NULL;
     if (winners) describe_view(v, answer);
 }

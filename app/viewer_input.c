@@ -35,23 +35,18 @@ void viewer_end(viewer *v) {
 static void forget(viewer *v) {
     panel_state *s = &v->state;
     const bool same = v->opener.same;
-    *s = (panel_state){.params = s->params,
+    *s = (panel_state){.looks = s->looks,
                        .view = s->view,
-                       .open = s->open,
-                       .panel_width = s->panel_width,
-                       .theme = s->theme,
-                       .statistics = s->statistics,
-                       .help = s->help,
-                       .costs_on = s->costs_on,
-                       .speed = same ? s->speed : 1,
-                       .mark_count = same ? s->mark_count : 0,
-                       .marks = {s->marks[0], s->marks[1]},
-                       .real_time = s->real_time,
-                       .comparing = s->comparing,
-                       .edited = s->edited,
+                       .playback = {.speed = same ? s->playback.speed : 1,
+                                    .real_time = s->playback.real_time,
+                                    .mark_count = same ? s->playback.mark_count : 0,
+                                    .marks = {s->playback.marks[0], s->playback.marks[1]}},
+                       .params.now = &v->tuning.now,
+                       .qualities = s->qualities,
+                       .compare = {.on = s->compare.on, .edited = s->compare.edited},
+                       .costs.on = s->costs.on,
                        .opening = s->opening,
-                       .settings = s->settings,
-                       .qualities = s->qualities};
+                       .settings = s->settings};
     *v->score = 0;
     v->figures = (figures){.known = {false}};
     v->measured_sets = 0;
@@ -80,25 +75,25 @@ static void describe(viewer *v) {
         log_clean(v->sources[i]);
     }
     const bool swapped = names.swap && *v->sources[1];
-    for (int i = 0; i < 2; i++) s->sources[i] = *v->sources[i] ? v->sources[i ^ swapped] : NULL;
-    s->seekable = info->seekable;
-    s->rate = info->rate;
-    s->live = info->live;
-    s->movable = info->seekable && options_have_two_files(v->options);
-    if (s->movable) s->offset = pairing_offset(v->session.pairing) / viewer_offset_of(v, 1);
-    s->pictures = info->pictures;
-    s->duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
-    s->frames = info->frames > 0 ? info->frames : 0;
-    s->width = info->width;
-    s->height = info->height;
-    s->backend = v->session.backend->name;
-    s->has_pyramid = v->session.backend->has_pyramid;
-    s->device = v->session.device;
+    for (int i = 0; i < 2; i++) s->source.names[i] = *v->sources[i] ? v->sources[i ^ swapped] : NULL;
+    s->playback.seekable = info->seekable;
+    s->playback.rate = info->rate;
+    s->playback.live = info->live;
+    s->offset.movable = info->seekable && options_have_two_files(v->options);
+    if (s->offset.movable) s->offset.frames = pairing_offset(v->session.pairing) / viewer_offset_of(v, 1);
+    s->playback.pictures = info->pictures;
+    s->playback.duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;
+    s->playback.frames = info->frames > 0 ? info->frames : 0;
+    s->source.width = info->width;
+    s->source.height = info->height;
+    s->status.backend = v->session.backend->name;
+    s->params.has_pyramid = v->session.backend->has_pyramid;
+    s->source.device = v->session.device;
 }
 
 static void set_title(viewer *v) {
     char names[1024], shortened[1024], title[1100];
-    names_join(v->state.sources[0], v->state.sources[1], names, sizeof names);
+    names_join(v->state.source.names[0], v->state.source.names[1], names, sizeof names);
     stats_set_input(v->stats, names);
     panel_shorten(names, 80, shortened, sizeof shortened);
     snprintf(title, sizeof title, "%s - stereoview", shortened);
@@ -128,12 +123,12 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     viewer_forget_mouse(v);
     describe(v);
     set_title(v);
-    sv_status status = view_create(&v->view, v->state.width, v->state.height, SV_OUTPUTS, error);
+    sv_status status = view_create(&v->view, v->state.source.width, v->state.source.height, SV_OUTPUTS, error);
     if (status == SV_OK)
-        status = slots_create(&v->slots, s->backend, o->device, v->view, 0, v->state.width, v->state.height, error);
+        status = slots_create(&v->slots, s->backend, o->device, v->view, 0, v->state.source.width,
+                              v->state.source.height, error);
     if (status == SV_OK) status = viewer_follow_rectification(v, error);
     if (status == SV_OK) status = snapshots_open(&v->snapshots, error);
-    v->state.interop = v->slots.interop;
     const player_options play = {
         .pairing = s->pairing,
         .matcher = s->matchers[0],
@@ -141,7 +136,7 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
         .stats = s->stats,
         .params = viewer_params_to_match(v),
         .range = marks_range(&v->marks, &v->range),
-        .paced = !o->benchmark && !v->state.live,
+        .paced = !o->benchmark && !v->state.playback.live,
         .cancel = &s->cancel,
         .on_news = window_wake,
     };
@@ -149,12 +144,12 @@ sv_status viewer_begin(viewer *v, sv_error *error) {
     if (status == SV_OK && v->compare.on) viewer_compare_begin(v);
     if (status == SV_OK) status = viewer_begin_board(v, error);
     /* With one slot no pair is passed over: the next result comes after this one has been shown. */
-    const int slots = v->board && !v->state.live ? 1 : SV_OUTPUTS;
+    const int slots = v->board && !v->state.playback.live ? 1 : SV_OUTPUTS;
     for (int i = 0; i < slots && status == SV_OK; i++) status = viewer_lend_slot(v, i, error);
     if (status != SV_OK) return status;
     viewer_begin_rig(v);
     viewer_want_colour(v);
-    if (play.paced) player_set_pace(v->player, v->state.speed, v->state.real_time);
+    if (play.paced) player_set_pace(v->player, v->state.playback.speed, v->state.playback.real_time);
     if (v->stays_paused) player_toggle_pause(v->player);
     if (v->resume >= 0) player_seek(v->player, v->resume);
     v->resume = -1;
@@ -192,11 +187,11 @@ static void open_input(viewer *v, const request *wanted, bool same, const option
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
     v->intake.calibration[0] = v->intake.waiting[0] = 0;
     v->state.opening.shown = false;
-    v->resume = same && v->state.seekable ? v->state.position : -1;
-    v->stays_paused = same && v->state.paused;
+    v->resume = same && v->state.playback.seekable ? v->state.playback.position : -1;
+    v->stays_paused = same && v->state.playback.paused;
     if (recording_end(v->options->recording, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
     /* A camera cannot be opened twice. */
-    if (v->state.live) viewer_end(v);
+    if (v->state.playback.live) viewer_end(v);
     if (opener_start(&v->opener, &next, same, whole, viewer_set(v, 0), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else

@@ -31,12 +31,13 @@ void viewer_want_colour(viewer *v) {
     const bool had_left = atomic_exchange(&v->session.colour->left, left);
     const bool had_right = atomic_exchange(&v->session.colour->right, right);
     const bool more = (left && !had_left) || (right && !had_right);
-    if (more && !matched && v->player && v->state.paused) viewer_send_params(v);
+    if (more && !matched && v->player && v->state.playback.paused) viewer_send_params(v);
 }
 
 void viewer_follow_tuning(viewer *v) {
-    if (!memcmp(&v->tuning.now, &v->state.params, sizeof v->tuning.now)) return;
-    v->state.params = v->tuning.now;
+    v->state.params.wants = false;
+    if (!memcmp(&v->tuning.now, &v->passed, sizeof v->passed)) return;
+    v->passed = v->tuning.now;
     if (!v->player) return;
     viewer_want_colour(v);
     viewer_send_params(v);

@@ -23,13 +23,14 @@
 #include "app/snapshot.h"
 #include "app/tuning.h"
 #include "render/panel.h"
+#include "render/panel_words.h"
 #include "render/view.h"
 #include "render/window.h"
 
 /* Two sets of parameters, A and B. */
 typedef struct viewer_compare {
     bool on, begun; /* each pair is matched with B, too; `other` has been B, or is */
-    int edited;     /* which set the panel changes, state.params and `tuning` of the viewer: 0 A, 1 B */
+    int edited;     /* which set the panel changes, `tuning` of the viewer: 0 A, 1 B */
     tuning other;   /* the other set */
     slots slots;    /* of B's maps; {0} until they are needed */
     bool shown;     /* the map on the screen has a B, matched with these: */
@@ -72,7 +73,8 @@ typedef struct viewer {
     panel *panel;
     player *player;
     panel_state state;
-    tuning tuning; /* of state.params */
+    tuning tuning;    /* of the set that is edited */
+    sv_params passed; /* that were passed on last, see viewer_follow_tuning */
     slots slots;
     viewer_compare compare;
     settings_source named; /* what the settings say that were loaded last, until it is opened */
@@ -115,6 +117,7 @@ typedef struct viewer {
     int measured_sets;     /* so many of them, 0: not yet, */
     double measured_at;    /* by sv_seconds */
     char memory[80];
+    char rows[PANEL_MAX_ROWS][400]; /* of the statistics */
     char notice[512], waiting[256], recorded[512];
     double notice_until;
     bool notice_is_error;

@@ -27,13 +27,14 @@ static sv_status show_result(viewer *v, player_result *result, sv_error *error) 
                               .frame = left->index,
                               .params = {result->params, result->second_params},
                               .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
-    if (status == SV_OK) judge_show(&v->judge, v->options, v->view, &shown, v->state.width, v->state.height);
+    if (status == SV_OK)
+        judge_show(&v->judge, v->options, v->view, &shown, v->state.source.width, v->state.source.height);
     v->frame = left->index;
     v->shown = result->params;
     v->shown_by = result->matcher;
     viewer_describe_judgement(v);
-    v->state.frame = left->index;
-    v->state.position = v->state.pictures ? (double)left->index : left->time;
+    v->state.playback.frame = left->index;
+    v->state.playback.position = v->state.playback.pictures ? (double)left->index : left->time;
     v->shown_slot = result->slot;
     pictures_take(&v->pictures, &result->pair);
     return status;
@@ -43,7 +44,8 @@ static void note_times(viewer *v, const player_result *result) {
     const double now = sv_seconds();
     const frame_pair *pair = &result->pair;
     figures_add(&v->figures, FIGURE_DECODE, now, pair->left->decode_ms);
-    if (v->state.live) figures_add(&v->figures, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
+    if (v->state.playback.live)
+        figures_add(&v->figures, FIGURE_SKEW, now, 1e3 * fabs(pair->right->time - pair->left->time));
     pace_add_times(&v->times, &result->params, &result->times, compare_time(&result->second_times));
     for (int i = 0; i < SV_STAGE_COUNT; i++) {
         const double ms = (double)result->times.ms[i];

@@ -46,7 +46,7 @@ static void describe_shade(const viewer *v, int side, int x, int y, const char *
 
 void viewer_read_shades(viewer *v) {
     const view_pixel *at = v->state.pixel;
-    v->state.shades = NULL;
+    v->state.status.shades = NULL;
     if (!at || !v->pictures.of_map) return;
     const float disparities[2] = {at->disparity, at->second_disparity};
     *v->shades = 0;
@@ -54,10 +54,10 @@ void viewer_read_shades(viewer *v) {
     for (int i = 0; i <= at->compared; i++) {
         const char *name = !at->compared ? "right" : i ? "right by B" : "right by A";
         if (!isfinite(disparities[i])) continue;
-        describe_shade(v, 1, sv_matched_column(at->x, disparities[i], v->state.width), at->y, name, v->shades,
+        describe_shade(v, 1, sv_matched_column(at->x, disparities[i], v->state.source.width), at->y, name, v->shades,
                        sizeof v->shades);
     }
-    v->state.shades = v->shades;
+    v->state.status.shades = v->shades;
 }
 
 void viewer_pin(viewer *v, int x, int y) {

@@ -15,7 +15,7 @@
 
 sv_status viewer_follow_rectification(viewer *v, sv_error *error) {
     const sv_rectification *r = session_rectification(&v->session);
-    v->state.rectification = r->metric ? r : NULL;
+    v->state.metric = r->metric ? r : NULL;
     return view_set_rectification(v->view, r, error);
 }
 
@@ -26,8 +26,8 @@ sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *r, cons
     of->next = *rig;
     snprintf(of->next_note, sizeof of->next_note, "%s", note);
     /* The row shift was a makeshift until the rows were aligned. */
-    if (v->state.params.row_shift) {
-        sv_params level = v->state.params;
+    if (v->tuning.now.row_shift) {
+        sv_params level = v->tuning.now;
         level.row_shift = 0;
         tuning_set(&v->tuning, &level, sv_seconds());
         viewer_follow_tuning(v);
@@ -45,9 +45,9 @@ static sv_status go_over(viewer *v, sv_error *error) {
     of->known = true;
     of->saved = false;
     if (status == SV_OK) status = viewer_follow_rectification(v, error);
-    v->state.alignment = NULL; /* measured with the previous rectification */
-    v->state.alignment_points = 0;
-    v->state.misaligned = v->warned = false;
+    v->state.alignment.rows = NULL; /* measured with the previous rectification */
+    v->state.alignment.misaligned = v->warned = false;
+    v->state.status.misaligned = false;
     return status;
 }
 
@@ -65,7 +65,7 @@ void viewer_align(viewer *v) {
         viewer_set_notice(v, "two sets of parameters were compared; open the input again to align it");
         return;
     }
-    if (!v->state.can_align) {
+    if (!v->state.rig.can_align) {
         viewer_set_notice(v, v->board ? "the board calibrates the cameras"
                                       : "these pictures have a calibration; open them without it to align them");
         return;
@@ -120,23 +120,26 @@ static void tell(viewer *v, const realigner_state *a) {
 void viewer_update_rig(viewer *v) {
     viewer_rig *of = &v->rig;
     panel_state *s = &v->state;
-    s->can_align = !v->options->calibration && !v->options->benchmark && !v->board;
-    s->aligns = of->realigner != NULL;
-    s->can_save_rig = of->known;
-    s->rig = s->drift = NULL;
-    s->rig_is_wrong = s->moved = false;
+    s->rig.can_align = !v->options->calibration && !v->options->benchmark && !v->board;
+    s->rig.aligns = of->realigner != NULL;
+    s->rig.can_save = of->known;
+    s->rig.text = s->rig.drift = NULL;
+    s->rig.is_wrong = s->rig.moved = s->status.moved = false;
+    s->status.drift = NULL;
     of->swapped = false;
     if (!of->realigner) {
-        if (of->known && *of->text) s->rig = of->text; /* a board says its own */
+        if (of->known && *of->text) s->rig.text = of->text; /* a board says its own */
         return;
     }
     const realigner_state a = realigner_get_state(of->realigner);
     describe(v, &a);
     tell(v, &a);
-    s->rig = of->text;
-    s->rig_is_wrong = !a.estimated && *a.refusal.text;
-    s->moved = a.moved;
-    s->drift = isfinite(a.drift) ? of->drift : NULL;
+    s->rig.text = of->text;
+    s->rig.is_wrong = !a.estimated && *a.refusal.text;
+    s->rig.moved = a.moved;
+    s->rig.drift = isfinite(a.drift) ? of->drift : NULL;
+    s->status.drift = s->rig.drift;
+    s->status.moved = a.moved;
     of->swapped = !of->known && a.result.swapped;
     /* The second matcher keeps its rectification. */
     if (v->session.next_matcher || v->session.second) return;

@@ -103,7 +103,7 @@ static void save_file(viewer *v, bool replaces) {
 
 void viewer_update_qualities(viewer *v) {
     panel_qualities *p = &v->state.qualities;
-    const int quality = sv_find_quality(&v->state.params), own = qualities_find(&v->qualities, &v->state.params);
+    const int quality = sv_find_quality(&v->tuning.now), own = qualities_find(&v->qualities, &v->tuning.now);
     p->count = SV_QUALITY_COUNT + v->qualities.count;
     p->built_in = SV_QUALITY_COUNT;
     for (int i = 0; i < p->count; i++)
@@ -113,7 +113,7 @@ void viewer_update_qualities(viewer *v) {
 
 static void use_quality(viewer *v) {
     const panel_qualities *p = &v->state.qualities;
-    sv_params params = v->state.params;
+    sv_params params = v->tuning.now;
     sv_error error;
     char line[128];
     if (p->chosen < p->built_in) {
@@ -136,7 +136,7 @@ static void save_quality(viewer *v, bool replaces) {
         return;
     }
     stop_asking(v);
-    if (qualities_save(name, &v->state.params, &error) != SV_OK) {
+    if (qualities_save(name, &v->tuning.now, &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "the quality was not saved: %s", error.text);
         return;
     }

@@ -10,7 +10,7 @@
 /* Reads what is on the screen, which has just been drawn in `area`, to be written. */
 static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_error *error) {
     const frame *left = v->pictures.pair.left, *right = v->pictures.pair.right;
-    const bool pictures = v->state.pictures;
+    const bool pictures = v->state.playback.pictures;
     const int which = viewer_leading_map(v);
     const viewer_rig *rig = &v->rig;
     *shot = (snapshot){
@@ -19,21 +19,22 @@ static sv_status read_snapshot(viewer *v, view_rect area, snapshot *shot, sv_err
         .view = v->state.view,
         .frames = {.first = left->index,
                    .end = left->index + 1,
-                   .moved = v->state.movable,
+                   .moved = v->state.offset.movable,
                    .pictures = pictures,
                    .offset = pictures ? (double)(right->index - left->index) : right->time - left->time},
         .options = *v->options,
-        .live = v->state.live,
+        .live = v->state.playback.live,
         .geometry = *session_rectification(&v->session),
         .has_rig = rig->known,
         .rig = rig->rig,
     };
     shot->geometry.maps[0] = shot->geometry.maps[1] = NULL;
     snprintf(shot->note, sizeof shot->note, "%s", rig->note);
-    names_join(v->state.sources[0], v->state.sources[1], shot->inputs, sizeof shot->inputs);
+    names_join(v->state.source.names[0], v->state.source.names[1], shot->inputs, sizeof shot->inputs);
     shot->seen.data = malloc(shot->seen.stride * (size_t)area.height + 1);
-    sv_status status = shot->seen.data ? maps_alloc(&sv_cpu, v->state.width, v->state.height, &shot->maps, error)
-                                       : sv_fail(error, SV_FAILED, "out of memory for a snapshot");
+    sv_status status = shot->seen.data
+                           ? maps_alloc(&sv_cpu, v->state.source.width, v->state.source.height, &shot->maps, error)
+                           : sv_fail(error, SV_FAILED, "out of memory for a snapshot");
     if (status == SV_OK) status = view_grab(area, &shot->seen, error);
     if (status == SV_OK) status = view_read_maps(v->view, which, &shot->maps.disparity, &shot->maps.reason, error);
     shot->pair = (frame_pair){frame_retain(v->pictures.pair.left), frame_retain(v->pictures.pair.right)};

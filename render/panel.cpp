@@ -69,24 +69,34 @@ extern "C" bool panel_has_mouse(const panel *p) {
 
 // ---- Where everything goes ----------------------------------------------------------------------
 
+// In points, the unit of the window's coordinates.
+struct layout {
+    ImVec2 size; // of the window
+    float em;
+    float panel_width, legend_width, statistics_width, bar_height;
+    bool seeks_above; // the bar is so narrow that the slider of the position has a line of its own
+    ImVec2 picture;   // size of the picture's area, which begins at the top left
+};
+
 static bool legend_shown(const panel_state *s) { return s->view.legend && view_needs(&s->view) & VIEW_NEEDS_MAP; }
 
 static layout lay_out(const panel *p, const panel_state *s) {
     const ImVec2 ratio = pixels_per_point(p);
+    const panel_looks *looks = &s->looks;
     int width, height;
     window_size(p->of, &width, &height);
     layout l;
     l.size = ImVec2(width / ratio.x, height / ratio.y);
     l.em = p->font_pixels / ratio.x;
     // In a window that is too small for everything, the picture gets half of it.
-    l.panel_width = s->open ? fminf((float)s->panel_width * l.em, l.size.x / 2) : 0;
+    l.panel_width = looks->open ? fminf((float)looks->width * l.em, l.size.x / 2) : 0;
     // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
     l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
     const float rest = l.size.x - l.panel_width - l.legend_width;
-    l.statistics_width = s->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
-    l.seeks_above = s->seekable && s->duration > 0 && l.size.x - l.panel_width < BAR_WIDTH * l.em;
+    l.statistics_width = looks->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
+    l.seeks_above = has_position_slider(&s->playback) && l.size.x - l.panel_width < BAR_WIDTH * l.em;
     l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, l.size.y / 2);
-    l.picture = ImVec2(rest - l.statistics_width, l.size.y - (s->full_screen ? 0 : l.bar_height));
+    l.picture = ImVec2(rest - l.statistics_width, l.size.y - (looks->full_screen ? 0 : l.bar_height));
     return l;
 }
 
@@ -121,39 +131,69 @@ static void forget_short_keys(panel *p) {
     (void)p;
 }
 
+static void side_panel(panel *p, panel_state *s, const layout &l) {
+    const bool calibrates = s->board != nullptr;
+    const place side = {ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y)};
+    side_begin(side, l.em, &s->looks.width);
+    source_controls(p, &s->source);
+    action_buttons(p);
+    if (s->score) wrapped(TEXT, s->score);
+    if (calibrates) board_controls(p, s->board, &s->rig, l.em);
+    ImGui::Spacing();
+    parameters(p, &s->params, &s->offset, &s->qualities, &s->compare, &s->view.compared, l.em);
+    display_controls(p, &s->view, s->metric, l.em);
+    cloud_controls(p, &s->view, l.em);
+    alignment_controls(p, &s->alignment, &s->rig, calibrates);
+    side_end();
+}
+
+static void bar(panel *p, panel_state *s, const layout &l) {
+    begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
+                s->looks.full_screen);
+    playback_controls(p, &s->playback, l.seeks_above, !s->looks.open, l.em);
+    status_lines(&s->status, s->pixel, s->metric, s->histogram, l.em);
+    ImGui::End();
+}
+
+// All that belongs to an input.
+static void around_picture(panel *p, panel_state *s, const layout &l) {
+    const float ratio = pixels_per_point(p).x;
+    if (s->looks.open) side_panel(p, s, l);
+    if (!s->looks.full_screen || !s->looks.bar_hidden) bar(p, s, l);
+    if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.em);
+    words_in_picture(s->words, s->word_count, l.size.y, ratio);
+    if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
+    view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.em);
+    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help)
+        costs_plot(&s->costs, s->pixel, l.picture, l.em);
+    if (s->looks.statistics)
+        statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, 0), ImVec2(l.statistics_width, l.picture.y)},
+                   l.em);
+}
+
 extern "C" void panel_draw(panel *p, panel_state *s) {
     const layout l = lay_out(p, s);
     if (l.size.x < 1 || l.size.y < 1) return;
     ImGui::SetCurrentContext(p->context);
-    if (s->theme != p->theme) set_style(p->theme = s->theme, p->style_scale);
+    if (s->looks.theme != p->theme) set_style(p->theme = s->looks.theme, p->style_scale);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     see_short_keys(p);
     ImGui::NewFrame();
     // ImGui itself closes popups by Esc only where keys move through the panel.
     if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
-    if (!s->empty) {
-        if (s->open) side_panel(p, s, l);
-        if (!s->full_screen || !s->bar_hidden) playback_bar(p, s, l);
-        if (legend_shown(s)) legend(s, l);
-        words_in_picture(s, l, pixels_per_point(p).x);
-        if (s->board) board_marks(s, l, pixels_per_point(p).x);
-        view_labels(p, s, l, panel_picture_area(p, s));
-        const bool asks = s->opening.shown || s->settings.shown || s->help;
-        if (s->costs_on && s->pixel && !asks) costs_plot(s, l);
-        if (s->statistics) statistics(s, l);
-    }
-    if (s->message && *s->message) message(s, l);
-    if (s->advice && !s->empty) advice_line(p, s, l);
-    if (s->opening.shown) opening(p, s, l);
-    if (s->opening.waiting) waiting_file(p, s, l);
-    p->was_opening = s->opening.shown;
-    if (s->settings.shown && !s->empty) settings(p, s, l);
-    p->was_setting = s->settings.shown;
-    if (s->help) key_list(p, s, l);
+    if (!s->empty) around_picture(p, s, l);
+    const ImVec2 box_area = s->empty ? l.size : l.picture;
+    message(&s->message, ImVec2(0, l.size.y - l.bar_height), l.picture.x, l.em);
+    if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
+    opening(p, &s->opening, s->empty, box_area, l.em);
+    waiting_file(p, &s->opening, box_area, l.em);
+    if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);
+    key_list(p, &s->looks.help, l.picture, l.size, l.em);
     // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
     // closes that.
-    const bool typing = ImGui::GetIO().WantTextInput, in_box = s->opening.shown || s->settings.shown;
+    const bool typing = ImGui::GetIO().WantTextInput,
+               in_box = asks_for_input(&s->opening) || asks_for_settings(&s->settings);
     const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     window_mute_keys(p->of, typing,
                      popup               ? WINDOW_ESCAPE_TAKEN

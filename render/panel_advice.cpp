@@ -7,24 +7,25 @@ static float width_of(const char *name) {
     return ImGui::CalcTextSize(name).x + 2 * style.FramePadding.x + style.ItemSpacing.x;
 }
 
-void advice_line(panel *p, const panel_state *s, const layout &l) {
+void advice_line(panel *p, const panel_advice *a, bool comparing, ImVec2 area, float em) {
+    if (!a->text) return;
     const struct {
         const char *name;
         input_action action;
-    } buttons[] = {{s->cures[0], INPUT_CURE}, {s->cures[1], INPUT_CURE_OTHERWISE}, {"Not now", INPUT_DISMISS}};
-    const float room = l.picture.x - 2 * ImGui::GetStyle().WindowPadding.x;
-    float used = ImGui::CalcTextSize(s->advice).x;
+    } buttons[] = {{a->cures[0], INPUT_CURE}, {a->cures[1], INPUT_CURE_OTHERWISE}, {"Not now", INPUT_DISMISS}};
+    const float room = area.x - 2 * ImGui::GetStyle().WindowPadding.x;
+    float used = ImGui::CalcTextSize(a->text).x;
     for (const auto &b : buttons) used += b.name ? width_of(b.name) : 0;
-    const float top = (s->comparing ? 2.9f : 2) * l.em; // below the letters of A and B
-    ImGui::SetNextWindowPos(ImVec2(l.picture.x / 2, top), ImGuiCond_Always, ImVec2(0.5f, 0));
+    const float top = (comparing ? 2.9f : 2) * em; // below the letters of A and B
+    ImGui::SetNextWindowPos(ImVec2(area.x / 2, top), ImGuiCond_Always, ImVec2(0.5f, 0));
     ImGui::SetNextWindowBgAlpha(0.9f);
     ImGui::Begin("advice", nullptr, FIXED | ImGuiWindowFlags_AlwaysAutoResize);
     const bool beside = used <= room; // sentence and buttons
     if (beside) ImGui::AlignTextToFramePadding();
     if (beside)
-        coloured(ACCENT, s->advice);
+        coloured(ACCENT, a->text);
     else
-        wrapped(ACCENT, s->advice, room);
+        wrapped(ACCENT, a->text, room);
     used = beside ? 0 : room; // of the line so far: where there is no room, the buttons begin a line of their own
     for (const auto &b : buttons) {
         if (!b.name) continue;

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-void cloud_controls(panel *p, panel_state *s, float em) {
-    if (!view_shows(&s->view, VIEW_CLOUD)) return;
+void cloud_controls(panel *p, view_settings *view, float em) {
+    if (!view_shows(view, VIEW_CLOUD)) return;
     if (!ImGui::CollapsingHeader("Point cloud", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    cloud_settings *c = &s->view.cloud;
+    cloud_settings *c = &view->cloud;
     label("coloured by", TEXT, em);
     choose("##cloud colours", &c->colours, CLOUD_COLOURS_COUNT, cloud_colours_name);
     label("point size", TEXT, em);
@@ -33,11 +33,11 @@ void cloud_controls(panel *p, panel_state *s, float em) {
     tooltip(p, "Reset camera", help);
 }
 
-void words_in_picture(const panel_state *s, const layout &l, float ratio) {
+void words_in_picture(const view_word *words, int count, float height, float ratio) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    for (int i = 0; i < s->word_count; i++) {
-        const view_word *w = &s->words[i];
-        ImVec2 at(w->x / ratio, l.size.y - w->y / ratio - ImGui::GetFontSize());
+    for (int i = 0; i < count; i++) {
+        const view_word *w = &words[i];
+        ImVec2 at(w->x / ratio, height - w->y / ratio - ImGui::GetFontSize());
         if (w->right > 0) at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x));
         draw->AddText(ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 255), w->text); // readable on any points
         draw->AddText(at, TEXT, w->text);

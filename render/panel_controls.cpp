@@ -1,6 +1,6 @@
 // Small controls of which the parts of the panel are made.
+#include "render/panel_controls.h"
 #include "render/gl.h"
-#include "render/panel_parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -97,6 +97,12 @@ void tooltip(panel *p, const char *name, const char *text) {
     ImGui::EndTooltip();
 }
 
+bool has_keys(const panel *p, input_action action) { return *window_keys(p->of)->of[action]; }
+
+void push(panel *p, input_action action) { window_push_action(p->of, action); }
+
+void type_number(panel *p) { window_type_number(p->of, true); }
+
 const char *keys_of(const panel *p, input_action action) {
     const char *keys = window_keys(p->of)->of[action];
     return *keys ? keys : "no key";
@@ -128,7 +134,7 @@ bool choose(const char *id, int *value, int count, const char *(*name)(int)) {
 
 bool button(panel *p, const char *text, input_action action, float width) {
     const bool pressed = ImGui::Button(text, ImVec2(width, 0));
-    if (pressed) window_push_action(p->of, action);
+    if (pressed) push(p, action);
     return pressed;
 }
 

@@ -80,19 +80,19 @@ static void limit(ImDrawList *draw, const axes &a, const sv_params *params) {
     if (value > a.low && value < a.high) draw->AddLine(at(a, a.left, value), at(a, a.right, value), ALARM);
 }
 
-void costs_plot(const panel_state *s, const layout &l) {
-    const sv_costs *c = s->costs;
+void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, float em) {
+    if (!of->on || !pixel) return;
+    const sv_costs *c = of->costs;
     char words[3][160] = {"costs are being computed ..."};
-    if (c) panel_describe_costs(s, words[0], words[1], words[2], sizeof words[0]);
-    const float em = l.em;
+    if (c) panel_describe_costs(of, pixel, words[0], words[1], words[2], sizeof words[0]);
     // In a small picture it is as wide as its words.
-    float width = fminf(WIDTH * em, 0.6f * l.picture.x);
-    for (const char *line : words) width = fmaxf(width, fminf(ImGui::CalcTextSize(line).x, l.picture.x - 1.6f * em));
+    float width = fminf(WIDTH * em, 0.6f * area.x);
+    for (const char *line : words) width = fmaxf(width, fminf(ImGui::CalcTextSize(line).x, area.x - 1.6f * em));
     const ImVec2 size(width + 1.6f * em, (HEIGHT + 5.2f) * em), mouse = ImGui::GetIO().MousePos;
     // Beside the mouse, on whichever side has room.
     ImVec2 place(mouse.x + 1.5f * em, mouse.y + 1.5f * em);
-    if (place.x + size.x > l.picture.x) place.x = fmaxf(0, mouse.x - 1.5f * em - size.x);
-    if (place.y + size.y > l.picture.y) place.y = fmaxf(0, mouse.y - 1.5f * em - size.y);
+    if (place.x + size.x > area.x) place.x = fmaxf(0, mouse.x - 1.5f * em - size.x);
+    if (place.y + size.y > area.y) place.y = fmaxf(0, mouse.y - 1.5f * em - size.y);
     ImDrawList *draw = ImGui::GetForegroundDrawList();
     draw->AddRectFilled(place, ImVec2(place.x + size.x, place.y + size.y), IM_COL32(16, 18, 22, 235), 4);
     draw->AddRect(place, ImVec2(place.x + size.x, place.y + size.y), IM_COL32(90, 96, 108, 255), 4);
@@ -106,11 +106,11 @@ void costs_plot(const panel_state *s, const layout &l) {
         draw->AddText(ImVec2(text.x, text.y + (float)i * 1.2f * em), i == 1 ? ACCENT : TEXT, words[i]);
     draw->PopClipRect();
     const axes a = axes_of(c, ImVec2(text.x, text.y + 4.2f * em), ImVec2(width, (HEIGHT - 1) * em));
-    limit(draw, a, s->costs_params);
+    limit(draw, a, of->params);
     if (c->second >= 0)
         draw->AddCircle(at(a, disparity_of(c, c->second), c->costs[c->second]), 0.35f * em, DIM, 0, 1.5f);
     curve(draw, a, c);
-    fit(draw, a, c, s->costs_params);
+    fit(draw, a, c, of->params);
     if (c->winner >= 0)
         draw->AddCircle(at(a, disparity_of(c, c->winner), c->costs[c->winner]), 0.35f * em, ACCENT, 0, 1.5f);
     char end[32];

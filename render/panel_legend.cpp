@@ -85,13 +85,12 @@ static void line(ImDrawList *draw, ImVec2 &place, const uint8_t rgb[3], const ch
 }
 
 // A line for each reason, and one for no disparity without a reason.
-static void list_of_reasons(ImDrawList *draw, const panel_state *s, ImVec2 &place, float em) {
-    const histogram *h = s->histogram;
+static void list_of_reasons(ImDrawList *draw, const colour_settings *c, const histogram *h, ImVec2 &place, float em) {
     for (int i = SV_VALID + 1; i <= SV_REASON_COUNT; i++) {
         const bool named = i < SV_REASON_COUNT;
         char share[32];
         uint8_t rgb[3];
-        memcpy(rgb, s->view.colour.empty, sizeof rgb);
+        memcpy(rgb, c->empty, sizeof rgb);
         if (named) colour_of_reason(i, rgb);
         share_of(!h ? 0 : named ? h->reasons[i] : h->pixels - h->values, h ? h->pixels : 0, share, sizeof share);
         line(draw, place, rgb, named ? sv_reason_name(i) : "no disparity", share, em);
@@ -99,8 +98,7 @@ static void list_of_reasons(ImDrawList *draw, const panel_state *s, ImVec2 &plac
 }
 
 // A line for each class of errors, with its share of the pixels of which the truth is known.
-static void list_of_errors(ImDrawList *draw, const panel_state *s, ImVec2 &place, float em) {
-    const view_errors *e = s->errors;
+static void list_of_errors(ImDrawList *draw, const view_errors *e, ImVec2 &place, float em) {
     int known = 0;
     for (int i = 0; e && i < COLOUR_ERROR_UNKNOWN; i++) known += e->counts[i];
     for (int i = 0; i < COLOUR_ERROR_UNKNOWN; i++) {
@@ -113,16 +111,17 @@ static void list_of_errors(ImDrawList *draw, const panel_state *s, ImVec2 &place
 }
 
 // A bar with its unit and ticks: of disparities, in metres too, or of depths in equal ratios.
-static void bar_with_ticks(ImDrawList *draw, const panel_state *s, bool by_depth, ImVec2 place, ImVec2 size, float em) {
-    const colour_settings *c = &s->view.colour;
-    const sv_rectification *r = s->rectification;
-    const bool metres = r && (by_depth || s->view.metres);
+static void bar_with_ticks(ImDrawList *draw, const view_settings *view, const sv_rectification *r, const histogram *h,
+                           const view_pixel *pixel, bool by_depth, place at, float em) {
+    const colour_settings *c = &view->colour;
+    const ImVec2 place = at.at, size = at.size;
+    const bool metres = r && (by_depth || view->metres);
     const double spacing = 2.4 * em / size.y;
     tick ticks[TICKS_MOST];
     int count = 0;
     draw->AddText(ImVec2(place.x, place.y - 1.8f * em), DIM, metres ? "m" : "px");
     colour_bar(draw, c, place, size);
-    if (s->histogram && c->max > c->min && !by_depth) distribution(draw, s->histogram, c, place, size, 2.6f * em);
+    if (h && c->max > c->min && !by_depth) distribution(draw, h, c, place, size, 2.6f * em);
     tick_scale scale = {c->min, c->max, 0, 0, false};
     if (metres) {
         const double high = c->max + r->doffs, low = by_depth ? fmax(c->min + r->doffs, high / 64) : c->min + r->doffs;
@@ -132,24 +131,25 @@ static void bar_with_ticks(ImDrawList *draw, const panel_state *s, bool by_depth
         count = ticks_of_pixels(c->min, c->max, spacing, ticks);
     }
     draw_ticks(draw, ticks, count, place, size, em);
-    const float seen = s->pixel ? view_pixel_seen(s->pixel) : INFINITY;
+    const float seen = pixel ? view_pixel_seen(pixel) : INFINITY;
     if (isfinite(seen) && c->max > c->min) mark(draw, ticks_place(&scale, seen), place, size, em);
 }
 
-void legend(const panel_state *s, const layout &l) {
+void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
+            const view_pixel *pixel, ImVec2 area, float em) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    const float em = l.em, left = l.picture.x + 0.8f * em;
-    const bool by_reason = s->view.colour.show_reasons || view_shows(&s->view, VIEW_REASONS);
-    const bool by_depth = view_shows(&s->view, VIEW_DEPTH) && s->rectification;
-    const bool by_disparity = view_shows(&s->view, VIEW_DISPARITY) || !by_depth;
-    const bool by_error = view_shows(&s->view, VIEW_ERROR);
+    const float left = area.x + 0.8f * em;
+    const bool by_reason = view->colour.show_reasons || view_shows(view, VIEW_REASONS);
+    const bool by_depth = view_shows(view, VIEW_DEPTH) && metric;
+    const bool by_disparity = view_shows(view, VIEW_DISPARITY) || !by_depth;
+    const bool by_error = view_shows(view, VIEW_ERROR);
     const int lines = (by_reason ? SV_REASON_COUNT : 0) + (by_error ? COLOUR_ERROR_UNKNOWN : 0);
-    const ImVec2 place(left, 2.6f * em), size(1.1f * em, l.picture.y - LINE_HEIGHT * em * lines - 3.6f * em);
-    if (size.y < 4 * em) return;
-    if (by_disparity) bar_with_ticks(draw, s, false, place, size, em);
-    // Beside the other one.
-    if (by_depth) bar_with_ticks(draw, s, true, ImVec2(left + (by_disparity ? 3.8f * em : 0), place.y), size, em);
-    ImVec2 below(left, place.y + size.y + 0.8f * em);
-    if (by_reason) list_of_reasons(draw, s, below, em);
-    if (by_error) list_of_errors(draw, s, below, em);
+    place at = {ImVec2(left, 2.6f * em), ImVec2(1.1f * em, area.y - LINE_HEIGHT * em * lines - 3.6f * em)};
+    if (at.size.y < 4 * em) return;
+    ImVec2 below(left, at.at.y + at.size.y + 0.8f * em);
+    if (by_disparity) bar_with_ticks(draw, view, metric, h, pixel, false, at, em);
+    if (by_disparity) at.at.x += 3.8f * em; // beside the other one
+    if (by_depth) bar_with_ticks(draw, view, metric, h, pixel, true, at, em);
+    if (by_reason) list_of_reasons(draw, &view->colour, h, below, em);
+    if (by_error) list_of_errors(draw, errors, below, em);
 }

@@ -7,10 +7,10 @@
 
 static const float WIDTH = 40; // em
 
-static void push_names(panel *p, panel_state *s, const char *left, const char *right) {
-    if (left != s->opening.names[0]) snprintf(s->opening.names[0], PANEL_MAX_NAME, "%s", left);
-    if (right != s->opening.names[1]) snprintf(s->opening.names[1], PANEL_MAX_NAME, "%s", right ? right : "");
-    if (s->opening.names[0][0]) window_push_action(p->of, INPUT_OPEN_NAMES);
+static void push_names(panel *p, panel_opening *o, const char *left, const char *right) {
+    if (left != o->names[0]) snprintf(o->names[0], PANEL_MAX_NAME, "%s", left);
+    if (right != o->names[1]) snprintf(o->names[1], PANEL_MAX_NAME, "%s", right ? right : "");
+    if (o->names[0][0]) push(p, INPUT_OPEN_NAMES);
 }
 
 // A field for a name; true if Enter was pressed in it.
@@ -19,17 +19,16 @@ static bool name_field(const char *text, const char *id, char *name, float em) {
     return ImGui::InputText(id, name, PANEL_MAX_NAME, ImGuiInputTextFlags_EnterReturnsTrue);
 }
 
-static void typed(panel *p, panel_state *s, float em) {
-    panel_opening *o = &s->opening;
+static void typed(panel *p, panel_opening *o, bool empty, float em) {
     if (!p->was_opening) ImGui::SetKeyboardFocusHere();
     bool chosen = name_field("left", "##left", o->names[0], em);
     chosen |= name_field("right", "##right", o->names[1], em);
     wrapped(DIM, "Videos, pictures, left_%06d.png, left_*.png, folders or URLs.");
     wrapped(DIM, "If \"right\" is empty, the left file holds both pictures side by side.");
-    if (ImGui::Button("Open") || chosen) push_names(p, s, o->names[0], o->names[1]);
+    if (ImGui::Button("Open") || chosen) push_names(p, o, o->names[0], o->names[1]);
     ImGui::SameLine();
     button(p, "Demo", INPUT_OPEN_DEMO, 0);
-    if (s->empty) return;
+    if (empty) return;
     ImGui::SameLine();
     button(p, "Cancel", INPUT_OPEN, 0);
 }
@@ -45,8 +44,7 @@ static void cameras(panel_opening *o) {
                      o->cameras[i]);
 }
 
-static void recent(panel *p, panel_state *s) {
-    const panel_opening *o = &s->opening;
+static void recent(panel *p, panel_opening *o) {
     if (!o->recent_count) return;
     ImGui::Separator();
     coloured(DIM, "Recent");
@@ -55,26 +53,32 @@ static void recent(panel *p, panel_state *s) {
         panel_shorten(o->recent[i][0], o->recent[i][1] ? 36 : 72, left, sizeof left);
         if (o->recent[i][1]) panel_shorten(o->recent[i][1], 36, right, sizeof right);
         snprintf(text, sizeof text, "%s%s%s##recent %d", left, *right ? "  |  " : "", right, i);
-        if (ImGui::Selectable(text)) push_names(p, s, o->recent[i][0], o->recent[i][1]);
+        if (ImGui::Selectable(text)) push_names(p, o, o->recent[i][0], o->recent[i][1]);
     }
 }
 
-void opening(panel *p, panel_state *s, const layout &l) {
-    const ImVec2 area = s->empty ? l.size : l.picture;
-    begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * l.em, area.x));
+static void box(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
+    begin_box("Open", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * em, area.x));
     wrapped(TEXT, "Drop videos, folders, a calibration or settings here, or type names:");
-    typed(p, s, l.em);
-    cameras(&s->opening);
-    recent(p, s);
+    typed(p, o, empty, em);
+    cameras(o);
+    recent(p, o);
     end_box();
 }
 
-void waiting_file(panel *p, const panel_state *s, const layout &l) {
+bool asks_for_input(const panel_opening *o) { return o->shown; }
+
+void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em) {
+    if (o->shown) box(p, o, empty, area, em);
+    p->was_opening = o->shown;
+}
+
+void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em) {
     char name[256], text[400];
-    const ImVec2 area = s->empty ? l.size : l.picture;
-    panel_shorten(s->opening.waiting, 60, name, sizeof name);
+    if (!o->waiting) return;
+    panel_shorten(o->waiting, 60, name, sizeof name);
     snprintf(text, sizeof text, "%s is one side; now drop the other.", name);
-    begin_box("One side", ImVec2(area.x / 2, 2 * l.em), ImVec2(0.5f, 0), fminf(WIDTH * l.em, area.x));
+    begin_box("One side", ImVec2(area.x / 2, 2 * em), ImVec2(0.5f, 0), fminf(WIDTH * em, area.x));
     wrapped(TEXT, text);
     snprintf(text, sizeof text, "It has both pictures (%s)", keys_of(p, INPUT_OPEN_ALONE));
     button(p, text, INPUT_OPEN_ALONE, 0);

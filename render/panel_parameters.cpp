@@ -1,6 +1,5 @@
 // The parameters of the matching, one control for each row of sv_parameters.
 #include "render/panel_parts.h"
-#include "stereo/quality.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -96,16 +95,16 @@ static void disparities_control(panel *p, sv_params *params, float em) {
 }
 
 // How far the right side is moved in time, where that can be chosen.
-static void offset_control(panel *p, panel_state *s, float em) {
-    if (!s->movable) return;
+static void offset_control(panel *p, panel_offset *o, float em) {
+    if (!o->movable) return;
     const int least = -100, most = 100;
-    int frames = (int)lround(s->offset);
+    int frames = (int)lround(o->frames);
     char number[32];
-    label("frame offset", s->offset == 0 ? TEXT : ACCENT, em);
-    if (slider(p, "##offset", ImGuiDataType_S32, &frames, &least, &most, "%d", 0, em)) s->offset = frames;
-    snprintf(number, sizeof number, "%.4g", s->offset);
+    label("frame offset", o->frames == 0 ? TEXT : ACCENT, em);
+    if (slider(p, "##offset", ImGuiDataType_S32, &frames, &least, &most, "%d", 0, em)) o->frames = frames;
+    snprintf(number, sizeof number, "%.4g", o->frames);
     beside_slider(number, "frames", em);
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) s->offset = 0;
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) o->frames = 0;
     char help[240];
     snprintf(help, sizeof help,
              "pairs each left picture with the right one that is this many frames later (%s and %s)\n"
@@ -129,60 +128,44 @@ static bool is_rare(const sv_parameter *q) {
 
 // The controls of those parameters of the method that are rare, or those that are not; true if one is not at its
 // default.
-static bool parameter_controls(panel *p, panel_state *s, bool rare, bool draw, float em) {
-    const sv_params defaults = sv_default_params(static_cast<sv_method>(s->params.method));
+static bool parameter_controls(panel *p, sv_params *params, bool has_pyramid, bool rare, bool draw, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
     bool changed = false;
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *q = &sv_parameters[i];
         const bool end_of_range =
             q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
-        const bool refused = q->offset == offsetof(sv_params, pyramid) && !s->has_pyramid;
-        if (!sv_uses(s->params.method, q) || end_of_range || refused || is_rare(q) != rare) continue;
-        changed = changed || sv_get(&s->params, q) != sv_get(&defaults, q);
-        if (draw) parameter_control(p, &s->params, q, em);
+        const bool refused = q->offset == offsetof(sv_params, pyramid) && !has_pyramid;
+        if (!sv_uses(params->method, q) || end_of_range || refused || is_rare(q) != rare) continue;
+        changed = changed || sv_get(params, q) != sv_get(&defaults, q);
+        if (draw) parameter_control(p, params, q, em);
     }
     return changed;
 }
 
-// The built-in qualities, and the user's behind a line.
-static void quality(panel *p, panel_state *s, float em) {
-    panel_qualities *q = &s->qualities;
-    label("quality", TEXT, em);
-    if (ImGui::BeginCombo("##quality", q->current < 0 ? "custom" : q->names[q->current])) {
-        for (int i = 0; i < q->count; i++) {
-            if (i == q->built_in) ImGui::Separator();
-            if (entry(q->names[i], i == q->current)) {
-                q->chosen = i;
-                window_push_action(p->of, INPUT_QUALITY);
-            }
-            if (i < q->built_in) tooltip(p, q->names[i], sv_qualities[i].help);
-        }
-        ImGui::EndCombo();
-    }
-    tooltip(p, "quality", "a method with its parameters; yours are saved under Settings", INPUT_SETTINGS);
-}
-
-void parameters(panel *p, panel_state *s, float em) {
+void parameters(panel *p, panel_params *m, panel_offset *offset, panel_qualities *qualities,
+                const panel_compare *compare, int *compared, float em) {
+    sv_params wanted = *m->now;
     if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    compare_controls(p, s, em);
-    quality(p, s, em);
-    int method = s->params.method;
+    compare_controls(p, compare, compared, em);
+    quality_list(p, qualities, em);
+    int method = wanted.method;
     label("method", TEXT, em);
     if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name)) {
-        s->method = method;
-        window_push_action(p->of, INPUT_METHOD_TO);
+        m->method = method;
+        push(p, INPUT_METHOD_TO);
     }
-    disparities_control(p, &s->params, em);
-    parameter_controls(p, s, false, true, em);
+    disparities_control(p, &wanted, em);
+    parameter_controls(p, &wanted, m->has_pyramid, false, true, em);
     // What was changed stands out, folded too.
-    const bool changed = parameter_controls(p, s, true, false, em) || s->offset != 0;
+    const bool changed = parameter_controls(p, &wanted, m->has_pyramid, true, false, em) || offset->frames != 0;
     ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? ACCENT : TEXT));
     // Not indented: the longest labels fill the room before their sliders.
     const bool open = ImGui::TreeNodeEx("more##matching", ImGuiTreeNodeFlags_NoTreePushOnOpen);
     ImGui::PopStyleColor();
     if (open) {
-        parameter_controls(p, s, true, true, em);
-        offset_control(p, s, em);
+        parameter_controls(p, &wanted, m->has_pyramid, true, true, em);
+        offset_control(p, offset, em);
     }
     const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
     char help[160];
@@ -191,5 +174,7 @@ void parameters(panel *p, panel_state *s, float em) {
     button(p, "Defaults", INPUT_DEFAULTS, half);
     tooltip(p, "Defaults", help);
     ImGui::SameLine();
-    compare_button(p, s, half);
+    compare_button(p, compare, half);
+    m->wants = memcmp(&wanted, m->now, sizeof wanted) != 0;
+    m->wanted = wanted;
 }

@@ -1,15 +1,13 @@
 // What saves and loads settings and qualities, and asks before something is lost.
 #include "render/panel_parts.h"
+#include "stereo/quality.h"
 
 #include <math.h>
 #include <stdio.h>
 
 static const float WIDTH = 34; // em
 
-static void push(panel *p, input_action action) { window_push_action(p->of, action); }
-
-static void file(panel *p, panel_state *s, float em) {
-    panel_settings *f = &s->settings;
+static void file(panel *p, panel_settings *f, float em) {
     label("file", TEXT, em);
     if (!p->was_setting) ImGui::SetKeyboardFocusHere();
     const bool entered = ImGui::InputText("##file", f->file, PANEL_MAX_NAME, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -32,15 +30,14 @@ static void file(panel *p, panel_state *s, float em) {
     }
 }
 
-static void looks(panel *p, panel_state *s, float em) {
+static void looks(panel *p, int *theme, float em) {
     ImGui::Separator();
     label("theme", TEXT, em);
-    choose("##theme", &s->theme, PANEL_THEME_COUNT, panel_theme_name);
+    choose("##theme", theme, PANEL_THEME_COUNT, panel_theme_name);
     tooltip(p, "theme", "of the panel; kept for the next start, as are the sizes of the window and of the panel");
 }
 
-static void qualities(panel *p, panel_state *s, float em) {
-    panel_qualities *q = &s->qualities;
+static void qualities(panel *p, panel_qualities *q, float em) {
     ImGui::Separator();
     label("quality", TEXT, em);
     const bool entered = ImGui::InputText("##quality", q->name, sizeof q->name, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -61,18 +58,41 @@ static void qualities(panel *p, panel_state *s, float em) {
     }
 }
 
-void settings(panel *p, panel_state *s, const layout &l) {
-    begin_box("Settings", ImVec2(l.picture.x / 2, l.picture.y / 2), ImVec2(0.5f, 0.5f),
-              fminf(WIDTH * l.em, l.picture.x));
-    if (s->settings.question) {
-        wrapped(ACCENT, s->settings.question);
+// The built-in qualities, and the user's behind a line.
+void quality_list(panel *p, panel_qualities *q, float em) {
+    label("quality", TEXT, em);
+    if (ImGui::BeginCombo("##quality", q->current < 0 ? "custom" : q->names[q->current])) {
+        for (int i = 0; i < q->count; i++) {
+            if (i == q->built_in) ImGui::Separator();
+            if (entry(q->names[i], i == q->current)) {
+                q->chosen = i;
+                push(p, INPUT_QUALITY);
+            }
+            if (i < q->built_in) tooltip(p, q->names[i], sv_qualities[i].help);
+        }
+        ImGui::EndCombo();
+    }
+    tooltip(p, "quality", "a method with its parameters; yours are saved under Settings", INPUT_SETTINGS);
+}
+
+static void box(panel *p, panel_settings *s, panel_qualities *q, int *theme, ImVec2 area, float em) {
+    begin_box("Settings", ImVec2(area.x / 2, area.y / 2), ImVec2(0.5f, 0.5f), fminf(WIDTH * em, area.x));
+    if (s->question) {
+        wrapped(ACCENT, s->question);
         button(p, "Yes", INPUT_CONFIRM, 0);
         ImGui::SameLine();
         button(p, "No", INPUT_DECLINE, 0);
     } else {
-        file(p, s, l.em);
-        qualities(p, s, l.em);
-        looks(p, s, l.em);
+        file(p, s, em);
+        qualities(p, q, em);
+        looks(p, theme, em);
     }
     end_box();
+}
+
+bool asks_for_settings(const panel_settings *s) { return s->shown; }
+
+void settings(panel *p, panel_settings *s, panel_qualities *q, int *theme, ImVec2 area, float em) {
+    if (s->shown) box(p, s, q, theme, area, em);
+    p->was_setting = s->shown;
 }

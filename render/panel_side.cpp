@@ -1,4 +1,4 @@
-// The panel at the right: parameters, display, alignment, actions.
+// The panel at the right: its frame, the source, the actions, the display.
 #include "render/panel_parts.h"
 
 #include <math.h>
@@ -11,28 +11,28 @@ static void box(const char *name, bool *value, bool at_right) {
     ImGui::Checkbox(name, value);
 }
 
-static void display(panel *p, panel_state *s, float em) {
+void display_controls(panel *p, view_settings *view, bool has_metres, float em) {
     if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    colour_settings *c = &s->view.colour;
+    colour_settings *c = &view->colour;
     label("views", TEXT, em);
-    choose("##views", &s->view.layout, VIEW_LAYOUT_COUNT, view_layout_name);
+    choose("##views", &view->layout, VIEW_LAYOUT_COUNT, view_layout_name);
     tooltip(p, "views", "how many views; the word in its corner changes what a view shows", INPUT_LAYOUT);
     label("colours", TEXT, em);
     choose("##colours", &c->map, COLOUR_MAP_COUNT, colour_map_name);
     label("range", TEXT, em);
-    choose("##range", &s->view.range, VIEW_RANGE_COUNT, view_range_name);
+    choose("##range", &view->range, VIEW_RANGE_COUNT, view_range_name);
     tooltip(p, "range",
             "the disparities that the colours cover:\nsearched: the searched range\n"
             "automatic: the range found in the map\nfixed: as set here");
-    if (s->view.range == VIEW_RANGE_FIXED) {
+    if (view->range == VIEW_RANGE_FIXED) {
         label("", TEXT, em);
         ImGui::DragFloatRange2("##fixed", &c->min, &c->max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%.1f px",
                                "%.1f px", ImGuiSliderFlags_AlwaysClamp);
     }
     box("reasons", &c->show_reasons, false);
     tooltip(p, "reasons", "colour pixels without a disparity, or with a filled-in one, by their reason", INPUT_REASONS);
-    if (s->rectification) {
-        box("metres", &s->view.metres, true);
+    if (has_metres) {
+        box("metres", &view->metres, true);
         tooltip(p, "metres", "show distances in the legend", INPUT_METRES);
     }
     if (!ImGui::TreeNodeEx("more##display", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
@@ -40,11 +40,11 @@ static void display(panel *p, panel_state *s, float em) {
     label("no disparity", TEXT, em);
     if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
         for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
-    box("legend", &s->view.legend, false);
+    box("legend", &view->legend, false);
     tooltip(p, "legend", "show the legend; without it, the views have its room too");
 }
 
-static void actions(panel *p) {
+void action_buttons(panel *p) {
     static const struct {
         const char *name;
         input_action action;
@@ -63,13 +63,6 @@ static void actions(panel *p) {
     }
 }
 
-static void alignment(panel *p, const panel_state *s) {
-    if (!ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
-    if (s->alignment) wrapped(s->misaligned ? ALARM : TEXT, s->alignment);
-    if (s->brightness) wrapped(s->darker ? ALARM : TEXT, s->brightness);
-    rig_controls(p, s);
-}
-
 // The name of a source, as much of it as fits.
 static void source_name(panel *p, const char *name) {
     const float room = ImGui::GetContentRegionAvail().x;
@@ -84,34 +77,29 @@ static void source_name(panel *p, const char *name) {
 }
 
 // The left edge of the panel, which the mouse moves.
-static void edge(panel_state *s, const layout &l) {
-    const ImVec2 cursor = ImGui::GetCursorPos(), place(l.size.x - l.panel_width, 0);
-    ImGui::PushClipRect(place, l.size, false); // the window's own leaves out its margin
+static void edge(ImVec2 place, ImVec2 end, float em, double *width) {
+    const ImVec2 cursor = ImGui::GetCursorPos();
+    ImGui::PushClipRect(place, end, false); // the window's own leaves out its margin
     ImGui::SetCursorScreenPos(place);
-    ImGui::InvisibleButton("##edge", ImVec2(0.5f * l.em, l.size.y / 2));
+    ImGui::InvisibleButton("##edge", ImVec2(0.5f * em, end.y / 2));
     ImGui::PopClipRect();
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     if (ImGui::IsItemActive())
-        s->panel_width = fmin(fmax((l.size.x - ImGui::GetIO().MousePos.x) / l.em, PANEL_LEAST_WIDTH), PANEL_MOST_WIDTH);
+        *width = fmin(fmax((end.x - ImGui::GetIO().MousePos.x) / em, PANEL_LEAST_WIDTH), PANEL_MOST_WIDTH);
     ImGui::SetCursorPos(cursor);
 }
 
-void side_panel(panel *p, panel_state *s, const layout &l) {
+void side_begin(place side, float em, double *width) {
+    begin_fixed("panel", side.at, side.size, FIXED & ~ImGuiWindowFlags_NoScrollbar);
+    edge(side.at, ImVec2(side.at.x + side.size.x, side.size.y), em, width);
+}
+
+void side_end() { ImGui::End(); }
+
+void source_controls(panel *p, const panel_source *s) {
     char text[256];
-    begin_fixed("panel", ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y),
-                FIXED & ~ImGuiWindowFlags_NoScrollbar);
-    edge(s, l);
-    for (const char *source : s->sources)
-        if (source) source_name(p, source);
+    for (const char *name : s->names)
+        if (name) source_name(p, name);
     snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
     coloured(DIM, text);
-    actions(p);
-    if (s->score) wrapped(TEXT, s->score);
-    if (s->board) board_controls(p, s, l.em);
-    ImGui::Spacing();
-    parameters(p, s, l.em);
-    display(p, s, l.em);
-    cloud_controls(p, s, l.em);
-    alignment(p, s);
-    ImGui::End();
 }

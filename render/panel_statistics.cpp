@@ -2,7 +2,6 @@
 #include "render/panel_parts.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 static const float VALUE_END = 10.5f; // em: name and value; the plot has what is left
@@ -48,35 +47,13 @@ static void figure_row(const panel_figure *f, double now, float em) {
     ImGui::Dummy(ImVec2(width, 1.1f * em + below));
 }
 
-SV_PRINTF(2, 3) static void row(const char *name, const char *format, ...) {
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (*name) wrapped(DIM, name);
-    wrapped(TEXT, text);
-}
-
-void statistics(const panel_state *s, const layout &l) {
-    char text[96];
-    begin_fixed("statistics", ImVec2(l.picture.x + l.legend_width, 0), ImVec2(l.statistics_width, l.picture.y),
-                FIXED & ~ImGuiWindowFlags_NoScrollbar);
-    for (int i = 0; i < s->figure_count; i++) figure_row(&s->figures[i], s->now, l.em);
+void statistics(const panel_figures *f, place column, float em) {
+    begin_fixed("statistics", column.at, column.size, FIXED & ~ImGuiWindowFlags_NoScrollbar);
+    for (int i = 0; i < f->count; i++) figure_row(&f->figures[i], f->now, em);
     ImGui::Spacing();
-    if (const sv_params *q = s->shown) {
-        panel_describe_window(q, text, sizeof text);
-        row("method", "%s, %s%d:%d px", sv_method_name(q->method), text, q->min_disparity, q->max_disparity);
+    for (int i = 0; i < f->row_count; i++) {
+        if (*f->rows[i][0]) wrapped(DIM, f->rows[i][0]);
+        wrapped(TEXT, f->rows[i][1]);
     }
-    for (const char *set : s->sets)
-        if (set) row("", "%s", set);
-    if (s->difference) row("A|B", "%s", s->difference);
-    row("device", "%s; maps are %s OpenGL", s->device ? s->device : "?", s->interop ? "shared with" : "copied to");
-    if (s->memory) row("memory for matching", "at most %s", s->memory);
-    panel_describe_values(s, text, sizeof text);
-    if (*text) row("map", "%s", text);
-    row("colours", "%.1f to %.1f px", s->view.colour.min, s->view.colour.max);
-    if (s->alignment_points) row("vertical offset", "%.2f rows (%d points)", s->vertical_offset, s->alignment_points);
-    if (s->live) row("mean skew", "%.2f ms (tolerance %.2f)", s->skew_ms, s->tolerance_ms);
     ImGui::End();
 }

@@ -1,5 +1,7 @@
 // The look of the panel: colours, distances and font.
-#include "render/panel_parts.h"
+#include "render/panel_style.h"
+
+#include "render/panel_state.h"
 
 extern "C" {
 #include "stereo/whole.h"

@@ -1,5 +1,7 @@
 /* What the panel says in words. */
-#include "render/panel.h"
+#include "render/panel_words.h"
+
+#include "render/panel_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,14 +23,11 @@ void panel_describe_window(const sv_params *params, char *text, size_t size) {
     if (uses(params, "rho")) snprintf(text, size, "rho %d, %s", params->rho, tau);
 }
 
-void panel_describe_map(const panel_state *s, char *text, size_t size) {
-    const sv_params *q = s->shown ? s->shown : &s->params;
-    /* How fast a recording plays, of which every frame is matched, unless that is told over the picture. */
-    const bool tells = s->rate > 0 && !s->paused && !s->live && !s->real_time && !s->told_pace;
-    const double real = tells ? s->matched_rate / s->rate : 0;
+void panel_describe_map(const panel_status *s, char *text, size_t size) {
+    const sv_params *q = s->params;
     char window[48], speed[48] = "";
     panel_describe_window(q, window, sizeof window);
-    if (real > 0 && real < 0.95 * s->speed) snprintf(speed, sizeof speed, " (%.2gx of real time)", real);
+    if (s->of_real_time > 0) snprintf(speed, sizeof speed, " (%.2gx of real time)", s->of_real_time);
     if (s->sets[0] && s->sets[1]) {
         snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s     %s     disparities %d:%d px", s->shown_rate,
                  s->matched_rate, speed, s->sets[0], s->sets[1], q->min_disparity, q->max_disparity);
@@ -39,8 +38,7 @@ void panel_describe_map(const panel_state *s, char *text, size_t size) {
              q->max_disparity);
 }
 
-void panel_describe_values(const panel_state *s, char *text, size_t size) {
-    const histogram *h = s->histogram;
+void panel_describe_values(const histogram *h, char *text, size_t size) {
     *text = 0;
     if (!h || h->pixels < 1) return;
     const double values = h->values > 0 ? h->values : 1;
@@ -49,7 +47,7 @@ void panel_describe_values(const panel_state *s, char *text, size_t size) {
 }
 
 /* Writes a disparity, the position of its pixel in space if that is known (in short: its depth), and its reason. */
-static void describe_value(const panel_state *s, const view_pixel *at, bool second, char *text, size_t size) {
+static void describe_value(const sv_rectification *metric, const view_pixel *at, bool second, char *text, size_t size) {
     const float disparity = second ? at->second_disparity : at->disparity;
     const int reason = second ? at->second_reason : at->reason;
     char metres[96] = "", x[24], y[24], z[24];
@@ -58,26 +56,26 @@ static void describe_value(const panel_state *s, const view_pixel *at, bool seco
         snprintf(text, size, "none: %s", sv_reason_name(reason));
         return;
     }
-    const space space = space_of(s->rectification, s->width, s->height);
-    const bool placed = s->rectification && space_point(&space, at->x, at->y, disparity, point);
+    space of = {0};
+    if (metric) of = space_of(metric, metric->width, metric->height);
+    const bool placed = metric && space_point(&of, at->x, at->y, disparity, point);
     if (placed && at->compared)
         snprintf(metres, sizeof metres, ", %s m", measure_number(point[2], 3, z, sizeof z));
     else if (placed)
         snprintf(metres, sizeof metres, ", X %s, Y %s, Z %s m", measure_number(point[0], 3, x, sizeof x),
                  measure_number(point[1], 3, y, sizeof y), measure_number(point[2], 3, z, sizeof z));
-    else if (s->rectification)
+    else if (metric)
         snprintf(metres, sizeof metres, ", beyond infinity");
     snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
              reason ? sv_reason_name(reason) : "");
 }
 
-void panel_describe_pixel(const panel_state *s, char *text, size_t size) {
-    const view_pixel *at = s->pixel;
+void panel_describe_pixel(const view_pixel *at, const sv_rectification *metric, char *text, size_t size) {
     char first[128], second[128];
     *text = 0;
     if (!at) return;
-    describe_value(s, at, false, first, sizeof first);
-    describe_value(s, at, true, second, sizeof second);
+    describe_value(metric, at, false, first, sizeof first);
+    describe_value(metric, at, true, second, sizeof second);
     if (at->compared)
         snprintf(text, size, "(%d, %d)  A %s   B %s", at->x, at->y, first, second);
     else
@@ -88,18 +86,18 @@ const char *panel_unit_of_costs(int method) {
     return sv_methods[method].sums_squares ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
 }
 
-void panel_describe_costs(const panel_state *s, char *pixel, char *winner, char *second, size_t size) {
+void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixel, char *winner, char *second,
+                          size_t size) {
     const sv_costs *c = s->costs;
-    const view_pixel *at = s->pixel;
-    const char *unit = panel_unit_of_costs(s->costs_params->method);
+    const char *unit = panel_unit_of_costs(s->params->method);
     char cost[32];
-    const char *set = !s->comparing ? "" : s->costs_second ? "B " : "A ";
+    const char *set = !s->compared ? "" : s->second ? "B " : "A ";
     const bool same = at && at->x == c->x && at->y == c->y;
-    const float disparity = !same ? INFINITY : s->costs_second ? at->second_disparity : at->disparity;
-    const char *reason = !same ? "" : sv_reason_name(s->costs_second ? at->second_reason : at->reason);
+    const float disparity = !same ? INFINITY : s->second ? at->second_disparity : at->disparity;
+    const char *reason = !same ? "" : sv_reason_name(s->second ? at->second_reason : at->reason);
     *winner = *second = 0;
-    if (s->costs_age)
-        snprintf(pixel, size, "%s(%d, %d), %s", set, c->x, c->y, s->costs_age);
+    if (s->age)
+        snprintf(pixel, size, "%s(%d, %d), %s", set, c->x, c->y, s->age);
     else if (!same)
         snprintf(pixel, size, "%s(%d, %d)", set, c->x, c->y);
     else if (isfinite(disparity))
@@ -135,30 +133,6 @@ void panel_shorten(const char *text, int most, char *shown, size_t size) {
     const int kept = most > 4 ? most - 3 : 1, begin = kept > 1 ? (kept - 1) / 3 : 1;
     snprintf(shown, size, "%.*s%s%s", (int)place_of(text, begin), text, dots,
              text + place_of(text, characters - (kept - begin)));
-}
-
-/* In tenths of a second, of which 600 are a minute, also where they are rounded up to it. */
-static void print_time(char *text, size_t size, double seconds) {
-    const long long tenths = llround(10 * seconds);
-    snprintf(text, size, "%lld:%02lld.%lld", tenths / 600, tenths / 10 % 60, tenths % 10);
-}
-
-void panel_describe_position(const panel_state *s, char *text, size_t size) {
-    char frame[64], at[32], of[32] = "";
-    const double about = floor(s->duration * s->rate + 0.5) - 1;
-    if (s->frames > 0)
-        snprintf(frame, sizeof frame, "frame %lld / %lld", s->frame, s->frames - 1);
-    else if (!s->pictures && !s->live && about >= (double)s->frame)
-        snprintf(frame, sizeof frame, "frame %lld / ~%.0f", s->frame, about);
-    else
-        snprintf(frame, sizeof frame, "frame %lld", s->frame);
-    if (s->pictures || s->live) {
-        snprintf(text, size, "%s", frame);
-        return;
-    }
-    print_time(at, sizeof at, s->position);
-    if (s->duration > 0) print_time(of, sizeof of, s->duration);
-    snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
 }
 
 bool panel_spans_decades(const sv_parameter *p) { return p->min >= 0 && p->max > 1000; }

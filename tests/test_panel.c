@@ -10,7 +10,10 @@
 
 #include "render/gl.h"
 #include "render/panel.h"
+#include "render/panel_words.h"
 #include "tests/screen.h"
+
+static sv_params ssd; /* with its defaults */
 
 /* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
 static void panel_draws_in_every_state(void **state) {
@@ -27,45 +30,49 @@ static void panel_draws_in_every_state(void **state) {
     const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
     trace times = {.newest = 0};
     for (int i = 0; i < 128; i++) {
-        panel_state s = {.params = sv_default_params((sv_method)(i % SV_METHOD_COUNT)), .view = view_default()};
-        s.open = i & 1;
-        s.panel_width = PANEL_WIDTH;
-        s.theme = i / 2 % PANEL_THEME_COUNT;
-        s.statistics = i & 2;
-        s.help = i & 4;
-        s.seekable = i & 8;
-        s.live = i & 16;
-        s.pictures = i & 32;
-        s.speed = 1;
-        s.duration = i & 8 ? 60 : 0;
+        const sv_params params = sv_default_params((sv_method)(i % SV_METHOD_COUNT));
+        panel_state s = {.params.now = &params, .status.params = &params, .view = view_default()};
+        s.looks.open = i & 1;
+        s.looks.width = PANEL_WIDTH;
+        s.looks.theme = i / 2 % PANEL_THEME_COUNT;
+        s.looks.statistics = i & 2;
+        s.looks.help = i & 4;
+        s.playback.seekable = i & 8;
+        s.playback.live = i & 16;
+        s.playback.pictures = i & 32;
+        s.playback.speed = 1;
+        s.playback.duration = i & 8 ? 60 : 0;
         s.view.layout = i % VIEW_LAYOUT_COUNT;
         s.view.range = i % VIEW_RANGE_COUNT;
         s.view.colour.show_reasons = i & 64;
         s.view.metres = i % 5 < 3;
-        if (i % 5 % 2) s.rectification = &metric;
+        if (i % 5 % 2) s.metric = &metric;
         if (i % 3) {
-            s.alignment = "100 % of %s %n";
-            s.misaligned = i % 2;
-            s.alignment_points = i % 4;
-            s.sources[0] = s.sources[1] = s.backend = s.device = s.message = "100 % of %s %n";
+            s.alignment.rows = s.figures.rows[0][0] = s.figures.rows[0][1] = "100 % of %s %n";
+            s.alignment.misaligned = i % 2;
+            s.figures.row_count = i % 2;
+            s.source.names[0] = s.source.names[1] = s.source.device = "100 % of %s %n";
+            s.status.backend = s.message.text = "100 % of %s %n";
             s.pixel = &pixels[i % 2];
             trace_add(&times, i, i % 4);
-            s.figures[0] = (panel_figure){.name = "100 % of %s %n", .unit = "ms", .trace = &times};
-            s.figures[1] = (panel_figure){.name = "late", .unit = "", .trace = &times, .counts = true, .total = 1};
-            s.figure_count = 2;
-            s.now = i;
+            s.figures.figures[0] = (panel_figure){.name = "100 % of %s %n", .unit = "ms", .trace = &times};
+            s.figures.figures[1] =
+                (panel_figure){.name = "late", .unit = "", .trace = &times, .counts = true, .total = 1};
+            s.figures.count = 2;
+            s.figures.now = i;
         }
         const panel_state before = s;
         window_poll(shown, 0);
         window_clear(shown);
         panel_draw(p, &s);
         window_swap(shown);
-        assert_memory_equal(&s.params, &before.params, sizeof s.params);
+        assert_false(s.params.wants);
+        assert_memory_equal(&s.playback, &before.playback, sizeof s.playback);
         assert_memory_equal(&s.view, &before.view, sizeof s.view);
         const view_rect area = panel_picture_area(p, &s);
         assert_true(area.x == 0 && area.y > 0 && area.width > width / 5 && area.height > height / 2);
         assert_int_equal(area.y + area.height, height);
-        assert_true(s.open ? area.width < width / 2 + 1 : area.width <= width);
+        assert_true(s.looks.open ? area.width < width / 2 + 1 : area.width <= width);
     }
     assert_false(window_next_action(shown, &event));
     panel_destroy(p);
@@ -73,16 +80,15 @@ static void panel_draws_in_every_state(void **state) {
     assert_no_complaints();
 }
 
-/* The status line is about the map on the screen, not about the controls. */
+/* The status line has the parameters that the method has. */
 static void status_is_of_the_map(void **state) {
     (void)state;
     char text[256];
-    panel_state s = {.params = sv_default_params(SV_NCC), .backend = "cpu"};
     sv_params of_map = sv_default_params(SV_SSD);
+    panel_status s = {.params = &of_map, .backend = "cpu", .matched_rate = 7};
     of_map.rho = 11;
     of_map.min_disparity = -2;
     of_map.max_disparity = 77;
-    s.shown = &of_map;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "ssd on cpu     rho 11, disparities -2:77 px"));
     of_map = sv_default_params(SV_SGM); /* has no window */
@@ -92,25 +98,10 @@ static void status_is_of_the_map(void **state) {
     of_map.tau = 9;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, ", tau 9,"));
-    /* A recording of 30 frames a second that is matched at 7. */
-    s.rate = 30;
-    s.speed = 1;
-    s.matched_rate = 7;
+    assert_null(strstr(text, "real time"));
+    s.of_real_time = 7 / 30.0;
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "7.0 matched (0.23x of real time)"));
-    s.told_pace = true; /* over the picture, with a button that cures it */
-    panel_describe_map(&s, text, sizeof text);
-    assert_null(strstr(text, "real time"));
-    s.told_pace = false;
-    s.matched_rate = 29.9;
-    panel_describe_map(&s, text, sizeof text);
-    assert_null(strstr(text, "real time"));
-    s.speed = 2; /* it is asked for more than it reaches */
-    panel_describe_map(&s, text, sizeof text);
-    assert_non_null(strstr(text, "29.9 matched (1x of real time)"));
-    s.paused = true;
-    panel_describe_map(&s, text, sizeof text);
-    assert_null(strstr(text, "real time"));
 }
 
 /* Where two sets are compared, the status line has both with their times, and the pixel both values. */
@@ -124,13 +115,12 @@ static void both_sets_are_described(void **state) {
                               .compared = true,
                               .second_disparity = INFINITY,
                               .second_reason = SV_SPECKLE};
-    panel_state s = {.params = of_map, .shown = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
+    const panel_status s = {.params = &of_map, .sets = {"A: ssd, 1.0 ms", "B: ncc,rho=3, 2.0 ms"}};
     panel_describe_map(&s, text, sizeof text);
     assert_non_null(strstr(text, "A: ssd, 1.0 ms     B: ncc,rho=3, 2.0 ms     disparities 0:63 px"));
-    panel_describe_pixel(&s, text, sizeof text);
+    panel_describe_pixel(NULL, NULL, text, sizeof text);
     assert_string_equal(text, "");
-    s.pixel = &pixel;
-    panel_describe_pixel(&s, text, sizeof text);
+    panel_describe_pixel(&pixel, NULL, text, sizeof text);
     assert_string_equal(text, "(3, 4)  A 20.25 px   B none: speckle");
 }
 
@@ -147,19 +137,19 @@ static void costs_are_of_one_map(void **state) {
                            .compared = true,
                            .second_disparity = INFINITY,
                            .second_reason = SV_SPECKLE};
-    panel_state s = {.shown = &of_map, .costs_params = &of_map, .costs = &costs, .pixel = &at};
-    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    panel_costs s = {.params = &of_map, .costs = &costs};
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "(3, 4): 20.25 px, valid");
     assert_string_equal(winner, "winner 5 px: 12 grey^2");
     assert_string_equal(second, "");
-    s.comparing = true;
-    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    s.compared = true;
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "A (3, 4): 20.25 px, valid");
-    s.costs_second = true;
-    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    s.second = true;
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "B (3, 4): none, speckle");
-    s.costs_age = "of frame 7";
-    panel_describe_costs(&s, pixel, winner, second, sizeof pixel);
+    s.age = "of frame 7";
+    panel_describe_costs(&s, &at, pixel, winner, second, sizeof pixel);
     assert_string_equal(pixel, "B (3, 4), of frame 7");
 }
 
@@ -167,16 +157,16 @@ static void costs_are_of_one_map(void **state) {
 static void position_has_the_last_frame(void **state) {
     (void)state;
     char text[96];
-    panel_state s = {.pictures = true, .frame = 23, .frames = 24};
+    panel_playback s = {.pictures = true, .frame = 23, .frames = 24};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "frame 23 / 23");
-    s = (panel_state){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
+    s = (panel_playback){.frame = 1900, .frames = 2000, .position = 76, .duration = 80};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "1:16.0 / 1:20.0   frame 1900 / 1999");
     s.position = 59.96; /* which is a minute, to a tenth of a second */
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "1:00.0 / 1:20.0   frame 1900 / 1999");
-    s = (panel_state){.live = true, .frame = 5};
+    s = (panel_playback){.live = true, .frame = 5};
     panel_describe_position(&s, text, sizeof text);
     assert_string_equal(text, "frame 5");
 }
@@ -194,12 +184,10 @@ static void large_numbers_are_written_out(void **state) {
     const view_pixel pixel = {.x = 500, .y = 50, .disparity = 0.02f};
     const sv_params params = sv_default_params(SV_SSD);
     static const sv_costs costs = {.x = 1, .y = 1, .count = 2, .step = 1, .costs = {25401.3, 30000.25}, .second = 1};
-    panel_state s = {.pixel = &pixel, .rectification = &metric, .width = 640, .height = 480};
-    panel_describe_pixel(&s, text, sizeof text);
+    const panel_costs s = {.costs = &costs, .params = &params};
+    panel_describe_pixel(&pixel, &metric, text, sizeof text);
     assert_string_equal(text, "(500, 50)  0.02 px, X 2500, Y 250, Z 2500 m");
-    s.costs = &costs;
-    s.costs_params = &params;
-    panel_describe_costs(&s, text, winner, second, sizeof winner);
+    panel_describe_costs(&s, &pixel, text, winner, second, sizeof winner);
     assert_string_equal(winner, "winner 0 px: 25401 grey^2");
     assert_string_equal(second, "second 1 px: 30000 grey^2");
 }
@@ -208,14 +196,12 @@ static void shares_are_described(void **state) {
     (void)state;
     char text[96];
     histogram h = {.min = -4, .count = 68, .pixels = 640, .values = 400, .largest = 30};
-    panel_state s = {.histogram = NULL};
-    panel_describe_values(&s, text, sizeof text);
+    panel_describe_values(NULL, text, sizeof text);
     assert_string_equal(text, "");
-    s.histogram = &h;
-    panel_describe_values(&s, text, sizeof text);
+    panel_describe_values(&h, text, sizeof text);
     assert_string_equal(text, "62.5 % with a value, 7.5 % of them at 63 px");
     h.values = h.largest = 0;
-    panel_describe_values(&s, text, sizeof text);
+    panel_describe_values(&h, text, sizeof text);
     assert_string_equal(text, "0.0 % with a value, 0.0 % of them at 63 px");
 }
 
@@ -334,7 +320,7 @@ static void legend_tells_the_colours(void **state) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;
-    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default()};
     s.view.colour.min = -3;
     s.view.colour.max = 60;
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
@@ -358,7 +344,7 @@ static void legend_tells_the_colours(void **state) {
 
     /* Depth is focal * baseline / (disparity + doffs): 50 / (disparity - 3) metres. */
     const sv_rectification metric = {.focal = 500, .baseline = 0.1, .doffs = -3, .metric = true};
-    s.rectification = &metric;
+    s.metric = &metric;
     s.view.metres = true;
     s.view.colour.min = 0;
     draw_legend(&l, p, &s);
@@ -381,7 +367,7 @@ static void legend_shows_the_distribution(void **state) {
     static legend l;
     panel *p;
     histogram h = {.min = 0, .count = 64, .pixels = 9000, .values = 5000};
-    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .histogram = &h};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .histogram = &h};
     s.view.colour.min = 0;
     s.view.colour.max = 63;
     h.bins[25] = 200;
@@ -420,7 +406,7 @@ static void legend_marks_what_is_seen(void **state) {
     static legend l;
     panel *p;
     view_pixel pixel = {.disparity = 15, .compared = true, .second_disparity = 45};
-    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .pixel = &pixel};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .pixel = &pixel};
     s.view.colour.min = 0;
     s.view.colour.max = 63;
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
@@ -443,7 +429,7 @@ static void bar_covers_the_legend(void **state) {
     static legend l;
     panel *p;
     const view_word word = {.x = 30, .y = 4, .text = "grid"};
-    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .full_screen = true};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .looks.full_screen = true};
     s.view.colour.max = 63;
     s.words = &word;
     s.word_count = 1;
@@ -466,14 +452,11 @@ static void statistics_stay_in_their_column(void **state) {
     static legend l;
     panel *p;
     const sv_params of_map = sv_default_params(SV_SSD);
-    panel_state s = {.params = of_map,
-                     .shown = &of_map,
+    panel_state s = {.params.now = &of_map,
+                     .status.params = &of_map,
                      .view = view_default(),
-                     .speed = 1,
-                     .open = true,
-                     .panel_width = PANEL_WIDTH,
-                     .statistics = true,
-                     .memory = "9 MB",
+                     .looks = {.open = true, .width = PANEL_WIDTH, .statistics = true},
+                     .figures = {.rows = {{"memory for matching", "at most 9 MB in main memory"}}, .row_count = 1},
                      .qualities = {.current = -1}};
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
     draw_legend(&l, p, &s);
@@ -493,7 +476,7 @@ static void words_end_in_their_view(void **state) {
     panel *p;
     enum { RIGHT = SCREEN_WIDTH / 2, UP = SCREEN_HEIGHT / 2 };
     view_word words[] = {{RIGHT - 20, UP, 0, RIGHT, "2  13.19 px, 6.99 m"}, {RIGHT - 20, UP, 0, 0, "2  13.19 px"}};
-    panel_state s = {.params = sv_default_params(SV_SSD), .view = view_default(), .speed = 1, .word_count = 1};
+    panel_state s = {.params.now = &ssd, .status.params = &ssd, .view = view_default(), .word_count = 1};
     s.view.legend = false;
     assert_int_equal(panel_create(&p, shown, NULL), SV_OK);
     for (int i = 0; i < 2; i++) {
@@ -519,5 +502,6 @@ int main(void) {
         cmocka_unit_test(legend_marks_what_is_seen),     cmocka_unit_test(statistics_stay_in_their_column),
         cmocka_unit_test(bar_covers_the_legend),         cmocka_unit_test(words_end_in_their_view),
     };
+    ssd = sv_default_params(SV_SSD);
     return cmocka_run_group_tests_name("panel", tests, open_screen, close_screen);
 }

@@ -1,23 +1,22 @@
-// The calibration with a board: what is drawn over both pictures, and its part of the panel.
+// The cameras: their calibration with a board, which is drawn over both pictures, too, and their alignment.
 #include "render/panel_parts.h"
 
 #include <initializer_list>
 #include <math.h>
 #include <stdio.h>
 
-void board_marks(const panel_state *s, const layout &l, float ratio) {
+void board_marks(const panel_board *b, float height, float em, float ratio) {
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    const panel_board *b = s->board;
     for (int i = 0; i < b->box_count; i++) {
         const panel_box *box = &b->boxes[i];
-        draw->AddRectFilled(ImVec2(box->left / ratio + 1, l.size.y - box->top / ratio + 1),
-                            ImVec2(box->right / ratio - 1, l.size.y - box->bottom / ratio - 1),
+        draw->AddRectFilled(ImVec2(box->left / ratio + 1, height - box->top / ratio + 1),
+                            ImVec2(box->right / ratio - 1, height - box->bottom / ratio - 1),
                             IM_COL32(255, 110, 96, 50));
     }
     for (int i = 0; i < b->mark_count; i++) {
-        const ImVec2 at(b->marks[i].x / ratio, l.size.y - b->marks[i].y / ratio);
-        draw->AddCircle(at, 0.3f * l.em, IM_COL32(0, 0, 0, 255), 12, 3);
-        draw->AddCircle(at, 0.3f * l.em, ACCENT, 12, 1.5f);
+        const ImVec2 at(b->marks[i].x / ratio, height - b->marks[i].y / ratio);
+        draw->AddCircle(at, 0.3f * em, IM_COL32(0, 0, 0, 255), 12, 3);
+        draw->AddCircle(at, 0.3f * em, ACCENT, 12, 1.5f);
     }
 }
 
@@ -55,8 +54,14 @@ static void table(const panel_board *b, float em) {
     ImGui::EndTable();
 }
 
-void board_controls(panel *p, const panel_state *s, float em) {
-    const panel_board *b = s->board;
+static void save_rig_button(panel *p, const panel_rig *r, bool beside) {
+    if (!r->can_save) return;
+    if (beside) ImGui::SameLine();
+    button(p, "Save calibration", INPUT_SAVE_RIG, 0);
+    tooltip(p, "save rig", "write a file that --calibration reads", INPUT_SAVE_RIG);
+}
+
+void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float em) {
     if (!ImGui::CollapsingHeader("Calibration", ImGuiTreeNodeFlags_DefaultOpen)) return;
     wrapped(TEXT, b->text);
     if (b->doubt) wrapped(ALARM, b->doubt);
@@ -67,6 +72,24 @@ void board_controls(panel *p, const panel_state *s, float em) {
         button(p, b->result ? "Calibrate again" : "Calibrate", INPUT_SOLVE, 0);
         tooltip(p, "calibrate", "with the views that there are", INPUT_OPEN_ALONE);
     }
-    if (b->can_solve && s->can_save_rig) ImGui::SameLine();
-    if (s->can_save_rig) save_rig_button(p);
+    save_rig_button(p, rig, b->can_solve);
+}
+
+// What aligns them without a board.
+static void rig_controls(panel *p, const panel_rig *r, bool saves) {
+    if (r->text) wrapped(r->is_wrong ? ALARM : TEXT, r->text);
+    if (r->drift) wrapped(r->moved ? ALARM : DIM, r->drift);
+    if (r->can_align) {
+        button(p, r->aligns ? "Stop aligning" : "Align", INPUT_ALIGN, 0);
+        tooltip(p, "align", "estimate from the scene how the cameras are turned, and rectify the pictures",
+                INPUT_ALIGN);
+    }
+    if (saves) save_rig_button(p, r, r->can_align);
+}
+
+void alignment_controls(panel *p, const panel_alignment *a, const panel_rig *rig, bool calibrates) {
+    if (!ImGui::CollapsingHeader("Alignment", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    if (a->rows) wrapped(a->misaligned ? ALARM : TEXT, a->rows);
+    if (a->brightness) wrapped(a->darker ? ALARM : TEXT, a->brightness);
+    rig_controls(p, rig, !calibrates);
 }
