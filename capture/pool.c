@@ -79,20 +79,23 @@ void pool_give_back(pool *pool, void *data) {
     if (!data) return;
     block *block = block_of(data);
     pthread_mutex_lock(&pool->mutex);
+    void (*const free_memory)(void *) = pool->memory.free;
     bool closed = pool->closed, last = --pool->in_use == 0;
     if (!closed) {
         block->next = pool->idle;
         pool->idle = block;
     }
     pthread_mutex_unlock(&pool->mutex);
+    /* From here on, whoever gives back the last block destroys a closed pool. */
     if (!closed) return;
-    pool->memory.free(block->memory);
+    free_memory(block->memory);
     if (last) destroy(pool);
 }
 
 void pool_close(pool *pool) {
     if (!pool) return;
     pthread_mutex_lock(&pool->mutex);
+    void (*const free_memory)(void *) = pool->memory.free;
     block *idle = pool->idle;
     pool->idle = NULL;
     pool->closed = true;
@@ -100,7 +103,7 @@ void pool_close(pool *pool) {
     pthread_mutex_unlock(&pool->mutex);
     while (idle) {
         block *next = idle->next;
-        pool->memory.free(idle->memory);
+        free_memory(idle->memory);
         idle = next;
     }
     if (last) destroy(pool);

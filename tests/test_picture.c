@@ -341,6 +341,44 @@ static void blocks_are_taken_again(void **state) {
     assert_int_equal(taken.live, 0);
 }
 
+static struct {
+    pool *pool;
+    void *last; /* the block that is still in use */
+} closing;
+
+static void free_and_give_back_last(void *memory) {
+    void *last = closing.last;
+    closing.last = NULL;
+    free(memory);
+    pool_give_back(closing.pool, last);
+}
+
+static void *give_back_first(void *block) {
+    pool_give_back(closing.pool, block);
+    return NULL;
+}
+
+/* The last block may come back while the pool is being closed, and while another thread gives back the block before it.
+ * AddressSanitizer judges the first, ThreadSanitizer the second. */
+static void last_block_may_come_back_at_any_time(void **state) {
+    (void)state;
+    assert_int_equal(pool_create(&closing.pool, (pool_memory){malloc, free_and_give_back_last}, NULL), SV_OK);
+    void *blocks[3];
+    for (int i = 0; i < 3; i++) blocks[i] = pool_take(closing.pool, 100);
+    for (int i = 0; i < 2; i++) pool_give_back(closing.pool, blocks[i]);
+    closing.last = blocks[2];
+    pool_close(closing.pool);
+    assert_null(closing.last);
+
+    assert_int_equal(pool_create(&closing.pool, (pool_memory){malloc, free}, NULL), SV_OK);
+    for (int i = 0; i < 2; i++) blocks[i] = pool_take(closing.pool, 100);
+    pool_close(closing.pool);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, give_back_first, blocks[0]), 0);
+    pool_give_back(closing.pool, blocks[1]);
+    pthread_join(thread, NULL);
+}
+
 static void full_range_luma_is_not_copied(void **state) {
     (void)state;
     const clip clip = {"ffv1",       AV_PIX_FMT_YUV420P, AVCOL_RANGE_JPEG, .width = 64,
@@ -373,7 +411,7 @@ int main(void) {
         cmocka_unit_test(luma_becomes_grey_of_full_range),  cmocka_unit_test(shifted_luma_becomes_grey),
         cmocka_unit_test(memory_does_not_grow_with_frames), cmocka_unit_test(blocks_are_taken_again),
         cmocka_unit_test(full_range_luma_is_not_copied),    cmocka_unit_test(colour_without_luma_has_no_matrix),
-        cmocka_unit_test(grey_is_its_own_colour),
+        cmocka_unit_test(grey_is_its_own_colour),           cmocka_unit_test(last_block_may_come_back_at_any_time),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
