@@ -134,10 +134,15 @@ void stats_add_damage(stats *s, stats_damage more) {
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Called with the lock held. */
+static stats_damage damage_of_run(const stats *s) {
+    const stats_damage *now = &s->damage, *before = &s->damage_before;
+    return (stats_damage){now->kept + before->kept, now->skipped + before->skipped, now->lost + before->lost};
+}
+
 stats_damage stats_get_damage(stats *s) {
     pthread_mutex_lock(&s->lock);
-    const stats_damage *now = &s->damage, *before = &s->damage_before;
-    const stats_damage damage = {now->kept + before->kept, now->skipped + before->skipped, now->lost + before->lost};
+    const stats_damage damage = damage_of_run(s);
     pthread_mutex_unlock(&s->lock);
     return damage;
 }
@@ -152,16 +157,19 @@ static double quantile(const float *sorted, int count, double q) {
     return sorted[below] + (place - below) * ((double)sorted[above] - sorted[below]);
 }
 
-stats_figures stats_of(stats *s, stats_series which) {
+static stats_figures figures_of(const series *from) {
     float samples[KEPT_SAMPLES];
-    pthread_mutex_lock(&s->lock);
-    const series *from = &s->series[which];
-    const int64_t in_all = from->count;
-    const int count = in_all < KEPT_SAMPLES ? (int)in_all : KEPT_SAMPLES;
+    const int count = from->count < KEPT_SAMPLES ? (int)from->count : KEPT_SAMPLES;
     memcpy(samples, from->ms, (size_t)count * sizeof *samples);
-    pthread_mutex_unlock(&s->lock);
     sv_sort_floats(samples, (size_t)count);
-    return (stats_figures){quantile(samples, count, 0.5), quantile(samples, count, 0.95), in_all};
+    return (stats_figures){quantile(samples, count, 0.5), quantile(samples, count, 0.95), from->count};
+}
+
+stats_figures stats_of(stats *s, stats_series which) {
+    pthread_mutex_lock(&s->lock);
+    const series copy = s->series[which];
+    pthread_mutex_unlock(&s->lock);
+    return figures_of(&copy);
 }
 
 double stats_recent_rate(stats *s, stats_event which, double now) {
@@ -183,11 +191,14 @@ double stats_recent_rate(stats *s, stats_event which, double now) {
     return 1 / (oldest < now - recent_seconds ? fmax(interval, now - newest) : interval);
 }
 
+static double rate_of(const events *from) {
+    const double seconds = from->count ? from->at[(from->count - 1) % KEPT_EVENTS] - from->first : 0;
+    return seconds > 0 ? (double)(from->count - 1) / seconds : 0;
+}
+
 double stats_rate(stats *s, stats_event which) {
     pthread_mutex_lock(&s->lock);
-    const events *from = &s->events[which];
-    const double seconds = from->count ? from->at[(from->count - 1) % KEPT_EVENTS] - from->first : 0;
-    const double rate = seconds > 0 ? (double)(from->count - 1) / seconds : 0;
+    const double rate = rate_of(&s->events[which]);
     pthread_mutex_unlock(&s->lock);
     return rate;
 }
@@ -240,52 +251,48 @@ static void write_figures(FILE *stream, stats_figures figures, const char *unit)
     putc('}', stream);
 }
 
-static void write_subject(stats *s, FILE *stream) {
-    pthread_mutex_lock(&s->lock);
-    const stats_subject subject = s->subject;
-    pthread_mutex_unlock(&s->lock);
+static void write_subject(const stats_subject *subject, FILE *stream) {
     const struct {
         const char *key, *text;
-    } names[] = {{"version", subject.version},
-                 {"backend", subject.backend},
-                 {"device", subject.device},
-                 {"method", subject.method}};
+    } names[] = {{"version", subject->version},
+                 {"backend", subject->backend},
+                 {"device", subject->device},
+                 {"method", subject->method}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         fprintf(stream, "  \"%s\": ", names[i].key);
         write_string(stream, names[i].text);
         fputs(",\n", stream);
     }
-    fprintf(stream, "  \"width\": %d,\n  \"height\": %d,\n", subject.width, subject.height);
+    fprintf(stream, "  \"width\": %d,\n  \"height\": %d,\n", subject->width, subject->height);
 }
 
-/* The figures of one input, without the braces around them. */
-static void write_input(stats *s, FILE *stream) {
+/* The figures of one input, without the braces around them. Called with the lock held. */
+static void write_input(const stats *s, FILE *stream) {
     if (*s->input) {
         fputs("  \"input\": ", stream);
         write_string(stream, s->input);
         fputs(",\n", stream);
     }
-    write_subject(s, stream);
-    fprintf(stream, "  \"frames\": %" PRId64 ",\n  \"stages\": {", stats_count(s, STATS_MATCHED));
+    write_subject(&s->subject, stream);
+    fprintf(stream, "  \"frames\": %" PRId64 ",\n  \"stages\": {", s->events[STATS_MATCHED].count);
     const char *separator = "\n";
     for (int i = 0; i < STATS_LATENCY; i++) {
-        const stats_figures figures = stats_of(s, (stats_series)i);
+        const stats_figures figures = figures_of(&s->series[i]);
         if (!figures.samples) continue;
         fprintf(stream, "%s    \"%s\": ", separator, stats_series_name(i));
         write_figures(stream, figures, "_ms");
         separator = ",\n";
     }
     fputs("\n  },\n  \"latency_ms\": ", stream);
-    write_figures(stream, stats_of(s, STATS_LATENCY), "");
+    write_figures(stream, figures_of(&s->series[STATS_LATENCY]), "");
 
     static const char *const rates[STATS_EVENT_COUNT] = {"capture", "match", "draw"};
     fputs(",\n  \"rates\": {", stream);
     for (int i = 0; i < STATS_EVENT_COUNT; i++) {
         fprintf(stream, "%s\"%s\": ", i ? ", " : "", rates[i]);
-        write_number(stream, stats_rate(s, (stats_event)i));
+        write_number(stream, rate_of(&s->events[i]));
     }
     fputs("},\n  \"drops\": {", stream);
-    pthread_mutex_lock(&s->lock);
     for (int i = 0; i < s->causes; i++) {
         fputs(i ? ", " : "", stream);
         write_string(stream, s->drops[i].cause);
@@ -297,48 +304,66 @@ static void write_input(stats *s, FILE *stream) {
         fprintf(stream, ",\n  \"%s\": ", s->figures[i].name);
         write_number(stream, s->figures[i].value);
     }
-    pthread_mutex_unlock(&s->lock);
+}
+
+/* Appends the figures of this input to those of the inputs before. Called with the lock held. */
+static void keep_input(stats *s) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) return;
+    fprintf(stream, "%s%s{\n", s->earlier ? s->earlier : "", s->earlier ? ",\n" : "");
+    write_input(s, stream);
+    fputs("\n}", stream);
+    if (fclose(stream)) {
+        free(text);
+        return;
+    }
+    free(s->earlier);
+    s->earlier = text;
 }
 
 void stats_begin_input(stats *s) {
-    if (stats_count(s, STATS_MATCHED)) {
-        char *text = NULL;
-        size_t size;
-        FILE *stream = open_memstream(&text, &size);
-        if (stream) {
-            fprintf(stream, "%s%s{\n", s->earlier ? s->earlier : "", s->earlier ? ",\n" : "");
-            write_input(s, stream);
-            fputs("\n}", stream);
-            if (fclose(stream)) {
-                free(text);
-                text = NULL;
-            }
-        }
-        if (text) {
-            free(s->earlier);
-            s->earlier = text;
-        }
-    }
-    const stats_damage damage = stats_get_damage(s);
     pthread_mutex_lock(&s->lock);
+    if (s->events[STATS_MATCHED].count) keep_input(s);
+    s->damage_before = damage_of_run(s);
+    s->damage = (stats_damage){0};
     memset(s->series, 0, sizeof s->series);
     memset(s->events, 0, sizeof s->events);
     s->causes = s->figure_count = 0;
-    s->damage = (stats_damage){0};
-    s->damage_before = damage;
     s->input[0] = 0;
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The whole file, as allocated text; NULL when out of memory. */
+static char *written_out(stats *s) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) return NULL;
+    pthread_mutex_lock(&s->lock);
+    fputs("{\n", stream);
+    write_input(s, stream);
+    if (s->earlier) fprintf(stream, ",\n  \"earlier\": [\n%s]", s->earlier);
+    fputs("\n}\n", stream);
+    pthread_mutex_unlock(&s->lock);
+    if (!fclose(stream)) return text;
+    free(text);
+    return NULL;
+}
+
 sv_status stats_write(stats *s, const char *path, sv_error *error) {
     file_writer writer;
+    /* First, because a slow disk must not keep the lock. */
+    char *text = written_out(s);
+    if (!text) return sv_fail(error, SV_FAILED, "out of memory for the statistics in %s", path);
     sv_status status = file_create(&writer, path, error);
-    if (status != SV_OK) return status;
-    fputs("{\n", writer.stream);
-    write_input(s, writer.stream);
-    if (s->earlier) fprintf(writer.stream, ",\n  \"earlier\": [\n%s]", s->earlier);
-    fputs("\n}\n", writer.stream);
-    return file_commit(&writer, error);
+    if (status == SV_OK) {
+        fputs(text, writer.stream);
+        status = file_commit(&writer, error);
+    }
+    free(text);
+    return status;
 }
 
 /* ---- The table -------------------------------------------------------------------------------- */

@@ -231,6 +231,41 @@ static void threads_lose_nothing(void **state) {
     stats_destroy(s);
 }
 
+enum { INPUTS = 100 };
+
+static void *begin_many_inputs(void *of) {
+    for (int i = 0; i < INPUTS; i++) {
+        stats_tick(of, STATS_MATCHED, i);
+        stats_begin_input(of);
+    }
+    return NULL;
+}
+
+static int occurrences(const char *text, const char *of) {
+    int count = 0;
+    for (; (text = strstr(text, of)); text += strlen(of)) count++;
+    return count;
+}
+
+/* As when a signal ends the program while another input is being opened: an input is in the file once, and
+ * ThreadSanitizer finds no race. */
+static void file_is_of_one_moment(void **state) {
+    (void)state;
+    stats *s = stats_create();
+    const char *path = scratch_path("moment.json");
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, begin_many_inputs, s), 0);
+    int matched = 0;
+    do {
+        assert_int_equal(stats_write(s, path, NULL), SV_OK);
+        const int before = matched;
+        matched = occurrences(scratch_read(path, NULL), "\"frames\": 1,");
+        assert_in_range(matched, before, INPUTS);
+    } while (matched < INPUTS);
+    pthread_join(thread, NULL);
+    stats_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(medians_and_percentiles_are_exact),
@@ -239,6 +274,7 @@ int main(void) {
         cmocka_unit_test(json_has_every_figure),
         cmocka_unit_test(benchmark_table_has_the_figures),
         cmocka_unit_test(threads_lose_nothing),
+        cmocka_unit_test(file_is_of_one_moment),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
