@@ -61,6 +61,7 @@ static void on_exit_of_others(void) {
     sv_log(SV_LOG_ERROR, "%s",
            lost ? "the display is gone" : "a library has ended the program; -v shows what led to it");
     if (lost && recorded && recording_end(recorded, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+    log_flush();
     give_up(SV_FAILED);
 }
 
@@ -143,12 +144,13 @@ int main(int argc, char **argv) {
     bool damaged = false;
     sv_status status = stop_catch_signals(give_up, file_discard_all, &error);
     if (status == SV_OK) status = command_line_read(&options, argc, argv, &error);
-    log_start(options.log_level);
+    const sv_status logs = log_start(options.log_level, status == SV_OK ? &error : NULL);
+    if (status == SV_OK) status = logs;
     atexit(on_exit_of_others);
     if (status == SV_OK) status = do_what_is_asked(&options, &damaged, &error);
     end_in_order();
     if (status != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
-    log_stop();
+    log_flush();
     options_free(&options);
     exit(status == SV_FAILED && stop_requested() ? stop_status()
          : status == SV_OK && damaged            ? status_damaged

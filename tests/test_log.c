@@ -7,9 +7,11 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,11 +26,11 @@ static void capture_log(sv_level most) {
     const int file = open(scratch_path("log.txt"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, STDERR_FILENO);
     close(file);
-    log_start(most);
+    assert_int_equal(log_start(most, NULL), SV_OK);
 }
 
 static const char *logged(void) {
-    log_stop();
+    log_flush();
     dup2(kept_stderr, STDERR_FILENO);
     close(kept_stderr);
     return scratch_read(scratch_path("log.txt"), NULL);
@@ -152,6 +154,86 @@ static void threads_log_whole_lines(void **state) {
     assert_int_equal(lines, 800);
 }
 
+enum { MANY = 20000 };
+
+static void *read_all(void *of) {
+    const int *from = of;
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    char part[4096];
+    for (ssize_t got; (got = read(*from, part, sizeof part)) > 0;) fwrite(part, 1, (size_t)got, to);
+    fclose(to);
+    return text;
+}
+
+/* A terminal that is stopped, or a pager that shows its first page, stops nobody who logs. */
+static void logging_waits_for_no_reader(void **state) {
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[1], F_SETPIPE_SZ, 4096);
+    kept_stderr = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    assert_int_equal(log_start(SV_LOG_INFO, NULL), SV_OK);
+    alarm(120); /* ends this program if logging waits */
+    for (int i = 0; i < MANY; i++) sv_log(SV_LOG_INFO, "%d of the lines that are longer than what a pipe holds", i);
+    sv_level level;
+    char line[16];
+    assert_int_equal(log_latest(&level, line, sizeof line), MANY);
+    log_flush();
+    alarm(0);
+
+    /* Once they are read, nothing is missing but what is counted. */
+    pthread_t reader;
+    void *text;
+    assert_int_equal(pthread_create(&reader, NULL, read_all, &ends[0]), 0);
+    log_flush();
+    sv_log(SV_LOG_INFO, "%d and last", MANY);
+    log_flush();
+    dup2(kept_stderr, STDERR_FILENO);
+    close(kept_stderr);
+    pthread_join(reader, &text);
+    close(ends[0]);
+    int next = 0, left_out = 0;
+    for (const char *at = text; *at; at = strchr(at, '\n') + 1) {
+        int number;
+        if (sscanf(at, "stereoview: warning: messages left out because standard error was not read: %d\n", &number))
+            left_out = number, next += number;
+        else if (sscanf(at, "stereoview: %d ", &number))
+            assert_int_equal(number, next++);
+    }
+    assert_int_equal(next, MANY + 1);
+    assert_in_range(left_out, 1, MANY);
+    free(text);
+}
+
+static void *log_until_stopped(void *stops) {
+    while (!atomic_load((atomic_bool *)stops)) sv_log(SV_LOG_INFO, "rtsp://me:secret@host");
+    return NULL;
+}
+
+/* Threads that outlive the main thread's work may log to the end; ThreadSanitizer finds no race. */
+static void threads_may_log_to_the_end(void **state) {
+    (void)state;
+    pthread_t thread;
+    atomic_bool stops = false;
+    capture_log(SV_LOG_INFO);
+    pthread_create(&thread, NULL, log_until_stopped, &stops);
+    for (int i = 0; i < 100; i++) {
+        sv_log(SV_LOG_INFO, "%d", i);
+        log_flush();
+    }
+    atomic_store(&stops, true);
+    pthread_join(thread, NULL);
+    sv_log(SV_LOG_INFO, "rtsp://me:other@host");
+    const char *text = logged();
+    assert_has(text, "stereoview: rtsp://me:***@host\n");
+    assert_null(strstr(text, "secret"));
+    assert_null(strstr(text, "other"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_choose_what_is_logged),
@@ -160,6 +242,8 @@ int main(void) {
         cmocka_unit_test(shown_names_are_clean),
         cmocka_unit_test(the_latest_message_is_kept),
         cmocka_unit_test(threads_log_whole_lines),
+        cmocka_unit_test(logging_waits_for_no_reader),
+        cmocka_unit_test(threads_may_log_to_the_end),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }
