@@ -2,7 +2,6 @@
 #ifndef APP_EXPORT_H
 #define APP_EXPORT_H
 
-#include "capture/pool.h"
 #include "render/colour.h"
 #include "stereo/rig.h"
 

@@ -3,6 +3,7 @@
 #define APP_EXPORT_VIDEO_H
 
 #include "app/export.h"
+#include "capture/pool.h"
 
 /* How many pictures a second a video of pictures without times shows. */
 enum { EXPORT_PICTURE_RATE = 25 };

@@ -3,6 +3,7 @@
 #define APP_EXPORTER_H
 
 #include "app/export.h"
+#include "capture/pool.h"
 
 /* Writes the file of a frame, or adds the frame to a video; a sink_use (app/sinks.h) whose state is an `exporter`.
  * Errors: as export_map. */

@@ -10,7 +10,6 @@
 #define APP_PLAYER_H
 
 #include "app/media.h"
-#include "app/sinks.h"
 #include "stereo/cancel.h"
 
 typedef struct player_options {
@@ -23,7 +22,6 @@ typedef struct player_options {
     frame_range range;     /* of the frames that are played */
     bool paced;            /* false: as fast as possible */
     sv_cancel *cancel;     /* borrowed: that the matcher was created with; NULL: no match is given up */
-    sinks *sinks;          /* borrowed: each finished pair is given to them, shown or not; NULL: none */
     void (*on_news)(void); /* called by the player's thread when there is a result or its state has changed */
 } player_options;
 

@@ -78,7 +78,6 @@ bool player_finish(player *p) {
     if (status == SV_OK) {
         stats_add_times(p->options.stats, &result.times);
         stats_tick(p->options.stats, STATS_MATCHED, sv_seconds());
-        status = sinks_give(p->options.sinks, result.pair.left, &p->outputs[result.slot], &error);
     }
     pthread_mutex_lock(&p->worker.lock);
     for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];

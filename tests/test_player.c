@@ -40,55 +40,6 @@ static void matches_all_in_order(void **state) {
     }
 }
 
-/* A sink that takes its time, and notes what it gets. */
-typedef struct slow_sink {
-    int64_t count, fails_at;
-} slow_sink;
-
-static sv_status use_slowly(void *of, const frame *left, const sv_output *maps, sv_error *error) {
-    slow_sink *s = of;
-    const sv_params params = theatre_params(SV_SSD);
-    nanosleep(&theatre_moment, NULL);
-    if (left->index == s->fails_at) return sv_fail(error, SV_FAILED, "the disk is full");
-    assert_int_equal(left->index, s->count);
-    theatre_check_maps(maps, left->index, &params);
-    s->count++;
-    return SV_OK;
-}
-
-/* Every pair reaches the sinks, in order and with its own maps, though the caller takes no result. A sink that fails
- * stops the player with its message. */
-static void sinks_get_every_pair(void **state) {
-    (void)state;
-    for (int64_t fails_at = -1; fails_at < 6; fails_at += 6) {
-        theatre t;
-        slow_sink even = {.fails_at = -1}, other = {.fails_at = fails_at};
-        sinks *sinks;
-        must(sinks_open(&sinks, &error));
-        must(sinks_add(sinks, use_slowly, &even, &error));
-        must(sinks_add(sinks, use_slowly, &other, &error));
-        theatre_set_up(&t, &overlapping, theatre_params(SV_SSD), (theatre_staging){.sinks = sinks});
-        theatre_lend_all(&t);
-        player_state now = {0};
-        for (int tries = 20000; tries; tries--) {
-            now = player_get_state(t.player);
-            if (now.failed || stats_count(t.stats, STATS_MATCHED) == THEATRE_FRAMES) break;
-            nanosleep(&theatre_moment, NULL);
-        }
-        theatre_close(&t);
-        sv_error error = {""};
-        assert_int_equal(sinks_close(sinks, &error), fails_at < 0 ? SV_OK : SV_FAILED);
-        assert_int_equal(now.failed, fails_at >= 0);
-        assert_string_equal(now.error.text, fails_at < 0 ? "" : "the disk is full");
-        assert_string_equal(error.text, now.error.text);
-        if (fails_at < 0)
-            assert_int_equal(even.count, THEATRE_FRAMES);
-        else
-            assert_in_range(even.count, fails_at, THEATRE_FRAMES);
-        assert_int_equal(other.count, fails_at < 0 ? THEATRE_FRAMES : fails_at);
-    }
-}
-
 /* The player stands still while the caller has all slots. When they are lent to it again, it goes on to the last frame,
  * though nobody takes results: the last result waits, and the end is not reached until it is taken. */
 static void slots_go_round(void **state) {
@@ -423,7 +374,6 @@ int main(void) {
     overlapping.at_once = SV_IN_FLIGHT;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_all_in_order),
-        cmocka_unit_test(sinks_get_every_pair),
         cmocka_unit_test(slots_go_round),
         cmocka_unit_test(moves_and_parameters_are_followed),
         cmocka_unit_test(steps_lead_over_a_gap),

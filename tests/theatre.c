@@ -97,8 +97,7 @@ void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, the
                                        .params = params,
                                        .range = t->range,
                                        .paced = how.paced,
-                                       .cancel = how.cancel,
-                                       .sinks = how.sinks},
+                                       .cancel = how.cancel},
                      &error));
     for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
 }

@@ -37,7 +37,6 @@ typedef struct theatre_staging {
     bool pictures; /* without times of their own; there is no gap then */
     double gap;    /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
     int missing;   /* how many frames, from THEATRE_MISSING_AT on, the right side lacks */
-    sinks *sinks;
     sv_cancel *cancel; /* of the player and its matcher; NULL: none */
 } theatre_staging;
 
