@@ -95,10 +95,11 @@ $(BUILD)/cpu/%.o: private COMMON += $(if $(findstring undefined,$(SANITIZE)),-fn
 
 # ---- Sources ----
 
-C_FOLDERS = stereo rig cpu library capture video render app
-SOURCES := $(filter-out app/main.c,$(wildcard $(C_FOLDERS:%=%/*.c)))
+ROOMS = stereo base map rig cpu library capture capture/ffmpeg capture/live capture/synthetic video \
+	render/window render/view render/panel app app/options app/media app/calibrate app/play app/batch app/viewer
+SOURCES := $(filter-out app/main.c,$(wildcard $(ROOMS:%=%/*.c)))
 SOURCES := $(filter-out rig/board_none.c,$(SOURCES)) # one of the two files follows
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/*.cpp)) $(BUILD)/shaders.o
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(patsubst %.cpp,$(BUILD)/%.o,$(wildcard render/panel/*.cpp)) $(BUILD)/shaders.o
 
 ifeq ($(OPENCV),1)
 OBJECTS += $(BUILD)/rig/board_opencv.o
@@ -209,7 +210,7 @@ SONAME = libstereoview.so.1
 LIBRARY := $(BUILD)/$(SONAME)
 STATIC_LIBRARY := $(BUILD)/libstereoview.a
 LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out rig/board% rig/selfalign.c rig/alignment.c \
-	rig/median.c rig/calibration_write.c,$(wildcard stereo/*.c rig/*.c cpu/*.c library/*.c)) render/colour.c) \
+	rig/median.c rig/calibration_write.c,$(wildcard stereo/*.c rig/*.c cpu/*.c library/*.c)) map/colour.c) \
 	$(filter $(BUILD)/gpu/%,$(OBJECTS))
 LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 libxml-2.0) $(if $(CUDA_LIBS),$(CUDA_LIBS) -lstdc++) -lpthread -lm
 library: $(LIBRARY) $(STATIC_LIBRARY)
@@ -310,7 +311,7 @@ FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
 # libFuzzer steers by what runs in the folders that read such input. The unit tests take the same objects.
 ifneq ($(and $(findstring clang,$(CC)),$(findstring address,$(SANITIZE))),)
-$(foreach n,stereo rig capture app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
+$(foreach n,stereo base map rig capture app,$(BUILD)/$n/%.o) $(BUILD)/tests/fuzz_%.o: private COMMON += -fsanitize=fuzzer-no-link
 endif
 $(FUZZERS): $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/script.o $(PARTS)
 	$(call say,LD)$(CC) $(LDFLAGS_ALL) $(LLD) -fsanitize=fuzzer -o $@ $^ $(LDLIBS_ALL)

@@ -5,8 +5,8 @@
  *
  * Luma has full range, so that the decoder's luma plane is the grey picture. Nothing depends on the time or the
  * machine: the same libraries write the same bytes. */
-#include "app/export.h"
-#include "capture/synthetic.h"
+#include "capture/synthetic/synthetic.h"
+#include "map/export.h"
 
 #include <inttypes.h>
 #include <libavcodec/avcodec.h>

@@ -1,7 +1,7 @@
 /* Writes the manual page, or what a shell completes, from the program's own tables: make_manual man | bash | zsh */
-#include "app/help.h"
-#include "app/option_words.h"
-#include "render/input.h"
+#include "app/options/help.h"
+#include "app/options/option_words.h"
+#include "render/window/input.h"
 #include "stereo/quality.h"
 #include "stereo/stereo.h"
 

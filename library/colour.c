@@ -1,5 +1,5 @@
 /* The library's false colours: those of the program's pictures. */
-#include "render/colour.h"
+#include "map/colour.h"
 
 sv_status sv_colour_map(const char *map, float min, float max, const sv_image *disparity, const sv_image *colour,
                         sv_error *error) {

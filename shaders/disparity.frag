@@ -7,8 +7,8 @@ uniform sampler2D colours; // row `map`: the colours of a colour map; row `reaso
                            // after it: the colour of each colour_error
 uniform int map;
 uniform int reasons;
-uniform float bounds[ERROR_MORE]; // of the errors, in pixels: colour_error_bound of render/colour.h
-uniform vec3 ratios; // of depths: colour_ratios of render/colour.h
+uniform float bounds[ERROR_MORE]; // of the errors, in pixels: colour_error_bound of map/colour.h
+uniform vec3 ratios; // of depths: colour_ratios of map/colour.h
 uniform vec3 empty;
 uniform float minimum; // pixels, of the first colour
 uniform float width;   // pixels, from the first to the last colour

@@ -1,7 +1,7 @@
 /* Pictures for the benchmark: see bench_pictures.h. */
 #include "tests/bench_pictures.h"
 
-#include "capture/synthetic.h"
+#include "capture/synthetic/synthetic.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Draws views into a texture and reads it. */
 #include "tests/canvas.h"
-#include "render/gl.h"
+#include "render/window/gl.h"
 
 void draw_on(canvas *on, view *v, const view_settings *settings, view_rect area) {
     GLuint texture, framebuffer;

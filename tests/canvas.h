@@ -2,7 +2,7 @@
 #ifndef TESTS_CANVAS_H
 #define TESTS_CANVAS_H
 
-#include "render/view.h"
+#include "render/view/view.h"
 
 enum { CANVAS_WIDTH = 420, CANVAS_HEIGHT = 300 };
 

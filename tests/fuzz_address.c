@@ -1,5 +1,5 @@
 /* Fuzzes addresses, up to where a connection would be made: this program has no network. tests/fuzz runs it. */
-#include "capture/network.h"
+#include "capture/live/network.h"
 #include "tests/fuzz_input.h"
 
 #include <dlfcn.h>

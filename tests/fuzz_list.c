@@ -1,6 +1,6 @@
 /* Fuzzes the reader of lists of pairs: what is accepted has all its names, in the order of the lines. tests/fuzz runs
  * it. */
-#include "app/pair_list.h"
+#include "app/options/pair_list.h"
 #include "tests/fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,5 +1,5 @@
 /* Fuzzes the command line: an input is its arguments, one a line. tests/fuzz runs it. */
-#include "app/command_line.h"
+#include "app/options/command_line.h"
 #include "tests/fuzz_input.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Fuzzes the reader of settings files: accepted values must be valid, and a refused file changes nothing. tests/fuzz
  * runs it. */
-#include "app/settings.h"
+#include "app/options/settings.h"
 #include "tests/fuzz_input.h"
 
 #include <math.h>

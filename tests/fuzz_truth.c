@@ -1,5 +1,5 @@
 /* Fuzzes the reader of true disparity maps: the last byte of an input is the scale. tests/fuzz runs it. */
-#include "app/truth.h"
+#include "map/truth.h"
 #include "tests/fuzz_input.h"
 
 #include <math.h>

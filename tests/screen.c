@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/gl.h"
+#include "render/window/gl.h"
 #include "tests/screen.h"
 
 window *shown;

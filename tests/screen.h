@@ -4,8 +4,8 @@
 #ifndef TESTS_SCREEN_H
 #define TESTS_SCREEN_H
 
-#include "render/view.h"
-#include "render/window.h"
+#include "render/view/view.h"
+#include "render/window/window.h"
 
 enum { SCREEN_WIDTH = 640, SCREEN_HEIGHT = 480 }; /* of the window */
 

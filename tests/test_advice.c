@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/advice.h"
+#include "app/viewer/advice.h"
 
 #include <string.h>
 

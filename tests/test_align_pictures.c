@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "capture/synthetic.h"
+#include "capture/synthetic/synthetic.h"
 #include "rig/lens.h"
 #include "rig/median.h"
 #include "rig/rectify.h"

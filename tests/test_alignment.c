@@ -1,4 +1,5 @@
-/* The row offset of two pictures and their brightness: rig/alignment, app/alignment, app/aligner. */
+/* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/alignment, app/calibrate/aligner.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "app/aligner.h"
+#include "app/calibrate/aligner.h"
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 #include "tests/reading.h"

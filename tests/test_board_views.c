@@ -1,4 +1,4 @@
-/* Which pairs become views of a board, and what is still missing; app/board_views, rig/board_look. */
+/* Which pairs become views of a board, and what is still missing; app/calibrate/board_views, rig/board_look. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/board_views.h"
+#include "app/calibrate/board_views.h"
 #include "tests/boards.h"
 #include "tests/reading.h"
 

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "capture/camera.h"
+#include "capture/live/camera.h"
+#include "capture/live/v4l2.h"
 #include "capture/pair.h"
 #include "capture/split.h"
-#include "capture/v4l2.h"
 #include "tests/reading.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "capture/container.h"
+#include "capture/ffmpeg/container.h"
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"

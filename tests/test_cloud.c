@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "render/cloud.h"
-#include "render/gl.h"
+#include "render/view/cloud.h"
+#include "render/window/gl.h"
 #include "tests/screen.h"
 
 enum { WIDTH = 40, HEIGHT = 30, CANVAS_WIDTH = 200, CANVAS_HEIGHT = 160 };

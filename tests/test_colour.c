@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/colour.h"
+#include "map/colour.h"
 #include "tests/screen.h"
 
 /* Relative luminance of an sRGB colour. */

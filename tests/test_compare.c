@@ -1,7 +1,7 @@
-/* How two maps differ, and the second set of parameters as text: app/compare, app/second_set. */
-#include "app/command_line.h"
-#include "app/compare.h"
-#include "app/second_set.h"
+/* How two maps differ, and the second set of parameters as text: map/compare, app/options/second_set. */
+#include "app/options/command_line.h"
+#include "app/options/second_set.h"
+#include "map/compare.h"
 #include "stereo/quality.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"

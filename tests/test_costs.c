@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/costs.h"
+#include "app/play/costs.h"
 #include "tests/pairs.h"
 #include "tests/reference.h"
 

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "app/command_line.h"
-#include "app/recording.h"
-#include "app/stop.h"
-#include "app/viewer.h"
+#include "app/media/recording.h"
+#include "app/options/command_line.h"
+#include "app/viewer/viewer.h"
+#include "base/stop.h"
 #include "tests/scratch.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/figures.h"
+#include "app/viewer/figures.h"
 
 static void memory_is_described(void **state) {
     (void)state;

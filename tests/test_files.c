@@ -1,4 +1,4 @@
-/* Files that are written: app/file, app/overwrite and app/export, against bytes and figures made by hand. */
+/* Files that are written: base/file, app/play/overwrite and map/export, against bytes and figures made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,11 +6,11 @@
 
 #include <cmocka.h>
 
-#include "app/export.h"
-#include "app/file.h"
-#include "app/overwrite.h"
-#include "app/truth.h"
-#include "render/colour.h"
+#include "app/play/overwrite.h"
+#include "base/file.h"
+#include "map/colour.h"
+#include "map/export.h"
+#include "map/truth.h"
 #include "stereo/rig.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "capture/folder.h"
+#include "capture/ffmpeg/folder.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 

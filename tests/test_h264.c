@@ -1,6 +1,6 @@
-/* Gaps in the numbers of H.264's pictures: capture/h264. The streams are written here, from the syntax tables of
+/* Gaps in the numbers of H.264's pictures: capture/ffmpeg/h264. The streams are written here, from the syntax tables of
  * ITU-T H.264, 7.3, as far as the header of a slice. */
-#include "capture/h264.h"
+#include "capture/ffmpeg/h264.h"
 #include "tests/random.h"
 
 #include <setjmp.h>

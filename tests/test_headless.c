@@ -1,9 +1,9 @@
 /* The run without a window, beyond what tests/e2e_headless.sh and e2e_many.sh show from outside: a device that fails
  * while it is still at work, and several devices. */
-#include "app/batch.h"
-#include "app/command_line.h"
-#include "app/file.h"
-#include "app/headless.h"
+#include "app/batch/batch.h"
+#include "app/batch/headless.h"
+#include "app/options/command_line.h"
+#include "base/file.h"
 #include "stereo/whole.h"
 #include "tests/random.h"
 #include "tests/scratch.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "render/gl.h"
-#include "render/histogram.h"
+#include "render/view/histogram.h"
+#include "render/window/gl.h"
 #include "tests/screen.h"
 
 /* A map in a texture that a framebuffer reads. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/input.h"
+#include "render/window/input.h"
 
 /* How many keys have an action, of those of European keyboards and those without a character. */
 static int count_keys(const input_keys *keys) {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/intake.h"
+#include "app/media/intake.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
  *
  * Skipped without a display, and for cuda without a device. With SV_TEST_INTEROP=1 it is a failure if the backend does
  * not write into OpenGL's buffers, with 0 if it does (OpenGL on another device than CUDA). */
-#include "app/maps.h"
-#include "app/slots.h"
-#include "capture/synthetic.h"
-#include "render/gl.h"
-#include "render/window.h"
+#include "app/play/maps.h"
+#include "app/play/slots.h"
+#include "capture/synthetic/synthetic.h"
+#include "render/window/gl.h"
+#include "render/window/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

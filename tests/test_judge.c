@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "app/judge.h"
+#include "app/viewer/judge.h"
 #include "tests/scratch.h"
 #include "tests/screen.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "render/layout.h"
-#include "render/mouse.h"
+#include "render/view/layout.h"
+#include "render/window/mouse.h"
 
 static void assert_rect(view_rect r, int x, int y, int width, int height) {
     if (r.x != x || r.y != y || r.width != width || r.height != height)

@@ -1,5 +1,5 @@
-/* The log on the terminal, and how names and addresses are printed: app/log. */
-#include "app/log.h"
+/* The log on the terminal, and how names and addresses are printed: base/log. */
+#include "base/log.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/marks.h"
+#include "app/play/marks.h"
 
 static const frame_range all = {.first = 3, .end = 50, .skip_damaged = true};
 

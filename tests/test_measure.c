@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/measure.h"
+#include "render/view/measure.h"
 
 enum { WIDTH = 80, HEIGHT = 60 };
 

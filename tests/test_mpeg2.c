@@ -1,5 +1,5 @@
-/* Missing reference pictures of MPEG-1 and MPEG-2: capture/mpeg2. A stream is written as letters. */
-#include "capture/mpeg2.h"
+/* Missing reference pictures of MPEG-1 and MPEG-2: capture/ffmpeg/mpeg2. A stream is written as letters. */
+#include "capture/ffmpeg/mpeg2.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

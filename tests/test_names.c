@@ -1,6 +1,6 @@
 /* The names of sources, in the title and in the panel. */
-#include "app/names.h"
-#include "render/panel_words.h"
+#include "base/names.h"
+#include "render/panel/panel_words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "capture/network.h"
+#include "capture/live/network.h"
 #include "stereo/clock.h"
 #include "tests/reading.h"
 

@@ -1,5 +1,5 @@
-/* The command line: app/command_line. */
-#include "app/command_line.h"
+/* The command line: app/options/command_line. */
+#include "app/options/command_line.h"
 #include "stereo/quality.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "render/orbit.h"
+#include "render/view/orbit.h"
 
 static const space lens = {.width = 64,
                            .height = 48,

@@ -1,5 +1,5 @@
-/* Whether the matcher keeps up with its source: app/pace. */
-#include "app/pace.h"
+/* Whether the matcher keeps up with its source: app/play/pace. */
+#include "app/play/pace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

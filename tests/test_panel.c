@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "render/gl.h"
-#include "render/panel.h"
-#include "render/panel_words.h"
+#include "render/panel/panel.h"
+#include "render/panel/panel_words.h"
+#include "render/window/gl.h"
 #include "tests/screen.h"
 
 static sv_params ssd; /* with its defaults */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "app/patience.h"
+#include "app/play/patience.h"
 
 static void nothing_waits_for_50_ms(void **state) {
     (void)state;

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "capture/picture.h"
+#include "capture/ffmpeg/picture.h"
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/maps.h"
+#include "app/play/maps.h"
 #include "tests/theatre.h"
 
 /* What the second matcher does with its pairs: the CPU's backend behind a gate, or a failure. */

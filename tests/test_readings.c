@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "render/gl.h"
-#include "render/view_measures.h"
+#include "render/view/view_measures.h"
+#include "render/window/gl.h"
 #include "tests/screen.h"
 
 enum { WIDTH = 80, HEIGHT = 60, GAP = 6 };

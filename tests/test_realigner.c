@@ -1,4 +1,5 @@
-/* Alignment while pairs are played: app/realigner, on a rendered scene whose right camera is turned about its axis. */
+/* Alignment while pairs are played: app/calibrate/realigner, on a rendered scene whose right camera is turned about its
+ * axis. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "app/realigner.h"
-#include "capture/synthetic.h"
+#include "app/calibrate/realigner.h"
+#include "capture/synthetic/synthetic.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
 #include "tests/backend.h"

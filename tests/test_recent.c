@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "app/recent.h"
+#include "app/viewer/recent.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Memory that the system refuses: FFmpeg's own ends a source until it seeks, and the matcher's does not. */
-#include "capture/refusals.h"
+#include "capture/ffmpeg/refusals.h"
 #include "cpu/memory.h"
 #include "tests/clip.h"
 #include "tests/reading.h"

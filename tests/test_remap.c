@@ -1,6 +1,6 @@
 /* Remapping by given rectification maps, against its definition, and the results of matchers on both backends. */
-#include "app/rectified.h"
 #include "cpu/cpu.h"
+#include "map/rectified.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
 #include "tests/pairs.h"

@@ -1,6 +1,6 @@
 /* What a settings file says of a source: as it is written, and as the command line takes it. */
-#include "app/command_line.h"
-#include "app/replay.h"
+#include "app/options/command_line.h"
+#include "app/options/replay.h"
 #include "tests/scratch.h"
 
 #include <setjmp.h>

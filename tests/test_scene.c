@@ -8,7 +8,7 @@
 
 #include "capture/pair.h"
 #include "capture/repeat.h"
-#include "capture/synthetic.h"
+#include "capture/synthetic/synthetic.h"
 #include "tests/reading.h"
 
 #include <math.h>

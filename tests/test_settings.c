@@ -1,5 +1,5 @@
-/* The settings file: app/settings. */
-#include "app/settings.h"
+/* The settings file: app/options/settings. */
+#include "app/options/settings.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 

@@ -1,5 +1,5 @@
 /* Sinks beyond what the player's tests show: maps with padded rows, waiting for a slow sink, limits and refusals. */
-#include "app/sinks.h"
+#include "app/batch/sinks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "app/maps.h"
-#include "app/snapshot.h"
+#include "app/play/maps.h"
+#include "app/viewer/snapshot.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 #include "tests/theatre.h"

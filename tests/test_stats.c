@@ -1,5 +1,5 @@
-/* Times, rates and drops of a run: app/stats. */
-#include "app/stats.h"
+/* Times, rates and drops of a run: base/stats. */
+#include "base/stats.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 

@@ -1,5 +1,5 @@
 /* Requests to end the program, beyond what tests/e2e_signals.sh shows from outside: several threads that wait. */
-#include "app/stop.h"
+#include "base/stop.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "render/ticks.h"
+#include "render/panel/ticks.h"
 
 static const double spacing = 0.09; /* of a legend in a window of 400 pixels */
 

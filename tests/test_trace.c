@@ -1,5 +1,5 @@
-/* What a quantity was over the last seconds: render/trace. */
-#include "render/trace.h"
+/* What a quantity was over the last seconds: render/panel/trace. */
+#include "render/panel/trace.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Ground truth and scores: app/truth and app/score, against figures made by hand, and real ground truth. */
+/* Ground truth and scores: map/truth and map/score, against figures made by hand, and real ground truth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "app/export.h"
-#include "app/score.h"
-#include "app/truth.h"
+#include "map/export.h"
+#include "map/score.h"
+#include "map/truth.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 

@@ -1,5 +1,5 @@
 /* The parameters that the user turns. */
-#include "app/tuning.h"
+#include "app/options/tuning.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "render/view_costs.h"
+#include "render/view/view_costs.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
 

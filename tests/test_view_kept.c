@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "render/view_costs.h"
-#include "render/view_state.h"
+#include "render/view/view_costs.h"
+#include "render/view/view_state.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
 

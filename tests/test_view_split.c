@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "render/view_split.h"
+#include "render/view/view_split.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
 

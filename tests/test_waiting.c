@@ -1,5 +1,5 @@
 /* What the window says about the match under way. */
-#include "app/waiting.h"
+#include "app/play/waiting.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "render/gl.h"
+#include "render/window/gl.h"
 #include "tests/screen.h"
 
 #include <GLFW/glfw3.h>

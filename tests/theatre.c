@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "app/maps.h"
-#include "capture/synthetic.h"
+#include "app/play/maps.h"
+#include "capture/synthetic/synthetic.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_THEATRE_H
 #define TESTS_THEATRE_H
 
-#include "app/player.h"
+#include "app/play/player.h"
 
 #include <time.h>
 
@@ -34,9 +34,9 @@ typedef struct theatre {
 
 typedef struct theatre_staging {
     bool paced, loop;
-    bool pictures; /* without times of their own; there is no gap then */
-    double gap;    /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
-    int missing;   /* how many frames, from THEATRE_MISSING_AT on, the right side lacks */
+    bool pictures;     /* without times of their own; there is no gap then */
+    double gap;        /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
+    int missing;       /* how many frames, from THEATRE_MISSING_AT on, the right side lacks */
     sv_cancel *cancel; /* of the player and its matcher; NULL: none */
 } theatre_staging;
 

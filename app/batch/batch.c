@@ -1,0 +1,195 @@
+/* --list: matches the pairs of a list. Each device takes the next one in a thread of its own. */
+#include "app/batch/batch.h"
+
+#include "app/batch/headless.h"
+#include "app/batch/resume.h"
+#include "app/options/options_check.h"
+#include "app/options/pair_list.h"
+#include "app/play/overwrite.h"
+#include "app/play/session.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/stop.h"
+#include "map/export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef struct failure {
+    int line;
+    sv_error why;
+} failure;
+
+typedef struct batch {
+    const options *options;
+    const sv_backend *backend;
+    stats *stats;
+    pair_list list;
+    int64_t first, end; /* the pairs of this program */
+    double began;       /* by sv_seconds */
+
+    pthread_mutex_t lock; /* of all that follows */
+    int64_t next, done;   /* the pair that is taken next; how many are finished */
+    failure *failures;
+    int64_t failed, room; /* how many there are, and have memory */
+    double told;          /* when the progress was shown last, by sv_seconds */
+    sv_status status;     /* other than SV_OK: no more pairs are taken, for this reason */
+    sv_error error;
+} batch;
+
+/* One device at work. */
+typedef struct worker {
+    batch *batch;
+    int device;
+    headless_totals totals;
+    pthread_t thread; /* of all but the first one */
+} worker;
+
+/* The options of one pair. */
+static options options_of(const batch *b, int device, int64_t index) {
+    const listed_pair *pair = &b->list.pairs[index];
+    options with = *b->options;
+    with.left = pair->left;
+    with.right = pair->right;
+    with.outputs[0] = pair->output;
+    with.output_count = 1;
+    if (pair->calibration) with.calibration = pair->calibration;
+    with.list = NULL;
+    with.share = (share){0};
+    with.device = device;
+    with.all_devices = false;
+    /* resume_begin_list has compared the settings of single files. */
+    with.resume = b->options->resume && file_is_numbered(pair->output);
+    return with;
+}
+
+/* Shows the progress, twice a second. */
+static void tell_progress(batch *b) {
+    const double now = sv_seconds(), rate = (double)b->done / fmax(now - b->began, 1e-9);
+    char line[160];
+    if (now - b->told < 0.5) return;
+    b->told = now;
+    snprintf(line, sizeof line, "pair %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", b->done,
+             b->end - b->first, rate, ceil((double)(b->end - b->first - b->done) / rate));
+    log_progress(line);
+}
+
+static sv_status run_one(worker *w, int64_t index, sv_error *error) {
+    const batch *b = w->batch;
+    const options with = options_of(b, w->device, index);
+    if (b->options->resume && !with.resume && resume_has(&with, 0)) {
+        w->totals.there++;
+        return SV_OK;
+    }
+    sv_status status = export_check(with.outputs[0], error);
+    if (status == SV_OK) status = options_check(&with, error);
+    return status == SV_OK ? headless_match(&with, b->backend, b->stats, &w->totals, error) : status;
+}
+
+/* Keeps why a pair failed, for the end. */
+static sv_status add_failure(batch *b, int line, const sv_error *why) {
+    sv_log(SV_LOG_ERROR, "%s, line %d: %s", b->options->list, line, why->text);
+    if (b->failed == b->room) {
+        const int64_t room = b->room ? 2 * b->room : 16;
+        failure *more = realloc(b->failures, (size_t)room * sizeof *more);
+        if (!more) return sv_fail(&b->error, SV_FAILED, "out of memory for the list of failures");
+        b->failures = more;
+        b->room = room;
+    }
+    b->failures[b->failed++] = (failure){line, *why};
+    return SV_OK;
+}
+
+/* Takes the next pair. False if there is none. */
+static bool take_one(batch *b, int64_t *index) {
+    pthread_mutex_lock(&b->lock);
+    const bool any = b->status == SV_OK && b->next < b->end;
+    if (any) *index = b->next++;
+    pthread_mutex_unlock(&b->lock);
+    return any;
+}
+
+static void finish_one(batch *b, int64_t index, sv_status status, const sv_error *why) {
+    pthread_mutex_lock(&b->lock);
+    if (stop_requested()) {
+        b->status = sv_fail(&b->error, SV_FAILED, "interrupted after %" PRId64 " of %" PRId64 " pairs", b->done,
+                            b->end - b->first);
+    } else {
+        b->done++;
+        if (status != SV_OK) status = add_failure(b, b->list.pairs[index].line, why);
+        if (status != SV_OK) b->status = status;
+        tell_progress(b);
+    }
+    pthread_mutex_unlock(&b->lock);
+}
+
+static void *work(void *of) {
+    worker *w = of;
+    int64_t index;
+    sv_error why;
+    while (take_one(w->batch, &index)) {
+        const sv_status status = run_one(w, index, &why);
+        finish_one(w->batch, index, status, &why);
+    }
+    return NULL;
+}
+
+/* Matches all pairs, and adds up what was done. */
+static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
+    worker workers[SESSION_MAX_MATCHERS] = {{.batch = b, .device = b->options->device}};
+    const int devices = b->options->all_devices ? b->backend->count() : 1;
+    int count = 1;
+    for (; count < devices && count < SESSION_MAX_MATCHERS && count < b->end - b->first; count++) {
+        workers[count] = (worker){.batch = b, .device = count};
+        if (!pthread_create(&workers[count].thread, NULL, work, &workers[count])) continue;
+        pthread_mutex_lock(&b->lock);
+        b->status =
+            sv_fail(&b->error, SV_FAILED, "cannot start a thread for device %d: the system has no more threads", count);
+        pthread_mutex_unlock(&b->lock);
+        break;
+    }
+    work(&workers[0]);
+    for (int i = 0; i < count; i++) {
+        if (i) pthread_join(workers[i].thread, NULL);
+        headless_add(totals, &workers[i].totals);
+    }
+    /* Each pair has named the device that matched it. */
+    char names[STATS_DEVICE_BYTES];
+    if (count > 1 && session_name_devices(b->backend, 0, count, names, sizeof names, NULL) == SV_OK)
+        stats_set_device(b->stats, names);
+    return b->status == SV_OK ? SV_OK : sv_fail(error, b->status, "%s", b->error.text);
+}
+
+static int by_line(const void *a, const void *b) { return ((const failure *)a)->line - ((const failure *)b)->line; }
+
+/* Names the failed pairs again, below everything else. */
+static sv_status report_failures(const batch *b, sv_error *error) {
+    qsort(b->failures, (size_t)b->failed, sizeof *b->failures, by_line);
+    for (int64_t i = 0; i < b->failed; i++)
+        sv_log(SV_LOG_ERROR, "failed: %s, line %d: %s", b->options->list, b->failures[i].line, b->failures[i].why.text);
+    return sv_fail(error, SV_FAILED, "%" PRId64 " of %" PRId64 " pairs failed", b->failed, b->done);
+}
+
+sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, sv_error *error) {
+    batch b = {.options = o, .backend = backend, .stats = stats, .lock = PTHREAD_MUTEX_INITIALIZER};
+    headless_totals totals = {0};
+    sv_status status = pair_list_read(&b.list, o->list, error);
+    if (status == SV_OK) status = overwrite_check_list(o, &b.list, error);
+    if (status == SV_OK) {
+        b.end = b.list.count;
+        share_narrow(&o->share, &b.first, &b.end);
+        b.next = b.first;
+        status = resume_begin_list(o, &b.list, error);
+    }
+    b.began = b.told = sv_seconds();
+    if (status == SV_OK) status = run_all(&b, &totals, error);
+    log_progress(NULL);
+    totals.seconds = sv_seconds() - b.began;
+    if (b.done) headless_report(&totals);
+    if (status == SV_OK && b.failed) status = report_failures(&b, error);
+    free(b.failures);
+    pair_list_free(&b.list);
+    return status;
+}

@@ -1,0 +1,402 @@
+/* A run without a window: one thread that keeps as many pairs with each matcher as it works on at once, while two more
+ * decode and one for each file pattern writes. Pairs go to the matchers in turn. */
+#include "app/batch/headless.h"
+
+#include "app/batch/comparer.h"
+#include "app/batch/export_video.h"
+#include "app/batch/exporter.h"
+#include "app/batch/resume.h"
+#include "app/batch/scorer.h"
+#include "app/batch/sinks.h"
+#include "app/play/maps.h"
+#include "app/play/pace.h"
+#include "app/play/session.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/stop.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The duration, in seconds, of a benchmark of the synthetic scene without an end of --frames. */
+static const double benchmark_seconds = 5;
+
+typedef struct run {
+    const options *options;
+    session session;
+    struct {
+        frame_pair pair;
+        sv_output maps;
+    } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* as many as slot_count says */
+    frame_range range;                            /* what is left of options->frames, with --shard and --resume */
+    int64_t submitted, done;
+    int64_t there;          /* frames whose files are there already */
+    double began, told;     /* when it began, and when the progress was shown last, by sv_seconds */
+    int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
+    exporter exporters[OPTIONS_MAX_OUTPUTS];
+    scorer scorer;
+    comparer comparer; /* with --compare, which scores, too */
+    sinks *sinks;
+} run;
+
+/* How many slots are used: a result that is complete does not wait for the next pair. */
+static int slot_count(const run *r) { return r->session.matcher_count * r->session.backend->at_once; }
+
+/* Which matcher has the pair of that number. */
+static sv_matcher *matcher_of(const run *r, int64_t pair) {
+    return r->session.matchers[pair % r->session.matcher_count];
+}
+
+/* How many frames there will be; INT64_MAX if nobody knows, 0 or less if the range begins after the last one. */
+static int64_t expected_frames(const run *r) {
+    const source_info *info = pairing_info(r->session.pairing);
+    const frame_range *range = &r->range;
+    if (info->frames > 0 && info->frames < range->end) return info->frames - range->first;
+    return range->end < INT64_MAX ? range->end - range->first : INT64_MAX;
+}
+
+/* Shows the progress, twice a second. */
+static void tell_progress(run *r) {
+    const double now = sv_seconds(), rate = (double)r->done / fmax(now - r->began, 1e-9);
+    const int64_t all = expected_frames(r);
+    char line[128];
+    const bool prints = r->options->truth || r->options->compare;
+    /* Scores on the same terminal already show the progress. */
+    if (now - r->told < 0.5 || (prints && isatty(STDOUT_FILENO))) return;
+    r->told = now;
+    if (all > 0 && all < INT64_MAX)
+        snprintf(line, sizeof line, "frame %" PRId64 " of %" PRId64 ", %.1f a second, %.0f s left", r->done, all, rate,
+                 ceil((double)(all - r->done) / rate));
+    else
+        snprintf(line, sizeof line, "frame %" PRId64 ", %.1f a second", r->done, rate);
+    log_progress(line);
+}
+
+static void count_values(run *r, const sv_image *disparity) {
+    for (int y = 0; y < disparity->height; y++) {
+        const float *row = sv_row(disparity, y);
+        for (int x = 0; x < disparity->width; x++) r->values += isfinite(row[x]) != 0;
+    }
+    r->pixels += (int64_t)disparity->width * disparity->height;
+}
+
+/* Adds ", COUNT WHAT" to the line if there are any. */
+static void tell_left_out(char *line, size_t size, const char *what, int64_t count) {
+    const size_t length = strlen(line);
+    if (count) snprintf(line + length, size - length, ", %" PRId64 " %s", count, what);
+}
+
+void headless_report(const headless_totals *t) {
+    char line[512], values[64] = "";
+    if (t->pixels)
+        snprintf(values, sizeof values, ", %.1f %% of the pixels with a value",
+                 100 * (double)t->values / (double)t->pixels);
+    snprintf(line, sizeof line, "done: %" PRId64 " frame%s%s, %.1f s (%.1f a second), %" PRId64 " file%s written",
+             t->frames, t->frames == 1 ? "" : "s", values, t->seconds, (double)t->frames / fmax(t->seconds, 1e-9),
+             t->files, t->files == 1 ? "" : "s");
+    tell_left_out(line, sizeof line, t->there == 1 ? "frame there already" : "frames there already", t->there);
+    tell_left_out(line, sizeof line, "left pictures without a partner", t->counts.dropped_left);
+    tell_left_out(line, sizeof line, "right pictures without a partner", t->counts.dropped_right);
+    tell_left_out(line, sizeof line, "late pairs left out", t->counts.dropped_late);
+    tell_left_out(line, sizeof line, "broken pictures", t->counts.broken);
+    sv_log(SV_LOG_INFO, "%s", line);
+}
+
+void headless_add(headless_totals *to, const headless_totals *t) {
+    to->frames += t->frames;
+    to->files += t->files;
+    to->there += t->there;
+    to->values += t->values;
+    to->pixels += t->pixels;
+    to->counts.dropped_left += t->counts.dropped_left;
+    to->counts.dropped_right += t->counts.dropped_right;
+    to->counts.dropped_late += t->counts.dropped_late;
+    to->counts.broken += t->counts.broken;
+    to->seconds += t->seconds;
+}
+
+static void add_totals(const run *r, const pairing_counts *counts, headless_totals *totals) {
+    headless_totals own = {.frames = r->done,
+                           .there = r->there,
+                           .values = r->values,
+                           .pixels = r->pixels,
+                           .counts = *counts,
+                           .seconds = sv_seconds() - r->began};
+    for (int i = 0; i < r->options->output_count; i++) own.files += r->exporters[i].files;
+    headless_add(totals, &own);
+}
+
+/* Waits for the oldest pair and uses its maps. */
+static sv_status finish_one(run *r, sv_error *error) {
+    const int slot = (int)(r->done % slot_count(r));
+    frame_pair *pair = &r->slots[slot].pair;
+    const sv_output *maps = &r->slots[slot].maps;
+    sv_times times;
+    sv_status status = sv_wait(matcher_of(r, r->done++), &times, error);
+    if (status == SV_OK) {
+        const double now = sv_seconds();
+        stats_add_times(r->session.stats, &times);
+        stats_add(r->session.stats, STATS_LATENCY, 1e3 * (now - media_capture_time(r->session.pairing, pair)));
+        stats_tick(r->session.stats, STATS_MATCHED, now);
+    }
+    if (status == SV_OK) status = sinks_give(r->sinks, pair->left, maps, error);
+    if (status == SV_OK && r->options->compare) status = comparer_use(&r->comparer, pair, maps, &times, error);
+    frame_pair_release(pair);
+    /* Skipped in a benchmark that writes nothing, as it takes time. */
+    if (status == SV_OK && (r->options->output_count || r->options->truth)) count_values(r, &maps->disparity);
+    if (status == SV_OK) tell_progress(r);
+    return status;
+}
+
+/* Refuses outputs without a number in their names. */
+static sv_status refuse_plain_names(const options *options, sv_status status, sv_error *error) {
+    for (int i = 0; i < options->output_count; i++)
+        if (!file_is_numbered(options->outputs[i]) && !export_is_video(options->outputs[i]))
+            return sv_fail(error, status,
+                           "%s can hold one frame, and there are more; put a number into the file name "
+                           "(map_%%06d.pfm), or take one with --frames 0:1",
+                           options->outputs[i]);
+    return SV_OK;
+}
+
+/* Reads the next pair; refused if its output would overwrite the previous one. */
+static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
+    /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
+    if (pairing_info(r->session.pairing)->live && r->range.first + r->submitted >= r->range.end) return SV_END;
+    if (r->options->benchmark && r->options->synthetic_width && r->options->frames.end == INT64_MAX && r->submitted &&
+        sv_seconds() - r->began > benchmark_seconds)
+        return SV_END;
+    sv_status status;
+    do {
+        status = stop_requested() ? SV_END : media_next(r->session.pairing, &r->range, r->session.stats, pair, error);
+        if (status != SV_OK || !r->options->resume || !resume_has(r->options, pair->left->index)) break;
+        r->there++;
+        frame_pair_release(pair);
+    } while (true);
+    if (status != SV_OK && stop_requested())
+        return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
+    if (status == SV_OK && r->submitted) status = refuse_plain_names(r->options, SV_FAILED, error);
+    return status;
+}
+
+/* A request to end the program wakes the threads that wait for a picture. */
+static void interrupt(void *of) { pairing_interrupt(of); }
+
+/* Matches every pair of the range. */
+static sv_status match_all(run *r, sv_error *error) {
+    const source_info *info = pairing_info(r->session.pairing);
+    sv_status status = SV_OK;
+    if (r->range.first && info->seekable) status = pairing_seek_frame(r->session.pairing, r->range.first, error);
+    if (r->range.first >= r->range.end) status = SV_END;
+    /* With --compare one match follows the other, so that neither slows the other. */
+    const int64_t in_flight = r->options->compare ? 1 : slot_count(r);
+    while (status == SV_OK) {
+        if (r->submitted - r->done == in_flight) status = finish_one(r, error);
+        if (status != SV_OK) break;
+        const int slot = (int)(r->submitted % slot_count(r));
+        frame_pair *pair = &r->slots[slot].pair;
+        status = next_pair(r, pair, error);
+        if (status != SV_OK) break;
+        const sv_pair pictures = media_pictures(pair);
+        status = sv_submit(matcher_of(r, r->submitted), &pictures, &r->options->params, &r->slots[slot].maps, error);
+        if (status == SV_OK && r->session.aligner) aligner_offer(r->session.aligner, pair, &r->options->params);
+        if (status == SV_OK) r->submitted++;
+    }
+    /* Pairs submitted before a failure are valid and are written; the first failure is reported. */
+    sv_error later;
+    while (r->done < r->submitted) {
+        const sv_status last = finish_one(r, status == SV_END ? error : &later);
+        if (last != SV_OK) return status == SV_END ? last : status;
+    }
+    if (status != SV_END) return status;
+    if (r->done || r->there || r->options->share.count) return SV_OK;
+    if (pairing_frames(r->session.pairing) > r->range.first)
+        return sv_fail(error, SV_FAILED,
+                       "no frame from %" PRId64 " on has a partner in the other file; check --offset, and the time "
+                       "stamps if there are any",
+                       r->range.first);
+    return sv_fail(error, SV_FAILED, "there is no frame %" PRId64 " to match; they are counted from 0", r->range.first);
+}
+
+/* Narrows the range to the part of --shard. */
+static sv_status take_share(run *r, sv_error *error) {
+    const share *share = &r->options->share;
+    const int64_t all = expected_frames(r);
+    if (!share->count) return SV_OK;
+    if (pairing_info(r->session.pairing)->live)
+        return sv_fail(error, SV_USAGE, "--shard is for files: every program would get all of a live stream");
+    if (all == INT64_MAX)
+        return sv_fail(error, SV_USAGE,
+                       "--shard has to know how many frames there are, and this file does not say; add --frames A:B");
+    int64_t end = r->range.first + (all > 0 ? all : 0);
+    share_narrow(share, &r->range.first, &end);
+    /* A file may have more frames than it says; they belong to the last part. */
+    if (share->number < share->count || r->range.end < INT64_MAX) r->range.end = end;
+    return SV_OK;
+}
+
+/* With --resume, begins after the frames that are there. */
+static sv_status begin_range(run *r, sv_error *error) {
+    r->range = r->options->frames;
+    if (r->options->resume && pairing_info(r->session.pairing)->live)
+        return sv_fail(error, SV_USAGE, "--resume is for files: a live stream does not send a picture again");
+    sv_status status = take_share(r, error);
+    if (status == SV_OK) status = resume_begin(r->options, error);
+    while (status == SV_OK && r->options->resume && r->range.first < r->range.end &&
+           resume_has(r->options, r->range.first)) {
+        r->range.first++;
+        r->there++;
+    }
+    return status;
+}
+
+static sv_status open_sinks(run *r, sv_error *error) {
+    const options *o = r->options;
+    const source_info *info = pairing_info(r->session.pairing);
+    colour_settings colours = o->view.colour;
+    if (o->view.range != VIEW_RANGE_FIXED) {
+        colours.min = (float)o->params.min_disparity;
+        colours.max = (float)o->params.max_disparity;
+    }
+    sv_status status = sinks_open(&r->sinks, error);
+    for (int i = 0; i < o->output_count && status == SV_OK; i++) {
+        r->exporters[i] = (exporter){.pattern = o->outputs[i],
+                                     .colours = colours,
+                                     .rectification = session_rectification(&r->session),
+                                     .rate = info->pictures ? 0 : info->rate,
+                                     .live = info->live};
+        status = sinks_add(r->sinks, exporter_use, &r->exporters[i], error);
+    }
+    r->scorer = (scorer){.pattern = o->truth, .scale = o->truth_scale};
+    if (status == SV_OK && o->truth && !o->compare) status = sinks_add(r->sinks, scorer_use, &r->scorer, error);
+    return status;
+}
+
+/* With --compare: the second matcher and its maps. */
+static sv_status begin_comparison(run *r, sv_error *error) {
+    const options *o = r->options;
+    const source_info *info = pairing_info(r->session.pairing);
+    if (!o->compare) return SV_OK;
+    sv_status status = session_compare(&r->session, error);
+    r->comparer = (comparer){
+        .matcher = r->session.second, .params = &o->second, .truth = o->truth, .truth_scale = o->truth_scale};
+    return status == SV_OK ? maps_alloc(r->session.backend, info->width, info->height, &r->comparer.maps, error)
+                           : status;
+}
+
+/* Matches, writes and scores; what was matched before a failure is written, too. */
+static sv_status run_all(run *r, sv_error *error) {
+    sv_error later;
+    sv_status status = open_sinks(r, error);
+    if (status == SV_OK) status = match_all(r, error);
+    const sv_status written = sinks_close(r->sinks, status == SV_OK ? error : &later);
+    r->sinks = NULL;
+    if (status == SV_OK) status = written;
+    const bool cut_off = status != SV_OK;
+    for (int i = 0; i < r->options->output_count; i++) {
+        const sv_status finished = export_video_finish(&r->exporters[i], cut_off, status == SV_OK ? error : &later);
+        if (status == SV_OK) status = finished;
+    }
+    return status;
+}
+
+static void report_alignment(const run *r) {
+    alignment figure;
+    char text[256];
+    if (!r->session.aligner || !aligner_last(r->session.aligner, &figure)) return;
+    sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
+           alignment_describe(&figure, session_rectification(&r->session)->width, text, sizeof text));
+    alignment_count(&figure, r->session.stats);
+    brightness bright;
+    if (aligner_brightness(r->session.aligner, &bright) &&
+        brightness_describe(&bright, &r->options->params, text, sizeof text))
+        sv_log(brightness_harms(&bright, &r->options->params) ? SV_LOG_WARNING : SV_LOG_INFO, "%s", text);
+}
+
+static void report_damage(const run *r) {
+    const stats_damage damage = stats_get_damage(r->session.stats);
+    if (damage.kept + damage.skipped + damage.lost)
+        sv_log(SV_LOG_WARNING,
+               "damaged frames: %" PRId64 " (maps kept %" PRId64 ", skipped %" PRId64
+               "); pictures that could not be decoded: %" PRId64,
+               damage.kept + damage.skipped, damage.kept, damage.skipped, damage.lost);
+}
+
+static void report_live(const run *r, const pairing_counts *counts) {
+    sv_log(SV_LOG_INFO, "%" PRId64 " pairs, mean skew %.2f ms (tolerance %.2f ms)", r->done, 1e3 * counts->skew_mean,
+           1e3 * pairing_tolerance(r->session.pairing));
+    double ms[STATS_SERIES_COUNT];
+    for (int i = 0; i < STATS_SERIES_COUNT; i++) {
+        const stats_figures figures = stats_of(r->session.stats, (stats_series)i);
+        ms[i] = figures.samples ? figures.median : 0;
+    }
+    const double matched = stats_rate(r->session.stats, STATS_MATCHED);
+    const pace_rates rates = {.source = matched * (1 + (double)counts->dropped_late / fmax((double)counts->pairs, 1)),
+                              .matched = matched,
+                              .match_ms = ms[STATS_MATCH],
+                              .rest_ms = ms[STATS_UPLOAD] + ms[STATS_RECTIFY] + ms[STATS_REFINE] + ms[STATS_DOWNLOAD]};
+    char text[160];
+    if (pace_is_behind(&rates))
+        sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, r->options->params.scale, text, sizeof text));
+}
+
+sv_status headless_match(const options *options, const sv_backend *backend, stats *stats, headless_totals *totals,
+                         sv_error *error) {
+    const bool coloured = sv_methods[options->params.method].uses_colour ||
+                          (options->compare && sv_methods[options->second.method].uses_colour);
+    bool left_coloured = coloured;
+    for (int i = 0; i < options->output_count; i++) left_coloured |= export_is_cloud(options->outputs[i]);
+    media_colour colour = {left_coloured, coloured};
+    run r = {.options = options,
+             .session = {.options = options, .backend = backend, .stats = stats, .colour = &colour}};
+    session *s = &r.session;
+    stop_wait wait;
+    stop_wait_begin(&wait, NULL, NULL); /* for files that are opened, beside other pairs of a list */
+    sv_status status = session_open(s, error);
+    if (status == SV_OK) status = begin_range(&r, error);
+    if (status == SV_OK && expected_frames(&r) > 1) status = refuse_plain_names(options, SV_USAGE, error);
+    const int slots = slot_count(&r);
+    for (int i = 0; status == SV_OK && i < slots; i++) {
+        const source_info *info = pairing_info(s->pairing);
+        status = maps_alloc(backend, info->width, info->height, &r.slots[i].maps, error);
+    }
+    if (status == SV_OK) status = begin_comparison(&r, error);
+    stop_wait_end(&wait);
+    r.began = r.told = sv_seconds();
+    if (status == SV_OK) {
+        stop_in_order();
+        stop_wait_begin(&wait, interrupt, s->pairing);
+        status = run_all(&r, error);
+        stop_wait_end(&wait);
+    }
+    log_progress(NULL);
+    pairing_counts counts = {0};
+    if (s->pairing) {
+        counts = media_count(stats, s->pairing);
+        if (pairing_info(s->pairing)->live) report_live(&r, &counts);
+    }
+    report_damage(&r);
+    if (status == SV_OK) report_alignment(&r);
+    if (status == SV_OK) scorer_print_mean(&r.scorer);
+    if (status == SV_OK) comparer_print_mean(&r.comparer);
+    add_totals(&r, &counts, totals);
+    /* After a failure pairs may still be under way, in these slots. */
+    session_end_matching(s);
+    maps_free(backend, &r.comparer.maps);
+    for (int i = 0; i < slots; i++) {
+        frame_pair_release(&r.slots[i].pair);
+        maps_free(backend, &r.slots[i].maps);
+    }
+    session_close(s);
+    return status;
+}
+
+sv_status headless_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
+    headless_totals totals = {0};
+    const sv_status status = headless_match(options, backend, stats, &totals, error);
+    if (status == SV_OK || (stop_requested() && totals.frames)) headless_report(&totals);
+    return status;
+}

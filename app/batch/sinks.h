@@ -1,0 +1,36 @@
+/* Sinks: what is done with each finished pair besides showing it, such as writing a file or scoring the map. Each sink
+ * works in a thread of its own, so the thread that submits pairs does not wait for a disk. At most SINKS_DEPTH pairs
+ * wait for the slowest sink; then sinks_give waits, too. No pair is ever left out.
+ * Thread: one at a time, for all functions. */
+#ifndef APP_BATCH_SINKS_H
+#define APP_BATCH_SINKS_H
+
+#include "capture/pool.h"
+
+enum { SINKS_MAX = 16, SINKS_DEPTH = 4 };
+
+/* Uses the maps of a pair, whose left frame is `left`; `of` is the argument of sinks_add. Called once for each pair, in
+ * the order of the pairs, by the sink's thread. After an error it is called no more. */
+typedef sv_status sink_use(void *of, const frame *left, const sv_output *maps, sv_error *error);
+
+typedef struct sinks sinks;
+
+/* Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller closes them with sinks_close. */
+sv_status sinks_open(sinks **out, sv_error *error);
+
+/* Adds a sink, before the first pair.
+ * Errors: SV_FAILED when out of threads; SV_USAGE if there are SINKS_MAX.
+ * Lifetime: `of` must stay valid until sinks_close. */
+sv_status sinks_add(sinks *sinks, sink_use *use, void *of, sv_error *error);
+
+/* Passes the maps of a pair, in host memory, to every sink. NULL has none.
+ * Errors: the first error of a sink, which is in what was given before; SV_FAILED when out of memory.
+ * Lifetime: the maps are copied, the frame is retained until it has been used. */
+sv_status sinks_give(sinks *sinks, frame *left, const sv_output *maps, sv_error *error);
+
+/* Waits until every sink has used what it was given, or has failed, and frees the sinks. Accepts NULL.
+ * Errors: the first error of a sink. */
+sv_status sinks_close(sinks *sinks, sv_error *error);
+
+#endif

@@ -1,0 +1,131 @@
+/* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
+#include "app/calibrate/aligner.h"
+
+#include "stereo/clock.h"
+#include "stereo/worker.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+/* Seconds between measurements: short enough to follow the adjustment of a lens, long enough not to slow the
+ * program. */
+static const double interval = 1;
+
+struct aligner {
+    const sv_rectification *rectification;
+    sv_worker worker; /* its lock guards all that follows */
+    bool busy;
+    frame_pair next; /* to be measured */
+    sv_params params;
+    bool measured;
+    alignment latest;
+    brightness brightness; /* of the same pair */
+    bool swapped;          /* the sides of that pair are */
+};
+
+/* Called with the lock held, which it releases meanwhile. */
+static void measure_next(aligner *a) {
+    frame_pair pair = a->next;
+    const sv_params params = a->params;
+    alignment figure;
+    sv_error error;
+    a->next = (frame_pair){0};
+    a->busy = true;
+    pthread_mutex_unlock(&a->worker.lock);
+    const sv_pair pictures = {.left = pair.left->grey, .right = pair.right->grey};
+    const sv_status status = alignment_measure(&pictures, a->rectification, &params, &figure, &error);
+    if (status != SV_OK) sv_log(SV_LOG_WARNING, "%s", error.text);
+    const brightness bright = brightness_measure(&pictures);
+    bool swapped = false;
+    if (status == SV_OK && !figure.known && !a->rectification) {
+        const sv_pair other_way = {.left = pictures.right, .right = pictures.left};
+        alignment other;
+        swapped = alignment_measure(&other_way, NULL, &params, &other, &error) == SV_OK && other.known;
+    }
+    frame_pair_release(&pair);
+    pthread_mutex_lock(&a->worker.lock);
+    a->busy = false;
+    a->measured |= status == SV_OK;
+    if (status == SV_OK) a->latest = figure;
+    if (status == SV_OK) a->brightness = bright;
+    if (status == SV_OK) a->swapped = swapped;
+    pthread_cond_broadcast(&a->worker.changed);
+}
+
+static void *run(void *argument) {
+    aligner *a = argument;
+    double due = 0;
+    setpriority(PRIO_PROCESS, 0, 10); /* on Linux this applies to the thread; matching and drawing have priority */
+    pthread_mutex_lock(&a->worker.lock);
+    while (!a->worker.stops) {
+        if (!a->next.left) {
+            pthread_cond_wait(&a->worker.changed, &a->worker.lock);
+        } else if (sv_seconds() < due) {
+            sv_condition_wait(&a->worker.changed, &a->worker.lock, due);
+        } else {
+            due = sv_seconds() + interval;
+            measure_next(a);
+        }
+    }
+    pthread_mutex_unlock(&a->worker.lock);
+    return NULL;
+}
+
+sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_error *error) {
+    *out = NULL;
+    aligner *a = calloc(1, sizeof *a);
+    if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    a->rectification = rectification;
+    const sv_status status = sv_worker_start(&a->worker, run, a, "measures alignment", error);
+    if (status == SV_OK)
+        *out = a;
+    else
+        free(a);
+    return status;
+}
+
+void aligner_offer(aligner *a, const frame_pair *pair, const sv_params *params) {
+    pthread_mutex_lock(&a->worker.lock);
+    frame_pair_release(&a->next);
+    a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+    a->params = *params;
+    pthread_cond_broadcast(&a->worker.changed);
+    pthread_mutex_unlock(&a->worker.lock);
+}
+
+bool aligner_latest(aligner *a, alignment *figure) {
+    pthread_mutex_lock(&a->worker.lock);
+    const bool measured = a->measured;
+    if (measured) *figure = a->latest;
+    pthread_mutex_unlock(&a->worker.lock);
+    return measured;
+}
+
+bool aligner_brightness(aligner *a, brightness *brightness) {
+    pthread_mutex_lock(&a->worker.lock);
+    const bool measured = a->measured;
+    if (measured) *brightness = a->brightness;
+    pthread_mutex_unlock(&a->worker.lock);
+    return measured;
+}
+
+bool aligner_swapped(aligner *a) {
+    pthread_mutex_lock(&a->worker.lock);
+    const bool swapped = a->swapped;
+    pthread_mutex_unlock(&a->worker.lock);
+    return swapped;
+}
+
+bool aligner_last(aligner *a, alignment *figure) {
+    pthread_mutex_lock(&a->worker.lock);
+    while (a->busy || (a->next.left && !a->measured)) pthread_cond_wait(&a->worker.changed, &a->worker.lock);
+    pthread_mutex_unlock(&a->worker.lock);
+    return aligner_latest(a, figure);
+}
+
+void aligner_close(aligner *a) {
+    if (!a) return;
+    sv_worker_stop(&a->worker);
+    frame_pair_release(&a->next);
+    free(a);
+}

@@ -1,0 +1,37 @@
+/* Reports the row offset of two pictures, in words and in --stats. */
+#include "app/calibrate/alignment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void alignment_count(const alignment *a, stats *stats) {
+    stats_set_figure(stats, "vertical_offset_px", a->known ? (double)a->offset : NAN);
+    stats_set_figure(stats, "vertical_offset_points", a->points);
+}
+
+double alignment_shown(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
+
+char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t size) {
+    const char *or_else =
+        calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
+    const double offset = alignment_shown((double)a->offset), spread = (double)a->spread;
+    char few[32] = "no point was";
+    if (a->points > 0) snprintf(few, sizeof few, "only %d point%s", a->points, a->points == 1 ? " was" : "s were");
+    if (!a->known)
+        snprintf(text, size,
+                 "vertical offset unknown: %s found in both pictures; if the map is noise, left and right "
+                 "may be swapped, the rows may be far apart, or the disparities may lie outside the range of -d",
+                 few);
+    else if (!alignment_is_off(a))
+        snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
+    else if (a->spread > ALIGNMENT_SPREAD)
+        snprintf(text, size,
+                 "the right picture's rows are off by %.1f px, varying by %.1f over the picture (%d points): %s",
+                 offset, spread, a->points, or_else);
+    else
+        snprintf(text, size,
+                 "the right picture lies %.1f rows %s (median of %d points, spread %.1f): %s or --row-shift %d",
+                 fabs(offset), offset > 0 ? "lower" : "higher", a->points, spread, or_else,
+                 a->row_shift + (int)lround(offset));
+    return text;
+}

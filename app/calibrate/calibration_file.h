@@ -1,0 +1,17 @@
+/* Writes calibration files by the names that --save-calibration gives. */
+#ifndef APP_CALIBRATE_CALIBRATION_FILE_H
+#define APP_CALIBRATE_CALIBRATION_FILE_H
+
+#include "app/options/options.h"
+#include "stereo/rig.h"
+
+/* Writes the rig: one name is OpenCV's YAML, two with a comma between are ROS's camera_info of the left and the right
+ * camera. `what` was done to find the rig: "calibrated with 9x6:25mm, 13 views".
+ * Errors: SV_FAILED, with the file; no file is left incomplete.
+ * Thread: any. */
+sv_status calibration_file_write(const char *files, const sv_rig *rig, const char *what, sv_error *error);
+
+/* The same for all that --save-calibration names. The log says what was written. */
+sv_status calibration_file_save(const options *options, const sv_rig *rig, const char *what, sv_error *error);
+
+#endif

@@ -1,0 +1,279 @@
+/* Aligns two cameras without a board while their pairs are played. */
+#include "app/calibrate/realigner.h"
+
+#include "app/media/media.h"
+#include "rig/median.h"
+#include "rig/rectify.h"
+#include "stereo/worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum {
+    RECENT = 3,       /* pairs by which the drift is judged: one alone may show something that moves */
+    LEAST_RECENT = 30 /* points of them */
+};
+
+/* A new rig is worth going over to if its rows are better by this many pixels, or if its yaw, which moves no rows,
+ * differs by more than its deviation and by this many degrees. */
+static const double better_rows = 0.03, better_yaw = 0.05;
+
+/* The rig counts as moved if the rows are worse by this many pixels and have doubled. */
+static const double least_drift = 0.5;
+
+/* The fraction of the height beyond which points count as wrong when the drift is measured. */
+static const double farthest = 0.05;
+
+/* A rig that is in use, or is ready to be. */
+typedef struct solution {
+    bool known;
+    sv_rig rig;
+    sv_rectification frame; /* without maps */
+    selfalign_result result;
+    double rows; /* median of |y_right - y_left| over all points then, as measure_rows counts them */
+} solution;
+
+struct realigner {
+    const options *options;
+    source_info info;
+
+    /* Used only by the thread. */
+    alignment_point *points;      /* a ring of pairs: ALIGN_MOST_PAIRS x ALIGNMENT_MOST_POINTS */
+    int counts[ALIGN_MOST_PAIRS]; /* points of each */
+    int pairs, last;              /* how many there are, and the newest one */
+    alignment_point *gathered;    /* of all pairs, one after the other */
+    double *rows;                 /* of those */
+    int since_estimate;           /* pairs since the last estimate */
+    int worse;                    /* pairs in a row that say that the rig has moved */
+
+    sv_worker worker; /* its lock guards all that follows */
+    frame_pair next;
+    int64_t offered; /* the number of the pair that was offered last */
+    realigner_state state;
+    solution ready;             /* the best so far, if it was not taken yet */
+    sv_rectification rectified; /* its maps */
+    solution taken;
+};
+
+/* ---- Rows ------------------------------------------------------------------------------------- */
+
+/* The median of |y_right - y_left| of the points after rectification; NAN if too few of them have one. */
+static double measure_rows(const realigner *a, const sv_rectification *r, const alignment_point *points, int count) {
+    int known = 0;
+    for (int i = 0; i < count; i++) {
+        const float *left = points[i].left, *right = points[i].right;
+        double at[2][2];
+        if (!sv_rectify_point(r, 0, (const double[]){(double)left[0], (double)left[1]}, at[0]) ||
+            !sv_rectify_point(r, 1, (const double[]){(double)right[0], (double)right[1]}, at[1]))
+            continue;
+        const double off = fabs(at[1][1] - at[0][1]);
+        if (off <= farthest * a->info.height) a->rows[known++] = off;
+    }
+    if (known < LEAST_RECENT) return NAN;
+    median_sort(a->rows, known);
+    return a->rows[known / 2];
+}
+
+/* Copies the points of the newest pairs, at most `most` of them, and returns how many points. */
+static int gather(realigner *a, int most) {
+    int count = 0;
+    for (int i = 0; i < a->pairs && i < most; i++) {
+        const int pair = (a->last + ALIGN_MOST_PAIRS - i) % ALIGN_MOST_PAIRS;
+        memcpy(a->gathered + count, a->points + pair * ALIGNMENT_MOST_POINTS,
+               sizeof *a->points * (size_t)a->counts[pair]);
+        count += a->counts[pair];
+    }
+    return count;
+}
+
+/* Measures the drift with the newest pairs. If the rig has moved, those before are forgotten. */
+static void watch(realigner *a) {
+    pthread_mutex_lock(&a->worker.lock);
+    const solution in_use = a->taken;
+    pthread_mutex_unlock(&a->worker.lock);
+    if (!in_use.known) return;
+    const double rows = measure_rows(a, &in_use.frame, a->gathered, gather(a, RECENT));
+    const double drift = fmax(0, rows - in_use.rows);
+    a->worse = drift > fmax(least_drift, in_use.rows) ? a->worse + 1 : 0;
+    const bool moved = a->worse >= RECENT;
+    if (moved) {
+        a->pairs = RECENT;
+        a->worse = 0;
+    }
+    pthread_mutex_lock(&a->worker.lock);
+    a->state.rows = rows;
+    a->state.drift = isnan(rows) ? NAN : drift;
+    a->state.moved |= moved;
+    a->state.moves += moved;
+    if (moved) a->state.moved_by = rows;
+    pthread_mutex_unlock(&a->worker.lock);
+}
+
+/* ---- The estimate ----------------------------------------------------------------------------- */
+
+/* True if `next` is worth going over to from `used`, for these points. */
+static bool is_better(const realigner *a, const solution *used, const solution *next, int count) {
+    if (!used->known) return true;
+    const double yaw = fabs(next->result.rotation[1].value - used->result.rotation[1].value);
+    const double rows = measure_rows(a, &used->frame, a->gathered, count);
+    return !(rows - next->rows <= better_rows) || yaw > fmax(better_yaw, next->result.rotation[1].deviation);
+}
+
+/* Estimates the rig of all points, and leaves it to be taken if it is better than what is in use. */
+static void estimate(realigner *a) {
+    const int count = gather(a, ALIGN_MOST_PAIRS);
+    solution next = {.known = false};
+    sv_rectification rectified = {0};
+    sv_error refusal = {""};
+    sv_status status = align_estimate(a->options, &a->info, a->gathered, count, &next.result, &next.rig, &refusal);
+    if (status == SV_OK) status = sv_rectify_frame(&next.rig, a->info.width, a->info.height, 0, &next.frame, &refusal);
+    pthread_mutex_lock(&a->worker.lock);
+    const solution used = a->ready.known ? a->ready : a->taken;
+    const bool moved = a->state.moved;
+    pthread_mutex_unlock(&a->worker.lock);
+    if (status == SV_OK) {
+        next.rows = measure_rows(a, &next.frame, a->gathered, count);
+        next.known = moved || is_better(a, &used, &next, count);
+        if (next.known)
+            status =
+                sv_rectify(&next.rig, a->info.width, a->info.height, a->options->rectify_alpha, &rectified, &refusal);
+    }
+    pthread_mutex_lock(&a->worker.lock);
+    a->state.estimated = status == SV_OK;
+    a->state.result = next.result;
+    a->state.refusal = refusal;
+    if (status == SV_OK && next.known) {
+        sv_rectification_free(&a->rectified);
+        a->rectified = rectified;
+        a->ready = next;
+        a->state.moved = false;
+    }
+    pthread_mutex_unlock(&a->worker.lock);
+}
+
+/* Finds the points of a pair, which it releases. */
+static void search(realigner *a, frame_pair *pair) {
+    const sv_pair pictures = media_pictures(pair);
+    const int place = a->pairs ? (a->last + 1) % ALIGN_MOST_PAIRS : 0;
+    sv_error error;
+    int count;
+    const sv_status status = alignment_find(&pictures, a->points + place * ALIGNMENT_MOST_POINTS, &count, &error);
+    frame_pair_release(pair);
+    if (status != SV_OK) {
+        sv_log(SV_LOG_WARNING, "%s", error.text);
+        return;
+    }
+    a->counts[place] = count;
+    a->last = place;
+    if (a->pairs < ALIGN_MOST_PAIRS) a->pairs++;
+    a->since_estimate++;
+    watch(a);
+    int points = 0;
+    for (int i = 0; i < a->pairs; i++) points += a->counts[(a->last + ALIGN_MOST_PAIRS - i) % ALIGN_MOST_PAIRS];
+    pthread_mutex_lock(&a->worker.lock);
+    a->state.pairs = a->pairs;
+    a->state.points = points;
+    pthread_mutex_unlock(&a->worker.lock);
+    /* Often at first, when each pair adds much. */
+    if (a->since_estimate < a->pairs / 4 && a->since_estimate < ALIGN_MOST_PAIRS / 8) return;
+    a->since_estimate = 0;
+    estimate(a);
+}
+
+/* ---- The thread ------------------------------------------------------------------------------- */
+
+static void *run(void *argument) {
+    realigner *a = argument;
+    setpriority(PRIO_PROCESS, 0, 5); /* on Linux this applies to the thread; drawing has priority */
+    pthread_mutex_lock(&a->worker.lock);
+    while (!a->worker.stops) {
+        if (!a->next.left) {
+            pthread_cond_wait(&a->worker.changed, &a->worker.lock);
+            continue;
+        }
+        frame_pair pair = a->next;
+        a->next = (frame_pair){0};
+        pthread_mutex_unlock(&a->worker.lock);
+        search(a, &pair);
+        pthread_mutex_lock(&a->worker.lock);
+        a->state.searched++;
+    }
+    pthread_mutex_unlock(&a->worker.lock);
+    return NULL;
+}
+
+static void free_all(realigner *a) {
+    sv_rectification_free(&a->rectified);
+    free(a->points);
+    free(a->gathered);
+    free(a->rows);
+    free(a);
+}
+
+sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error) {
+    const size_t most = (size_t)ALIGN_MOST_PAIRS * ALIGNMENT_MOST_POINTS;
+    *out = NULL;
+    realigner *a = calloc(1, sizeof *a);
+    if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    a->options = options;
+    a->info = *info;
+    a->points = malloc(sizeof *a->points * most);
+    a->gathered = malloc(sizeof *a->gathered * most);
+    a->rows = malloc(sizeof *a->rows * most);
+    a->offered = -1;
+    a->state.rows = a->state.drift = NAN;
+    if (!a->points || !a->gathered || !a->rows) {
+        free_all(a);
+        return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    }
+    const sv_status status = sv_worker_start(&a->worker, run, a, "aligns", error);
+    if (status != SV_OK) {
+        free_all(a);
+        return status;
+    }
+    align_say_fov(options, info);
+    *out = a;
+    return SV_OK;
+}
+
+void realigner_offer(realigner *a, const frame_pair *pair) {
+    pthread_mutex_lock(&a->worker.lock);
+    if (pair->left->index != a->offered) {
+        frame_pair_release(&a->next);
+        a->next = (frame_pair){frame_retain(pair->left), frame_retain(pair->right)};
+        a->offered = pair->left->index;
+        pthread_cond_signal(&a->worker.changed);
+    }
+    pthread_mutex_unlock(&a->worker.lock);
+}
+
+realigner_state realigner_get_state(realigner *a) {
+    pthread_mutex_lock(&a->worker.lock);
+    const realigner_state state = a->state;
+    pthread_mutex_unlock(&a->worker.lock);
+    return state;
+}
+
+bool realigner_take(realigner *a, sv_rig *rig, sv_rectification *rectification, char *note, size_t size) {
+    pthread_mutex_lock(&a->worker.lock);
+    const bool known = a->ready.known;
+    if (known) {
+        *rig = a->ready.rig;
+        *rectification = a->rectified;
+        align_note(a->options, &a->info, &a->ready.result, note, size);
+        a->taken = a->ready;
+        a->ready.known = false;
+        a->rectified = (sv_rectification){0};
+    }
+    pthread_mutex_unlock(&a->worker.lock);
+    return known;
+}
+
+void realigner_close(realigner *a) {
+    if (!a) return;
+    sv_worker_stop(&a->worker);
+    frame_pair_release(&a->next);
+    free_all(a);
+}

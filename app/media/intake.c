@@ -1,0 +1,91 @@
+/* What is dropped onto the window, until it can be used. */
+#include "app/media/intake.h"
+
+#include "app/options/settings.h"
+#include "base/places.h"
+#include "capture/source.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static bool is_text(const char *path) {
+    static const char *const endings[] = {".yaml", ".yml", ".xml", ".txt", ".conf", ".ini"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (!strcasecmp(dot, endings[i])) return true;
+    return false;
+}
+
+/* True if the name is that of both sides: a folder with one for each, or a recording with two tracks. */
+static bool has_both_sides(const char *name) {
+    char left[PLACES_BYTES], right[PLACES_BYTES];
+    struct stat status;
+    if (places_find_sides(name, left, right, sizeof left)) return true;
+    return !stat(name, &status) && S_ISREG(status.st_mode) && source_is_pair(name);
+}
+
+static bool says_right(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return strcasestr(slash ? slash + 1 : name, "right") != NULL;
+}
+
+/* True if `first` is the right side of the two. `at_once`: both were dropped together, in no order of the user's. */
+static bool is_right(const char *first, const char *second, bool at_once) {
+    if (says_right(first) != says_right(second)) return says_right(first);
+    return at_once && strverscmp(first, second) > 0;
+}
+
+static void take_sources(intake *in, const char *first, const char *second, bool at_once) {
+    const bool swap = second && is_right(first, second, at_once);
+    in->request = (request){.demo = false};
+    snprintf(in->request.names[0], sizeof in->request.names[0], "%s", swap ? second : first);
+    if (second) snprintf(in->request.names[1], sizeof in->request.names[1], "%s", swap ? first : second);
+    in->has_sources = true;
+    in->waiting[0] = 0;
+}
+
+sv_status intake_add(intake *in, char *const *names, int count, sv_error *error) {
+    const char *sources[2], *calibrations[2], *settings = NULL;
+    int source_count = 0, calibration_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (!is_text(names[i])) {
+            if (source_count < 2) sources[source_count] = names[i];
+            source_count++;
+        } else if (settings_has_some(names[i])) {
+            settings = names[i];
+        } else {
+            if (calibration_count < 2) calibrations[calibration_count] = names[i];
+            calibration_count++;
+        }
+    }
+    if (source_count > 2)
+        return sv_fail(error, SV_USAGE,
+                       "too many files were dropped: drop two, the left and the right one, or a folder");
+    if (calibration_count > 2)
+        return sv_fail(error, SV_USAGE, "too many calibration files were dropped: drop one, or one for each camera");
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) >= sizeof in->waiting)
+            return sv_fail(error, SV_USAGE, "the name of a file has %zu characters, at most %zu are supported",
+                           strlen(names[i]), sizeof in->waiting - 1);
+    if (settings) snprintf(in->settings, sizeof in->settings, "%s", settings);
+    if (calibration_count == 2) {
+        const bool swap = is_right(calibrations[0], calibrations[1], true);
+        snprintf(in->calibration, sizeof in->calibration, "%s,%s", calibrations[swap], calibrations[!swap]);
+    } else if (calibration_count) {
+        snprintf(in->calibration, sizeof in->calibration, "%s", calibrations[0]);
+    }
+    if (source_count == 2) {
+        take_sources(in, sources[0], sources[1], true);
+    } else if (source_count && has_both_sides(sources[0])) {
+        take_sources(in, sources[0], NULL, false);
+    } else if (source_count && in->waiting[0]) {
+        char first[sizeof in->waiting];
+        memcpy(first, in->waiting, sizeof first);
+        take_sources(in, first, sources[0], false);
+    } else if (source_count) {
+        snprintf(in->waiting, sizeof in->waiting, "%s", sources[0]);
+    }
+    return SV_OK;
+}

@@ -1,0 +1,25 @@
+/* What is dropped onto the window, until it can be used: one video waits for the other side. */
+#ifndef APP_MEDIA_INTAKE_H
+#define APP_MEDIA_INTAKE_H
+
+#include "app/options/request.h"
+
+typedef struct intake {
+    char waiting[1024];     /* a source whose other side is awaited; "": none */
+    bool has_sources;       /* the names of `request` are complete: the caller opens them, and clears this */
+    request request;        /* without a calibration */
+    char calibration[2048]; /* as of --calibration; the caller uses and clears it */
+    char settings[1024];    /* a settings file; the caller reads it, and clears this */
+} intake;
+
+/* Adds what was dropped at once. Folders, videos, pictures and addresses are sources. A text file (.yaml, .yml, .xml,
+ * .txt, .conf, .ini) is a settings file if its first line is a setting, otherwise a calibration; two of these are those
+ * of the left and the right camera.
+ *
+ * A folder with a folder for each side (places_find_sides) and a video with two tracks are complete. Of two sources,
+ * the one whose name says "right" is the right one; without that, the later one in the alphabet if both were dropped at
+ * once, else the second one.
+ * Errors: SV_USAGE for more than two sources or calibrations; nothing of the drop is taken then. */
+sv_status intake_add(intake *intake, char *const *names, int count, sv_error *error);
+
+#endif

@@ -1,0 +1,329 @@
+/* Opens what the command line names. */
+#include "app/media/media.h"
+
+#include "app/media/recording.h"
+#include "base/places.h"
+#include "capture/live/camera.h"
+#include "capture/live/controls.h"
+#include "capture/live/network.h"
+#include "capture/repeat.h"
+#include "capture/split.h"
+#include "capture/synthetic/synthetic.h"
+#include "map/export.h"
+#include "rig/calibration.h"
+#include "rig/length.h"
+#include "rig/rectify.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Splits one stream, which it takes over, into both pictures. */
+static sv_status split(const options *options, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
+    split_options how = options->split;
+    how.memory = memory;
+    return sources_split(whole, &how, sources, error);
+}
+
+/* Two cameras, or the two halves of one. */
+static sv_status open_cameras(const options *options, const source_options side[2], source *sources[2],
+                              sv_error *error) {
+    source *first;
+    const bool swap = options->split.swap && options->cameras[1];
+    const char *const names[2] = {options->cameras[swap], options->cameras[!swap]};
+    camera_options how[2];
+    for (int i = 0; i < 2; i++) {
+        how[i] = options->camera;
+        how[i].controls = options->controls[i];
+        how[i].control_count = options->control_counts[i];
+        how[i].equal_to = options->equal_controls ? names[!i] : NULL;
+    }
+    sv_status status = source_open_camera(&first, names[0], &how[0], &side[0], error);
+    if (status != SV_OK) return status;
+    if (!options->cameras[1]) return split(options, side[0].memory, first, sources, error);
+    sources[0] = first;
+    status = source_open_camera(&sources[1], names[1], &how[1], &side[1], error);
+    if (status == SV_OK && options->equal_controls) {
+        status = controls_make_equal(names[0], names[1], error);
+        if (status != SV_OK) source_close(sources[1]);
+    }
+    if (status != SV_OK) source_close(first);
+    return status;
+}
+
+/* A file, or an address unless there is a file of that name. */
+static sv_status open_one(const options *options, const char *name, const source_options *side, source **out,
+                          sv_error *error) {
+    if (network_is_address(name) && access(name, F_OK))
+        return source_open_network(out, name, options->timeout, side, error);
+    return source_open_file(out, name, side, error);
+}
+
+/* One side on its way. */
+typedef struct opening {
+    const options *options;
+    const char *name;
+    const source_options *side;
+    source *source; /* NULL unless the status is SV_OK */
+    sv_status status;
+    sv_error error;
+} opening;
+
+static void *open_side(void *argument) {
+    opening *o = argument;
+    o->status = open_one(o->options, o->name, o->side, &o->source, &o->error);
+    return NULL;
+}
+
+/* Both are opened at the same time: a sender may wait until the other stream is read, too, and two that do not answer
+ * cost one wait. */
+static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
+                            source *sources[2], sv_error *error) {
+    const bool swap = options->split.swap;
+    opening sides[2] = {{.options = options, .name = swap ? right : left, .side = &side[0]},
+                        {.options = options, .name = swap ? left : right, .side = &side[1]}};
+    pthread_t thread;
+    const bool together = !pthread_create(&thread, NULL, open_side, &sides[1]);
+    open_side(&sides[0]);
+    if (together)
+        pthread_join(thread, NULL);
+    else
+        open_side(&sides[1]);
+    for (int i = 0; i < 2; i++) {
+        sources[i] = sides[i].source;
+        if (sides[i].status == SV_OK) continue;
+        if (sides[!i].status == SV_OK) source_close(sides[!i].source);
+        *error = sides[i].error;
+        return sides[i].status;
+    }
+    return SV_OK;
+}
+
+/* Warns if both names are those of one file or sequence, of which the same pictures are matched. */
+static void remark_same(const char *left, const char *right) {
+    struct stat of_left, of_right;
+    if (!strcmp(left, right) || (!stat(left, &of_left) && !stat(right, &of_right) &&
+                                 of_left.st_dev == of_right.st_dev && of_left.st_ino == of_right.st_ino))
+        sv_log(SV_LOG_WARNING,
+               "%s is both the left and the right picture, so all disparities are 0; a file that holds both is named "
+               "once",
+               left);
+}
+
+/* The scene, rendered as it is read; a benchmark repeats a few frames of it from memory. */
+static sv_status open_scene(source **out, const options *options, scene_side side, const source_options *how,
+                            sv_error *error) {
+    enum { KEPT = 8, BENCHMARK_FRAMES = 2000 };
+    const scene scene = scene_of_size(options->synthetic_width, options->synthetic_height);
+    source *rendered;
+    sv_status status = source_open_synthetic(&rendered, &scene, side, how, error);
+    if (status != SV_OK || !options->benchmark) {
+        *out = rendered;
+        return status;
+    }
+    return source_open_repeat(out, rendered, KEPT,
+                              options->frames.end < INT64_MAX ? options->frames.end : BENCHMARK_FRAMES, error);
+}
+
+/* The two sides of the scene. */
+static sv_status open_scenes(const options *options, const source_options side[2], source *sources[2],
+                             sv_error *error) {
+    const bool swap = options->split.swap;
+    sv_status status = open_scene(&sources[0], options, swap ? SCENE_RIGHT : SCENE_LEFT, &side[0], error);
+    if (status != SV_OK) return status;
+    status = open_scene(&sources[1], options, swap ? SCENE_LEFT : SCENE_RIGHT, &side[1], error);
+    if (status != SV_OK) source_close(sources[0]);
+    return status;
+}
+
+static void say_offset(double offset, bool pictures) {
+    const double distance = pictures ? fabs(offset) : 1e3 * fabs(offset);
+    const char *unit = !pictures ? "ms" : distance == 1 ? "picture" : "pictures";
+    if (distance == 0)
+        sv_log(SV_LOG_INFO, "pairing from the first pictures on (--offset)");
+    else
+        sv_log(SV_LOG_INFO, "pairing each left picture with the right one %.4g %s %s (--offset)", distance, unit,
+               offset < 0 ? "earlier" : "later");
+}
+
+/* Moves the right side as --offset says, or else as the files' own time stamps do. */
+static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    if (!options->moves) {
+        if (options_have_two_files(options)) pairing_follow_clocks(pairing);
+        return SV_OK;
+    }
+    if (info->live)
+        return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by their time stamps");
+    if (options->offset_in_ms && info->pictures)
+        return sv_fail(error, SV_USAGE, "--offset %gms: pictures have no times; give a number of frames",
+                       options->offset);
+    const double frame = info->pictures ? 1 : 1 / info->rate;
+    const double offset = options->offset * (options->offset_in_ms ? 1e-3 : frame);
+    pairing_set_offset(pairing, offset);
+    say_offset(offset, info->pictures);
+    return SV_OK;
+}
+
+sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
+                     sv_error *error) {
+    enum { DECODED_AHEAD = 4 };
+    const bool playlists = options->playlists, tracks = options_have_tracks(options), swap = options->split.swap;
+    source_options side[2];
+    for (int i = 0; i < 2; i++)
+        side[i] = (source_options){.memory = memory,
+                                   .colour = true,
+                                   .colour_now = i ? &colour->right : &colour->left,
+                                   .playlists = playlists,
+                                   .track = tracks ? (swap ? 2 - i : i + 1) : 0,
+                                   .abandoned = options->abandoned,
+                                   .tap = options->recording ? recording_tap : NULL,
+                                   .tap_of = options->recording,
+                                   .tap_side = i};
+    char left[PLACES_BYTES], right[PLACES_BYTES];
+    source *sources[2];
+    sv_status status = SV_OK;
+    *out = NULL;
+    if (options->cameras[0]) {
+        status = open_cameras(options, side, sources, error);
+    } else if (options->demo) {
+        status = places_find_demo(left, right, sizeof left, error);
+        if (status == SV_OK) status = open_files(options, left, right, side, sources, error);
+    } else if (options->synthetic_width > 0) {
+        status = open_scenes(options, side, sources, error);
+    } else if (options->whole && places_find_sides(options->whole, left, right, sizeof left)) {
+        status = open_files(options, left, right, side, sources, error);
+    } else if (options->whole && side[0].track) {
+        status = open_files(options, options->whole, options->whole, side, sources, error);
+    } else if (options->whole) {
+        source *whole;
+        /* Whoever wants the right picture in colour wants the left one too. */
+        status = open_one(options, options->whole, &side[0], &whole, error);
+        if (status == SV_OK) status = split(options, memory, whole, sources, error);
+    } else {
+        if (options->offset == 0) remark_same(options->left, options->right);
+        status = open_files(options, options->left, options->right, side, sources, error);
+    }
+    if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
+    if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)
+        pairing_set_tolerance(*out, options->tolerance);
+    return status == SV_OK ? move_right(options, *out, error) : status;
+}
+
+/* Says of the first few damaged frames what is done with them. */
+static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
+    enum { TOLD = 10 };
+    const stats_damage before = stats_get_damage(stats);
+    const int64_t known = before.kept + before.skipped;
+    const char *which = !pair->right->damaged  ? "the left picture is"
+                        : !pair->left->damaged ? "the right picture is"
+                                               : "both pictures are";
+    if (known < TOLD)
+        sv_log(SV_LOG_WARNING, "frame %" PRId64 ": %s damaged; %s", pair->left->index, which,
+               skip ? "it is skipped" : "its map is kept (--damaged)");
+    else if (known == TOLD)
+        sv_log(SV_LOG_WARNING, "further damaged frames are only counted");
+    stats_add_damage(stats, skip ? (stats_damage){.skipped = 1} : (stats_damage){.kept = 1});
+}
+
+sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, frame_pair *pair, sv_error *error) {
+    for (;;) {
+        const double start = sv_seconds();
+        sv_status status = pairing_next(pairing, pair, error);
+        if (status != SV_OK) return status;
+        const int64_t index = pair->left->index;
+        const bool wanted = index >= range->first && index < range->end;
+        const bool damaged = pair->left->damaged || pair->right->damaged;
+        if (wanted) stats_add_damage(stats, (stats_damage){.lost = pair->left->lost + pair->right->lost});
+        if (wanted && damaged) note_damage(pair, range->skip_damaged, stats);
+        if (wanted && !(damaged && range->skip_damaged)) {
+            stats_add(stats, STATS_WAIT, 1e3 * (sv_seconds() - start));
+            stats_add(stats, STATS_DECODE, pair->left->decode_ms);
+            stats_tick(stats, STATS_CAPTURED, sv_seconds()); /* which may be long after it was decoded */
+            return SV_OK;
+        }
+        frame_pair_release(pair);
+        if (index >= range->end) return SV_END;
+    }
+}
+
+double media_capture_time(const pairing *pairing, const frame_pair *pair) {
+    return pairing_info(pairing)->live ? pair->left->time : pair->left->decoded;
+}
+
+sv_pair media_pictures(const frame_pair *pair) {
+    sv_pair pictures = {.left = pair->left->grey, .right = pair->right->grey};
+    if (pair->left->colour.data && pair->right->colour.data) {
+        pictures.left_colour = pair->left->colour;
+        pictures.right_colour = pair->right->colour;
+    }
+    return pictures;
+}
+
+bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
+    return (atomic_load(&colour->left) && !pair->left->colour.data) ||
+           (atomic_load(&colour->right) && !pair->right->colour.data);
+}
+
+/* The unit that the user names, for a file that names none. */
+static void take_unit(const options *options, sv_rig *rig) {
+    if (!options->unit) return;
+    if (rig->metric) {
+        sv_log(SV_LOG_WARNING, "%s: --unit %s is not used: the file gives its lengths in metres", options->calibration,
+               options->unit);
+        return;
+    }
+    for (int i = 0; i < 3; i++) rig->translation[i] *= length_unit(options->unit, strlen(options->unit));
+    rig->metric = true;
+}
+
+/* Explains disparities that have no depth, if such are searched. */
+static void remark_negative(const sv_params *params, const sv_rectification *r) {
+    if (r->metric && params->min_disparity + r->doffs < 0)
+        sv_log(SV_LOG_INFO,
+               "a disparity below %g would be farther than infinity and has no depth: many of them mean that the "
+               "rotation between the cameras about the vertical axis is not what the calibration says",
+               0 - r->doffs);
+}
+
+sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *r, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    sv_rig rig;
+    const char *format;
+    *r = (sv_rectification){0};
+    if (!options->calibration) return SV_OK;
+    sv_status status = calibration_read(options->calibration, info->width, info->height, &rig, &format, error);
+    if (status == SV_OK) take_unit(options, &rig);
+    if (status == SV_OK) status = sv_rectify(&rig, info->width, info->height, options->rectify_alpha, r, error);
+    if (status != SV_OK) return status;
+    sv_log(SV_LOG_INFO, "calibration: %s, %s f %.1f px, baseline %.3f %s", format,
+           r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
+           r->metric ? "m" : "in an unknown unit: no depth in metres without --unit");
+    if (options->split.swap)
+        sv_log(SV_LOG_INFO, "calibration: its left camera took the pictures that are the left ones after --swap");
+    remark_negative(&options->params, r);
+    for (int i = 0; i < options->output_count && !r->metric; i++)
+        if (export_is_depth(options->outputs[i]))
+            return sv_fail(
+                error, SV_FAILED,
+                "%s: there is no depth in metres for %s, because the unit of the baseline is unknown: name it "
+                "with --unit mm (or cm, m)",
+                options->calibration, options->outputs[i]);
+    return SV_OK;
+}
+
+pairing_counts media_count(stats *stats, pairing *pairing) {
+    const pairing_counts counts = pairing_count(pairing);
+    stats_set_drops(stats, "left without partner", counts.dropped_left);
+    stats_set_drops(stats, "right without partner", counts.dropped_right);
+    if (!pairing_info(pairing)->live) return counts;
+    stats_set_drops(stats, "late", counts.dropped_late);
+    stats_set_drops(stats, "broken", counts.broken);
+    stats_set_figure(stats, "skew_ms", 1e3 * counts.skew_mean);
+    stats_set_figure(stats, "tolerance_ms", 1e3 * pairing_tolerance(pairing));
+    return counts;
+}

@@ -1,0 +1,45 @@
+/* Opens the sources that the command line names. */
+#ifndef APP_MEDIA_MEDIA_H
+#define APP_MEDIA_MEDIA_H
+
+#include "app/options/options.h"
+#include "base/stats.h"
+#include "capture/pair.h"
+#include "stereo/rig.h"
+
+/* Which sides need colour. May change while they are read; frames that are already decoded do not follow. */
+typedef struct media_colour {
+    atomic_bool left, right;
+} media_colour;
+
+/* Opens both sides and pairs them. `memory` allocates the frames.
+ * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of the source.
+ * Lifetime: the caller closes the pairing; `colour` must stay valid until then. */
+sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
+                     sv_error *error);
+
+/* Reads the next pair of the range. Adds the time of its decoding and the wait for it to the statistics.
+ * Errors: SV_END after the last pair; SV_FAILED when a side failed.
+ * Lifetime: the caller releases the pair. */
+sv_status media_next(pairing *pairing, const frame_range *range, stats *stats, frame_pair *pair, sv_error *error);
+
+/* The time, by sv_seconds, at which a pair was captured: live, when it was taken; from a file, when it was decoded. */
+double media_capture_time(const pairing *pairing, const frame_pair *pair);
+
+/* The pictures of a pair for the matcher, with colour if both sides have it. */
+sv_pair media_pictures(const frame_pair *pair);
+
+/* True if the pair lacks colour on a side that needs it. */
+bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
+
+/* Computes the rectification for --calibration, and logs it in one line; empty without.
+ * Errors: SV_FAILED, also if depth is to be written and the file gives no metres.
+ * Lifetime: the caller frees the rectification. */
+sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,
+                        sv_error *error);
+
+/* Returns the drops so far, by cause, and, for live sources, the time difference within pairs; also stored in the
+ * statistics. */
+pairing_counts media_count(stats *stats, pairing *pairing);
+
+#endif

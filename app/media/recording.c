@@ -1,0 +1,249 @@
+/* Recordings of what the sources send. */
+#include "app/media/recording.h"
+
+#include "base/file.h"
+#include "base/places.h"
+#include "capture/ffmpeg/container.h"
+#include "video/recorder.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct recording {
+    pthread_mutex_t lock; /* guards `recorder` from the sources' threads; only the main thread changes it */
+    recorder *recorder;   /* NULL: off */
+    file_writer file;
+    char *path;
+    int tracks;
+    bool released;
+    bool failed; /* the last one, with this error: */
+    sv_error error;
+    /* Of the one that was completed last. */
+    bool kept, cut;
+    recorder_counts counts;
+    /* The thread that completes what the user has ended: the disk may be slow, and the window goes on. Until it is
+     * joined, the file, the path and the following are its own. */
+    bool completing;
+    pthread_t thread;
+    recorder *ended;
+    atomic_bool completed;
+    sv_status status;
+    sv_error why;
+};
+
+recording *recording_create(void) {
+    recording *r = calloc(1, sizeof *r);
+    if (r) pthread_mutex_init(&r->lock, NULL);
+    return r;
+}
+
+void recording_destroy(recording *r) {
+    sv_error error;
+    if (!r) return;
+    if (recording_end(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+void recording_tap(void *of, int side, const struct AVStream *stream, const struct AVPacket *packet, double lead) {
+    recording *r = of;
+    pthread_mutex_lock(&r->lock);
+    if (r->recorder) recorder_add(r->recorder, side, stream, packet, lead);
+    pthread_mutex_unlock(&r->lock);
+}
+
+sv_status recording_start(recording *r, const char *path, const options *o, sv_error *error) {
+    recorder *recorder;
+    if (r->completing) return sv_fail(error, SV_FAILED, "%s is still being completed", r->path);
+    const size_t length = strlen(path);
+    if (length < 4 || strcasecmp(path + length - 4, ".mkv"))
+        return sv_fail(error, SV_USAGE, "'%s' cannot be recorded to: a recording is Matroska, so its name ends in .mkv",
+                       path);
+    if (o->synthetic_width) return sv_fail(error, SV_USAGE, "the synthetic scene sends nothing that can be recorded");
+    container_take_over_log();
+    r->path = strdup(path);
+    if (!r->path) return sv_fail(error, SV_FAILED, "out of memory for a recording");
+    r->failed = false;
+    r->tracks = options_have_two_streams(o) ? 2 : 1;
+    sv_status status = file_create(&r->file, path, error);
+    if (status == SV_OK) status = recorder_open(&recorder, r->file.stream, path, r->tracks, error);
+    if (status == SV_OK) {
+        r->released = false;
+        pthread_mutex_lock(&r->lock);
+        r->recorder = recorder;
+        pthread_mutex_unlock(&r->lock);
+        return SV_OK;
+    }
+    file_discard(&r->file);
+    free(r->path);
+    r->path = NULL;
+    return status;
+}
+
+void recording_release(recording *r, double offset) {
+    if (!r->recorder) return;
+    r->released = true;
+    recorder_release(r->recorder, -offset);
+}
+
+static sv_status write_counts(const recording *r, const recorder_counts *c, bool failed, sv_error *error) {
+    char path[PLACES_BYTES];
+    file_writer writer;
+    snprintf(path, sizeof path, "%s.json", r->path);
+    sv_status status = file_create(&writer, path, error);
+    if (status != SV_OK) return status;
+    fprintf(writer.stream, "{\"complete\": %s, \"seconds\": %.3f", failed ? "false" : "true", c->seconds);
+    for (int i = 0; i < r->tracks; i++)
+        fprintf(writer.stream, ", \"%s\": {\"packets\": %" PRId64 ", \"dropped\": %" PRId64 "}",
+                r->tracks == 1 ? "both"
+                : i            ? "right"
+                               : "left",
+                c->written[i], c->dropped[i]);
+    fprintf(writer.stream, "}\n");
+    return file_commit(&writer, error);
+}
+
+/* Turns it off. */
+static recorder *take_off(recording *r) {
+    pthread_mutex_lock(&r->lock);
+    recorder *recorder = r->recorder;
+    r->recorder = NULL;
+    pthread_mutex_unlock(&r->lock);
+    return recorder;
+}
+
+/* Completes what the recorder has written. */
+static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
+    bool begun;
+    sv_error later;
+    sv_status status = recorder_close(recorder, &begun, &r->counts, error);
+    if (!r->released) status = SV_OK; /* the run has failed earlier, which is reported */
+    if (status != SV_OK && begun) {
+        later = *error;
+        sv_fail(error, SV_FAILED, "the recording %s ends early: %s", r->path, later.text);
+    }
+    const bool failed = status != SV_OK;
+    const sv_status kept = !begun ? SV_OK : file_keep(&r->file, failed, failed ? &later : error);
+    if (!begun) file_discard(&r->file);
+    if (failed && kept != SV_OK) *error = later; /* the file that this message calls kept is not */
+    if (status == SV_OK) status = kept;
+    r->kept = begun && kept == SV_OK;
+    r->cut = failed;
+    if (r->kept) {
+        const sv_status counted = write_counts(r, &r->counts, failed, failed ? &later : error);
+        if (status == SV_OK) status = counted;
+    }
+    return status;
+}
+
+/* Logs what has been recorded. A reader of the log may then begin another recording. */
+static void leave(recording *r) {
+    const recorder_counts *c = &r->counts;
+    if (r->kept)
+        sv_log(SV_LOG_INFO, "recorded %s: %.1f s, %" PRId64 " packets, %" PRId64 " dropped%s", r->path, c->seconds,
+               c->written[0] + c->written[1], c->dropped[0] + c->dropped[1],
+               r->cut ? "; it ends where writing failed" : "");
+    free(r->path);
+    r->path = NULL;
+}
+
+static sv_status end(recording *r, sv_error *error) {
+    const sv_status status = complete(r, take_off(r), error);
+    leave(r);
+    return status;
+}
+
+static void *run(void *of) {
+    recording *r = of;
+    r->status = complete(r, r->ended, &r->why);
+    atomic_store(&r->completed, true);
+    return NULL;
+}
+
+/* Ends it without waiting for the disk. */
+static void begin_to_complete(recording *r) {
+    r->ended = take_off(r);
+    atomic_store(&r->completed, false);
+    r->completing = true;
+    if (!pthread_create(&r->thread, NULL, run, r)) return;
+    run(r); /* without threads, at once */
+    r->completing = false;
+    leave(r);
+    if (r->status != SV_OK) sv_log(SV_LOG_ERROR, "%s", r->why.text);
+}
+
+/* Waits for the thread. */
+static sv_status join(recording *r, sv_error *error) {
+    pthread_join(r->thread, NULL);
+    r->completing = false;
+    leave(r);
+    if (r->status != SV_OK) *error = r->why;
+    return r->status;
+}
+
+sv_status recording_end(recording *r, sv_error *error) {
+    if (r->completing) return join(r, error);
+    if (r->recorder) return end(r, error);
+    const bool failed = r->failed;
+    r->failed = false;
+    if (failed) *error = r->error;
+    return failed ? SV_FAILED : SV_OK;
+}
+
+const char *recording_describe(recording *r, char *text, size_t size) {
+    sv_error error;
+    if (r->completing && !atomic_load(&r->completed)) {
+        snprintf(text, size, "completing %s", r->path);
+        return text;
+    }
+    if (r->completing && join(r, &error) != SV_OK) sv_log(SV_LOG_ERROR, "%s", error.text);
+    if (!r->recorder) return NULL;
+    if (recorder_failed(r->recorder, NULL)) {
+        r->failed = end(r, &r->error) != SV_OK;
+        return NULL;
+    }
+    const recorder_counts c = recorder_count(r->recorder);
+    const int64_t dropped = c.dropped[0] + c.dropped[1];
+    snprintf(text, size, "recording %s, %.0f s, %.1f MB", r->path, c.seconds, 1e-6 * (double)c.bytes);
+    if (dropped)
+        snprintf(text + strlen(text), size - strlen(text), ", %" PRId64 " packets dropped: the disk is too slow",
+                 dropped);
+    return text;
+}
+
+void recording_toggle(recording *r, const options *o, bool live, double offset) {
+    char name[64], path[PLACES_BYTES];
+    sv_error error;
+    if (r->recorder) {
+        begin_to_complete(r);
+        return;
+    }
+    if (!live) {
+        sv_log(SV_LOG_INFO, "only cameras and live streams are recorded here: %s",
+               o->synthetic_width ? "the synthetic scene sends nothing" : "these are files already");
+        return;
+    }
+    const time_t now = time(NULL);
+    struct tm local;
+    bool taken = true;
+    strftime(name, sizeof name, "stereoview_%Y-%m-%d_%H-%M-%S", localtime_r(&now, &local));
+    for (int i = 1; taken; i++) {
+        char number[16] = "", counts[sizeof path + 8];
+        if (i > 1) snprintf(number, sizeof number, "_%d", i);
+        snprintf(path, sizeof path, "%s%s%s%s.mkv", o->snapshots ? o->snapshots : "", o->snapshots ? "/" : "", name,
+                 number);
+        snprintf(counts, sizeof counts, "%s.json", path);
+        taken = !access(path, F_OK) || !access(counts, F_OK);
+    }
+    if (o->snapshots) mkdir(o->snapshots, 0777);
+    if (recording_start(r, path, o, &error) != SV_OK)
+        sv_log(SV_LOG_ERROR, "nothing is recorded: %s", error.text);
+    else
+        recording_release(r, offset);
+}

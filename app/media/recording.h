@@ -1,0 +1,44 @@
+/* Recordings: what the sources send, into a file that has a temporary name until it is complete. Beside it, FILE.json
+ * says how many packets of each side were written and dropped. */
+#ifndef APP_MEDIA_RECORDING_H
+#define APP_MEDIA_RECORDING_H
+
+#include "app/options/options.h"
+
+typedef struct recording recording;
+
+/* Creates one that is off: what recording_tap gets is ignored. NULL when out of memory. */
+recording *recording_create(void);
+
+/* Ends it if it is on, and frees it. Accepts NULL. */
+void recording_destroy(recording *recording);
+
+/* Starts with what the sources send from now on; the first picture of each side is one that can be decoded alone.
+ * `options`: of those sources.
+ * Errors: SV_USAGE for pictures, which are files already; SV_FAILED if the file cannot be written. */
+sv_status recording_start(recording *recording, const char *path, const options *options, sv_error *error);
+
+/* Starts writing; until then, packets wait. `offset`: by how much the times of the right side are ahead of those of the
+ * left one, seconds (pairing_offset). */
+void recording_release(recording *recording, double offset);
+
+/* Completes the file, also one that has failed as far as it came, and logs what it holds. Nothing to do if it is off.
+ * Errors: SV_FAILED, with the cause, also that of a recording that recording_describe has ended. */
+sv_status recording_end(recording *recording, sv_error *error);
+
+/* Starts or ends one on the user's request and logs what was done or went wrong. A thread completes the file; until it
+ * has, no other recording can begin. A new file is named after the time, in the folder of the snapshots. `live`: the
+ * sources are; others are files already. */
+void recording_toggle(recording *recording, const options *options, bool live, double offset);
+
+/* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB". NULL if it is off. If it has failed, this ends it, and
+ * recording_end fails later. */
+const char *recording_describe(recording *recording, char *text, size_t size);
+
+/* For source_options, with the recording as `of`. */
+struct AVStream;
+struct AVPacket;
+void recording_tap(void *recording, int side, const struct AVStream *stream, const struct AVPacket *packet,
+                   double lead);
+
+#endif

@@ -1,0 +1,196 @@
+/* Reads the command line in passes: some options decide the defaults of others, which may stand before them. */
+#include "app/options/command_line.h"
+
+#include "app/options/keys.h"
+#include "app/options/option_apply.h"
+#include "app/options/options_check.h"
+#include "app/options/replay.h"
+#include "app/options/second_set.h"
+#include "base/spelling.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* What an argument is: an option, a parameter, or neither. */
+typedef struct named {
+    const option *option;
+    const sv_parameter *parameter;
+    char *attached; /* the value after an equals sign, or NULL */
+} named;
+
+static named look_up(char *argument) {
+    const size_t length = strcspn(argument, "=");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, argument);
+    return (named){.option = name[0] == '-' ? option_find(name) : NULL,
+                   .parameter = !strncmp(name, "--", 2) ? sv_find_parameter(name + 2) : NULL,
+                   .attached = argument[length] ? argument + length + 1 : NULL};
+}
+
+/* How many of the `left` arguments after an option are its values. -c takes a second camera if one is named, and
+ * --align "lens". */
+static int count_values(const option *option, int left, char **values) {
+    if (option->id == OPTION_ALIGN) return left > 0 && !strcmp(values[0], "lens");
+    return option->id == OPTION_CAMERA && left > 1 && values[1][0] != '-' ? 2 : option->values;
+}
+
+/* True if a value is missing: the arguments end, or the next option is in its place. */
+static bool lacks_values(int values, int left, char **given) {
+    for (int i = 0; i < values; i++)
+        if (i >= left || !strncmp(given[i], "--", 2) || (given[i][0] == '-' && option_find(given[i]))) return true;
+    return false;
+}
+static bool ends_in_comma(const char *text) { return *text && text[strlen(text) - 1] == ','; }
+
+/* ---- Unknown options -------------------------------------------------------------------------- */
+
+/* The option or parameter that was probably meant by `typed` (without dashes), NULL if there is none. */
+static const char *nearest(const char *typed) {
+    const char *best = NULL;
+    int least = INT_MAX;
+    for (int i = 0; i < OPTION_COUNT + sv_parameter_count; i++) {
+        const char *name = i < OPTION_COUNT ? option_table[i].name : sv_parameters[i - OPTION_COUNT].name;
+        const int wrong = spelling_unlikeness(typed, name);
+        if (wrong < least) {
+            least = wrong;
+            best = name;
+        }
+    }
+    return best;
+}
+
+/* Notes argv[i], which belongs to no option, as the name of a source. */
+static sv_status add_name(options *o, char **argv, int i, sv_error *error) {
+    if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argv[i][0] == ',' || ends_in_comma(argv[i - 1])))
+        return option_refuse_space(error);
+    if (o->name_count == 2)
+        return sv_fail(error, SV_USAGE,
+                       "'%s' is one name too many after '%s' and '%s'; for many pictures, name their folder, or a "
+                       "pattern in quotes such as 'left_*.png'",
+                       argv[i], o->names[0], o->names[1]);
+    o->names[o->name_count++] = argv[i];
+    return SV_OK;
+}
+
+/* One name without an option is that of -s, two are those of -f. */
+static sv_status take_names(options *o, sv_error *error) {
+    if (!o->name_count) return SV_OK;
+    if (o->left || o->whole || o->cameras[0])
+        return sv_fail(error, SV_USAGE, "'%s' does not belong to an option, and -%c already names what to open",
+                       o->names[0],
+                       o->left    ? 'f'
+                       : o->whole ? 's'
+                                  : 'c');
+    return option_apply(o, option_find(o->name_count == 1 ? "-s" : "-f"), o->names, o->name_count, error);
+}
+
+/* Refuses argv[i], which is no option. */
+static sv_status refuse(char **argv, int i, sv_error *error) {
+    const char *argument = argv[i];
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+    const char *meant = nearest(name + strspn(name, "-"));
+    if (meant) return sv_fail(error, SV_USAGE, "there is no option %s; did you mean --%s?", name, meant);
+    return sv_fail(error, SV_USAGE, "there is no option %s; --help lists them", name);
+}
+
+/* ---- Reading the command line ------------------------------------------------------------------ */
+
+/* Below app/, a message about a value begins with the parameter's name; here it is that of an option. */
+static sv_status refuse_value(const char *name, sv_status status, sv_error *error) {
+    const sv_error why = error ? *error : (sv_error){""};
+    return strncmp(why.text, name, strlen(name)) ? status : sv_fail(error, status, "--%s", why.text);
+}
+
+/* The passes: the settings file, then the quality, then the method, because it decides the defaults of the others, then
+ * all the rest. */
+enum pass { FIND_SETTINGS, FIND_QUALITY, FIND_METHOD, ALL_THE_REST };
+
+static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv_error *error) {
+    bool names = false; /* after --, which ends the options */
+    for (int i = 1; i < argc; i++) {
+        if (!names && !strcmp(argv[i], "--")) {
+            names = true;
+            continue;
+        }
+        named of = names ? (named){0} : look_up(argv[i]);
+        const option *option = of.option;
+        const sv_parameter *parameter = of.parameter;
+        char **given = of.attached ? &of.attached : argv + i + 1;
+        const int left = of.attached ? *of.attached != 0 : argc - i - 1;
+        if (!option && !parameter) {
+            if (!names && argv[i][0] == '-') return refuse(argv, i, error);
+            if (pass == ALL_THE_REST && add_name(o, argv, i, error) != SV_OK) return SV_USAGE;
+            continue;
+        }
+        const int values = option ? count_values(option, left, given) : 1;
+        if (of.attached && values != 1)
+            return sv_fail(error, SV_USAGE, "--%s takes %s%s, not '%s'", option->name,
+                           values ? "its values as separate arguments: " : "no value", option->value_names, argv[i]);
+        if (!of.attached ? lacks_values(values, left, given) : left < 1) {
+            if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", argv[i], parameter->help);
+            return sv_fail(error, SV_USAGE, "%s needs %s: %s", argv[i], option->value_names, option->help);
+        }
+        sv_status status = SV_OK;
+        if (parameter) {
+            if (pass == ALL_THE_REST) status = sv_parse(&o->params, parameter, given[0], error);
+            o->given |= 1u << (parameter - sv_parameters);
+        } else {
+            const enum pass turn = option->id == OPTION_SETTINGS || option->id == OPTION_HEADLESS ? FIND_SETTINGS
+                                   : option->id == OPTION_QUALITY                                 ? FIND_QUALITY
+                                   : option->id == OPTION_METHOD                                  ? FIND_METHOD
+                                                                                                  : ALL_THE_REST;
+            if (pass == turn) status = option_apply(o, option, given, values, error);
+        }
+        if (status != SV_OK) return refuse_value(parameter ? parameter->name : option->name, status, error);
+        i += of.attached ? 0 : values;
+    }
+    return SV_OK;
+}
+
+/* True if a source is named, also before take_names. */
+static bool names_source(const options *o) { return o->name_count || options_have_source(o); }
+
+/* Applies what the settings file says of the source, unless the command line names one itself, and of the second set,
+ * which is for the window. */
+static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
+    options asked = *o;
+    /* The passes that follow report mistakes. */
+    const bool named = read_pass(&asked, ALL_THE_REST, argc, argv, NULL) == SV_OK && names_source(&asked);
+    const bool of_window = !asked.headless && !asked.benchmark && !asked.calibrate && !asked.align;
+    return replay_apply(o, &o->in_settings, o->settings, !named, of_window, error);
+}
+
+sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) {
+    *o = (options){
+        .log_level = SV_LOG_INFO,
+        .params = sv_default_params(SV_DEFAULT_METHOD),
+        .keys = input_default_keys(),
+        .view = view_default(),
+        .backend = "auto",
+        .frames.end = INT64_MAX,
+        .rectify_alpha = -1,
+        .timeout = 5,
+    };
+    o->view.layout = VIEW_OVER_UNDER;
+    sv_status status = read_pass(o, FIND_SETTINGS, argc, argv, error);
+    if (status == SV_OK && o->settings && !options_have_new_settings(o))
+        status = settings_read(o->settings, &o->params, &o->view, &o->in_settings, error);
+    if (status == SV_OK) status = take_source(o, argc, argv, error);
+    if (status == SV_OK) status = read_pass(o, FIND_QUALITY, argc, argv, error);
+    if (status == SV_OK) status = read_pass(o, FIND_METHOD, argc, argv, error);
+    if (status == SV_OK) status = read_pass(o, ALL_THE_REST, argc, argv, error);
+    if (status == SV_OK && o->compare) status = second_set_parse(o->compare, &o->params, &o->second, error);
+    if (status == SV_OK) status = take_names(o, error);
+    if (status == SV_OK) status = options_check(o, error);
+    /* Runs without a window do not depend on the user's keys. */
+    const bool has_window = !o->headless && !o->print && !o->list_cameras && !o->version;
+    if (status == SV_OK && (has_window || o->help)) status = keys_read(o->keys_file, &o->keys, error);
+    /* Whoever repairs a file of keys needs the help. */
+    if (status == SV_FAILED && o->help) {
+        sv_log(SV_LOG_WARNING, "%s", error->text);
+        status = SV_OK;
+    }
+    if ((o->demo || o->synthetic_width || o->calibrate) && !o->headless && !o->benchmark) o->frames.loop = true;
+    return status;
+}

@@ -1,0 +1,16 @@
+/* What each option of the command line does. */
+#ifndef APP_OPTIONS_OPTION_APPLY_H
+#define APP_OPTIONS_OPTION_APPLY_H
+
+#include "app/options/option_table.h"
+#include "app/options/options.h"
+
+/* Sets what an option asks for. `values`: its `count` values, which the options borrow.
+ * Errors: SV_USAGE with the option and what it takes. */
+sv_status option_apply(options *options, const option *option, char **values, int count, sv_error *error);
+
+/* The error for --calibration with two files and a space between them.
+ * Errors: SV_USAGE. */
+sv_status option_refuse_space(sv_error *error);
+
+#endif

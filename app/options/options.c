@@ -1,0 +1,60 @@
+/* Questions about the options that several parts of the program have. */
+#include "app/options/options.h"
+
+#include "base/places.h"
+#include "capture/source.h"
+
+#include <string.h>
+#include <unistd.h>
+
+bool options_have_source(const options *o) {
+    return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width > 0;
+}
+
+bool options_have_tracks(const options *o) {
+    const char *name = o->whole ? o->whole : o->left && o->right && !strcmp(o->left, o->right) ? o->left : NULL;
+    return name && !access(name, F_OK) && !(o->whole && o->splits && o->split.layout) && source_is_pair(name);
+}
+
+bool options_have_two_streams(const options *o) {
+    return o->cameras[0] ? o->cameras[1] != NULL : options_have_two_files(o);
+}
+
+bool options_have_two_files(const options *o) {
+    char left[PLACES_BYTES], right[PLACES_BYTES];
+    return o->left || o->demo || options_have_tracks(o) ||
+           (o->whole && places_find_sides(o->whole, left, right, sizeof left));
+}
+
+sv_status options_refuse_nothing(sv_error *error) {
+    return sv_fail(error, SV_USAGE,
+                   "nothing to show: name two files or folders (LEFT RIGHT), one with both pictures (-s FILE), cameras "
+                   "(-c LEFT RIGHT) or --demo");
+}
+
+bool options_have_new_settings(const options *o) { return o->settings && !o->headless && access(o->settings, F_OK); }
+
+/* Names the parameters that the command line gives and the method does not use. */
+static void remark_unused(const options *o) {
+    const int method = o->params.method;
+    char unused[256] = "";
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *p = &sv_parameters[i];
+        if (!(o->given >> i & 1) || sv_uses(method, p)) continue;
+        char methods[64];
+        sv_print_methods(p, methods, sizeof methods);
+        snprintf(unused + strlen(unused), sizeof unused - strlen(unused), "%s--%s (of %s)", unused[0] ? ", " : "",
+                 p->name, methods);
+    }
+    /* In the window, a key selects another method. */
+    if (unused[0])
+        sv_log(o->headless ? SV_LOG_WARNING : SV_LOG_INFO, "%s does not use %s", sv_method_name(method), unused);
+}
+
+void options_remark(const options *o) {
+    if (options_have_new_settings(o))
+        sv_log(SV_LOG_INFO, "there is no %s yet; 'Settings' in the window can save it", o->settings);
+    remark_unused(o);
+}
+
+void options_free(options *o) { settings_free_source(&o->in_settings); }

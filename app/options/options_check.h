@@ -1,0 +1,12 @@
+/* Which options go together. */
+#ifndef APP_OPTIONS_OPTIONS_CHECK_H
+#define APP_OPTIONS_OPTIONS_CHECK_H
+
+#include "app/options/options.h"
+
+/* Checks that the options do not contradict each other, that the parameters are valid, and that files can be written
+ * where the options name them.
+ * Errors: SV_USAGE with the options; SV_FAILED with the file. */
+sv_status options_check(const options *options, sv_error *error);
+
+#endif

@@ -1,0 +1,34 @@
+/* What a settings file says of a source, so that --settings alone matches the same frames again. */
+#ifndef APP_OPTIONS_REPLAY_H
+#define APP_OPTIONS_REPLAY_H
+
+#include "app/options/options.h"
+
+/* Frames first to end - 1. */
+typedef struct replay_frames {
+    int64_t first, end; /* INT64_MAX: no end */
+    bool moved;         /* each left frame was paired with the right one `offset` later: */
+    bool pictures;      /* in files; false: in seconds */
+    double offset;
+} replay_frames;
+
+/* Describes the frames of the source that the options name, with its calibration, by absolute paths.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller frees `source` with settings_free_source, also after an error. */
+sv_status replay_describe(const options *options, const replay_frames *frames, settings_source *source,
+                          sv_error *error);
+
+/* Applies what a settings file says: of its source if `input`, of the second set of parameters if `second`. `path` is
+ * for messages.
+ * Errors: SV_FAILED, with the line.
+ * Lifetime: `options` points into `source` then. */
+sv_status replay_apply(options *options, const settings_source *source, const char *path, bool input, bool second,
+                       sv_error *error);
+
+/* The options for the source that a settings file names, as those of an input that is opened in the window after that
+ * of `from`. They have no source if the file names none.
+ * Errors and lifetime: as replay_apply. */
+sv_status replay_options(const settings_source *source, const char *path, const options *from, options *to,
+                         sv_error *error);
+
+#endif

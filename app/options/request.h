@@ -1,0 +1,24 @@
+/* An input that the user names in the window: from what is dropped, typed or chosen to the options of a session. */
+#ifndef APP_OPTIONS_REQUEST_H
+#define APP_OPTIONS_REQUEST_H
+
+#include "app/options/options.h"
+
+/* The sources, and what belongs to them. */
+typedef struct request {
+    char names[2][1024]; /* as of -f; of -s if the second is "", of -c if they begin with /dev/ */
+    bool demo, synthetic;
+    bool swap;              /* as --swap */
+    char calibration[2048]; /* as of --calibration; "": none */
+} request;
+
+/* The sources that the options name. */
+request request_of(const options *options);
+
+/* The options `from` with the sources and the calibration of the request. Frames, an offset, a layout and a truth
+ * belong to the sources that they were given for, and stay only if `same` says that these are the same. If these are
+ * swapped, the offset is that of the other side, and there is no truth, which is the left picture's.
+ * Lifetime: `request` must outlive the result. */
+options request_options(const request *request, const options *from, bool same);
+
+#endif

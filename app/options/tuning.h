@@ -1,0 +1,38 @@
+/* The parameters that the user changes: each method keeps its own, and every change can be undone. */
+#ifndef APP_OPTIONS_TUNING_H
+#define APP_OPTIONS_TUNING_H
+
+#include "stereo/stereo.h"
+
+enum { TUNING_STEPS = 64 };
+
+typedef struct tuning {
+    sv_params now;                                      /* those that are in use */
+    sv_params each[SV_METHOD_COUNT];                    /* those that each method was left with */
+    sv_params past[TUNING_STEPS], future[TUNING_STEPS]; /* oldest first; next one last */
+    int past_count, future_count;
+    double changed; /* when, by the clock of the caller */
+} tuning;
+
+/* Starts with `params`. What was chosen in them holds for every method. */
+void tuning_start(tuning *tuning, const sv_params *params);
+
+/* Changes the parameters of the method in use. `seconds`: a monotonic clock; changes that follow each other within half
+ * a second, as while a slider moves, are one step. */
+void tuning_set(tuning *tuning, const sv_params *params, double seconds);
+
+/* Goes on to another method, with the parameters that it was left with. The range of disparities and the row shift
+ * belong to the scene and stay. */
+void tuning_set_method(tuning *tuning, int method, double seconds);
+
+/* Takes what belongs to the scene from `params`, which is not a step. */
+void tuning_set_scene(tuning *tuning, const sv_params *params);
+
+/* Resets every parameter except the disparity range and the row shift to its default. */
+void tuning_reset(tuning *tuning, double seconds);
+
+/* Takes the last step back, or forward again. False if there is none. */
+bool tuning_undo(tuning *tuning);
+bool tuning_redo(tuning *tuning);
+
+#endif

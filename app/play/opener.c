@@ -1,0 +1,62 @@
+/* Opens the sources of the next session in a thread of its own. */
+#include "app/play/opener.h"
+
+#include "render/window/window.h"
+#include "rig/rectify.h"
+
+void opener_init(opener *o, const options *options, pool_memory memory) {
+    *o = (opener){.memory = memory};
+    o->each[0].options = *options;
+    o->each[0].request = request_of(options);
+}
+
+static void *run(void *argument) {
+    opener *o = argument;
+    opening *next = &o->each[!o->current];
+    o->status = media_open(&next->options, o->memory, &next->colour, &o->pairing, &o->error);
+    o->has_sources = o->status == SV_OK;
+    if (o->has_sources) o->status = media_rectify(&next->options, o->pairing, &o->rectification, &o->error);
+    if (o->status != SV_OK) {
+        pairing_close(o->pairing);
+        o->pairing = NULL;
+    }
+    atomic_store(&o->done, true);
+    window_wake();
+    return NULL;
+}
+
+sv_status opener_start(opener *o, const request *request, bool same, const options *whole, const sv_params *params,
+                       sv_error *error) {
+    opening *next = &o->each[!o->current];
+    o->same = same;
+    next->request = *request;
+    next->options = whole ? request_options(&next->request, whole, true)
+                          : request_options(&next->request, &o->each[o->current].options, same);
+    next->options.params = *params;
+    next->options.abandoned = &o->abandoned;
+    /* The first pictures are shown in colour. */
+    atomic_store(&next->colour.left, true);
+    atomic_store(&next->colour.right, true);
+    o->pairing = NULL;
+    o->rectification = (sv_rectification){0};
+    atomic_store(&o->done, false);
+    o->busy = !pthread_create(&o->thread, NULL, run, o);
+    if (o->busy) return SV_OK;
+    return sv_fail(error, SV_FAILED, "cannot start the thread that opens files: the system has no more threads");
+}
+
+bool opener_take(opener *o) {
+    if (!o->busy || !atomic_load(&o->done)) return false;
+    pthread_join(o->thread, NULL);
+    o->busy = false;
+    return true;
+}
+
+void opener_close(opener *o) {
+    if (!o->busy) return;
+    atomic_store(&o->abandoned, true);
+    pthread_join(o->thread, NULL);
+    pairing_close(o->pairing);
+    sv_rectification_free(&o->rectification);
+    o->busy = false;
+}

@@ -1,0 +1,81 @@
+/* What the files of the player share: its state, and what each does for the others. */
+#ifndef APP_PLAY_PLAYER_PARTS_H
+#define APP_PLAY_PLAYER_PARTS_H
+
+#include "app/play/player.h"
+#include "stereo/worker.h"
+
+/* What the caller has asked for. */
+typedef struct orders {
+    bool pause;
+    bool seek;
+    double seek_to;     /* negative: to the first frame of the range */
+    double latest;      /* the position that it may lead to at most; later pairs give way to the one before them */
+    int64_t seek_frame; /* instead, if not negative: the number of a frame */
+    bool ranged;        /* `range` is new */
+    frame_range range;
+    int step; /* frames, added up */
+    bool rematch;
+    double since; /* when that, or another matcher, was first ordered, by sv_seconds */
+    bool real_time;
+    double speed;
+    sv_params params;
+    bool compares;
+    sv_params second_params;
+    sv_matcher *matcher; /* to go over to; NULL: none */
+} orders;
+
+/* A pair that is with the matchers. */
+typedef struct flight {
+    player_result result;
+    double begun;    /* when it was submitted, by sv_seconds */
+    bool first_done; /* A has been waited for */
+} flight;
+
+struct player {
+    player_options options;
+    sv_worker worker; /* its lock guards all that follows up to `current`; the thread waits for orders and slots */
+    orders orders;
+    sv_output outputs[SV_OUTPUTS], second_outputs[SV_OUTPUTS];
+    int free_slots[SV_OUTPUTS], free_count;
+    flight in_flight[SV_IN_FLIGHT]; /* oldest first */
+    int in_flight_count;
+    double last_ms; /* what the last match took; infinite before there is one */
+    player_result results[SV_OUTPUTS];
+    int first_result, result_count;
+    double position; /* of the last matched pair, as in player_seek */
+    bool ended, source_failed, match_failed;
+    sv_error error;      /* of what failed */
+    bool compare_failed; /* and the caller has not asked why: */
+    sv_error compare_error;
+    sv_matcher *second; /* of B; NULL before the first player_compare */
+    bool based;         /* the schedule is valid: the pair of base_time is due at base_clock */
+    double base_clock, base_time;
+    double last_time; /* of the pair read before `next` */
+    bool skipping;    /* pairs have been left out since the last match, from this time on: */
+    double skips_since;
+    int64_t skipped;
+
+    /* Used only by the thread: the pair submitted last, and the pair to submit when it is due. */
+    frame_pair current, next;
+};
+
+/* ---- player_flights.c: the thread's ------------------------------------------------------------ */
+
+/* Starts matching the current pair into a free slot.
+ * Errors: those of sv_submit. */
+sv_status player_submit(player *player, const orders *orders, sv_error *error);
+
+/* Waits for the oldest pair in flight and passes its result on. True if the caller has to be notified. */
+bool player_finish(player *player);
+
+/* Reclaims the slot of the oldest result if no slot is free and a newer result exists: the view shows only the newest,
+ * so old ones must not block the matcher. Called with the lock held. */
+void player_reclaim_slot(player *player);
+
+/* ---- player_orders.c --------------------------------------------------------------------------- */
+
+/* Asks the matcher to give up what is under way. Called with the lock held. */
+void player_give_up(player *player);
+
+#endif

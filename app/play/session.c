@@ -1,0 +1,158 @@
+/* What the window and the headless run have in common. */
+#include "app/play/session.h"
+
+#include "app/calibrate/align.h"
+#include "app/media/recording.h"
+#include "rig/rectify.h"
+#include "stereo/pixel.h"
+
+#include <string.h>
+
+sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
+                               sv_error *error) {
+    char name[128], before[128] = "";
+    size_t length = 0; /* of what stands before the devices that are alike */
+    *text = 0;
+    for (int i = 0, alike = 0; i < count; i++) {
+        const sv_status status = backend->probe(first + i, name, sizeof name, error);
+        if (status != SV_OK) return status;
+        if (strcmp(name, before)) {
+            length = strlen(text);
+            alike = 0;
+        }
+        const char *between = length ? "; " : "";
+        if (++alike > 1)
+            snprintf(text + length, size - length, "%s%d x %s", between, alike, name);
+        else
+            snprintf(text + length, size - length, "%s%s", between, name);
+        snprintf(before, sizeof before, "%s", name);
+    }
+    return SV_OK;
+}
+
+/* The subject of the statistics. */
+static sv_status describe(session *s, sv_error *error) {
+    const source_info *info = pairing_info(s->pairing);
+    const sv_params *params = &s->options->params, matched = sv_scaled_params(*params);
+    const int width = sv_reduced(info->width, params->scale), height = sv_reduced(info->height, params->scale);
+    stats_subject subject = {
+        .version = SV_VERSION,
+        .width = info->width,
+        .height = info->height,
+        .candidates = sv_candidates(&matched),
+        .evaluations = (double)width * height * sv_candidates(&matched),
+    };
+    const sv_status status =
+        session_name_devices(s->backend, s->options->device, s->matcher_count, s->device, sizeof s->device, error);
+    if (status != SV_OK) return status;
+    snprintf(subject.backend, sizeof subject.backend, "%s", s->backend->name);
+    snprintf(subject.device, sizeof subject.device, "%s", s->device);
+    snprintf(subject.method, sizeof subject.method, "%s", sv_method_name(params->method));
+    stats_set_subject(s->stats, &subject);
+    return SV_OK;
+}
+
+/* Lets the recording begin if the sources send what can be recorded. */
+static sv_status release_recording(const options *o, pairing *pairing, sv_error *error) {
+    const source_info *info = pairing_info(pairing);
+    if (info->pictures) return sv_fail(error, SV_USAGE, "--record: pictures are files already; copy them");
+    if (!info->live && !o->headless)
+        return sv_fail(error, SV_USAGE,
+                       "--record in the window is for cameras and live streams; --headless copies videos");
+    if (!info->live && (o->frames.first || o->resume))
+        return sv_fail(error, SV_USAGE,
+                       "--record copies videos from their beginning; leave out the first number of --frames, and "
+                       "--resume");
+    recording_release(o->recording, pairing_offset(pairing));
+    return SV_OK;
+}
+
+const sv_rectification *session_rectification(const session *s) { return &s->rectifications[s->rectified]; }
+
+/* NULL if it is empty. */
+static const sv_rectification *if_any(const sv_rectification *r) { return r->width ? r : NULL; }
+
+static sv_matcher_options matcher_options(const session *s, int device, const sv_rectification *r) {
+    const source_info *info = pairing_info(s->pairing);
+    return (sv_matcher_options){.width = info->width,
+                                .height = info->height,
+                                .threads = s->options->threads,
+                                .device = device,
+                                .cancel = &s->cancel,
+                                .rectification = if_any(r)};
+}
+
+static sv_status create_matcher(session *s, int device, const sv_rectification *r, sv_matcher **matcher,
+                                sv_error *error) {
+    const sv_matcher_options how = matcher_options(s, device, r);
+    return sv_matcher_create(s->backend, &how, matcher, error);
+}
+
+sv_status session_memory(const session *s, const sv_params *params, sv_footprint *footprint, sv_error *error) {
+    const sv_matcher_options how = matcher_options(s, s->options->device, session_rectification(s));
+    return sv_matcher_memory(s->backend, &how, params, footprint, error);
+}
+
+sv_status session_compare(session *s, sv_error *error) {
+    if (s->next_matcher) return sv_fail(error, SV_FAILED, "the cameras are being aligned; compare once that is done");
+    return s->second ? SV_OK : create_matcher(s, s->options->device, session_rectification(s), &s->second, error);
+}
+
+sv_status session_prepare(session *s, sv_rectification *r, sv_error *error) {
+    sv_rectification *next = &s->rectifications[!s->rectified];
+    *next = *r;
+    *r = (sv_rectification){0};
+    const sv_status status = create_matcher(s, s->options->device, next, &s->next_matcher, error);
+    if (status != SV_OK) sv_rectification_free(next);
+    return status;
+}
+
+sv_status session_go_over(session *s, sv_error *error) {
+    aligner_close(s->aligner);
+    s->aligner = NULL;
+    sv_matcher_destroy(s->matchers[0]);
+    sv_rectification_free(&s->rectifications[s->rectified]);
+    s->matchers[0] = s->next_matcher;
+    s->next_matcher = NULL;
+    s->rectified = !s->rectified;
+    return aligner_open(&s->aligner, if_any(session_rectification(s)), error);
+}
+
+sv_status session_open(session *s, sv_error *error) {
+    const options *o = s->options;
+    const pool_memory memory = {s->backend->alloc, s->backend->free};
+    sv_status status = sv_check_backend(s->backend, &o->params, error);
+    if (status == SV_OK && o->compare) status = sv_check_backend(s->backend, &o->second, error);
+    const bool opened = s->pairing;
+    if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
+    if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
+    if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
+    if (status == SV_OK && o->align) status = align_check(o, pairing_info(s->pairing), error);
+    if (status == SV_OK && !opened && o->align && o->headless)
+        status = align_pairing(o, s->pairing, &s->rectifications[0], error);
+    else if (status == SV_OK && !opened)
+        status = media_rectify(o, s->pairing, &s->rectifications[0], error);
+    const sv_rectification *r = session_rectification(s);
+    const int count = o->all_devices ? s->backend->count() : 1;
+    while (status == SV_OK && s->matcher_count < count && s->matcher_count < SESSION_MAX_MATCHERS) {
+        status = create_matcher(s, o->device + s->matcher_count, r, &s->matchers[s->matcher_count], error);
+        if (status == SV_OK) s->matcher_count++;
+    }
+    if (status == SV_OK && !o->benchmark) status = aligner_open(&s->aligner, if_any(r), error);
+    return status == SV_OK ? describe(s, error) : status;
+}
+
+void session_end_matching(session *s) {
+    while (s->matcher_count) sv_matcher_destroy(s->matchers[--s->matcher_count]);
+    sv_matcher_destroy(s->second);
+    sv_matcher_destroy(s->next_matcher);
+    s->second = s->next_matcher = NULL;
+}
+
+void session_close(session *s) {
+    aligner_close(s->aligner);
+    session_end_matching(s);
+    for (int i = 0; i < 2; i++) sv_rectification_free(&s->rectifications[i]);
+    pairing_close(s->pairing);
+    *s = (session){0};
+}

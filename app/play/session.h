@@ -1,0 +1,74 @@
+/* Everything that a run needs besides its way of showing results: the sources, the calibration, the matcher and the
+ * measurement of the alignment, as the command line asks for them. The window and the headless run share it. */
+#ifndef APP_PLAY_SESSION_H
+#define APP_PLAY_SESSION_H
+
+#include "app/calibrate/aligner.h"
+#include "app/media/media.h"
+#include "stereo/cancel.h"
+
+enum { SESSION_MAX_MATCHERS = 16 };
+
+typedef struct session {
+    /* Filled in by the caller. */
+    const options *options;
+    const sv_backend *backend;
+    stats *stats;
+    media_colour *colour; /* the sides that need colour; borrowed, may change while the session is open */
+    sv_cancel cancel;     /* asks the matcher to give up what is under way */
+
+    /* Filled in by session_open; or by the caller, if `pairing` is not NULL: then the session owns both from then on.
+     */
+    pairing *pairing; /* NULL if the sources could not be opened */
+    /* Empty without --calibration and --align. The second is empty, too, or that of next_matcher. */
+    sv_rectification rectifications[2];
+    int rectified; /* which one is in use */
+
+    /* Filled in by session_open. */
+    sv_matcher *matchers[SESSION_MAX_MATCHERS];
+    int matcher_count;               /* one for each device: with --device all, several */
+    sv_matcher *second;              /* see session_compare */
+    sv_matcher *next_matcher;        /* see session_prepare */
+    aligner *aligner;                /* NULL in a benchmark, which it would slow down */
+    char device[STATS_DEVICE_BYTES]; /* see session_name_devices */
+} session;
+
+/* Names the devices of the backend from `first` on, in one line: "NVIDIA H200", "2 x NVIDIA H200", or with a semicolon
+ * between those that differ.
+ * Errors: those of sv_backend.probe. */
+sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
+                               sv_error *error);
+
+/* Opens the session, and stores its subject in the statistics.
+ * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with the name of what could not be opened.
+ * Lifetime: `session` must stay where it is until session_close, which the caller calls even after an error. */
+sv_status session_open(session *session, sv_error *error);
+
+/* The rectification in use, without size and maps if there is none. */
+const sv_rectification *session_rectification(const session *session);
+
+/* Makes a matcher with another rectification, next_matcher, while the session goes on. Only one at a time.
+ * Errors: SV_FAILED when out of memory or if the device fails.
+ * Lifetime: `rectification` becomes {0}; the session frees it. */
+sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
+
+/* Goes over to next_matcher. Nothing may use the former matcher and rectification from then on.
+ * Errors: SV_FAILED when out of memory or threads; there is no aligner then. */
+sv_status session_go_over(session *session, sv_error *error);
+
+/* Creates the second matcher of an open session, for the second set of parameters, unless it is there. It takes as much
+ * memory as the first one.
+ * Errors: SV_FAILED, such as when out of memory; the session goes on without. */
+sv_status session_compare(session *session, sv_error *error);
+
+/* Destroys the matchers, which waits for the pairs in flight. */
+void session_end_matching(session *session);
+
+void session_close(session *session); /* accepts {0} */
+
+/* What the session's matcher takes at most for these parameters, see sv_matcher_memory. With CUDA it waits for the
+ * device.
+ * Errors: those of sv_matcher_memory. */
+sv_status session_memory(const session *session, const sv_params *params, sv_footprint *footprint, sv_error *error);
+
+#endif

@@ -1,0 +1,42 @@
+/* The buffers that pass maps from the matcher to the view: pixel buffers of the view that the backend writes into or,
+ * if it cannot, host memory that is copied into them.
+ * Thread: main, with the window's context current. */
+#ifndef APP_PLAY_SLOTS_H
+#define APP_PLAY_SLOTS_H
+
+#include "render/view/view.h"
+#include "stereo/stereo.h"
+
+typedef struct slots {
+    const sv_backend *backend;
+    view *view;
+    int first; /* slot 0 is this one of the view */
+    int width, height;
+    bool interop; /* the backend writes into OpenGL's buffers */
+    struct {
+        void *shared;   /* the backend's handle, with interop */
+        bool mapped;    /* it belongs to the backend */
+        sv_output maps; /* in device memory while mapped; without interop, in host memory */
+    } each[SV_OUTPUTS];
+} slots;
+
+/* Creates the slots for maps of width x height pixels that a matcher on that device writes: those from `first` on of
+ * `view`. If the backend cannot share them, the log says so.
+ * Errors: SV_FAILED when out of memory or if the backend or OpenGL fails.
+ * Lifetime: `view` must outlive the slots; the caller destroys them with slots_destroy. */
+sv_status slots_create(slots *slots, const sv_backend *backend, int device, view *view, int first, int width,
+                       int height, sv_error *error);
+
+/* Prepares a slot for writing to `output`. A slot that was written and not shown keeps its buffer.
+ * Errors: SV_FAILED if the backend cannot map the buffer. */
+sv_status slots_lend(slots *slots, int slot, sv_output *output, sv_error *error);
+
+/* Makes the view draw a slot that was lent and written.
+ * Errors: SV_FAILED if the backend or OpenGL fails. */
+sv_status slots_show(slots *slots, int slot, sv_error *error);
+
+/* Frees the slots, none of which may be written any more. Accepts {0}, and those that slots_create has failed to
+ * create. */
+void slots_destroy(slots *slots);
+
+#endif

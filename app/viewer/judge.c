@@ -1,0 +1,164 @@
+/* Compares copies of the maps on the screen with their ground truth, and with each other. */
+#include "app/viewer/judge.h"
+
+#include "base/file.h"
+#include "render/window/window.h"
+#include "stereo/clock.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void release(judge_truth *truth) {
+    if (!truth || --truth->users) return;
+    free(truth->image.data);
+    free(truth);
+}
+
+static void drop(judge_turn *turn) {
+    release(turn->truth);
+    *turn = (judge_turn){.waits = false};
+}
+
+void judge_free(judge *j) {
+    drop(&j->next);
+    drop(&j->copied);
+    release(j->truth);
+    truth_reader_close(j->reader);
+    *j = (judge){.known = false};
+}
+
+static void tell(judge *j, int64_t index, const sv_error *error) {
+    if (!j->told) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error->text);
+    j->told = true;
+}
+
+/* Passes the truth that was read to the view and to those who judge. */
+static sv_status use_truth(judge *j, view *view, sv_image *image, sv_error *error) {
+    const sv_image map = {.width = j->width, .height = j->height};
+    sv_status status = sv_score_check(&map, image, error);
+    judge_truth *truth = status == SV_OK ? calloc(1, sizeof *truth) : NULL;
+    if (status == SV_OK && !truth) status = sv_fail(error, SV_FAILED, "out of memory for the truth");
+    if (status == SV_OK) status = view_truth(view, image, error);
+    if (status != SV_OK) {
+        free(image->data);
+        free(truth);
+        return status;
+    }
+    *truth = (judge_truth){.image = *image, .users = 1};
+    j->truth = truth;
+    return SV_OK;
+}
+
+/* Judges what is shown when its copy arrives, if there is anything to compare it with. */
+static void begin_turn(judge *j, const view *view) {
+    drop(&j->next);
+    if (!j->truth && j->shown.maps < 2) {
+        drop(&j->copied); /* of a map that is gone */
+        j->known = j->compared = false;
+        return;
+    }
+    if (j->truth) j->truth->users++;
+    j->next = (judge_turn){.waits = true, .of = j->shown, .version = view_map_version(view), .truth = j->truth};
+}
+
+/* True if the truth of what is shown has been read, and can be used. */
+static bool take_truth(judge *j, view *view) {
+    sv_image image;
+    sv_status status;
+    sv_error error;
+    if (j->waits_since <= 0 || !truth_reader_take(j->reader, &status, &image, &error)) return false;
+    j->waits_since = 0;
+    if (status == SV_OK) status = use_truth(j, view, &image, &error);
+    if (status == SV_OK) return true;
+    tell(j, j->frame, &error);
+    view_truth(view, NULL, NULL);
+    return false;
+}
+
+void judge_take_truth(judge *j, view *view) {
+    if (take_truth(j, view)) begin_turn(j, view);
+}
+
+/* Begins to read the truth of what is shown, unless that was done. */
+static void ask_for_truth(judge *j, const options *o) {
+    sv_error error;
+    if (!o->truth || (j->asked && (j->frame == j->shown.frame || !file_is_numbered(o->truth)))) return;
+    if (!j->reader && truth_reader_open(&j->reader, o->truth, o->truth_scale, window_wake, &error) != SV_OK) {
+        tell(j, j->shown.frame, &error);
+        return;
+    }
+    release(j->truth);
+    j->truth = NULL;
+    j->frame = j->shown.frame;
+    j->asked = true;
+    j->waits_since = sv_seconds();
+    truth_reader_ask(j->reader, j->frame);
+}
+
+void judge_show(judge *j, const options *o, view *view, const judge_case *shown, int width, int height) {
+    j->shown = *shown;
+    j->width = width;
+    j->height = height;
+    ask_for_truth(j, o);
+    take_truth(j, view); /* it may have been read ahead */
+    begin_turn(j, view);
+    if (j->waits_since > 0) view_truth(view, NULL, NULL);
+}
+
+const char *judge_describe_wait(const judge *j, double now, char *text, size_t size) {
+    static const double patience = 0.3; /* seconds after which it is worth mentioning */
+    if (j->waits_since <= 0 || now - j->waits_since < patience) return NULL;
+    snprintf(text, size, "reading the truth, %.1f s", now - j->waits_since);
+    return text;
+}
+
+bool judge_waits(const judge *j) { return j->next.waits || j->copied.waits; }
+
+static void count(judged *of, const sv_image *disparity, const sv_image *truth) {
+    of->errors = (view_errors){0};
+    for (int y = 0; y < truth->height; y++) {
+        const float *d = sv_row(disparity, y), *t = sv_row(truth, y);
+        for (int x = 0; x < truth->width; x++) of->errors.counts[colour_error_of(d[x], t[x])]++;
+    }
+}
+
+static void judge_copies(judge *j, const judge_turn *turn, const copied_maps *copies) {
+    const copied_map *maps = copies->maps;
+    const int count_of_maps = turn->of.maps;
+    sv_error error;
+    sv_status status = SV_OK;
+    j->of = turn->of;
+    j->compared =
+        count_of_maps == 2 && compare_maps(&maps[0].disparity, &maps[1].disparity, &j->comparison, &error) == SV_OK;
+    j->known = turn->truth;
+    for (int i = 0; i < count_of_maps && j->known; i++) {
+        const sv_image *truth = &turn->truth->image;
+        status = sv_score_map(&maps[i].disparity, truth, &j->each[i].score, &error);
+        if (status == SV_OK) count(&j->each[i], &maps[i].disparity, truth);
+        j->known = status == SV_OK;
+    }
+    if (status != SV_OK) tell(j, turn->of.frame, &error);
+}
+
+bool judge_follow(judge *j, const view *view, const copied_maps *copies) {
+    judge_turn *c = &j->copied;
+    const bool arrived = c->waits && copies && copies->maps[0].version == c->version && copies->count >= c->of.maps;
+    if (arrived) {
+        judge_copies(j, c, copies);
+        drop(c);
+    }
+    if (j->next.waits && view_copies_map(view, j->next.version)) {
+        drop(c);
+        *c = j->next;
+        j->next = (judge_turn){.waits = false};
+    }
+    return arrived;
+}
+
+const char *judge_describe(const judge *j, int which, char *text, size_t size) {
+    const score *s = &j->each[which].score;
+    if (!j->known) return NULL;
+    snprintf(text, size, "density %.1f, bad1 %.1f, bad2 %.1f, bad4 %.1f, D1 %.1f %%, avg %.2f px", s->density, s->bad1,
+             s->bad2, s->bad4, s->d1, s->average);
+    return text;
+}

@@ -1,0 +1,24 @@
+/* Reads truths in a thread of its own, because a large one, or a slow disk, takes longer than a frame.
+ * Thread: one, for all functions. */
+#ifndef APP_VIEWER_TRUTH_READER_H
+#define APP_VIEWER_TRUTH_READER_H
+
+#include "stereo/stereo.h"
+
+typedef struct truth_reader truth_reader;
+
+/* `pattern` and `scale`: as for truth_read. `news` is called by the thread when what was asked for has been read.
+ * Errors: SV_FAILED when out of memory or threads. */
+sv_status truth_reader_open(truth_reader **out, const char *pattern, double scale, void (*news)(void), sv_error *error);
+
+/* Asks for the truth of a frame, in place of what was asked for before and has not been taken. The truth of the frame
+ * after the one that was taken last is read ahead. */
+void truth_reader_ask(truth_reader *reader, int64_t frame);
+
+/* True, once, when what was asked for has been read: then `status`, `truth` and `error` are those of truth_read. */
+bool truth_reader_take(truth_reader *reader, sv_status *status, sv_image *truth, sv_error *error);
+
+/* Does not wait for a read that is under way. Accepts NULL. */
+void truth_reader_close(truth_reader *reader);
+
+#endif

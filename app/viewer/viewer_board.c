@@ -1,0 +1,242 @@
+/* The window's calibration with a board: shows where the board is and what is missing, has the cameras solved for on
+ * request, and goes over to the result, so that the map can be looked at before it is saved. */
+#include "app/viewer/viewer_parts.h"
+
+#include "rig/rectify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double taken_for = 0.3; /* seconds that a view of a recording is shown when it has been taken */
+
+struct viewer_board {
+    board_finder *finder;
+    board_finder_state state;
+    bool asked;    /* for a solution, which has not been told of yet */
+    int told;      /* views */
+    bool told_all; /* that nothing is missing */
+    bool told_doubt;
+    double shown_since; /* when what was found in the newest pair was first drawn, by sv_seconds; 0: it was not yet */
+    panel_board shown;
+    panel_mark marks[2 * BOARD_MOST_POINTS];
+    panel_box boxes[2 * BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN];
+    char text[512], result[768];
+};
+
+/* ---- What is drawn over the pictures ---------------------------------------------------------- */
+
+/* The side of a part of the views, -1 if it shows no picture. */
+static int side_of(const view_part *part) { return part->kind == VIEW_LEFT ? 0 : part->kind == VIEW_RIGHT ? 1 : -1; }
+
+static void mark(viewer_board *b, const view_part *part, const sv_rectification *r) {
+    const int side = side_of(part);
+    const board_sight *s = &b->state.seen[side];
+    for (int i = 0; i < s->count && b->shown.mark_count < 2 * BOARD_MOST_POINTS; i++) {
+        double at[2] = {(double)s->at[i][0], (double)s->at[i][1]}, x, y;
+        if (r->width && !sv_rectify_point(r, side, (const double[]){at[0], at[1]}, at)) continue;
+        if (layout_to_screen(&part->pane, at[0] + 0.5, at[1] + 0.5, &x, &y))
+            b->marks[b->shown.mark_count++] = (panel_mark){(float)x, (float)y};
+    }
+}
+
+/* The cells in which no view has had the board. */
+static void mark_missing(viewer_board *b, const viewer *v, const view_part *part) {
+    const int side = side_of(part);
+    const view_pane *p = &part->pane;
+    const double width = p->scale_x * v->state.source.width / BOARD_CELLS_ACROSS;
+    const double height = p->scale_y * v->state.source.height / BOARD_CELLS_DOWN;
+    for (int i = 0; i < BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN; i++) {
+        const int column = i % BOARD_CELLS_ACROSS, row = i / BOARD_CELLS_ACROSS;
+        if (b->state.cells[side][row][column]) continue;
+        const double left = p->left + column * width, top = p->top - row * height;
+        b->boxes[b->shown.box_count++] = (panel_box){.left = (float)fmax(left, p->shown.x),
+                                                     .right = (float)fmin(left + width, p->shown.x + p->shown.width),
+                                                     .top = (float)fmin(top, p->shown.y + p->shown.height),
+                                                     .bottom = (float)fmax(top - height, p->shown.y)};
+    }
+}
+
+static void draw_over(viewer_board *b, const viewer *v) {
+    view_part parts[VIEW_MOST_PARTS];
+    const sv_rectification *r = session_rectification(&v->session);
+    const view_rect area = panel_picture_area(v->panel, &v->state);
+    const int count = view_parts(&v->drawn, area, v->state.source.width, v->state.source.height, parts);
+    bool done[2] = {false, false};
+    b->shown.mark_count = b->shown.box_count = 0;
+    for (int i = 0; i < count; i++) {
+        const int side = side_of(&parts[i]);
+        if (side < 0 || done[side] || !parts[i].pane.shown.width) continue;
+        done[side] = true;
+        /* Of live sources the search is late. */
+        if ((v->state.playback.live && !b->state.solved) || b->state.frame == v->frame) mark(b, &parts[i], r);
+        if (!r->width) mark_missing(b, v, &parts[i]);
+    }
+}
+
+/* ---- What is said ----------------------------------------------------------------------------- */
+
+static const char *advise(board_verdict verdict) {
+    switch (verdict) {
+    case BOARD_TAKEN: return "View taken; move the board";
+    case BOARD_NOT_LEFT: return "The board is not seen in the left picture";
+    case BOARD_NOT_RIGHT: return "The board is not seen in the right picture";
+    case BOARD_NOT_BOTH: return "Both pictures show too little of the board in common";
+    case BOARD_MOVES: return "Hold the board still";
+    case BOARD_BLURRED: return "The board is blurred: focus, more light, or hold it still";
+    case BOARD_KNOWN: return "There is a view with the board there; move or tilt it";
+    default: return "There are as many views as can be used";
+    }
+}
+
+static void describe_progress(viewer_board *b, const viewer *v) {
+    const options *o = v->options;
+    const board_finder_state *s = &b->state;
+    if (s->solving) {
+        snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->calibrate, s->views);
+        return;
+    }
+    int length = snprintf(b->text, sizeof b->text, "Board %s: %d view%s. %s.", o->calibrate, s->views,
+                          s->views == 1 ? "" : "s", advise(s->verdict));
+    if (!s->missing) {
+        char how[64] = "";
+        if (!s->solved) snprintf(how, sizeof how, ": %s calibrates", viewer_keys(v, INPUT_OPEN_ALONE));
+        snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.", how);
+        return;
+    }
+    length += snprintf(b->text + length, sizeof b->text - (size_t)length, " Still missing: ");
+    for (int i = 0, said = 0; i < BOARD_NEED_COUNT; i++)
+        if (s->missing >> i & 1)
+            length += snprintf(b->text + length, sizeof b->text - (size_t)length, "%s%s", said++ ? ", " : "",
+                               board_need_name(i));
+    snprintf(b->text + length, sizeof b->text - (size_t)length, ".");
+}
+
+static void describe_result(viewer_board *b) {
+    const board_result *r = &b->state.result;
+    char fields[2][48];
+    for (int side = 0; side < 2; side++) {
+        const board_figure *field = &r->field[side];
+        snprintf(fields[side], sizeof fields[side], "unknown");
+        if (isfinite(field->deviation))
+            snprintf(fields[side], sizeof fields[side], "%.2f +- %.2f", field->value, field->deviation);
+    }
+    snprintf(b->result, sizeof b->result,
+             "%d of %d views count\nreprojection error %.3f px\n  left %.3f px, right %.3f px\n"
+             "rectified rows off by %.3f +- %.3f px\nbaseline %.2f +- %.2f mm\n"
+             "right camera turned\n  about x by %.2f +- %.2f degrees\n  about y by %.2f +- %.2f degrees\n"
+             "  about z by %.2f +- %.2f degrees\nfocal lengths\n  left %.1f +- %.1f px\n  right %.1f +- %.1f px\n"
+             "fields of view\n  left %s degrees\n  right %s degrees%s",
+             r->used, b->state.solved_views, r->error, r->errors[0], r->errors[1], r->rows.value, r->rows.deviation,
+             1e3 * r->baseline.value, 1e3 * r->baseline.deviation, r->rotation[0].value, r->rotation[0].deviation,
+             r->rotation[1].value, r->rotation[1].deviation, r->rotation[2].value, r->rotation[2].deviation,
+             r->focal[0].value, r->focal[0].deviation, r->focal[1].value, r->focal[1].deviation, fields[0], fields[1],
+             r->swapped ? "\nThe cameras are swapped: swap the pictures, and calibrate again." : "");
+}
+
+/* Logs what became of a request. */
+static void tell(viewer_board *b, const viewer *v) {
+    const board_finder_state *s = &b->state;
+    if (s->views > b->told) sv_log(SV_LOG_INFO, "view %d of the board", s->views);
+    b->told = s->views;
+    if (!s->missing && !b->told_all)
+        sv_log(SV_LOG_INFO, "enough views: %s calibrates", viewer_keys(v, INPUT_OPEN_ALONE));
+    b->told_all = !s->missing;
+    if (*s->doubt && !b->told_doubt) sv_log(SV_LOG_WARNING, "%s", s->doubt);
+    b->told_doubt = *s->doubt;
+    if (!b->asked || s->solving) return;
+    b->asked = false;
+    for (int i = 0; i < s->solved_views; i++)
+        if (s->each[i].dropped)
+            sv_log(SV_LOG_WARNING, "frame %lld was dropped: %s", s->each[i].frame, s->each[i].dropped);
+    if (s->solved)
+        sv_log(SV_LOG_INFO,
+               "calibrated: reprojection error %.3f px, rows off by %.3f px, baseline %.2f mm; %s saves it",
+               s->result.error, s->result.rows.value, 1e3 * s->result.baseline.value, viewer_keys(v, INPUT_SAVE_RIG));
+    else
+        sv_log(SV_LOG_ERROR, "%s", s->refusal.text);
+}
+
+/* ---- Beginning, solving, ending --------------------------------------------------------------- */
+
+/* Both pictures beside each other, or the map with the left one. */
+static void arrange(viewer *v, bool map) {
+    v->state.view.layout = map ? VIEW_OVER_UNDER : VIEW_SIDE_BY_SIDE;
+    v->state.view.kinds[0] = map ? VIEW_DISPARITY : VIEW_LEFT;
+    v->state.view.kinds[1] = map ? VIEW_LEFT : VIEW_RIGHT;
+    v->state.view.zoom = (view_zoom){0};
+}
+
+sv_status viewer_begin_board(viewer *v, sv_error *error) {
+    const options *o = v->options;
+    if (!o->calibrate) return SV_OK;
+    viewer_board *b = v->board = calloc(1, sizeof *b);
+    if (!b) return sv_fail(error, SV_FAILED, "out of memory for the calibration");
+    arrange(v, false);
+    return board_finder_open(&b->finder, o, v->state.source.width, v->state.source.height, v->state.playback.pictures,
+                             window_wake, error);
+}
+
+void viewer_end_board(viewer *v) {
+    if (!v->board) return;
+    board_finder_close(v->board->finder);
+    free(v->board);
+    v->board = NULL;
+}
+
+void viewer_solve_board(viewer *v) {
+    viewer_board *b = v->board;
+    if (!b || b->asked) return;
+    b->asked = true;
+    board_finder_solve(b->finder);
+    viewer_set_notice(v, "calibrating ...");
+}
+
+bool viewer_waits_for_board(const viewer *v) {
+    const viewer_board *b = v->board;
+    const double shown_for = b && b->state.verdict == BOARD_TAKEN ? taken_for : 0;
+    return b && !v->state.playback.live && viewer_calibrates(v) &&
+           (board_finder_is_busy(b->finder) || b->shown_since <= 0 || sv_seconds() < b->shown_since + shown_for);
+}
+
+void viewer_show_board(viewer *v, const frame_pair *pair) {
+    if (v->board) board_finder_offer(v->board->finder, pair);
+}
+
+void viewer_update_board(viewer *v) {
+    viewer_board *b = v->board;
+    sv_rectification r;
+    sv_rig rig;
+    sv_error error;
+    char note[160];
+    v->state.board = NULL;
+    if (!b) return;
+    const bool busy = board_finder_is_busy(b->finder);
+    board_finder_get_state(b->finder, &b->state);
+    b->shown_since = busy ? 0 : b->shown_since > 0 ? b->shown_since : sv_seconds();
+    tell(b, v);
+    draw_over(b, v);
+    describe_progress(b, v);
+    if (b->state.solved) describe_result(b);
+    panel_board *s = &b->shown;
+    s->text = b->text;
+    s->result = b->state.solved ? b->result : NULL;
+    s->refusal = *b->state.refusal.text ? b->state.refusal.text : NULL;
+    s->doubt = *b->state.doubt ? b->state.doubt : NULL;
+    s->marks = b->marks;
+    s->boxes = b->boxes;
+    s->views = b->state.each;
+    s->view_count = b->state.solved_views;
+    s->can_solve = !b->asked && b->state.views >= BOARD_LEAST_VIEWS;
+    v->state.board = s;
+    v->rig.swapped = b->state.solved && b->state.result.swapped;
+    if (v->session.next_matcher || v->session.second || !board_finder_take(b->finder, &rig, &r, note, sizeof note))
+        return;
+    if (viewer_use_rig(v, &rig, &r, note, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+        return;
+    }
+    arrange(v, true);
+    viewer_send_params(v);
+}

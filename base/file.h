@@ -1,0 +1,56 @@
+/* Files that appear complete or not at all, and file names with a frame number. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "stereo/stereo.h"
+
+#include <stdio.h>
+
+/* A file being written. It has a temporary name beside `path` until file_commit renames it, so a failure leaves the
+ * previous file unchanged. Plain data; {0} is closed. */
+typedef struct file_writer {
+    FILE *stream;    /* to write to; after a write error, call file_commit before errno changes */
+    char *path;      /* the final path, symbolic links followed */
+    char *temporary; /* the current path; NULL for a device or a pipe, which is written directly */
+} file_writer;
+
+/* Checks that a file of that name can be created.
+ * Errors: SV_FAILED if its folder does not exist, or it is a folder itself. */
+sv_status file_check_place(const char *path, sv_error *error);
+
+/* Starts writing a file. A named pipe is waited for until it has a reader or stop_requested.
+ * Errors: SV_FAILED, with the path: no such folder, no permission.
+ * Lifetime: the caller ends it with file_commit or file_discard. */
+sv_status file_create(file_writer *writer, const char *path, sv_error *error);
+
+/* Flushes the file and gives it its final name. Closes the writer in any case.
+ * Errors: SV_FAILED (a full disk); no new file is left then. */
+sv_status file_commit(file_writer *writer, sv_error *error);
+
+/* As file_commit, but with `failed` a file that could not be written completely gets its name too, because it is still
+ * of use: a recording up to where the disk was full. */
+sv_status file_keep(file_writer *writer, bool failed, sv_error *error);
+
+/* Closes the writer and removes what was written. Accepts a closed writer. */
+void file_discard(file_writer *writer);
+
+/* Removes the temporary files of all writers, which must not be used again. For the end of the program.
+ * Thread: any; async-signal-safe. */
+void file_discard_all(void);
+
+/* Checks that `pattern` is a file name with at most one integer conversion (%d, %06d; %% is a percent sign).
+ * Errors: SV_USAGE. */
+sv_status file_check_pattern(const char *pattern, sv_error *error);
+
+/* True if the pattern has a conversion, so every frame gets its own file. */
+bool file_is_numbered(const char *pattern);
+
+/* Writes the file name for a frame.
+ * Errors: SV_USAGE as above; SV_FAILED if it does not fit into `size` bytes. */
+sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error);
+
+/* Makes an error from errno, with what to try: "cannot VERB PATH: ...".
+ * Errors: SV_FAILED, always. */
+sv_status file_failed(const char *verb, const char *path, sv_error *error);
+
+#endif

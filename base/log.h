@@ -1,0 +1,35 @@
+/* The program's log: lines on standard error; the latest one is kept for the window. */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "stereo/stereo.h"
+
+/* Makes text that contains names of files or addresses safe to display, in place: control characters (C0, DEL and C1)
+ * and invalid UTF-8 become '?', passwords in addresses "***" (scheme://user:password@host, ?password=...).
+ * Thread: any. */
+void log_clean(char *text);
+
+/* Installs the handler of sv_log and starts the thread that writes its lines, so that whoever logs does not wait for
+ * whoever reads standard error; if 256 KB wait and nothing was read for two seconds, lines are left out and counted.
+ * Lines above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG for
+ * -v. Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before the
+ * next different line. Errors: SV_FAILED when out of threads; lines are then written by whoever logs. Thread: one,
+ * before others log. */
+sv_status log_start(sv_level most, sv_error *error);
+
+/* Shows the progress of a run in a last line, which the next call replaces and which log lines push down; NULL removes
+ * it. Only if standard error is a terminal, and not with -q. Returns when that is on the terminal, or after two seconds
+ * in which nothing was read. */
+void log_progress(const char *line);
+
+/* Reports pending repetitions and returns when all is written, or after two seconds in which nothing was read. To be
+ * called before the program ends; other threads may still log, and what they log is lost if it is not written by then.
+ * Thread: any. */
+void log_flush(void);
+
+/* Copies the latest line that is not SV_LOG_DEBUG, for the window's message line. Returns the number of such lines so
+ * far, so that a change can be detected.
+ * Thread: any. */
+unsigned log_latest(sv_level *level, char *line, size_t size);
+
+#endif

@@ -1,0 +1,124 @@
+/* How signals end the program: see stop.h.
+ *
+ * Those that ask it to end are blocked in every thread and waited for by one, so that no system call is cut short and
+ * the thread may do what a signal handler must not. */
+#include "base/stop.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+/* How many naps an end in order may take, and how many are left once only waits that cannot be interrupted are under
+ * way. */
+static const struct timespec nap = {.tv_nsec = 50000000};
+enum { PATIENCE = 100, LITTLE_PATIENCE = 10 };
+
+static sigset_t requests; /* the signals that ask */
+static atomic_int request;
+static void (*give_up)(int status);
+static void (*tidy_up)(void);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
+static bool in_order;
+static stop_wait *waits;
+
+/* There are waits, and none of them can be interrupted. */
+static bool is_stuck(void) {
+    pthread_mutex_lock(&lock);
+    bool stuck = waits != NULL;
+    for (const stop_wait *wait = waits; wait; wait = wait->next) stuck &= !wait->interrupt;
+    pthread_mutex_unlock(&lock);
+    return stuck;
+}
+
+/* Gives the program the time to end in order; returns when that is over, or at the second request. */
+static void be_patient(void) {
+    int stuck = 0;
+    for (int naps = 0; naps < PATIENCE && stuck < LITTLE_PATIENCE; naps++) {
+        if (sigtimedwait(&requests, NULL, &nap) > 0) return;
+        stuck = is_stuck() ? stuck + 1 : 0;
+    }
+}
+
+static void *watch(void *unused) {
+    int number;
+    sigwait(&requests, &number);
+    atomic_store(&request, number);
+    pthread_mutex_lock(&lock);
+    const bool wait = in_order;
+    for (const stop_wait *each = waits; each; each = each->next)
+        if (each->interrupt) each->interrupt(each->of);
+    pthread_mutex_unlock(&lock);
+    if (wait) be_patient();
+    give_up(stop_status());
+    return unused;
+}
+
+static void on_other(int number) {
+    tidy_up();
+    raise(number); /* its default action, which SA_RESETHAND has restored */
+}
+
+/* Signals that end a program by default, other than those that ask for it. */
+static void catch_others(void) {
+    static const int harmless[] = {SIGCHLD, SIGURG, SIGWINCH, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU};
+    sigset_t ends = requests;
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) sigaddset(&ends, harmless[i]);
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        struct sigaction action;
+        if (sigismember(&ends, number) || sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = on_other, .sa_flags = SA_RESETHAND | SA_NODEFER};
+        sigaction(number, &action, NULL); /* refused for SIGKILL, SIGSTOP and what the C library keeps to itself */
+    }
+}
+
+sv_status stop_catch_signals(void (*at_once)(int status), void (*before_death)(void), sv_error *error) {
+    pthread_t thread;
+    struct sigaction hangup;
+    give_up = at_once;
+    tidy_up = before_death;
+    sigemptyset(&requests);
+    sigaddset(&requests, SIGINT);
+    sigaddset(&requests, SIGTERM);
+    if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN) sigaddset(&requests, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &requests, NULL);
+    /* Shells let programs in the background ignore it, and what is ignored need not be delivered. */
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    catch_others();
+    if (pthread_create(&thread, NULL, watch, NULL))
+        return sv_fail(error, SV_FAILED,
+                       "cannot start the thread that waits for signals: the system has no more threads");
+    pthread_detach(thread);
+    return SV_OK;
+}
+
+void stop_in_order(void) {
+    pthread_mutex_lock(&lock);
+    in_order = true;
+    pthread_mutex_unlock(&lock);
+}
+
+void stop_wait_begin(stop_wait *wait, void (*interrupt)(void *of), void *of) {
+    pthread_mutex_lock(&lock);
+    *wait = (stop_wait){interrupt, of, waits};
+    waits = wait;
+    if (interrupt && stop_requested()) interrupt(of);
+    pthread_mutex_unlock(&lock);
+}
+
+void stop_wait_end(stop_wait *wait) {
+    pthread_mutex_lock(&lock);
+    stop_wait **at = &waits;
+    while (*at != wait) at = &(*at)->next;
+    *at = wait->next;
+    pthread_mutex_unlock(&lock);
+}
+
+bool stop_requested(void) { return atomic_load(&request) != 0; }
+
+int stop_status(void) {
+    const int number = atomic_load(&request);
+    return number ? 128 + number : 0;
+}

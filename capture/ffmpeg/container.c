@@ -1,0 +1,306 @@
+/* Files opened with FFmpeg's demuxers: see container.h. */
+#include "capture/ffmpeg/container.h"
+
+#include "capture/ffmpeg/web.h"
+
+#include <errno.h>
+#include <libavcodec/version.h>
+#include <libavutil/avstring.h>
+#include <libavutil/display.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void log_from_ffmpeg(void *context, int level, const char *format, va_list arguments) {
+    (void)context;
+    if (level > AV_LOG_WARNING) return;
+    char line[512];
+    vsnprintf(line, sizeof line, format, arguments);
+    line[strcspn(line, "\n")] = '\0';
+    /* FFmpeg ends the program after AV_LOG_PANIC. */
+    sv_log(level == AV_LOG_PANIC ? SV_LOG_ERROR : SV_LOG_DEBUG, "ffmpeg: %s", line);
+}
+
+static void set_callback(void) { av_log_set_callback(log_from_ffmpeg); }
+
+void container_take_over_log(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_callback);
+}
+
+const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]) {
+    if (result == AVERROR_EXIT) return "no answer in time; check that it is running, or wait longer with --timeout";
+    if (result == AVERROR(EIO)) return "reading failed, or the connection broke";
+    if (result == AVERROR(ELOOP)) return "it is a playlist that names itself, or too many others"; /* open_counted */
+    return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
+}
+
+/* Refuses folders, pipes and missing files with a clear message, before FFmpeg fails on them in its own way. */
+static sv_status check_file(const char *name, sv_error *error) {
+    struct stat status;
+    if (stat(name, &status) != 0) {
+        if (strstr(name, "://"))
+            return sv_fail(error, SV_FAILED, "%s: there is no such file, and URLs of this kind are not supported",
+                           name);
+        return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s; check %s", name, strerror(errno),
+                       errno == EACCES ? "the permissions of its folder" : "the name");
+    }
+    if (S_ISDIR(status.st_mode))
+        return sv_fail(error, SV_FAILED, "%s: is a folder, not a file; name a file in it", name);
+    if (!S_ISREG(status.st_mode))
+        return sv_fail(error, SV_FAILED, "%s: is a device or a pipe, not a file; write it to a file first", name);
+    if (status.st_size == 0) return sv_fail(error, SV_FAILED, "%s: the file is empty; copy or record it again", name);
+    return SV_OK;
+}
+
+enum { START_BYTES = 7 };
+
+/* The format of a file with this beginning if it is Netpbm or HLS, otherwise NULL. FFmpeg's own probe misses both: it
+ * requires a newline where Netpbm allows any white space, and so misses the output of some programs; from FFmpeg 6.1
+ * on, it takes a file for HLS only if the file's name says so, too. */
+static const AVInputFormat *find_by_start(const uint8_t start[START_BYTES]) {
+    static const char *const formats[] = {"pbm_pipe", "pgm_pipe", "ppm_pipe", "pbm_pipe",
+                                          "pgm_pipe", "ppm_pipe", "pam_pipe"}; /* P1 to P7 */
+    if (memcmp(start, "#EXTM3U", START_BYTES) == 0) return av_find_input_format("hls");
+    if (start[0] != 'P' || start[1] < '1' || start[1] > '7' || !av_isspace(start[2])) return NULL;
+    return av_find_input_format(formats[start[1] - '1']);
+}
+
+/* True if files of this format refer to other files or addresses, which are opened along with them. */
+static bool is_playlist(const AVInputFormat *format) {
+    return av_match_name(format->name,
+                         "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth,vobsub,mlv") != 0;
+}
+
+/* A JPEG picture is also the beginning of a video of such pictures, which only the name tells. */
+static const AVInputFormat *find_by_name(const AVInputFormat *found, const char *name) {
+    const bool video = strcmp(found->name, "jpeg_pipe") == 0 && av_match_ext(name, "mjpeg,mjpg");
+    return video ? av_find_input_format("mjpeg") : found;
+}
+
+/* Detects the format by the content, except for the above: by its name, a text file would become a video of text, and a
+ * name with a % would become a sequence. */
+static int probe(const char *url, const AVIOInterruptCB *interrupt, const AVInputFormat **format) {
+    AVIOContext *io = NULL;
+    int result = avio_open2(&io, url, AVIO_FLAG_READ, interrupt, NULL);
+    if (result < 0) return result;
+    uint8_t start[START_BYTES];
+    const bool found = avio_read(io, start, START_BYTES) == START_BYTES && (*format = find_by_start(start));
+    if (!found) {
+        avio_seek(io, 0, SEEK_SET);
+        result = av_probe_input_buffer2(io, format, "", NULL, 0, 0);
+        if (result >= 0) *format = find_by_name(*format, url);
+    }
+    avio_closep(&io);
+    return result;
+}
+
+/* The URL of the file that a line of an ffconcat file names, beside it; NULL if it names none. The caller frees it with
+ * av_free. FFmpeg refuses names of other forms. */
+static char *named_by(const char *list, const char *line) {
+    const char *name = line + strspn(line, " \t"), *slash = strrchr(list, '/');
+    if (strncmp(name, "file", 4) || !strspn(name + 4, " \t")) return NULL;
+    name += 4;
+    name += strspn(name, " \t");
+    char *named = av_get_token(&name, " \t\r\n");
+    char *path = named ? av_asprintf("file:%.*s%s", slash ? (int)(slash + 1 - list) : 0, list, named) : NULL;
+    av_free(named);
+    return path;
+}
+
+/* Refuses an ffconcat file that names a playlist. What such a file names is opened by a container of FFmpeg's own, past
+ * open_counted: one that names itself, or a playlist that does, would be opened again and again, up to the limit of
+ * open files.
+ */
+static sv_status check_concatenation(const char *name, const AVIOInterruptCB *interrupt, sv_error *error) {
+    FILE *stream = fopen(name, "r");
+    if (!stream) return sv_fail(error, SV_FAILED, "%s: cannot be opened: %s", name, strerror(errno));
+    char *line = NULL;
+    size_t size = 0;
+    sv_status status = SV_OK;
+    while (status == SV_OK && getline(&line, &size, stream) > 0) {
+        const AVInputFormat *format = NULL;
+        char *named = named_by(name, line);
+        if (named && probe(named, interrupt, &format) >= 0 && is_playlist(format))
+            status = sv_fail(error, SV_FAILED,
+                             "%s: names %s, which is a playlist itself (%s); name the videos in it instead", name,
+                             named + strlen("file:"), format->name);
+        av_free(named);
+    }
+    free(line);
+    fclose(stream);
+    return status;
+}
+
+typedef int open_function(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
+                          AVDictionary **options);
+
+/* FFmpeg's own, which is the same for all containers. */
+static _Atomic(open_function *) open_file;
+
+/* The number of files that the playlist which this thread is opening has opened itself; -1: it is opening none. Not
+ * kept with the container, because some formats hand open_counted on to containers of their own, which live longer. */
+static _Thread_local int opened = -1;
+static const int most_opened = 1000;
+
+/* A playlist that names itself, or another that names it, would be opened for ever. */
+static int open_counted(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
+                        AVDictionary **options) {
+    if (opened >= 0 && ++opened > most_opened) return AVERROR(ELOOP);
+    return atomic_load(&open_file)(container, io, url, flags, options);
+}
+
+int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
+                         AVDictionary **options) {
+    atomic_store(&open_file, (*container)->io_open);
+    (*container)->io_open = open_counted;
+    opened = 0;
+    int result = avformat_open_input(container, url, format, options);
+    const bool too_many = opened > most_opened;
+    opened = -1;
+    if (too_many) {
+        avformat_close_input(container);
+        return AVERROR(ELOOP);
+    }
+    if (result >= 0) (*container)->io_open = atomic_load(&open_file);
+    return result;
+}
+
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
+                         AVIOInterruptCB interrupt, sv_error *error) {
+    container_take_over_log();
+    sv_status status = protocols ? SV_OK : check_file(name, error);
+    if (status != SV_OK) return status;
+
+    const AVInputFormat *format = NULL;
+    AVDictionary *options = NULL;
+    AVIOContext *web = NULL;
+    AVFormatContext *container = avformat_alloc_context();
+    char *url = av_asprintf("%s%s", protocols ? "" : "file:", name); /* safe for names with colons */
+    int result = url && container ? av_dict_set(&options, "protocol_whitelist", protocols ? protocols : "file", 0)
+                                  : AVERROR(ENOMEM);
+    if (result >= 0 && protocols) result = web_open(&web, name, protocols, interrupt);
+    if (result >= 0 && !protocols) result = probe(url, &interrupt, &format);
+    if (result >= 0 && format && !playlists && is_playlist(format)) {
+        status = sv_fail(error, SV_FAILED,
+                         "%s: is a playlist (%s), which names other files; name the video itself, or allow it with "
+                         "--playlists",
+                         name, format->name);
+        result = AVERROR(EPERM);
+    }
+    if (result >= 0 && format && strcmp(format->name, "concat") == 0) {
+        status = check_concatenation(name, &interrupt, error);
+        if (status != SV_OK) result = AVERROR(ELOOP);
+    }
+    if (result >= 0) {
+        container->interrupt_callback = interrupt;
+        container->pb = web; /* NULL for a file: FFmpeg opens it */
+        result = container_open_input(&container, url, format, &options);
+    }
+    av_free(url);
+    av_dict_free(&options);
+    if (result >= 0) {
+        *out = container;
+        return SV_OK;
+    }
+    avformat_free_context(container);
+    web_close(&web);
+    if (status != SV_OK) return status;
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    if (!format && result == AVERROR_INVALIDDATA)
+        return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
+    if (protocols || result == AVERROR(ELOOP))
+        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
+    if (result == AVERROR(EACCES) || result == AVERROR(EPERM))
+        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
+    if (result == AVERROR(EMFILE) || result == AVERROR(ENFILE))
+        return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; ulimit -n raises the limit", name,
+                       av_err2str(result));
+    return sv_fail(error, SV_FAILED,
+                   "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
+                   format ? " as " : "", format ? format->name : "", av_err2str(result));
+}
+
+void container_close(AVFormatContext **container) {
+    AVIOContext *web = *container && (*container)->flags & AVFMT_FLAG_CUSTOM_IO ? (*container)->pb : NULL;
+    avformat_close_input(container);
+    web_close(&web);
+}
+
+bool container_is_picture(const AVFormatContext *container) {
+    const char *name = container->iformat->name;
+    size_t length = strlen(name);
+    return strcmp(name, "image2") == 0 || (length > 5 && strcmp(name + length - 5, "_pipe") == 0);
+}
+
+static bool is_track(const AVStream *stream) {
+    return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+}
+
+int container_count_tracks(const AVFormatContext *container) {
+    int count = 0;
+    for (unsigned i = 0; i < container->nb_streams; i++) count += is_track(container->streams[i]);
+    return count;
+}
+
+/* The stream of a track, -1 if there is none. */
+static int find_track(const AVFormatContext *container, int track) {
+    for (unsigned i = 0; i < container->nb_streams; i++)
+        if (is_track(container->streams[i]) && !--track) return (int)i;
+    return -1;
+}
+
+sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error) {
+    int result = avformat_find_stream_info(container, NULL);
+    if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    if (result < 0)
+        return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s", name, container_reason(result));
+    *stream =
+        track ? find_track(container, track) : av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    if (*stream < 0 || container->streams[*stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
+        return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
+    for (unsigned i = 0; i < container->nb_streams; i++)
+        container->streams[i]->discard = (int)i == *stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    return SV_OK;
+}
+
+bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream) {
+    const AVCodecParameters *codec = stream->codecpar;
+    const char *name = container->iformat->name;
+    return codec->codec_id == AV_CODEC_ID_H264 && codec->field_order > AV_FIELD_PROGRESSIVE &&
+           strncmp(name, "mov", 3) != 0 && strncmp(name, "matroska", 8) != 0;
+}
+
+/* MXF stores the order of pictures in an index, which not every file has. If pictures are decoded before others that
+ * are shown earlier, the first one is not shown when it is decoded. */
+bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first) {
+    return strcmp(container->iformat->name, "mxf") == 0 && stream->codecpar->video_delay > 0 &&
+           first->pts == first->dts;
+}
+
+int64_t container_count_left_out(AVStream *stream) {
+    int64_t count = 0;
+    for (int i = 0; i < avformat_index_get_entries_count(stream); i++)
+        if (avformat_index_get_entry(stream, i)->flags & AVINDEX_DISCARD_FRAME) count++;
+    return count;
+}
+
+void container_say_rotation(const AVStream *stream, const char *name) {
+    const uint8_t *matrix = NULL;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    if (data && data->size >= 9 * sizeof(int32_t)) matrix = data->data;
+#else
+    size_t size = 0;
+    matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    if (size < 9 * sizeof(int32_t)) matrix = NULL;
+#endif
+    double angle = matrix ? av_display_rotation_get((const int32_t *)matrix) : 0;
+    if (isfinite(angle) && fabs(angle) >= 1)
+        sv_log(SV_LOG_WARNING, "%s: asks for a rotation by %.0f degrees, which is ignored", name, angle);
+}

@@ -1,0 +1,60 @@
+/* Files opened with FFmpeg's demuxers: from a name to a container and its video stream. */
+#ifndef CAPTURE_FFMPEG_CONTAINER_H
+#define CAPTURE_FFMPEG_CONTAINER_H
+
+#include "stereo/stereo.h"
+
+#include <libavformat/avformat.h>
+
+/* Sends FFmpeg's messages to our log, for debugging. container_open calls it.
+ * Thread: any. */
+void container_take_over_log(void);
+
+/* Describes an FFmpeg error in words that say what happened to a file or a connection.
+ * Lifetime: the result is valid until the end of the block. */
+#define container_reason(result) container_reason_in(result, (char[AV_ERROR_MAX_STRING_SIZE]){0})
+const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]);
+
+/* Opens a regular file that is not empty; its content decides its format. A file that refers to others is refused
+ * unless `playlists` is true. Only the protocol "file" is allowed, for the file and for everything that it refers to,
+ * so a playlist cannot reach elsewhere. With `protocols` (FFmpeg's names, separated by commas) `name` is an address,
+ * these protocols are allowed instead, and a broken connection is resumed as capture/ffmpeg/web.h says. Calls
+ * container_take_over_log.
+ * Errors: SV_FAILED, with the name and what to do.
+ * Lifetime: the caller closes the container with container_close. */
+sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
+                         AVIOInterruptCB interrupt, sv_error *error);
+
+/* avformat_open_input, which also frees the container if it fails. AVERROR(ELOOP) if it is a playlist that opens too
+ * many others before it is open. */
+int container_open_input(AVFormatContext **container, const char *url, const AVInputFormat *format,
+                         AVDictionary **options);
+
+/* Closes what container_open opened and sets `*container` to NULL. Accepts a NULL container. */
+void container_close(AVFormatContext **container);
+
+/* True if the file is a single picture: stream 0 then names its codec and nothing else. */
+bool container_is_picture(const AVFormatContext *container);
+
+/* Finds the video stream and discards all others. `track`: 1 is the first one, 2 the second; 0: the one that FFmpeg
+ * rates best.
+ * Errors: SV_FAILED if there is none. */
+sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error);
+
+/* The number of video tracks, not counting pictures that are attached to the file. */
+int container_count_tracks(const AVFormatContext *container);
+
+/* True if a packet may hold a single field of a picture: interlaced H.264 in a container that does not store whole
+ * frames. */
+bool container_may_halve_pictures(const AVFormatContext *container, const AVStream *stream);
+
+/* True if the first packet of the file shows that all time stamps are those of decoding. */
+bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first);
+
+/* The number of pictures that an edit list excludes, as far as the container's index knows. */
+int64_t container_count_left_out(AVStream *stream);
+
+/* Warns in the log if the file asks for rotation, which is never applied to stereo pictures. */
+void container_say_rotation(const AVStream *stream, const char *name);
+
+#endif

@@ -1,0 +1,59 @@
+/* Which pictures are doubtful: see doubt.h.
+ *
+ * What is damaged in a packet spreads in decoding order, to its picture and to all that are decoded after it, up to the
+ * next key picture; but pictures become known in the order in which they are shown, and many packets later. So the
+ * damaged places are counted, and each packet takes a number with it through the decoder: twice the places before it,
+ * plus 1 if it is one itself. (Where pictures are missing, the place is before the next packet.) A picture is doubtful
+ * if there are places between the last key picture that was shown and its own packet. Thereby a key picture clears the
+ * pictures after it, but not those that are decoded after it and shown before it, which may be predicted from earlier
+ * ones (open groups of pictures). */
+#include "capture/ffmpeg/doubt.h"
+
+#include "capture/ffmpeg/decoder.h"
+
+void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet) {
+    /* FFmpeg's parsers give a picture the mark of the data in which they find its end, which belong to the next one. */
+    const bool marked = packet->flags & AV_PKT_FLAG_CORRUPT, damaged = marked || self->after_damaged;
+    if (codec->codec_id == AV_CODEC_ID_H264) {
+        if (!self->begun) h264_begin(&self->h264, codec->extradata, codec->extradata_size);
+        self->begun = true;
+        self->places += h264_is_gap(&self->h264, packet);
+    }
+    if (codec->codec_id == AV_CODEC_ID_MPEG1VIDEO || codec->codec_id == AV_CODEC_ID_MPEG2VIDEO)
+        self->places += mpeg2_is_gap(&self->mpeg2, packet);
+    const int64_t number = 2 * self->places + damaged;
+    self->after_damaged = marked;
+    self->places += damaged;
+#if LIBAVCODEC_VERSION_MAJOR >= 60
+    (void)codec;
+    packet->opaque = (void *)(intptr_t)number;
+#else
+    codec->reordered_opaque = number;
+#endif
+}
+
+static int64_t number_of(const AVFrame *picture) {
+#if LIBAVCODEC_VERSION_MAJOR >= 60
+    return (intptr_t)picture->opaque;
+#else
+    return picture->reordered_opaque;
+#endif
+}
+
+bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *picture) {
+    const int64_t number = number_of(picture);
+    const bool damaged = picture->decode_error_flags || picture->flags & AV_FRAME_FLAG_CORRUPT;
+    if (decoder_is_key(codec, picture)) {
+        self->reported = false;
+        self->before_key = number / 2;
+    }
+    if (damaged && !decoder_is_intra_only(codec)) self->reported = true;
+    return damaged || self->reported || (number + 1) / 2 > self->before_key;
+}
+
+void doubt_restart(doubt *self) {
+    self->reported = self->after_damaged = false;
+    self->before_key = self->places;
+    h264_restart(&self->h264);
+    mpeg2_restart(&self->mpeg2);
+}

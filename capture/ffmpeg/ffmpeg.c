@@ -1,0 +1,296 @@
+/* Opens, reads and closes video files, pictures and sequences of pictures, through FFmpeg: see source.h. */
+#include "capture/ffmpeg/ffmpeg_parts.h"
+
+#include "capture/ffmpeg/focal.h"
+#include "capture/ffmpeg/folder.h"
+#include "capture/ffmpeg/recording.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+/* Warns at the end of a file that was played from its start if it is shorter than it should be. */
+static void check_length(const file_source *self) {
+    const source_info *info = &self->base.info;
+    if (self->pictures.count > 0 || !self->contiguous || self->container->nb_streams > 1) return;
+    /* Some containers count their length from 0, wherever the first picture stands. */
+    const double start = info->start > 0 && info->start < info->duration ? info->start : 0;
+    /* By the time, not by the number of the pictures, of which a part may be missing in the middle. */
+    const double end = start + self->last_time + 1 / info->rate, missing = info->duration - end;
+    if (missing > 0.5 && missing > 0.05 * info->duration)
+        sv_log(SV_LOG_WARNING, "%s: ends after %.1f s of the %.1f s it should have; it may be cut short",
+               self->base.name, end, info->duration);
+}
+
+/* Notes how many frames there are once all packets have been seen. */
+static void note_count(file_source *self) {
+    if (self->timeline.complete && self->origin != AV_NOPTS_VALUE && !self->timeline.irregular)
+        atomic_store(&self->base.counted, ffmpeg_number_of(self, INT64_MAX));
+}
+
+static sv_status file_read(source *base, frame **out, sv_error *error) {
+    file_source *self = (file_source *)base;
+    if (atomic_load(&self->interrupted)) return SV_END;
+    if (self->pending) {
+        *out = self->pending;
+        self->pending = NULL;
+        return SV_OK;
+    }
+    if (self->ended) return SV_END;
+    double start = sv_seconds();
+    sv_status status = ffmpeg_decode_and_stamp(self, error);
+    if (status == SV_END && self->ended) check_length(self);
+    note_count(self);
+    return status == SV_OK ? ffmpeg_make_frame(self, start, out, error) : status;
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+static void file_interrupt(source *base) { atomic_store(&((file_source *)base)->interrupted, true); }
+
+static void file_close(source *base) {
+    file_source *self = (file_source *)base;
+    frame_release(self->pending);
+    avcodec_free_context(&self->codec);
+    packets_flush(&self->packets);
+    packets_flush(&self->scanner);
+    container_close(&self->container);
+    container_close(&self->scanned);
+    timeline_free(&self->timeline);
+    av_packet_free(&self->packet);
+    av_frame_free(&self->decoded);
+    sequence_free(&self->pictures);
+    picture_maker_destroy(&self->maker);
+    free(base->name);
+    free(self);
+}
+
+static const source_operations file_operations = {file_read, ffmpeg_seek, ffmpeg_seek_frame, file_interrupt,
+                                                  file_close};
+
+static bool file_exists(const char *name) {
+    struct stat status;
+    return stat(name, &status) == 0;
+}
+
+static sv_status open_codec(file_source *self, const AVCodecParameters *parameters, sv_error *error) {
+    self->packet = av_packet_alloc();
+    self->decoded = av_frame_alloc();
+    if (!self->packet || !self->decoded)
+        return sv_fail(error, SV_FAILED, "%s: out of memory to open it", self->base.name);
+    /* A broken picture can be named only if each is output at once. */
+    const bool at_once = self->pictures.count > 0;
+    return decoder_open(&self->codec, parameters, self->tick, &self->maker, at_once, self->base.name, error);
+}
+
+/* Finds the pictures of a sequence, a folder or a pattern. A single file is opened by its own name. */
+static sv_status find_pictures(file_source *self, sv_error *error) {
+    const char *name = self->base.name;
+    if (self->protocols) return SV_OK;
+    if (sequence_is_pattern(name) && !file_exists(name)) return sequence_find(&self->pictures, name, error);
+    if (!folder_is_named(name)) return SV_OK;
+    sv_status status = folder_find(&self->pictures, name, error);
+    if (status != SV_OK || self->pictures.count > 1) return status;
+    char *file = sequence_file(&self->pictures, 0);
+    if (!file) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    sequence_free(&self->pictures);
+    self->pictures.count = 0;
+    free(self->base.name);
+    self->base.name = file;
+    return SV_OK;
+}
+
+/* Opens the file, or the first of the sequence, as far as its codec. */
+static sv_status open_streams(file_source *self, sv_error *error) {
+    char *first = NULL;
+    sv_status status = find_pictures(self, error);
+    const char *name = self->base.name;
+    const bool numbered = self->pictures.count > 0;
+    if (status == SV_OK) {
+        first = numbered ? sequence_file(&self->pictures, 0) : strdup(name);
+        if (!first) status = sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    }
+    if (status == SV_OK) status = ffmpeg_open_container(self, &self->container, first, error);
+    if (status == SV_OK && container_is_picture(self->container)) {
+        const AVCodecParameters *parameters = self->container->streams[0]->codecpar;
+        self->tick = (AVRational){1, 1};
+        if (!numbered) status = sequence_of_one(&self->pictures, name, error);
+        if (status == SV_OK) status = open_codec(self, parameters, error);
+        container_close(&self->container);
+    } else if (status == SV_OK && numbered) {
+        status = sv_fail(error, SV_FAILED, "%s: its files are not pictures but %s; name one of them", name,
+                         self->container->iformat->long_name);
+    } else if (status == SV_OK) {
+        status = container_find_video(self->container, name, self->options.track, &self->stream, error);
+        if (status == SV_OK) {
+            const AVStream *stream = self->container->streams[self->stream];
+            self->tick = stream->time_base;
+            self->packets = (packet_reader){.container = self->container, .stream = self->stream};
+            self->timeline.irregular = container_may_halve_pictures(self->container, stream);
+            status = open_codec(self, stream->codecpar, error);
+        }
+    }
+    free(first);
+    return status;
+}
+
+static void describe_video(file_source *self, source_info *info) {
+    AVStream *stream = self->container->streams[self->stream];
+    double rate = av_q2d(av_guess_frame_rate(self->container, stream, NULL));
+    info->rate = isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used if time stamps are missing */
+    const int64_t left_out = container_count_left_out(stream);
+    info->frames = stream->nb_frames > left_out ? stream->nb_frames - left_out : -1;
+    if (left_out > 0)
+        sv_log(SV_LOG_INFO, "%s: its edit list excludes %" PRId64 " of %" PRId64 " pictures; they have no number",
+               self->base.name, left_out, stream->nb_frames);
+    if (stream->duration > 0)
+        info->duration = stream->duration * av_q2d(stream->time_base);
+    else if (self->container->duration > 0)
+        info->duration = self->container->duration / (double)AV_TIME_BASE;
+}
+
+/* The time stamp of time 0: the first packet's, even if its picture is broken. Pictures that are shown before it, which
+ * occur in live streams that were cut, count if they can be decoded. */
+static int64_t find_origin(const file_source *self) {
+    if (self->pictures.count > 0) return 0;
+    const AVFrame *picture = self->decoded;
+    if (!ffmpeg_is_numbered(self) || !timeline_has(&self->timeline, picture->pts))
+        return picture->best_effort_timestamp;
+    return self->first_stamp < picture->pts ? self->first_stamp : picture->pts;
+}
+
+/* Fills in the start of the file by its own time stamps. Muxers and encoders choose their zero in different ways, so
+ * only those of one kind are compared. */
+static void describe_clock(const file_source *self, source_info *info) {
+    const double year_2001 = 1e9;
+    const AVFrame *picture = self->decoded;
+    const bool has_delay = picture->pts != AV_NOPTS_VALUE && picture->pkt_dts != AV_NOPTS_VALUE;
+    if (self->origin == AV_NOPTS_VALUE) return;
+    info->start = (double)self->origin * av_q2d(self->tick);
+    if (self->options.track)
+        snprintf(info->clock, sizeof info->clock, SOURCE_TRACK_CLOCK);
+    else if (info->start > year_2001)
+        snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
+    else
+        snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64, self->container->iformat->name,
+                 self->tick.num, self->tick.den, avcodec_get_name(self->codec->codec_id),
+                 has_delay ? picture->pts - picture->pkt_dts : 0);
+}
+
+static void describe_pictures(const sequence *pictures, source_info *info) {
+    info->frames = pictures->count;
+    info->start = (double)pictures->first;
+    info->numbers = pictures->numbers;
+    if (!pictures->stamps) return;
+    info->rate = sequence_rate(pictures);
+    info->duration = sequence_time(pictures, pictures->count);
+    info->start = 1e-9 * (double)pictures->stamps[0];
+    snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
+}
+
+/* The focal length of the first picture's own tags (EXIF), of its track's or of the file's. */
+static double find_focal(const file_source *self) {
+    double focal = focal_of_tags(self->decoded->metadata);
+    if (focal == 0 && self->container) focal = focal_of_tags(self->container->streams[self->stream]->metadata);
+    if (focal == 0 && self->container) focal = focal_of_tags(self->container->metadata);
+    return focal;
+}
+
+/* Warns of EXIF's orientation, as container_say_rotation does of a video's. */
+static void say_orientation(const AVFrame *picture, const char *name) {
+    const AVDictionaryEntry *tag = av_dict_get(picture->metadata, "Orientation", NULL, 0);
+    const long orientation = tag ? strtol(tag->value, NULL, 10) : 1;
+    if (orientation > 1 && orientation <= 8)
+        sv_log(SV_LOG_WARNING, "%s: asks to be turned or mirrored (EXIF orientation %ld), which is ignored", name,
+               orientation);
+}
+
+/* Decodes the first picture, so that `info` is valid. */
+static sv_status open_first(file_source *self, sv_error *error) {
+    source_info *info = &self->base.info;
+    const char *name = self->base.name, *codec = avcodec_get_name(self->codec->codec_id);
+    double start = sv_seconds();
+    sv_status status = ffmpeg_decode(self, error);
+    if (status == SV_END)
+        return sv_fail(
+            error, SV_FAILED,
+            "%s: no picture of its %s data can be decoded; the file may be damaged, or of a kind that FFmpeg cannot "
+            "decode (animated WebP, floating-point TIFF): convert it",
+            name, codec);
+    if (status != SV_OK) return status;
+    self->origin = find_origin(self);
+    info->focal_35mm = find_focal(self);
+    say_orientation(self->decoded, name);
+    if (self->pictures.count > 0) picture_judge_values(self->decoded, name);
+    info->pictures = self->pictures.count > 0 && !self->pictures.stamps;
+    info->seekable = true;
+    if (self->pictures.count > 0) {
+        describe_pictures(&self->pictures, info);
+    } else {
+        describe_video(self, info);
+        describe_clock(self, info);
+    }
+    status = ffmpeg_stamp(self, error);
+    if (status == SV_OK) status = ffmpeg_make_frame(self, start, &self->pending, error);
+    if (status != SV_OK) return status;
+    info->width = self->pending->grey.width;
+    info->height = self->pending->grey.height;
+    if (!info->pictures)
+        snprintf(info->description, sizeof info->description, "%s %dx%d %.4g fps", codec, info->width, info->height,
+                 info->rate);
+    else if (info->frames > 1)
+        snprintf(info->description, sizeof info->description, "%s %dx%d %" PRId64 " pictures", codec, info->width,
+                 info->height, info->frames);
+    else
+        snprintf(info->description, sizeof info->description, "%s %dx%d", codec, info->width, info->height);
+    if (self->container) container_say_rotation(self->container->streams[self->stream], name);
+    return SV_OK;
+}
+
+static sv_status open_any(source **out, const char *name, const char *protocols, double timeout,
+                          const source_options *options, sv_error *error) {
+    file_source *self = calloc(1, sizeof *self);
+    if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    self->base.operations = &file_operations;
+    self->protocols = protocols;
+    self->timeout = timeout;
+    self->options = *options;
+    self->first_stamp = self->origin = AV_NOPTS_VALUE;
+    self->next_index = -1;
+    self->last_time = -INFINITY;
+    self->contiguous = self->feeding = self->started = true;
+    self->base.name = strdup(name);
+    sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
+    if (status == SV_OK) status = picture_maker_create(&self->maker, options->memory, options->colour, error);
+    if (status == SV_OK) status = open_streams(self, error);
+    if (status == SV_OK) status = open_first(self, error);
+    if (status != SV_OK) {
+        file_close(&self->base);
+        return status;
+    }
+    *out = &self->base;
+    return SV_OK;
+}
+
+sv_status source_open_file(source **out, const char *name, const source_options *options, sv_error *error) {
+    return open_any(out, name, NULL, 0, options, error);
+}
+
+sv_status recording_open(source **out, const char *address, const char *protocols, double timeout,
+                         const source_options *options, sv_error *error) {
+    return open_any(out, address, protocols, timeout, options, error);
+}
+
+bool source_is_pair(const char *name) {
+    AVFormatContext *container = NULL;
+    const bool video = container_open(&container, name, NULL, false, (AVIOInterruptCB){0}, NULL) == SV_OK &&
+                       !container_is_picture(container) && avformat_find_stream_info(container, NULL) >= 0;
+    const bool pair = video && container_count_tracks(container) == 2;
+    container_close(&container);
+    return pair;
+}

@@ -1,0 +1,108 @@
+/* What the files that read videos and pictures through FFmpeg share; no other file includes it. See source.h for what a
+ * source promises, and ffmpeg_frames.c for how its pictures get their numbers. */
+#ifndef CAPTURE_FFMPEG_FFMPEG_PARTS_H
+#define CAPTURE_FFMPEG_FFMPEG_PARTS_H
+
+#include "capture/ffmpeg/container.h"
+#include "capture/ffmpeg/decoder.h"
+#include "capture/ffmpeg/doubt.h"
+#include "capture/ffmpeg/packets.h"
+#include "capture/ffmpeg/sequence.h"
+#include "capture/ffmpeg/timeline.h"
+#include "capture/source.h"
+
+typedef struct file_source {
+    source base;
+    source_options options;
+    atomic_bool interrupted;
+    const char *protocols; /* of an address; NULL: it is a file */
+    double timeout;        /* seconds, of an address */
+    double deadline;       /* of what FFmpeg is doing now, by sv_seconds */
+    picture_maker maker;
+    AVFormatContext *container; /* NULL for pictures */
+    int stream;                 /* in the container */
+    packet_reader packets;      /* of the container */
+    AVCodecContext *codec;
+    AVPacket *packet;
+    AVFrame *decoded;
+    sequence pictures;        /* count is 0 for a video */
+    int64_t next_picture;     /* the next one to send to the decoder */
+    frame *pending;           /* decoded when the file was opened or by a seek, and not yet returned */
+    AVRational tick;          /* of the time stamps, seconds */
+    timeline timeline;        /* in ticks, as are first_stamp and origin */
+    int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
+    AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
+    packet_reader scanner;
+    bool untimed; /* time stamps are missing, or are those of decoding: the file's nominal rate gives the times */
+    bool feeding; /* packets that are read fill the timeline */
+    int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
+    int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
+    double time;         /* of self->decoded, seconds */
+    int64_t index;       /* of self->decoded */
+    int64_t made_to;     /* the number after that of the picture that became a frame last */
+    bool damaged;        /* self->decoded is */
+    int64_t next_index;  /* of the picture after it; -1 after a seek */
+    double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
+    int64_t read;        /* pictures decoded since the file was opened or rewound */
+    bool contiguous;     /* no seek since then */
+    bool started;        /* a picture from which decoding can begin has arrived */
+    bool lost;           /* the decoder has lost a picture; those that are predicted from it are doubtful */
+    int lost_now;        /* pictures lost since the last frame */
+    doubt doubt;
+    bool ended, said_broken, said_counting;
+} file_source;
+
+/* ---- ffmpeg_decode.c -------------------------------------------------------------------------- */
+
+/* Opens the container `name`, whose protocols and time limit are those of the source.
+ * Errors: SV_FAILED.
+ * Lifetime: the caller closes it with container_close. */
+sv_status ffmpeg_open_container(file_source *self, AVFormatContext **out, const char *name, sv_error *error);
+
+/* Opens the source's file once more.
+ * Errors: SV_FAILED, also if its video is another stream than before.
+ * Lifetime: the caller closes it with container_close, also after an error. */
+sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *error);
+
+/* Puts the next packet of `container`, counted from the beginning of the file, into the timeline.
+ * Errors: SV_FAILED when out of memory. */
+sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
+                             sv_error *error);
+
+/* Decodes the next picture into self->decoded. Broken pictures are skipped and counted.
+ * Errors: SV_END at the end or after an interruption; SV_FAILED if the file cannot be read. */
+sv_status ffmpeg_decode(file_source *self, sv_error *error);
+
+/* ---- ffmpeg_frames.c -------------------------------------------------------------------------- */
+
+/* True if the timeline gives the numbers of pictures. */
+bool ffmpeg_is_numbered(const file_source *self);
+
+/* A picture's position in the timeline, not counting the pictures that would be shown before time 0. */
+int64_t ffmpeg_number_of(const file_source *self, int64_t stamp);
+
+/* Fills the timeline until no further packet can be shown before `stamp`, in ticks, or before picture `number`.
+ * Errors: SV_END after an interruption; SV_FAILED if the file cannot be read. */
+sv_status ffmpeg_scan_to_stamp(file_source *self, int64_t stamp, sv_error *error);
+sv_status ffmpeg_scan_to_number(file_source *self, int64_t number, sv_error *error);
+
+/* Determines the time and the number of self->decoded, and whether it is damaged.
+ * Errors: those of ffmpeg_scan_to_stamp. */
+sv_status ffmpeg_stamp(file_source *self, sv_error *error);
+
+/* ffmpeg_decode and ffmpeg_stamp. */
+sv_status ffmpeg_decode_and_stamp(file_source *self, sv_error *error);
+
+/* Makes a frame from self->decoded, which ffmpeg_stamp has stamped, and empties self->decoded. `start`: when decoding
+ * it began, by sv_seconds.
+ * Errors: SV_FAILED if the size of the pictures changes or memory runs out; the source is then at its end.
+ * Lifetime: the caller releases the frame. */
+sv_status ffmpeg_make_frame(file_source *self, double start, frame **out, sv_error *error);
+
+/* ---- ffmpeg_seek.c ---------------------------------------------------------------------------- */
+
+/* The operations of a source. */
+sv_status ffmpeg_seek(source *base, double seconds, sv_error *error);
+sv_status ffmpeg_seek_frame(source *base, int64_t index, double *seconds, sv_error *error);
+
+#endif

@@ -1,0 +1,194 @@
+/* The pictures of a folder or a pattern: see folder.h. */
+#include "capture/ffmpeg/folder.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* The kinds of pictures by the ending of a name; those that one decoder reads have one kind. */
+static const struct {
+    const char *ending, *kind;
+} endings[] = {{"png", "png"},  {"pgm", "pgm"}, {"ppm", "ppm"},  {"pnm", "pnm"},   {"jpg", "jpg"},
+               {"jpeg", "jpg"}, {"bmp", "bmp"}, {"tif", "tiff"}, {"tiff", "tiff"}, {"webp", "webp"}};
+
+static const char *base_of(const char *name) {
+    const char *slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+/* The kind of a picture, NULL if the name is not that of one. */
+static const char *kind_of(const char *file) {
+    const char *dot = strrchr(base_of(file), '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (!strcasecmp(dot + 1, endings[i].ending)) return endings[i].kind;
+    return NULL;
+}
+
+static bool is_folder(const char *name) {
+    struct stat status;
+    return !stat(name, &status) && S_ISDIR(status.st_mode);
+}
+
+bool folder_is_named(const char *name) {
+    struct stat status;
+    return stat(name, &status) ? strpbrk(name, "*?[") != NULL : S_ISDIR(status.st_mode);
+}
+
+/* ---- Time stamps ------------------------------------------------------------------------------ */
+
+/* The value of `count` digits, at most 19. */
+static int64_t value_of(const char *digits, size_t count) {
+    int64_t value = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int digit = digits[i] - '0';
+        if (value > (INT64_MAX - digit) / 10) return -1;
+        value = 10 * value + digit;
+    }
+    return value;
+}
+
+int64_t folder_stamp(const char *file) {
+    const char *name = base_of(file), *dot = strrchr(name, '.');
+    const size_t length = dot ? (size_t)(dot - name) : strlen(name), digits = strspn(name, "0123456789");
+    /* Ten digits of seconds begin in 2001; 64 bits of nanoseconds end in 2262, within this last second. */
+    const int64_t last = INT64_MAX / 1000000000;
+    if (digits < 10 || name[0] == '0' || (digits != 19 && value_of(name, 10) >= last)) return -1;
+    if (digits == length) {
+        const int64_t unit = digits == 19 ? 1 : digits == 16 ? 1000 : digits == 13 ? 1000000 : 0;
+        return unit ? value_of(name, digits) * unit : -1;
+    }
+    const size_t decimals = length - digits - 1;
+    if (digits != 10 || name[10] != '.' || decimals < 1 || decimals > 9) return -1;
+    if (strspn(name + 11, "0123456789") < decimals) return -1;
+    int64_t fraction = value_of(name + 11, decimals);
+    for (size_t i = decimals; i < 9; i++) fraction *= 10;
+    return value_of(name, 10) * 1000000000 + fraction;
+}
+
+static int by_stamp(const void *a, const void *b) {
+    const int64_t x = folder_stamp(*(char *const *)a), y = folder_stamp(*(char *const *)b);
+    return (x > y) - (x < y);
+}
+
+/* The last number in a file's name, -1 if there is none. */
+static int64_t number_of(const char *file) {
+    const char *name = base_of(file), *end = strrchr(name, '.');
+    if (!end) end = name + strlen(name);
+    while (end > name && !isdigit((unsigned char)end[-1])) end--;
+    const char *begin = end;
+    while (begin > name && isdigit((unsigned char)begin[-1])) begin--;
+    return begin < end ? value_of(begin, (size_t)(end - begin)) : -1;
+}
+
+/* Notes the numbers of the files if each has one and they ascend. False when out of memory. */
+static bool note_numbers(sequence *s) {
+    int64_t last = -1;
+    s->numbers = malloc((size_t)s->count * sizeof *s->numbers);
+    if (!s->numbers) return false;
+    for (int64_t i = 0; i < s->count; i++) {
+        const int64_t number = s->numbers[i] = number_of(s->files[i]);
+        if (number <= last) {
+            free(s->numbers);
+            s->numbers = NULL;
+            return true;
+        }
+        last = number;
+    }
+    return true;
+}
+
+static int by_name(const void *a, const void *b) { return strverscmp(*(char *const *)a, *(char *const *)b); }
+
+/* Sorts the files, and notes their time stamps if they have them. */
+static sv_status sort(sequence *s, const char *name, sv_error *error) {
+    bool stamped = s->count > 1;
+    for (int64_t i = 0; i < s->count && stamped; i++) stamped = folder_stamp(s->files[i]) >= 0;
+    qsort(s->files, (size_t)s->count, sizeof *s->files, stamped ? by_stamp : by_name);
+    if (!stamped)
+        return note_numbers(s) ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    s->stamps = malloc((size_t)s->count * sizeof *s->stamps);
+    if (!s->stamps) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    for (int64_t i = 0; i < s->count; i++) {
+        s->stamps[i] = folder_stamp(s->files[i]);
+        if (i && s->stamps[i] == s->stamps[i - 1])
+            return sv_fail(error, SV_FAILED, "%s: %s and %s have the same time stamp", name, s->files[i - 1],
+                           s->files[i]);
+    }
+    return SV_OK;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------ */
+
+/* Appends "folder/file"; `folder` may be NULL. */
+static bool add(sequence *s, const char *folder, const char *file) {
+    if (!(s->count & (s->count - 1))) { /* a power of two: full */
+        char **more = realloc(s->files, (size_t)(s->count ? 2 * s->count : 1) * sizeof *more);
+        if (!more) return false;
+        s->files = more;
+    }
+    char *path;
+    const bool ends = !folder || folder[strlen(folder) - 1] == '/';
+    if (asprintf(&path, "%s%s%s", folder ? folder : "", ends ? "" : "/", file) < 0) return false;
+    s->files[s->count++] = path;
+    return true;
+}
+
+/* Appends the pictures of a folder. */
+static sv_status list_pictures(sequence *s, const char *name, sv_error *error) {
+    DIR *folder = opendir(name);
+    if (!folder) return sv_fail(error, SV_FAILED, "%s: this folder cannot be read: %s", name, strerror(errno));
+    bool listed = true;
+    for (struct dirent *entry; listed && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.' && kind_of(entry->d_name)) listed = add(s, name, entry->d_name);
+    closedir(folder);
+    return listed ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+}
+
+static sv_status list_folder(sequence *s, const char *name, sv_error *error) {
+    char *data = NULL;
+    sv_status status = list_pictures(s, name, error);
+    if (status == SV_OK && !s->count && asprintf(&data, "%s/data", name) < 0)
+        return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    if (data && is_folder(data)) status = list_pictures(s, data, error);
+    free(data);
+    if (status != SV_OK || s->count) return status;
+    return sv_fail(error, SV_FAILED,
+                   "%s: there are no pictures in this folder (.png, .pgm, .ppm, .jpg, ...); name a folder of pictures, "
+                   "or a file",
+                   name);
+}
+
+static sv_status list_pattern(sequence *s, const char *name, sv_error *error) {
+    glob_t found = {0};
+    bool listed = glob(name, GLOB_NOSORT, NULL, &found) != GLOB_NOSPACE;
+    const bool one = found.gl_pathc == 1;
+    for (size_t i = 0; i < found.gl_pathc && listed; i++)
+        if (!is_folder(found.gl_pathv[i]) && (one || kind_of(found.gl_pathv[i])))
+            listed = add(s, NULL, found.gl_pathv[i]);
+    const size_t fitting = found.gl_pathc;
+    globfree(&found);
+    if (!listed) return sv_fail(error, SV_FAILED, "%s: out of memory to list its pictures", name);
+    if (s->count) return SV_OK;
+    return fitting ? sv_fail(error, SV_FAILED,
+                             "%s: %zu files match this pattern, but none is a picture; name one of them", name, fitting)
+                   : sv_fail(error, SV_FAILED, "%s: no file matches this pattern", name);
+}
+
+sv_status folder_find(sequence *out, const char *name, sv_error *error) {
+    *out = (sequence){0};
+    sv_status status = is_folder(name) ? list_folder(out, name, error) : list_pattern(out, name, error);
+    if (status != SV_OK || out->count == 1) return status;
+    for (int64_t i = 1; i < out->count; i++)
+        if (strcmp(kind_of(out->files[i]), kind_of(out->files[0])))
+            return sv_fail(error, SV_FAILED,
+                           "%s: there are pictures of several kinds (%s, %s); name one kind, such as '%.*s*.%s'", name,
+                           base_of(out->files[0]), base_of(out->files[i]),
+                           (int)(base_of(out->files[0]) - out->files[0]), out->files[0], kind_of(out->files[0]));
+    return sort(out, name, error);
+}

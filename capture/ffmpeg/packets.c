@@ -1,0 +1,89 @@
+/* The packets of a video stream: see packets.h. */
+#include "capture/ffmpeg/packets.h"
+
+#include <string.h>
+
+/* Codecs whose decoder outputs a reference picture when it receives the next one. */
+static bool delays_references(enum AVCodecID codec) {
+    return codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG4;
+}
+
+static AVPacket *unstamped(packet_reader *reader) {
+    AVPacket *first = reader->count > 0 ? reader->held[0] : NULL;
+    return first && first->pts == AV_NOPTS_VALUE ? first : NULL;
+}
+
+/* True if an MPEG-4 packet holds a reference picture and, packed behind it, one that is shown before it. */
+static bool is_packed(const AVPacket *packet) {
+    static const uint8_t start[] = {0, 0, 1, 0xb6}; /* ISO/IEC 14496-2, 6.2.1: vop_start_code */
+    const uint8_t *const end = packet->data + packet->size;
+    const uint8_t *first = memmem(packet->data, (size_t)packet->size, start, sizeof start);
+    return first && memmem(first + 1, (size_t)(end - first - 1), start, sizeof start);
+}
+
+/* After a packed picture, a packet that has no picture makes good for it: the decoder puts a picture into its place
+ * that is shown at once. */
+static void place_packed(packet_reader *reader, AVPacket *packet) {
+    enum { EMPTY_BYTES = 19 }; /* FFmpeg's mpeg4_unpack_bframes: a packet up to this size has no picture */
+    if (reader->container->streams[reader->stream]->codecpar->codec_id != AV_CODEC_ID_MPEG4) return;
+    if (packet->pts != AV_NOPTS_VALUE) return;
+    const bool empty = packet->size <= EMPTY_BYTES;
+    if (reader->packed && empty) packet->pts = packet->dts;
+    reader->packed = !empty && is_packed(packet);
+}
+
+/* Reads one more packet after those that are held. */
+static int hold(packet_reader *reader) {
+    AVPacket *packet = av_packet_alloc();
+    int result = packet ? 0 : AVERROR(ENOMEM);
+    /* An empty packet stands for an omitted picture; the decoder would take it as the end of the stream. */
+    while (result >= 0 && (packet->stream_index != reader->stream || packet->size == 0)) {
+        av_packet_unref(packet);
+        result = av_read_frame(reader->container, packet);
+    }
+    if (result < 0) {
+        av_packet_free(&packet);
+        return result;
+    }
+    place_packed(reader, packet);
+    /* FFmpeg gives the first picture of raw MPEG-1 video the time at which it is decoded, and the others none. */
+    if (strcmp(reader->container->iformat->name, "mpegvideo") == 0 && packet->flags & AV_PKT_FLAG_KEY)
+        packet->pts = AV_NOPTS_VALUE;
+    const bool reference = packet->pts == AV_NOPTS_VALUE || packet->pts != packet->dts;
+    if (reference && unstamped(reader)) unstamped(reader)->pts = packet->dts;
+    if (packet->dts != AV_NOPTS_VALUE) reader->newest = packet->dts + packet->duration;
+    reader->held[reader->count++] = packet;
+    return 0;
+}
+
+int packets_next(packet_reader *reader, AVPacket *packet) {
+    const enum AVCodecID codec = reader->container->streams[reader->stream]->codecpar->codec_id;
+    while (!reader->ended && reader->count < PACKETS_HELD &&
+           (!reader->count ||
+            (delays_references(codec) && unstamped(reader) && unstamped(reader)->dts != AV_NOPTS_VALUE))) {
+        const int result = hold(reader);
+        reader->ended = result == AVERROR_EOF;
+        if (result < 0 && !reader->ended) return result;
+    }
+    if (!reader->count) return AVERROR_EOF;
+    /* The last reference picture is shown after all others. */
+    if (reader->ended && delays_references(codec) && unstamped(reader) && unstamped(reader)->dts != AV_NOPTS_VALUE)
+        unstamped(reader)->pts = reader->newest;
+    av_packet_move_ref(packet, reader->held[0]);
+    av_packet_free(&reader->held[0]);
+    reader->count--;
+    for (int i = 0; i < reader->count; i++) reader->held[i] = reader->held[i + 1];
+    return 0;
+}
+
+void packets_flush(packet_reader *reader) {
+    for (int i = 0; i < reader->count; i++) av_packet_free(&reader->held[i]);
+    reader->count = 0;
+    reader->packed = reader->ended = false;
+}
+
+bool packet_is_shown(const AVStream *stream, const AVPacket *packet) {
+    if (packet->flags & AV_PKT_FLAG_DISCARD) return false;
+    /* RFC 6386, 9.1: the bit show_frame of the frame tag. */
+    return stream->codecpar->codec_id != AV_CODEC_ID_VP8 || (packet->data[0] & 0x10);
+}

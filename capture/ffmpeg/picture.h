@@ -1,0 +1,50 @@
+/* Converts FFmpeg's decoded pictures to frames. */
+#ifndef CAPTURE_FFMPEG_PICTURE_H
+#define CAPTURE_FFMPEG_PICTURE_H
+
+#include "capture/pool.h"
+
+#include <libavcodec/avcodec.h>
+#include <libswscale/swscale.h>
+#include <stdatomic.h>
+
+typedef struct picture_maker {
+    pool *pool;
+    bool colour;
+    uint8_t *to_grey; /* luma sample -> grey, for table_key's depth and range */
+    int table_key;
+    struct SwsContext *grey_scaler, *colour_scaler;
+    atomic_bool out_of_memory;                /* the pool had no memory for a decoder */
+    unsigned refusals;                        /* refusals_count at the beginning */
+    atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than SV_MAX_SIDE */
+} picture_maker;
+
+/* Prepares a maker whose frames are blocks of a pool with this memory. `colour`: they get frame.colour too.
+ * Errors: SV_FAILED when out of memory.
+ * Lifetime: the caller destroys it with picture_maker_destroy, also if this fails. */
+sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error);
+void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
+
+/* A decoder's get_buffer2, with the maker as its `opaque`: if the luma plane can serve as grey, the picture is
+ * allocated in one block of the pool.
+ * Thread: the decoder's. */
+int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags);
+
+/* True if the system has refused memory since picture_maker_create or picture_forget_refusals: what is decoded then
+ * cannot be relied on, whatever the decoder reports. */
+bool picture_out_of_memory(const picture_maker *maker);
+
+/* Forgets the refusals so far, for a new decoder. */
+void picture_forget_refusals(picture_maker *maker);
+
+/* Warns in the log of a picture's values that are floating-point numbers, or that use 12 of 16 bits at most. `name`: of
+ * the file. */
+void picture_judge_values(const AVFrame *picture, const char *name);
+
+/* Makes a frame from `picture`, without its index and times. `name`: of the file, for messages.
+ * Errors: SV_FAILED if memory runs out or the pixel format cannot be converted.
+ * Lifetime: the caller releases the frame, which may outlive the maker. */
+sv_status picture_to_frame(picture_maker *maker, const AVFrame *picture, const char *name, frame **out,
+                           sv_error *error);
+
+#endif

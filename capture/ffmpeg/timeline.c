@@ -1,0 +1,49 @@
+/* The presentation times of a video's pictures: see timeline.h. */
+#include "capture/ffmpeg/timeline.h"
+
+#include <libavutil/avutil.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool timeline_add(timeline *t, int64_t stamp) {
+    enum { MOST = 1 << 24 };
+    const int64_t place = timeline_find(t, stamp);
+    if (stamp == AV_NOPTS_VALUE || timeline_has(t, stamp) || t->count - place > TIMELINE_REORDER || t->count == MOST)
+        t->irregular = true;
+    if (t->irregular) return true;
+    if (t->count == t->capacity) {
+        const int64_t capacity = t->capacity ? 2 * t->capacity : 1024;
+        int64_t *stamps = realloc(t->stamps, (size_t)capacity * sizeof *stamps);
+        if (!stamps) return false;
+        t->stamps = stamps;
+        t->capacity = capacity;
+    }
+    memmove(t->stamps + place + 1, t->stamps + place, (size_t)(t->count - place) * sizeof *t->stamps);
+    t->stamps[place] = stamp;
+    t->count++;
+    return true;
+}
+
+int64_t timeline_find(const timeline *t, int64_t stamp) {
+    int64_t low = 0, high = t->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (t->stamps[middle] < stamp)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool timeline_has(const timeline *t, int64_t stamp) {
+    const int64_t place = timeline_find(t, stamp);
+    return place < t->count && t->stamps[place] == stamp;
+}
+
+bool timeline_is_sure(const timeline *t, int64_t number) { return t->complete || number + TIMELINE_REORDER < t->count; }
+
+void timeline_free(timeline *t) {
+    free(t->stamps);
+    *t = (timeline){0};
+}

@@ -1,0 +1,205 @@
+// The panel as a whole: making it, where its parts lie, and drawing them. Made with Dear ImGui 1.86 or later.
+#include "render/panel/panel_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+static const float FONT_HEIGHT = 15;      // points on a screen of plain density
+static const float LEGEND_WIDTH = 8;      // em
+static const float STATISTICS_WIDTH = 19; // em
+static const float BAR_HEIGHT = 4.7f;     // em
+static const float SEEK_HEIGHT = 1.8f;    // em: a line of the bar
+static const float BAR_WIDTH = 52;        // em: has room for the position as a slider and as a number
+
+// ---- Making and freeing -------------------------------------------------------------------------
+
+// Framebuffer pixels for a point: 1 under X11, more where the system scales windows.
+static ImVec2 pixels_per_point(const panel *p) {
+    int width, height, pixels_x, pixels_y;
+    glfwGetWindowSize(static_cast<GLFWwindow *>(window_handle(p->of)), &width, &height);
+    window_size(p->of, &pixels_x, &pixels_y);
+    if (width < 1 || height < 1 || pixels_x < 1 || pixels_y < 1) return ImVec2(1, 1);
+    return ImVec2((float)pixels_x / width, (float)pixels_y / height);
+}
+
+extern "C" sv_status panel_create(panel **out, window *of, sv_error *error) {
+    *out = nullptr;
+    panel *p = static_cast<panel *>(calloc(1, sizeof *p));
+    if (!p) return sv_fail(error, SV_FAILED, "out of memory for the panel");
+    p->of = of;
+    p->context = ImGui::CreateContext();
+    ImGui::SetCurrentContext(p->context);
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr; // nothing of ours is written beside the user's files
+    io.LogFilename = nullptr;
+    const float ratio = pixels_per_point(p).x;
+    p->font_pixels = roundf(FONT_HEIGHT * window_scale(of));
+    load_font(p->font_pixels);
+    io.FontGlobalScale = 1 / ratio;
+    p->style_scale = window_scale(of) / ratio;
+    set_style(PANEL_DARK, p->style_scale);
+    const bool on_window = ImGui_ImplGlfw_InitForOpenGL(static_cast<GLFWwindow *>(window_handle(of)), true);
+    if (on_window && ImGui_ImplOpenGL3_Init("#version 330 core")) {
+        *out = p;
+        return SV_OK;
+    }
+    if (on_window) ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext(p->context);
+    free(p);
+    return sv_fail(error, SV_FAILED, "Dear ImGui cannot use this window and its OpenGL");
+}
+
+extern "C" void panel_destroy(panel *p) {
+    if (!p) return;
+    ImGui::SetCurrentContext(p->context);
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext(p->context);
+    free(p);
+}
+
+extern "C" bool panel_has_mouse(const panel *p) {
+    ImGui::SetCurrentContext(p->context);
+    return ImGui::GetIO().WantCaptureMouse;
+}
+
+// ---- Where everything goes ----------------------------------------------------------------------
+
+// In points, the unit of the window's coordinates.
+struct layout {
+    ImVec2 size; // of the window
+    float em;
+    float panel_width, legend_width, statistics_width, bar_height;
+    bool seeks_above; // the bar is so narrow that the slider of the position has a line of its own
+    ImVec2 picture;   // size of the picture's area, which begins at the top left
+};
+
+static bool legend_shown(const panel_state *s) { return s->view.legend && view_needs(&s->view) & VIEW_NEEDS_MAP; }
+
+static layout lay_out(const panel *p, const panel_state *s) {
+    const ImVec2 ratio = pixels_per_point(p);
+    const panel_looks *looks = &s->looks;
+    int width, height;
+    window_size(p->of, &width, &height);
+    layout l;
+    l.size = ImVec2(width / ratio.x, height / ratio.y);
+    l.em = p->font_pixels / ratio.x;
+    // In a window that is too small for everything, the picture gets half of it.
+    l.panel_width = looks->open ? fminf((float)looks->width * l.em, l.size.x / 2) : 0;
+    // Its room is kept where it is not shown, so that no view moves when another kind takes its place.
+    l.legend_width = s->view.legend ? fminf(LEGEND_WIDTH * l.em, (l.size.x - l.panel_width) / 2) : 0;
+    const float rest = l.size.x - l.panel_width - l.legend_width;
+    l.statistics_width = looks->statistics && !s->empty ? fminf(STATISTICS_WIDTH * l.em, rest / 3) : 0;
+    l.seeks_above = has_position_slider(&s->playback) && l.size.x - l.panel_width < BAR_WIDTH * l.em;
+    l.bar_height = fminf((BAR_HEIGHT + (l.seeks_above ? SEEK_HEIGHT : 0)) * l.em, l.size.y / 2);
+    l.picture = ImVec2(rest - l.statistics_width, l.size.y - (looks->full_screen ? 0 : l.bar_height));
+    return l;
+}
+
+extern "C" view_rect panel_picture_area(const panel *p, const panel_state *s) {
+    const layout l = lay_out(p, s);
+    const ImVec2 ratio = pixels_per_point(p);
+    int width, height;
+    window_size(p->of, &width, &height);
+    view_rect area = {0, 0, (int)roundf(l.picture.x * ratio.x), (int)roundf(l.picture.y * ratio.y)};
+    area.y = height - area.height;
+    return area;
+}
+
+// ---- Drawing ------------------------------------------------------------------------------------
+
+// Shows ImGui every key that was pressed, also one that was released before this frame; from 1.87 on it does so itself.
+static void see_short_keys(panel *p) {
+    for (int key = window_take_key(p->of); key >= 0; key = window_take_key(p->of)) {
+#if IMGUI_VERSION_NUM < 18700
+        if (key >= 0 && key < IM_ARRAYSIZE(ImGui::GetIO().KeysDown)) ImGui::GetIO().KeysDown[key] = true;
+#endif
+    }
+}
+
+// And releases those that are not held.
+static void forget_short_keys(panel *p) {
+#if IMGUI_VERSION_NUM < 18700
+    GLFWwindow *glfw = static_cast<GLFWwindow *>(window_handle(p->of));
+    for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; key++)
+        if (ImGui::GetIO().KeysDown[key]) ImGui::GetIO().KeysDown[key] = glfwGetKey(glfw, key) == GLFW_PRESS;
+#endif
+    (void)p;
+}
+
+static void side_panel(panel *p, panel_state *s, const layout &l) {
+    const bool calibrates = s->board != nullptr;
+    const place side = {ImVec2(l.size.x - l.panel_width, 0), ImVec2(l.panel_width, l.size.y)};
+    side_begin(side, l.em, &s->looks.width);
+    source_controls(p, &s->source);
+    action_buttons(p);
+    if (s->score) wrapped(TEXT, s->score);
+    if (calibrates) board_controls(p, s->board, &s->rig, l.em);
+    ImGui::Spacing();
+    parameters(p, &s->params, &s->offset, &s->qualities, &s->compare, &s->view.compared, l.em);
+    display_controls(p, &s->view, s->metric, l.em);
+    cloud_controls(p, &s->view, l.em);
+    alignment_controls(p, &s->alignment, &s->rig, calibrates);
+    side_end();
+}
+
+static void bar(panel *p, panel_state *s, const layout &l) {
+    begin_fixed("bar", ImVec2(0, l.size.y - l.bar_height), ImVec2(l.size.x - l.panel_width, l.bar_height), FIXED,
+                s->looks.full_screen);
+    playback_controls(p, &s->playback, l.seeks_above, !s->looks.open, l.em);
+    status_lines(&s->status, s->pixel, s->metric, s->histogram, l.em);
+    ImGui::End();
+}
+
+// All that belongs to an input.
+static void around_picture(panel *p, panel_state *s, const layout &l) {
+    const float ratio = pixels_per_point(p).x;
+    if (s->looks.open) side_panel(p, s, l);
+    if (!s->looks.full_screen || !s->looks.bar_hidden) bar(p, s, l);
+    if (legend_shown(s)) legend(&s->view, s->metric, s->histogram, s->errors, s->pixel, l.picture, l.em);
+    words_in_picture(s->words, s->word_count, l.size.y, ratio);
+    if (s->board) board_marks(s->board, l.size.y, l.em, ratio);
+    view_labels(p, &s->view, &s->cost_view, s->lacking, l.picture, panel_picture_area(p, s), l.em);
+    if (!asks_for_input(&s->opening) && !asks_for_settings(&s->settings) && !s->looks.help)
+        costs_plot(&s->costs, s->pixel, l.picture, l.em);
+    if (s->looks.statistics)
+        statistics(&s->figures, {ImVec2(l.picture.x + l.legend_width, 0), ImVec2(l.statistics_width, l.picture.y)},
+                   l.em);
+}
+
+extern "C" void panel_draw(panel *p, panel_state *s) {
+    const layout l = lay_out(p, s);
+    if (l.size.x < 1 || l.size.y < 1) return;
+    ImGui::SetCurrentContext(p->context);
+    if (s->looks.theme != p->theme) set_style(p->theme = s->looks.theme, p->style_scale);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    see_short_keys(p);
+    ImGui::NewFrame();
+    // ImGui itself closes popups by Esc only where keys move through the panel.
+    if (window_take_escape(p->of)) ImGui::SetWindowFocus(nullptr);
+    if (!s->empty) around_picture(p, s, l);
+    const ImVec2 box_area = s->empty ? l.size : l.picture;
+    message(&s->message, ImVec2(0, l.size.y - l.bar_height), l.picture.x, l.em);
+    if (!s->empty) advice_line(p, &s->advice, is_comparing(&s->compare), l.picture, l.em);
+    opening(p, &s->opening, s->empty, box_area, l.em);
+    waiting_file(p, &s->opening, box_area, l.em);
+    if (!s->empty) settings(p, &s->settings, &s->qualities, &s->looks.theme, l.picture, l.em);
+    key_list(p, &s->looks.help, l.picture, l.size, l.em);
+    // In a control, Esc ends the typing of a value; in what is open above the picture, which begins in a field, it
+    // closes that.
+    const bool typing = ImGui::GetIO().WantTextInput,
+               in_box = asks_for_input(&s->opening) || asks_for_settings(&s->settings);
+    const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    window_mute_keys(p->of, typing,
+                     popup               ? WINDOW_ESCAPE_TAKEN
+                     : typing && !in_box ? WINDOW_ESCAPE_NOTHING
+                                         : WINDOW_ESCAPE_ACTS);
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    forget_short_keys(p);
+}

@@ -1,0 +1,45 @@
+// The point cloud: its controls, and the words in its picture.
+#include "render/panel/panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void cloud_controls(panel *p, view_settings *view, float em) {
+    if (!view_shows(view, VIEW_CLOUD)) return;
+    if (!ImGui::CollapsingHeader("Point cloud", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    cloud_settings *c = &view->cloud;
+    label("coloured by", TEXT, em);
+    choose("##cloud colours", &c->colours, CLOUD_COLOURS_COUNT, cloud_colours_name);
+    label("point size", TEXT, em);
+    const float least = CLOUD_MIN_SIZE, most = CLOUD_MAX_SIZE;
+    char number[32];
+    slider(p, "##point size", ImGuiDataType_Float, &c->size, &least, &most, "%.2f", ImGuiSliderFlags_Logarithmic, em);
+    snprintf(number, sizeof number, "%.2f", c->size);
+    beside_slider(number, "", em);
+    tooltip(p, "point size", "1: as large as its pixel is on a surface that faces the camera");
+    label("grid", TEXT, em);
+    ImGui::Checkbox("##grid", &c->grid);
+    tooltip(p, "grid", "the grid, the axes (x red, y green, z blue) and the left camera");
+    label("edges", TEXT, em);
+    ImGui::Checkbox("##edges", &c->edges);
+    tooltip(p, "edges", "draw points where the disparity jumps too, which often hang between two surfaces");
+    button(p, "Reset camera", INPUT_CLOUD_HOME, -1);
+    char help[320];
+    snprintf(help, sizeof help,
+             "to the place of the left camera (%s)\nleft button: turn, right button or Shift: move, wheel: zoom\n"
+             "fly ahead and back: %s, %s; to the sides: %s, %s; up and down: %s, %s",
+             keys_of(p, INPUT_FIT), keys_of(p, INPUT_FLY_AHEAD), keys_of(p, INPUT_FLY_BACK), keys_of(p, INPUT_FLY_LEFT),
+             keys_of(p, INPUT_FLY_RIGHT), keys_of(p, INPUT_FLY_UP), keys_of(p, INPUT_FLY_DOWN));
+    tooltip(p, "Reset camera", help);
+}
+
+void words_in_picture(const view_word *words, int count, float height, float ratio) {
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < count; i++) {
+        const view_word *w = &words[i];
+        ImVec2 at(w->x / ratio, height - w->y / ratio - ImGui::GetFontSize());
+        if (w->right > 0) at.x = fmaxf(w->left / ratio, fminf(at.x, w->right / ratio - ImGui::CalcTextSize(w->text).x));
+        draw->AddText(ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 255), w->text); // readable on any points
+        draw->AddText(at, TEXT, w->text);
+    }
+}

@@ -1,0 +1,40 @@
+// Two sets of parameters, A and B: which one the panel changes, what the views show, and how their maps differ.
+#include "render/panel/panel_parts.h"
+
+#include <stdio.h>
+
+// One of the choices in a row; true if it is clicked and was not chosen.
+static bool choice(panel *p, const char *name, bool chosen, bool first, const char *help, input_action action) {
+    if (!first) ImGui::SameLine();
+    const bool clicked = ImGui::RadioButton(name, chosen);
+    tooltip(p, name, help, action);
+    return clicked && !chosen;
+}
+
+bool is_comparing(const panel_compare *c) { return c->on; }
+
+void compare_controls(panel *p, const panel_compare *c, int *compared, float em) {
+    if (!c->on) return;
+    label("change", TEXT, em);
+    if (choice(p, "A##edited", !c->edited, true, "the panel and the keys change A", INPUT_COMPARE_EDIT) ||
+        choice(p, "B##edited", c->edited, false, "the panel and the keys change B", INPUT_COMPARE_EDIT))
+        push(p, INPUT_COMPARE_EDIT);
+    label("show", TEXT, em);
+    if (choice(p, "A##shown", *compared == VIEW_A, true, "A alone", INPUT_COMPARE_VIEW)) *compared = VIEW_A;
+    if (choice(p, "B##shown", *compared == VIEW_B, false, "B alone", INPUT_COMPARE_VIEW)) *compared = VIEW_B;
+    char help[200];
+    snprintf(help, sizeof help,
+             "A at the left of a line that can be dragged, B at its right\n%s, while it is held, lets both take turns",
+             keys_of(p, INPUT_BLINK));
+    if (choice(p, "split##shown", *compared == VIEW_SPLIT, false, help, INPUT_COMPARE_VIEW)) *compared = VIEW_SPLIT;
+    for (int i = 0; i < 2; i++)
+        if (c->sets[i]) wrapped(i == c->edited ? ACCENT : TEXT, c->sets[i]);
+    if (c->difference) wrapped(DIM, c->difference);
+}
+
+void compare_button(panel *p, const panel_compare *c, float width) {
+    button(p, c->on ? "Stop comparing" : "Compare A|B", INPUT_COMPARE, width);
+    tooltip(p, "Compare",
+            c->on ? "match with A alone" : "match each pair with a second set of parameters, B, and show both",
+            INPUT_COMPARE);
+}

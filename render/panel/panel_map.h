@@ -1,0 +1,75 @@
+/* What the panel shows of the input and of the map on the screen. Strings are borrowed for the call that draws; NULL:
+ * not shown. */
+#ifndef RENDER_PANEL_PANEL_MAP_H
+#define RENDER_PANEL_PANEL_MAP_H
+
+#include "render/panel/trace.h"
+#include "render/view/measure.h"
+#include "stereo/costs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The input, and what matches it. */
+typedef struct panel_source {
+    const char *names[2]; /* of both sides; the second is NULL if one source has both */
+    const char *device;   /* "NVIDIA H200" */
+    int width, height;    /* of the pictures */
+} panel_source;
+
+/* The two lines at the bottom of the bar. */
+typedef struct panel_status {
+    double shown_rate, matched_rate; /* a second */
+    double of_real_time;             /* how fast a recording plays, as a factor of real time; 0: not shown */
+    const sv_params *params;         /* of the map; before the first, those that are being matched with */
+    const char *backend;             /* "cuda" */
+    const char *sets[2];             /* A and B in words, instead of these, where two sets are compared */
+    const char *difference;          /* of their maps */
+    const char *drift;               /* of the cameras since they were aligned, in a few words */
+    bool moved;                      /* `drift` is a warning */
+    bool misaligned;                 /* the rows of the pictures are not aligned */
+    const char *shades;              /* of both pictures at the pixel under the mouse */
+} panel_status;
+
+/* A figure of the statistics over the last seconds. */
+typedef struct panel_figure {
+    const char *name, *unit;
+    const trace *trace;
+    bool counts; /* the trace has how often something happened, and */
+    long long total;
+} panel_figure;
+
+/* The column of the statistics: figures with a plot, and below them texts with a heading ("": none). */
+enum { PANEL_MAX_FIGURES = 24, PANEL_MAX_ROWS = 12 };
+typedef struct panel_figures {
+    panel_figure figures[PANEL_MAX_FIGURES];
+    int count;
+    double now; /* by the clock of their traces */
+    const char *rows[PANEL_MAX_ROWS][2];
+    int row_count;
+} panel_figures;
+
+/* The costs of the pixel under the mouse, as a plot. */
+typedef struct panel_costs {
+    bool on;                 /* they are plotted */
+    const sv_costs *costs;   /* NULL: they are not known yet */
+    const sv_params *params; /* of the match that had them */
+    bool compared, second;   /* there are two maps; they are of B */
+    const char *age;         /* that they are not those of the map on the screen; NULL: they are */
+} panel_costs;
+
+/* What the view of the costs shows. */
+typedef struct panel_cost_view {
+    bool known;      /* there are costs: */
+    float min, max;  /* that its colours cover */
+    int method;      /* sv_method, which says what they are measured in */
+    double at_mouse; /* of the pixel under the mouse; NAN: none */
+    const char *age; /* as in panel_costs */
+} panel_cost_view;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

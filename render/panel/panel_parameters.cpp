@@ -1,0 +1,180 @@
+// The parameters of the matching, one control for each row of sv_parameters.
+#include "render/panel/panel_parts.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <float.h>
+
+static const char *short_unit(const char *unit) {
+    return !strcmp(unit, "pixels") ? "px" : !strcmp(unit, "percent") ? "%" : unit;
+}
+
+static const char *number_format(const sv_parameter *q) {
+    return q->kind == SV_INTEGER ? "%d" : q->max - q->min > 100 ? "%.0f" : "%.2f";
+}
+
+// The value of the slider that was drawn last, or the word that stands for it.
+static void value_beside(const sv_parameter *q, double value, float em) {
+    char number[32];
+    const char *unit = q->unit ? short_unit(q->unit) : "";
+    if (q->min_word && value <= q->min) {
+        beside_slider(q->min_word, "", em);
+        return;
+    }
+    snprintf(number, sizeof number, "%.*f", q->kind == SV_INTEGER || q->max - q->min > 100 ? 0 : 2, value);
+    beside_slider(number, unit, em);
+}
+
+static void parameter_help(panel *p, const sv_params *params, const sv_parameter *q) {
+    char text[640];
+    panel_describe_parameter(params, q, text, sizeof text);
+    tooltip(p, q->name, text);
+}
+
+static void parameter_control(panel *p, sv_params *params, const sv_parameter *q, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    const double value = sv_get(params, q);
+    char name[64], id[64];
+    snprintf(name, sizeof name, "%s", q->name);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = ' ';
+    snprintf(id, sizeof id, "##%s", q->name);
+    const ImGuiSliderFlags flags = panel_spans_decades(q) ? ImGuiSliderFlags_Logarithmic : 0;
+
+    // What was changed stands out.
+    label(name, value == sv_get(&defaults, q) ? TEXT : ACCENT, em);
+    if (q->kind == SV_SWITCH) {
+        bool on = value != 0;
+        if (ImGui::Checkbox(id, &on)) sv_set(params, q, on);
+    } else if (q->kind == SV_CHOICE) {
+        char chosen[32];
+        if (ImGui::BeginCombo(id, sv_print(params, q, chosen, sizeof chosen))) {
+            for (int i = 0; i < SV_MAX_CHOICES && q->choices[i]; i++)
+                if (entry(q->choices[i], q->choice_values[i] == (int)value)) sv_set(params, q, q->choice_values[i]);
+            ImGui::EndCombo();
+        }
+    } else if (q->kind == SV_INTEGER) {
+        const int min = (int)q->min, max = (int)q->max;
+        int whole = (int)value;
+        if (slider(p, id, ImGuiDataType_S32, &whole, &min, &max, number_format(q), flags, em)) sv_set(params, q, whole);
+    } else {
+        const float min = (float)q->min, max = (float)q->max;
+        float real = (float)value;
+        if (slider(p, id, ImGuiDataType_Float, &real, &min, &max, number_format(q), flags, em)) sv_set(params, q, real);
+    }
+    if (q->kind == SV_INTEGER || q->kind == SV_REAL) value_beside(q, sv_get(params, q), em);
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) sv_reset(params, q);
+    parameter_help(p, params, q);
+}
+
+// Both ends of the range in one control, which keeps them in order. Where there would be too many, the
+// end that was not moved follows.
+static void disparities_control(panel *p, sv_params *params, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    int min = params->min_disparity, max = params->max_disparity;
+    const bool changed = min != defaults.min_disparity || max != defaults.max_disparity;
+    label("disparities", changed ? ACCENT : TEXT, em);
+    if (ImGui::DragIntRange2("##disparities", &min, &max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%d px", "%d px",
+                             ImGuiSliderFlags_AlwaysClamp)) {
+        const int most = SV_MAX_DISPARITIES - 1;
+        if (max - min > most && min != params->min_disparity) max = min + most;
+        if (max - min > most) min = max - most;
+        sv_set(params, sv_find_parameter("min-disparity"), min);
+        sv_set(params, sv_find_parameter("max-disparity"), max);
+    }
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+        sv_reset(params, sv_find_parameter("min-disparity"));
+        sv_reset(params, sv_find_parameter("max-disparity"));
+    }
+    tooltip(p, "disparities",
+            "smallest and largest disparity that are searched, inclusive\n"
+            "drag, or double click to type; right click: default\n--disparities MIN:MAX");
+}
+
+// How far the right side is moved in time, where that can be chosen.
+static void offset_control(panel *p, panel_offset *o, float em) {
+    if (!o->movable) return;
+    const int least = -100, most = 100;
+    int frames = (int)lround(o->frames);
+    char number[32];
+    label("frame offset", o->frames == 0 ? TEXT : ACCENT, em);
+    if (slider(p, "##offset", ImGuiDataType_S32, &frames, &least, &most, "%d", 0, em)) o->frames = frames;
+    snprintf(number, sizeof number, "%.4g", o->frames);
+    beside_slider(number, "frames", em);
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) o->frames = 0;
+    char help[240];
+    snprintf(help, sizeof help,
+             "pairs each left picture with the right one that is this many frames later (%s and %s)\n"
+             "right click: 0\n--offset N",
+             keys_of(p, INPUT_RIGHT_LATER), keys_of(p, INPUT_RIGHT_EARLIER));
+    tooltip(p, "frame offset", help);
+}
+
+// Parameters that are rarely changed are folded away.
+static bool is_rare(const sv_parameter *q) {
+    static const size_t rare[] = {
+        offsetof(sv_params, rho_y),     offsetof(sv_params, max_cost),        offsetof(sv_params, min_correlation),
+        offsetof(sv_params, pyramid),   offsetof(sv_params, uniqueness),      offsetof(sv_params, speckle_range),
+        offsetof(sv_params, holes),     offsetof(sv_params, hole_passes),     offsetof(sv_params, average),
+        offsetof(sv_params, row_shift), offsetof(sv_params, weighted_median),
+    };
+    for (size_t offset : rare)
+        if (q->offset == offset) return true;
+    return false;
+}
+
+// The controls of those parameters of the method that are rare, or those that are not; true if one is not at its
+// default.
+static bool parameter_controls(panel *p, sv_params *params, bool has_pyramid, bool rare, bool draw, float em) {
+    const sv_params defaults = sv_default_params(static_cast<sv_method>(params->method));
+    bool changed = false;
+    for (int i = 0; i < sv_parameter_count; i++) {
+        const sv_parameter *q = &sv_parameters[i];
+        const bool end_of_range =
+            q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
+        const bool refused = q->offset == offsetof(sv_params, pyramid) && !has_pyramid;
+        if (!sv_uses(params->method, q) || end_of_range || refused || is_rare(q) != rare) continue;
+        changed = changed || sv_get(params, q) != sv_get(&defaults, q);
+        if (draw) parameter_control(p, params, q, em);
+    }
+    return changed;
+}
+
+void parameters(panel *p, panel_params *m, panel_offset *offset, panel_qualities *qualities,
+                const panel_compare *compare, int *compared, float em) {
+    sv_params wanted = *m->now;
+    if (!ImGui::CollapsingHeader("Matching", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    compare_controls(p, compare, compared, em);
+    quality_list(p, qualities, em);
+    int method = wanted.method;
+    label("method", TEXT, em);
+    if (choose("##method", &method, SV_METHOD_COUNT, sv_method_name)) {
+        m->method = method;
+        push(p, INPUT_METHOD_TO);
+    }
+    disparities_control(p, &wanted, em);
+    parameter_controls(p, &wanted, m->has_pyramid, false, true, em);
+    // What was changed stands out, folded too.
+    const bool changed = parameter_controls(p, &wanted, m->has_pyramid, true, false, em) || offset->frames != 0;
+    ImGui::PushStyleColor(ImGuiCol_Text, themed(changed ? ACCENT : TEXT));
+    // Not indented: the longest labels fill the room before their sliders.
+    const bool open = ImGui::TreeNodeEx("more##matching", ImGuiTreeNodeFlags_NoTreePushOnOpen);
+    ImGui::PopStyleColor();
+    if (open) {
+        parameter_controls(p, &wanted, m->has_pyramid, true, true, em);
+        offset_control(p, offset, em);
+    }
+    const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    char help[160];
+    snprintf(help, sizeof help, "of all parameters but the disparity range and the row shift (%s undoes it)",
+             keys_of(p, INPUT_UNDO));
+    button(p, "Defaults", INPUT_DEFAULTS, half);
+    tooltip(p, "Defaults", help);
+    ImGui::SameLine();
+    compare_button(p, compare, half);
+    m->wants = memcmp(&wanted, m->now, sizeof wanted) != 0;
+    m->wanted = wanted;
+}

@@ -1,0 +1,65 @@
+// The parts of the panel. C++; the interface is panel.h.
+//
+// Sizes are in ImGui's units, "points": those of the window's coordinates, origin top left. `em` is the
+// height of the text in them; all else is a multiple of it, which is what makes a dense screen come out right.
+#ifndef RENDER_PANEL_PANEL_PARTS_H
+#define RENDER_PANEL_PANEL_PARTS_H
+
+#include "render/panel/panel.h"
+#include "render/panel/panel_controls.h"
+#include "render/panel/panel_words.h"
+
+// ---- The parts, each in the file of its name ----------------------------------------------------
+// `area`: of the picture, from the top left of the window on. `ratio`: framebuffer pixels for a point.
+
+struct place {
+    ImVec2 at, size;
+};
+
+void side_begin(place side, float em, double *width); // the panel at the right, whose edge moves its width; until
+void side_end();
+void source_controls(panel *p, const panel_source *s);
+void action_buttons(panel *p);
+void display_controls(panel *p, view_settings *view, bool has_metres, float em);
+void alignment_controls(panel *p, const panel_alignment *a, const panel_rig *rig, bool calibrates);
+
+// `compared`: view_settings.compared
+void parameters(panel *p, panel_params *params, panel_offset *offset, panel_qualities *qualities,
+                const panel_compare *compare, int *compared, float em);
+void compare_controls(panel *p, const panel_compare *c, int *compared, float em); // while there are two sets
+void compare_button(panel *p, const panel_compare *c, float width);
+bool is_comparing(const panel_compare *c);
+void quality_list(panel *p, panel_qualities *q, float em);
+
+void board_marks(const panel_board *b, float height, float em, float ratio); // `height`: of the window
+void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float em);
+
+void cloud_controls(panel *p, view_settings *view, float em);
+void words_in_picture(const view_word *words, int count, float height, float ratio);
+void view_labels(panel *p, view_settings *view, const panel_cost_view *costs, unsigned lacking, ImVec2 area,
+                 const view_rect &pixels,
+                 float em); // with the lists of their kinds; `pixels`: `area` in the framebuffer
+void costs_plot(const panel_costs *c, const view_pixel *pixel, ImVec2 area, float em);
+void colour_bar_across(ImDrawList *draw, int map, ImVec2 place, ImVec2 size); // a colour map, from left to right
+void legend(const view_settings *view, const sv_rectification *metric, const histogram *h, const view_errors *errors,
+            const view_pixel *pixel, ImVec2 area, float em);
+void statistics(const panel_figures *f, place column, float em);
+
+// True if the bar has a slider for the position.
+bool has_position_slider(const panel_playback *b);
+
+// `above`: the slider has a line of its own; `alone`: the panel is not there, and a button brings it back.
+void playback_controls(panel *p, panel_playback *b, bool above, bool alone, float em);
+void status_lines(const panel_status *s, const view_pixel *pixel, const sv_rectification *metric, const histogram *h,
+                  float em);
+
+void message(const panel_message *m, ImVec2 bottom_left, float room, float em);
+void key_list(const panel *p, bool *shown, ImVec2 area, ImVec2 window, float em);
+void opening(panel *p, panel_opening *o, bool empty, ImVec2 area, float em); // what asks for another input
+void waiting_file(panel *p, const panel_opening *o, ImVec2 area, float em);
+bool asks_for_input(const panel_opening *o);
+void settings(panel *p, panel_settings *s, panel_qualities *q, int *theme, ImVec2 area, float em);
+bool asks_for_settings(const panel_settings *s);
+void advice_line(panel *p, const panel_advice *a, bool comparing, ImVec2 area, float em);
+
+#endif

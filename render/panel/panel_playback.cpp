@@ -1,0 +1,168 @@
+// The bar under the picture: playback.
+#include "render/panel/panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const float BAR_MARGIN = 0.5f; // em, above the buttons; about as much is below the last line
+
+bool has_position_slider(const panel_playback *b) { return b->seekable && b->duration > 0; }
+
+// In tenths of a second, of which 600 are a minute, also where they are rounded up to it.
+static void print_time(char *text, size_t size, double seconds) {
+    const long long tenths = llround(10 * seconds);
+    snprintf(text, size, "%lld:%02lld.%lld", tenths / 600, tenths / 10 % 60, tenths % 10);
+}
+
+extern "C" void panel_describe_position(const panel_playback *s, char *text, size_t size) {
+    char frame[64], at[32], of[32] = "";
+    const double about = floor(s->duration * s->rate + 0.5) - 1;
+    if (s->frames > 0)
+        snprintf(frame, sizeof frame, "frame %lld / %lld", s->frame, s->frames - 1);
+    else if (!s->pictures && !s->live && about >= (double)s->frame)
+        snprintf(frame, sizeof frame, "frame %lld / ~%.0f", s->frame, about);
+    else
+        snprintf(frame, sizeof frame, "frame %lld", s->frame);
+    if (s->pictures || s->live) {
+        snprintf(text, size, "%s", frame);
+        return;
+    }
+    print_time(at, sizeof at, s->position);
+    if (s->duration > 0) print_time(of, sizeof of, s->duration);
+    snprintf(text, size, "%s%s%s   %s", at, *of ? " / " : "", of, frame);
+}
+
+enum icon { PLAY, HALT, BACK, ON };
+
+static bool icon_button(panel *p, const char *id, icon what, input_action action, float em) {
+    const float height = ImGui::GetFrameHeight();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::Button(id, ImVec2(1.4f * height, height));
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float x = at.x + 0.7f * height, y = at.y + 0.5f * height, r = 0.36f * em, side = what == BACK ? -1.f : 1.f;
+    if (what == HALT) {
+        draw->AddRectFilled(ImVec2(x - r, y - r), ImVec2(x - 0.3f * r, y + r), themed(TEXT));
+        draw->AddRectFilled(ImVec2(x + 0.3f * r, y - r), ImVec2(x + r, y + r), themed(TEXT));
+    } else if (what == PLAY) {
+        draw->AddTriangleFilled(ImVec2(x - 0.8f * r, y - r), ImVec2(x + r, y), ImVec2(x - 0.8f * r, y + r),
+                                themed(TEXT));
+    } else {
+        draw->AddTriangleFilled(ImVec2(x - side * 0.9f * r, y - r), ImVec2(x + side * 0.5f * r, y),
+                                ImVec2(x - side * 0.9f * r, y + r), themed(TEXT));
+        const float bar = x + side * 0.8f * r;
+        draw->AddRectFilled(ImVec2(bar - 0.18f * r, y - r), ImVec2(bar + 0.18f * r, y + r), themed(TEXT));
+    }
+    if (pressed) push(p, action);
+    return pressed;
+}
+
+static void position_slider(panel *p, panel_playback *s, float width) {
+    const double from = 0;
+    double position = p->dragging_position ? p->position : s->position;
+    ImGui::SetNextItemWidth(width);
+    // While it is dragged it stays under the mouse, however long a seek takes.
+    if (ImGui::SliderScalar("##position", ImGuiDataType_Double, &position, &from, &s->duration, "",
+                            ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_NoInput)) {
+        p->position = s->seek = s->pictures ? round(position) : position;
+        push(p, INPUT_SEEK_TO);
+    }
+    if (ImGui::IsItemActivated()) p->position = position;
+    p->dragging_position = ImGui::IsItemActive();
+    // A and B.
+    const ImVec2 left = ImGui::GetItemRectMin(), right = ImGui::GetItemRectMax();
+    const float grab = ImGui::GetStyle().GrabMinSize;
+    for (int i = 0; i < s->mark_count; i++) {
+        const float x = left.x + grab / 2 + (right.x - left.x - grab) * (float)(s->marks[i] / s->duration);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - 1, left.y), ImVec2(x + 1, right.y), ACCENT);
+    }
+}
+
+static void playback_buttons(panel *p, const panel_playback *s, float em) {
+    icon_button(p, "##pause", s->paused ? PLAY : HALT, INPUT_PAUSE, em);
+    tooltip(p, "pause", s->paused ? "resume" : "pause", INPUT_PAUSE);
+    if (s->seekable) {
+        ImGui::SameLine();
+        icon_button(p, "##back", BACK, INPUT_STEP_BACK, em);
+        tooltip(p, "back", "one frame back", INPUT_STEP_BACK);
+    }
+    if (!s->live) {
+        ImGui::SameLine();
+        icon_button(p, "##step", ON, INPUT_STEP, em);
+        tooltip(p, "step", "one frame forward", INPUT_STEP);
+    }
+}
+
+// The position, as a slider and as a number, which a click lets the user type.
+static void position(panel *p, panel_playback *s, bool above, bool alone, float em) {
+    char text[96];
+    if (s->typed)
+        snprintf(text, sizeof text, "go to frame %s_", s->typed);
+    else
+        panel_describe_position(s, text, sizeof text);
+    const float after =
+        (ImGui::CalcTextSize(text).x) + (alone ? 9.2f : 4.6f) * em + 2 * ImGui::GetStyle().ItemSpacing.x;
+    const float room = ImGui::GetContentRegionAvail().x - after;
+    if (has_position_slider(s) && !above) {
+        position_slider(p, s, room);
+        ImGui::SameLine();
+    }
+    ImGui::AlignTextToFramePadding();
+    if (s->typed) {
+        coloured(ACCENT, text);
+    } else {
+        ImGui::TextUnformatted(text);
+        if (s->seekable && ImGui::IsItemClicked()) type_number(p);
+        if (s->seekable) tooltip(p, "number", "click to type the number of a frame", INPUT_FRAME);
+    }
+}
+
+static void speed_list(panel *p, panel_playback *s, float em) {
+    static const double speeds[] = {0.125, 0.25, 0.5, 1, 2, 4, 8};
+    char text[16];
+    snprintf(text, sizeof text, "%gx", s->speed);
+    ImGui::SetNextItemWidth(4.6f * em);
+    if (ImGui::BeginCombo("##speed", text, ImGuiComboFlags_HeightLarge)) {
+        for (double speed : speeds) {
+            snprintf(text, sizeof text, "%gx", speed);
+            if (entry(text, speed == s->speed)) s->speed = speed;
+        }
+        ImGui::Separator();
+        if (entry("every frame", !s->real_time)) s->real_time = false;
+        if (entry("real time", s->real_time)) s->real_time = true;
+        ImGui::EndCombo();
+    }
+    char help[240];
+    snprintf(help, sizeof help,
+             "speed (%s and %s)\nevery frame: plays more slowly if matching takes longer\n"
+             "real time: leaves out frames that would be late",
+             keys_of(p, INPUT_SLOWER), keys_of(p, INPUT_FASTER));
+    tooltip(p, "speed", help);
+}
+
+static void playback(panel *p, panel_playback *s, bool above, bool alone, float em) {
+    if (above) position_slider(p, s, ImGui::GetContentRegionAvail().x);
+    playback_buttons(p, s, em);
+    ImGui::SameLine();
+    position(p, s, above, alone, em);
+    ImGui::SameLine();
+    if (s->live) {
+        button(p, s->recording ? "Stop recording" : "Record", INPUT_RECORD, 0);
+        tooltip(p, "record", "write what the cameras or live streams send into a file", INPUT_RECORD);
+    } else {
+        speed_list(p, s, em);
+    }
+}
+
+// A button that brings the panel back, at the right end of the line above.
+static void panel_button(panel *p) {
+    const float width = ImGui::CalcTextSize("Panel").x + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+    button(p, "Panel", INPUT_PANEL, width);
+    tooltip(p, "panel", "show the panel", INPUT_PANEL);
+}
+
+void playback_controls(panel *p, panel_playback *b, bool above, bool alone, float em) {
+    ImGui::SetCursorPosY(BAR_MARGIN * em);
+    playback(p, b, above, alone, em);
+    if (alone) panel_button(p);
+}

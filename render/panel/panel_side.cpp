@@ -1,0 +1,105 @@
+// The panel at the right: its frame, the source, the actions, the display.
+#include "render/panel/panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// A box with its name beside it, at the left or the right of its row.
+static void box(const char *name, bool *value, bool at_right) {
+    if (at_right) ImGui::SameLine(ImGui::GetWindowContentRegionMax().x / 2);
+    ImGui::Checkbox(name, value);
+}
+
+void display_controls(panel *p, view_settings *view, bool has_metres, float em) {
+    if (!ImGui::CollapsingHeader("Display", ImGuiTreeNodeFlags_DefaultOpen)) return;
+    colour_settings *c = &view->colour;
+    label("views", TEXT, em);
+    choose("##views", &view->layout, VIEW_LAYOUT_COUNT, view_layout_name);
+    tooltip(p, "views", "how many views; the word in its corner changes what a view shows", INPUT_LAYOUT);
+    label("colours", TEXT, em);
+    choose("##colours", &c->map, COLOUR_MAP_COUNT, colour_map_name);
+    label("range", TEXT, em);
+    choose("##range", &view->range, VIEW_RANGE_COUNT, view_range_name);
+    tooltip(p, "range",
+            "the disparities that the colours cover:\nsearched: the searched range\n"
+            "automatic: the range found in the map\nfixed: as set here");
+    if (view->range == VIEW_RANGE_FIXED) {
+        label("", TEXT, em);
+        ImGui::DragFloatRange2("##fixed", &c->min, &c->max, 0.25f, SV_MIN_DISPARITY, SV_MAX_DISPARITY, "%.1f px",
+                               "%.1f px", ImGuiSliderFlags_AlwaysClamp);
+    }
+    box("reasons", &c->show_reasons, false);
+    tooltip(p, "reasons", "colour pixels without a disparity, or with a filled-in one, by their reason", INPUT_REASONS);
+    if (has_metres) {
+        box("metres", &view->metres, true);
+        tooltip(p, "metres", "show distances in the legend", INPUT_METRES);
+    }
+    if (!ImGui::TreeNodeEx("more##display", ImGuiTreeNodeFlags_NoTreePushOnOpen)) return;
+    float empty[3] = {c->empty[0] / 255.f, c->empty[1] / 255.f, c->empty[2] / 255.f};
+    label("no disparity", TEXT, em);
+    if (ImGui::ColorEdit3("##empty", empty, ImGuiColorEditFlags_DisplayHex))
+        for (int i = 0; i < 3; i++) c->empty[i] = (uint8_t)lroundf(empty[i] * 255);
+    box("legend", &view->legend, false);
+    tooltip(p, "legend", "show the legend; without it, the views have its room too");
+}
+
+void action_buttons(panel *p) {
+    static const struct {
+        const char *name;
+        input_action action;
+        const char *help;
+    } all[] = {{"Snapshot", INPUT_SNAPSHOT, "save the map"},
+               {"Settings", INPUT_SETTINGS, "save and load settings and qualities"},
+               {"Statistics", INPUT_STATISTICS, "rates and times"},
+               {"Keys", INPUT_HELP, "list the keys"},
+               {"Full screen", INPUT_FULL_SCREEN, "the window as large as the screen"},
+               {"Hide panel", INPUT_PANEL, "hide the panel"}};
+    const float gap = ImGui::GetStyle().ItemSpacing.x / 2, third = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    for (int i = 0; i < 6; i++) {
+        if (i % 3) ImGui::SameLine(0, gap);
+        button(p, all[i].name, all[i].action, third);
+        tooltip(p, all[i].name, all[i].help, all[i].action);
+    }
+}
+
+// The name of a source, as much of it as fits.
+static void source_name(panel *p, const char *name) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    char shown[256];
+    int most = sizeof shown / 4;
+    do {
+        panel_shorten(name, most, shown, sizeof shown);
+        most--;
+    } while (most > 4 && ImGui::CalcTextSize(shown).x > room);
+    ImGui::TextUnformatted(shown);
+    if (strcmp(shown, name)) tooltip(p, name, name);
+}
+
+// The left edge of the panel, which the mouse moves.
+static void edge(ImVec2 place, ImVec2 end, float em, double *width) {
+    const ImVec2 cursor = ImGui::GetCursorPos();
+    ImGui::PushClipRect(place, end, false); // the window's own leaves out its margin
+    ImGui::SetCursorScreenPos(place);
+    ImGui::InvisibleButton("##edge", ImVec2(0.5f * em, end.y / 2));
+    ImGui::PopClipRect();
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (ImGui::IsItemActive())
+        *width = fmin(fmax((end.x - ImGui::GetIO().MousePos.x) / em, PANEL_LEAST_WIDTH), PANEL_MOST_WIDTH);
+    ImGui::SetCursorPos(cursor);
+}
+
+void side_begin(place side, float em, double *width) {
+    begin_fixed("panel", side.at, side.size, FIXED & ~ImGuiWindowFlags_NoScrollbar);
+    edge(side.at, ImVec2(side.at.x + side.size.x, side.size.y), em, width);
+}
+
+void side_end() { ImGui::End(); }
+
+void source_controls(panel *p, const panel_source *s) {
+    char text[256];
+    for (const char *name : s->names)
+        if (name) source_name(p, name);
+    snprintf(text, sizeof text, "%d x %d on %s", s->width, s->height, s->device ? s->device : "?");
+    coloured(DIM, text);
+}

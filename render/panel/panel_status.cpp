@@ -1,0 +1,79 @@
+// The two lines at the bottom of the bar: the map on the screen, and the pixel under the mouse.
+#include "render/panel/panel_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct part {
+    ImU32 colour;
+    const char *text; // NULL or empty: left out
+};
+
+// The width of parts beside each other, with the gap after each.
+static float width_of(const part *parts, int count, float em) {
+    float width = 0;
+    for (int i = 0; i < count; i++)
+        if (parts[i].text && *parts[i].text) width += ImGui::CalcTextSize(parts[i].text).x + 2 * em;
+    return width;
+}
+
+// Where `text` has to end to be at most `room` wide.
+static const char *end_within(const char *text, float room) {
+    const char *end = text + strlen(text);
+    while (end > text && ImGui::CalcTextSize(text, end).x > room) {
+        end--;
+        while (end > text && (*end & 0xc0) == 0x80) end--; // characters of UTF-8 stay whole
+    }
+    return end;
+}
+
+// Writes parts beside each other. If they need more than `room`, they end in dots, and a tooltip has all of them.
+static void write_parts(const part *parts, int count, ImVec2 at, float room, float em) {
+    const float limit = at.x + room, dots = ImGui::CalcTextSize("...").x;
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    bool whole = true;
+    ImVec2 next = at;
+    for (int i = 0; i < count && whole; i++) {
+        const char *text = parts[i].text;
+        if (!text || !*text) continue;
+        const ImU32 colour = themed(parts[i].colour);
+        const float width = ImGui::CalcTextSize(text).x;
+        whole = next.x + width <= limit;
+        const char *end = end_within(text, whole ? width : limit - next.x - dots);
+        draw->AddText(next, colour, text, end);
+        if (!whole) draw->AddText(ImVec2(next.x + ImGui::CalcTextSize(text, end).x, next.y), colour, "...");
+        next.x += width + 2 * em;
+    }
+    if (whole || !ImGui::IsMouseHoveringRect(at, ImVec2(limit, at.y + em))) return;
+    ImGui::BeginTooltip();
+    for (int i = 0; i < count; i++)
+        if (parts[i].text && *parts[i].text) coloured(parts[i].colour, parts[i].text);
+    ImGui::EndTooltip();
+}
+
+// One line about the map; below, what is wrong and, at the right, the pixel under the mouse and what both pictures show
+// there. Where that is too much for a line, the pixel stands beside the map, and the pictures' values are left out.
+void status_lines(const panel_status *s, const view_pixel *at, const sv_rectification *metric, const histogram *h,
+                  float em) {
+    char text[960], values[96], pixel[192];
+    panel_describe_map(s, text, sizeof text);
+    panel_describe_values(h, values, sizeof values);
+    panel_describe_pixel(at, metric, pixel, sizeof pixel);
+    const ImVec2 next = ImGui::GetCursorScreenPos(), from(next.x, next.y - 0.1f * em),
+                 below(from.x, from.y + 1.1f * em);
+    const float width = ImGui::GetContentRegionAvail().x, of_pixel = ImGui::CalcTextSize(pixel).x;
+    const bool cut_off = h && histogram_is_cut_off(h->largest, h->values);
+    // The share of values is always seen, in its place; the ends of long lines are in tooltips.
+    const part known[] = {
+        {cut_off ? ALARM : DIM, values}, {DIM, text}, {TEXT, s->difference}, {DIM, s->moved ? NULL : s->drift}};
+    const part wrong[] = {{ALARM, s->misaligned ? "the rows of the pictures are not aligned" : NULL},
+                          {ALARM, s->moved ? s->drift : NULL}};
+    const part there[] = {{TEXT, pixel}, {TEXT, *pixel ? s->shades : NULL}};
+    const float room = width - width_of(wrong, IM_ARRAYSIZE(wrong), em), all = width_of(there, 2, em) - 2 * em;
+    const bool beside = of_pixel > room;
+    write_parts(known, IM_ARRAYSIZE(known), from, width - (beside ? of_pixel + em : 0), em);
+    write_parts(wrong, IM_ARRAYSIZE(wrong), below, width, em);
+    if (!*pixel) return;
+    const float taken = all <= room ? all : of_pixel;
+    write_parts(there, all <= room ? 2 : 1, ImVec2(from.x + width - taken, beside ? from.y : below.y), taken + 1, em);
+}

@@ -1,0 +1,147 @@
+/* What the panel says in words. */
+#include "render/panel/panel_words.h"
+
+#include "render/panel/panel_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *panel_theme_name(int theme) {
+    static const char *const names[PANEL_THEME_COUNT] = {"dark", "light"};
+    return theme >= 0 && theme < PANEL_THEME_COUNT ? names[theme] : "?";
+}
+
+static bool uses(const sv_params *params, const char *parameter) {
+    return sv_uses(params->method, sv_find_parameter(parameter));
+}
+
+void panel_describe_window(const sv_params *params, char *text, size_t size) {
+    char tau[24] = "";
+    if (uses(params, "tau")) snprintf(tau, sizeof tau, "tau %d, ", params->tau);
+    *text = 0;
+    if (uses(params, "rho")) snprintf(text, size, "rho %d, %s", params->rho, tau);
+}
+
+void panel_describe_map(const panel_status *s, char *text, size_t size) {
+    const sv_params *q = s->params;
+    char window[48], speed[48] = "";
+    panel_describe_window(q, window, sizeof window);
+    if (s->of_real_time > 0) snprintf(speed, sizeof speed, " (%.2gx of real time)", s->of_real_time);
+    if (s->sets[0] && s->sets[1]) {
+        snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s     %s     disparities %d:%d px", s->shown_rate,
+                 s->matched_rate, speed, s->sets[0], s->sets[1], q->min_disparity, q->max_disparity);
+        return;
+    }
+    snprintf(text, size, "%.0f fps shown, %.1f matched%s     %s on %s     %sdisparities %d:%d px", s->shown_rate,
+             s->matched_rate, speed, sv_method_name(q->method), s->backend ? s->backend : "?", window, q->min_disparity,
+             q->max_disparity);
+}
+
+void panel_describe_values(const histogram *h, char *text, size_t size) {
+    *text = 0;
+    if (!h || h->pixels < 1) return;
+    const double values = h->values > 0 ? h->values : 1;
+    snprintf(text, size, "%.1f %% with a value, %.1f %% of them at %d px", 100.0 * h->values / h->pixels,
+             100 * h->largest / values, h->min + h->count - 1);
+}
+
+/* Writes a disparity, the position of its pixel in space if that is known (in short: its depth), and its reason. */
+static void describe_value(const sv_rectification *metric, const view_pixel *at, bool second, char *text, size_t size) {
+    const float disparity = second ? at->second_disparity : at->disparity;
+    const int reason = second ? at->second_reason : at->reason;
+    char metres[96] = "", x[24], y[24], z[24];
+    double point[3];
+    if (!isfinite(disparity)) {
+        snprintf(text, size, "none: %s", sv_reason_name(reason));
+        return;
+    }
+    space of = {0};
+    if (metric) of = space_of(metric, metric->width, metric->height);
+    const bool placed = metric && space_point(&of, at->x, at->y, disparity, point);
+    if (placed && at->compared)
+        snprintf(metres, sizeof metres, ", %s m", measure_number(point[2], 3, z, sizeof z));
+    else if (placed)
+        snprintf(metres, sizeof metres, ", X %s, Y %s, Z %s m", measure_number(point[0], 3, x, sizeof x),
+                 measure_number(point[1], 3, y, sizeof y), measure_number(point[2], 3, z, sizeof z));
+    else if (metric)
+        snprintf(metres, sizeof metres, ", beyond infinity");
+    snprintf(text, size, "%.2f px%s%s%s", (double)disparity, metres, reason ? ", " : "",
+             reason ? sv_reason_name(reason) : "");
+}
+
+void panel_describe_pixel(const view_pixel *at, const sv_rectification *metric, char *text, size_t size) {
+    char first[128], second[128];
+    *text = 0;
+    if (!at) return;
+    describe_value(metric, at, false, first, sizeof first);
+    describe_value(metric, at, true, second, sizeof second);
+    if (at->compared)
+        snprintf(text, size, "(%d, %d)  A %s   B %s", at->x, at->y, first, second);
+    else
+        snprintf(text, size, "(%d, %d)  %s", at->x, at->y, first);
+}
+
+const char *panel_unit_of_costs(int method) {
+    return sv_methods[method].sums_squares ? " grey^2" : sv_methods[method].correlates ? " correlation" : "";
+}
+
+void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixel, char *winner, char *second,
+                          size_t size) {
+    const sv_costs *c = s->costs;
+    const char *unit = panel_unit_of_costs(s->params->method);
+    char cost[32];
+    const char *set = !s->compared ? "" : s->second ? "B " : "A ";
+    const bool same = at && at->x == c->x && at->y == c->y;
+    const float disparity = !same ? INFINITY : s->second ? at->second_disparity : at->disparity;
+    const char *reason = !same ? "" : sv_reason_name(s->second ? at->second_reason : at->reason);
+    *winner = *second = 0;
+    if (s->age)
+        snprintf(pixel, size, "%s(%d, %d), %s", set, c->x, c->y, s->age);
+    else if (!same)
+        snprintf(pixel, size, "%s(%d, %d)", set, c->x, c->y);
+    else if (isfinite(disparity))
+        snprintf(pixel, size, "%s(%d, %d): %.2f px, %s", set, c->x, c->y, (double)disparity, reason);
+    else
+        snprintf(pixel, size, "%s(%d, %d): none, %s", set, c->x, c->y, reason);
+    if (c->winner < 0)
+        snprintf(winner, size, "no candidate has a cost");
+    else
+        snprintf(winner, size, "winner %g px: %s%s", c->first + c->winner * c->step,
+                 measure_number(c->costs[c->winner], 4, cost, sizeof cost), unit);
+    if (c->second >= 0)
+        snprintf(second, size, "second %g px: %s%s", c->first + c->second * c->step,
+                 measure_number(c->costs[c->second], 4, cost, sizeof cost), unit);
+}
+
+/* The byte at which character `count` of the text begins; continuation bytes of UTF-8 begin none. */
+static size_t place_of(const char *text, int count) {
+    size_t at = 0;
+    for (; text[at] && count > 0; count--)
+        for (at++; ((unsigned char)text[at] & 0xc0) == 0x80;) at++;
+    return at;
+}
+
+void panel_shorten(const char *text, int most, char *shown, size_t size) {
+    static const char dots[] = "...";
+    int characters = 0;
+    for (const char *c = text; *c; c++) characters += ((unsigned char)*c & 0xc0) != 0x80;
+    if (characters <= most) {
+        snprintf(shown, size, "%s", text);
+        return;
+    }
+    const int kept = most > 4 ? most - 3 : 1, begin = kept > 1 ? (kept - 1) / 3 : 1;
+    snprintf(shown, size, "%.*s%s%s", (int)place_of(text, begin), text, dots,
+             text + place_of(text, characters - (kept - begin)));
+}
+
+bool panel_spans_decades(const sv_parameter *p) { return p->min >= 0 && p->max > 1000; }
+
+void panel_describe_parameter(const sv_params *params, const sv_parameter *p, char *text, size_t size) {
+    const sv_params defaults = sv_default_params((sv_method)params->method);
+    const bool slides = p->kind == SV_INTEGER || p->kind == SV_REAL;
+    char range[96], initial[32];
+    snprintf(text, size, "%s\n%s%s%s\ndefault %s (right click)%s\n--%s", p->help,
+             sv_print_range(p, range, sizeof range), p->unit ? " " : "", p->unit ? p->unit : "",
+             sv_print(&defaults, p, initial, sizeof initial), slides ? "; Ctrl+click to type a value" : "", p->name);
+}

@@ -1,0 +1,50 @@
+/* What the panel says in words. */
+#ifndef RENDER_PANEL_PANEL_WORDS_H
+#define RENDER_PANEL_PANEL_WORDS_H
+
+#include "render/panel/panel_map.h"
+#include "render/view/histogram.h"
+#include "stereo/rig.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the status line about the map on the screen: how fast, by what, with which parameters. */
+void panel_describe_map(const panel_status *status, char *text, size_t size);
+
+/* Writes about a pixel: its place, disparity, depth and reason, of both maps if there are two; empty if it is NULL.
+ * `metric`: what gives metres, NULL: nothing does. */
+void panel_describe_pixel(const view_pixel *pixel, const sv_rectification *metric, char *text, size_t size);
+
+/* Writes the parameters of the matching window, as far as the method has them, to stand before others: "rho 4, tau 2,
+ * ", or "". */
+void panel_describe_window(const sv_params *params, char *text, size_t size);
+
+/* Writes what share of the map's pixels has a value, and what share of the values lies at the largest disparity: "91.0
+ * % with a value, 0.3 % of them at 63 px". Empty while it is not known, or NULL. */
+void panel_describe_values(const histogram *histogram, char *text, size_t size);
+
+/* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. The value is
+ * that of `at`, the pixel under the mouse, if the costs are of that pixel and of its map. */
+void panel_describe_costs(const panel_costs *costs, const view_pixel *at, char *pixel, char *winner, char *second,
+                          size_t size);
+
+/* What a method's costs are measured in, to stand behind a number: " grey^2"; "" if there is no name for it. */
+const char *panel_unit_of_costs(int method);
+
+/* Writes the tooltip of a parameter: what it does, its values and its default, the option, how to change it. */
+void panel_describe_parameter(const sv_params *params, const sv_parameter *parameter, char *text, size_t size);
+
+/* True if the parameter's range spans decades, so that its slider is logarithmic. */
+bool panel_spans_decades(const sv_parameter *parameter);
+
+/* Shortens a text to at most `most` characters, 4 or more, by leaving out the middle; the end, which names a file,
+ * keeps most of them. */
+void panel_shorten(const char *text, int most, char *shown, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

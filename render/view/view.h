@@ -1,0 +1,200 @@
+/* The picture area of the window: one, two or four views of a stereo pair and its disparity map, drawn from textures.
+ * Each view has a kind (kinds.h) and a rectangle (layout.h); all have one zoom.
+ *
+ * Disparity maps arrive in a ring of pixel buffers ("slots"). A backend that shares memory with OpenGL writes into them
+ * directly, others through view_write. Where a pair is matched twice, A is the first map and B the second one, which
+ * has slots of its own. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason, height x width
+ * uint8, dense, at view_reason_offset.
+ *
+ * Positions are as in window.h.
+ * Thread: main, with the window's context current. */
+#ifndef RENDER_VIEW_VIEW_H
+#define RENDER_VIEW_VIEW_H
+
+#include "map/colour.h"
+#include "render/view/cloud.h"
+#include "render/view/histogram.h"
+#include "render/view/kinds.h"
+#include "render/view/layout.h"
+#include "render/view/map_copy.h"
+#include "render/view/measure.h"
+#include "render/window/mouse.h"
+#include "stereo/rig.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The range of disparities that the colours cover. */
+typedef enum view_range {
+    VIEW_RANGE_SEARCHED,  /* the searched range of the parameters */
+    VIEW_RANGE_AUTOMATIC, /* the range found in the map: 2nd to 98th percentile, smoothed over time */
+    VIEW_RANGE_FIXED,     /* colour.min and colour.max as the user set them */
+    VIEW_RANGE_COUNT
+} view_range;
+
+/* Which map is shown where there are two. The point cloud and the costs are of A, or of B alone. */
+typedef enum view_compared {
+    VIEW_A,
+    VIEW_B,
+    VIEW_SPLIT, /* A at the left of a line, B at its right */
+    VIEW_COMPARED_COUNT
+} view_compared;
+
+typedef struct view_settings {
+    int layout;           /* view_layout */
+    int kinds[VIEW_MOST]; /* view_kind of each view; those that the layout has no room for keep theirs */
+    int range;            /* view_range */
+    view_zoom zoom;       /* of all views */
+    bool legend;
+    bool metres;  /* the legend is in metres, if they are known */
+    int compared; /* view_compared */
+    double split; /* where the line is in each view: 0 at its left edge, 1 at its right edge */
+    cloud_settings cloud;
+    colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
+} view_settings;
+
+/* A picture that a view consists of. */
+typedef struct view_part {
+    int view; /* index of the view */
+    int kind; /* what is drawn here */
+    view_pane pane;
+} view_part;
+
+enum { VIEW_MOST_PARTS = 2 * VIEW_MOST };
+
+typedef struct view view;
+
+/* One view, of the disparity; the others left picture, reasons and blend. Searched range, legend, colour_default(). */
+view_settings view_default(void);
+
+const char *view_range_name(int range); /* "searched"; "?" if out of range */
+
+/* True if one of the layout's views is of that kind. */
+bool view_shows(const view_settings *settings, int kind);
+
+/* What the views of the layout are made of: VIEW_NEEDS_... */
+unsigned view_needs(const view_settings *settings);
+
+/* Places the views of the layout in `area`, and returns how many parts they consist of; the pictures are of width x
+ * height pixels. */
+int view_parts(const view_settings *settings, view_rect area, int width, int height, view_part parts[VIEW_MOST_PARTS]);
+
+/* The index of the view with the pixel x, y of the framebuffer, -1 if there is none. */
+int view_find(const view_settings *settings, view_rect area, int x, int y);
+
+/* Creates a view for maps of width x height pixels, with `slots` pixel buffers for A.
+ * Errors: SV_FAILED if OpenGL cannot hold them.
+ * Lifetime: the caller destroys it with view_destroy, while the context is current. */
+sv_status view_create(view **out, int width, int height, int slots, sv_error *error);
+void view_destroy(view *view); /* accepts NULL */
+
+/* Makes as many pixel buffers for B, which are the slots from `slots` on, unless they are there.
+ * Errors: SV_FAILED if OpenGL cannot hold them; the view goes on without. */
+sv_status view_add_second(view *view, sv_error *error);
+
+/* Forgets map B until the next one is shown. */
+void view_forget_second(view *view);
+
+/* The pixel buffer of a slot, 0 <= slot < slots, for a backend's share_register; the offset of its reason map, and its
+ * size, in bytes. */
+unsigned view_buffer(const view *view, int slot);
+size_t view_reason_offset(const view *view);
+size_t view_buffer_size(const view *view);
+
+/* Copies a map from host memory, any strides, into a slot that no backend has registered.
+ * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails. */
+sv_status view_write(view *view, int slot, const sv_image *disparity, const sv_image *reason, sv_error *error);
+
+/* Draws the slot's map from now on. The slot may be written again immediately: OpenGL and a backend's share_map keep
+ * the order. */
+void view_show(view *view, int slot);
+
+/* Sets the picture of a side, 0 left, 1 right: SV_GREY8 or SV_COLOUR8 in host memory, of the maps' size, any stride.
+ * `row_shift`: rows by which the rectified picture is moved up, as in sv_params.
+ * Errors: SV_USAGE for other formats or sizes; SV_FAILED if OpenGL fails.
+ * Lifetime: the picture is copied. */
+sv_status view_picture(view *view, int side, const sv_image *picture, int row_shift, sv_error *error);
+
+/* How many pixels of a map have each colour_error. */
+typedef struct view_errors {
+    int counts[COLOUR_ERROR_COUNT];
+} view_errors;
+
+/* Sets the truth of the map, SV_FLOAT32 in host memory, of its size, any stride; NULL: there is none.
+ * Errors: SV_USAGE for another format or size; SV_FAILED if OpenGL fails.
+ * Lifetime: the picture is copied. */
+sv_status view_truth(view *view, const sv_image *truth, sv_error *error);
+
+/* Shows the pictures rectified, with black where their camera saw nothing; without maps, or if NULL, they are
+ * unchanged. The point cloud takes its pinhole and baseline from it.
+ * Errors: SV_USAGE for another size; SV_FAILED when out of memory or if OpenGL fails.
+ * Lifetime: the rectification maps are copied. */
+sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
+
+/* Writes settings->colour.min and max according to settings->range; call it once for every drawn frame. The automatic
+ * range is measured a few times a second without waiting for the GPU; until the first result it is `min`..`max`, the
+ * searched disparities in pixels. */
+void view_follow_range(view *view, view_settings *settings, float min, float max);
+
+/* How the disparities of A (`which` 0) or of B (1) are distributed in the map that was shown last; NULL until they are
+ * counted. `params`: of that map. Call it once for every drawn frame. */
+const histogram *view_histogram(view *view, int which, const sv_params *params);
+
+/* The version of A as it is shown: it grows with each view_show. */
+unsigned long long view_map_version(const view *view);
+
+/* The newest copies of A and, if there is one, of B in host memory, see map_copier_follow (map_copy.h). NULL before the
+ * first view_show. */
+const copied_maps *view_copy_maps(view *view, int64_t frame);
+
+/* True if the copy that was begun last is of that version of A. */
+bool view_copies_map(const view *view, unsigned long long version);
+
+/* Which of VIEW_NEEDS_METRES and VIEW_NEEDS_TRUTH there is nothing for. */
+unsigned view_lacks(const view *view);
+
+/* Draws the views in `area`, of which those that look as they did are copied, and a cross in the others at the pixel
+ * that view_pick has found. One that lacks what it needs stays empty, but before the first view_show the left picture
+ * takes the place of a map that would be alone. Draws nothing if `area` is empty. */
+void view_draw(view *view, const view_settings *settings, view_rect area);
+
+/* How many parts have been drawn so far, other than copied; without the point cloud, which cloud_draw keeps. */
+long long view_drawn_parts(const view *view);
+
+/* Follows the mouse: the wheel zooms at its place, a drag moves what is shown, or the line between A and B if it
+ * begins there, and with Shift it draws a rectangle, and a click pins the pixel (view_measures.h); writes
+ * settings->zoom and settings->split. The caller passes every event that is not over the panel, and those of a
+ * button's release and of moves in any case. True if the event has been used. */
+bool view_mouse(view *view, view_settings *settings, view_rect area, const mouse_event *event);
+
+/* Zooms to one pixel of the screen for each of the picture; what is at x, y stays there, or the middle if no view is.
+ */
+void view_one_to_one(const view *view, view_settings *settings, view_rect area, int x, int y);
+
+/* The map's pixel at position x, y of the framebuffer, with the settings and area that were drawn; in other views it
+ * is the same pixel of the map, in the cloud the one that is seen there, but the right picture has none. It does not
+ * wait for the GPU: the result, including its position, answers an earlier call, so call it for every drawn frame.
+ * False if there is no pixel, or no result yet. */
+bool view_pick(view *view, const view_settings *settings, view_rect area, int x, int y, view_pixel *pixel);
+
+/* Draws the false-coloured map alone, pixel by pixel, and reads it back: `colour` is SV_COLOUR8 of the maps' size in
+ * host memory, any stride. The result is that of colour_picture. Waits for the GPU.
+ * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
+sv_status view_read_back(view *view, const view_settings *settings, const sv_image *colour, sv_error *error);
+
+/* Reads the map A (`which` 0) or B (1) that is shown: `disparity` SV_FLOAT32 and `reason` SV_REASON8, dense, of the
+ * maps' size, in host memory. Waits for the GPU.
+ * Errors: SV_USAGE for another format or size or if there is no map; SV_FAILED if OpenGL fails. */
+sv_status view_read_maps(view *view, int which, const sv_image *disparity, const sv_image *reason, sv_error *error);
+
+/* Reads what was drawn in `area` since window_clear: `colour` is SV_COLOUR8 of its size, dense, in host memory, top row
+ * first. Waits for the GPU.
+ * Errors: SV_FAILED if OpenGL fails. */
+sv_status view_grab(view_rect area, const sv_image *colour, sv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

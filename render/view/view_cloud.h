@@ -1,0 +1,48 @@
+/* The view of the point cloud: the camera that the user moves, and what is written into the picture.
+ * Thread: main, with the context current. */
+#ifndef RENDER_VIEW_VIEW_CLOUD_H
+#define RENDER_VIEW_VIEW_CLOUD_H
+
+#include "render/view/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Says which disparity is in the middle of the scene. Until the user moves the camera, its pivot and the grid follow,
+ * if the depth of the scene has changed much. */
+void view_cloud_follow(view *view, double disparity);
+
+/* Brings the camera back to the place of the left one. */
+void view_cloud_home(view *view);
+
+/* Moves camera and pivot by so many steps to the right, down and ahead; 20 steps ahead lead to the pivot. */
+void view_cloud_fly(view *view, int right, int down, int ahead);
+
+/* Turns, moves or zooms by what the mouse did in a view that has the rectangle `cell`: dragged by dx, dy pixels, up is
+ * positive; or turned the wheel by so many notches. */
+void view_cloud_turn(view *view, view_rect cell, int dx, int dy);
+void view_cloud_pan(view *view, view_rect cell, int dx, int dy);
+void view_cloud_zoom(view *view, double notches);
+
+/* How many pixels of the map the cloud that is shown was drawn from. */
+int view_cloud_points(const view *view);
+
+/* A word that is written into the picture. */
+typedef struct view_word {
+    float x, y;        /* of its lower left corner, framebuffer pixels as in window.h */
+    float left, right; /* if not 0: it is moved to where it begins and ends between these */
+    char text[96];
+} view_word;
+
+/* Writes at most `most` words for the views of the cloud: what a cell of the grid measures, and the coordinates of its
+ * lines, of which rounder ones remain where they are close. A word takes `apart` / 4 pixels a letter, and `apart` / 2
+ * in height, and overlaps no other. Returns how many. */
+int view_cloud_words(const view *view, const view_settings *settings, view_rect area, float apart, view_word *words,
+                     int most);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

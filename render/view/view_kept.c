@@ -1,0 +1,52 @@
+/* Keeps what the views consist of as it was drawn last, so that a frame in which only the panel or the mouse changes
+ * copies it: OpenGL in software takes a few hundred milliseconds to draw four views of large pictures. */
+#include "render/view/view_state.h"
+
+#include <string.h>
+
+static sv_status resize(view_kept *k, int width, int height, sv_error *error) {
+    GLint bound;
+    if (!k->framebuffer) glGenFramebuffers(1, &k->framebuffer);
+    if (!k->colour) glGenRenderbuffers(1, &k->colour);
+    k->width = width;
+    k->height = height;
+    memset(k->parts, 0, sizeof k->parts);
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+    glBindRenderbuffer(GL_RENDERBUFFER, k->colour);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+    gl_label(GL_RENDERBUFFER, k->colour, "views");
+    glBindRenderbuffer(GL_RENDERBUFFER, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, k->framebuffer);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, k->colour);
+    gl_label(GL_FRAMEBUFFER, k->framebuffer, "views");
+    sv_status status = gl_check("making the framebuffer of the views", error);
+    if (status == SV_OK) status = gl_check_framebuffer("views", error);
+    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
+    return status;
+}
+
+bool view_keep(view *v, view_rect area) {
+    view_kept *k = &v->kept;
+    const int width = area.x + area.width, height = area.y + area.height;
+    sv_error error;
+    if (k->failed || (width == k->width && height == k->height)) return !k->failed;
+    k->failed = resize(k, width, height, &error) != SV_OK;
+    if (k->failed) sv_log(SV_LOG_WARNING, "the views are drawn anew for every frame: %s", error.text);
+    return !k->failed;
+}
+
+void view_free_kept(view *v) {
+    glDeleteFramebuffers(1, &v->kept.framebuffer);
+    glDeleteRenderbuffers(1, &v->kept.colour);
+}
+
+void view_copy_kept(const view *v, const view_rect *r, GLuint framebuffer) {
+    const int right = r->x + r->width, top = r->y + r->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->kept.framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+    glDisable(GL_SCISSOR_TEST);
+    glBlitFramebuffer(r->x, r->y, right, top, r->x, r->y, right, top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+}
+
+long long view_drawn_parts(const view *v) { return v->kept.drawn; }

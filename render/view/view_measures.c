@@ -1,0 +1,247 @@
+/* Pins and the rectangle: what they measure, and how they are drawn. */
+#include "render/view/view_measures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "render/view/view_state.h"
+
+enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */
+
+/* ---- Setting ---------------------------------------------------------------------------------- */
+
+/* Call it before pins or rectangle change. What waits already is not made to wait longer: while each frame brings a
+ * map and the mouse moves, every copy is of an older one. */
+static void note_change(view *v) {
+    view_measurements *m = &v->measured;
+    if (!m->changed || !view_measures(v)) m->changed_at = view_version_of_map(v, 0);
+    m->changed = true;
+}
+
+/* Where a pin is in a part, framebuffer pixels; false if the part does not show it. */
+static bool place_of(const view *v, const view_part *part, const view_pixel *pin, double *x, double *y) {
+    const view_cloud *c = &v->cloud;
+    if (part->kind == VIEW_CLOUD) {
+        const view_rect *cell = &part->pane.cell;
+        double point[3];
+        float matrix[16];
+        if (cell->width < 1 || !space_point(&c->space, pin->x, pin->y, pin->disparity, point)) return false;
+        orbit_matrix(&c->orbit, &c->space, cell->width, cell->height, matrix);
+        if (!orbit_project(matrix, point, cell->width, cell->height, x, y)) return false;
+        if (*x < 0 || *y < 0 || *x >= cell->width || *y >= cell->height) return false;
+        *x += cell->x;
+        *y += cell->y;
+        return true;
+    }
+    const double moved = part->kind == VIEW_RIGHT ? (double)pin->disparity : 0;
+    return part->pane.shown.width && isfinite(moved) &&
+           layout_to_screen(&part->pane, pin->x + 0.5 - moved, pin->y + 0.5, x, y);
+}
+
+static void remove_pin(view_measurements *m, int which) {
+    memmove(m->pins + which, m->pins + which + 1, sizeof *m->pins * (size_t)(m->pin_count - which - 1));
+    m->pin_count--;
+    if (m->told_pins > which) m->told_pins--;
+    if (m->measured_pins > which) m->measured_pins--;
+}
+
+/* The pixel of the part at position x, y; false if there is none. */
+static bool pixel_at(const view *v, const view_part *part, int x, int y, int *pixel_x, int *pixel_y) {
+    double at_x, at_y;
+    if (part->kind == VIEW_CLOUD) {
+        const view_rect *c = &part->pane.cell;
+        if (!v->has_pick || x < c->x || y < c->y || x >= c->x + c->width || y >= c->y + c->height) return false;
+        *pixel_x = v->pick.x;
+        *pixel_y = v->pick.y;
+        return true;
+    }
+    if (part->kind == VIEW_RIGHT || !layout_to_picture(&part->pane, x, y, &at_x, &at_y)) return false;
+    *pixel_x = (int)at_x;
+    *pixel_y = (int)at_y;
+    return true;
+}
+
+bool view_pin(view *v, const view_settings *settings, view_rect area, int x, int y) {
+    view_measurements *m = &v->measured;
+    view_part parts[VIEW_MOST_PARTS];
+    const int count = view_parts(settings, area, v->width, v->height, parts);
+    for (int i = 0; i < count; i++)
+        for (int pin = 0; pin < m->pin_count; pin++) {
+            double at_x, at_y;
+            if (!place_of(v, &parts[i], &m->pins[pin], &at_x, &at_y) || hypot(at_x - x, at_y - y) > REACH) continue;
+            remove_pin(m, pin);
+            return true;
+        }
+    for (int i = 0; i < count; i++) {
+        int pixel_x, pixel_y;
+        if (m->pin_count == VIEW_MOST_PINS || !pixel_at(v, &parts[i], x, y, &pixel_x, &pixel_y)) continue;
+        note_change(v);
+        m->pins[m->pin_count++] = (view_pixel){.x = pixel_x, .y = pixel_y, .disparity = INFINITY};
+        return true;
+    }
+    return false;
+}
+
+void view_remove_measures(view *v) { v->measured = (view_measurements){0}; }
+
+void view_drag_box(view *v, const view_pane *pane, int x, int y, bool begins) {
+    view_measurements *m = &v->measured;
+    const int at_x = (int)floor((x + 0.5 - pane->left) / pane->scale_x);
+    const int at_y = (int)floor((pane->top - y - 0.5) / pane->scale_y);
+    if (begins) {
+        m->corner_x = at_x;
+        m->corner_y = at_y;
+        m->has_box = false; /* until the mouse moves: a click removes the rectangle */
+        return;
+    }
+    note_change(v);
+    m->box = measure_box_of(m->corner_x, m->corner_y, at_x, at_y, v->width, v->height);
+    m->has_box = true;
+    m->told_box = false;
+}
+
+/* ---- Measuring -------------------------------------------------------------------------------- */
+
+bool view_measures(const view *v) { return v->measured.pin_count || v->measured.has_box; }
+
+void view_measure(view *v, const copied_map *map, const char *set) {
+    view_measurements *m = &v->measured;
+    if (!map || (m->changed ? map->version < m->changed_at : map->version == m->version)) return;
+    m->version = map->version;
+    m->set = set;
+    m->changed = false;
+    for (int i = 0; i < m->pin_count; i++) {
+        view_pixel *p = &m->pins[i];
+        p->disparity = ((const float *)sv_row(&map->disparity, p->y))[p->x];
+        p->reason = ((const uint8_t *)sv_row(&map->reason, p->y))[p->x];
+    }
+    m->measured_pins = m->pin_count;
+    m->has_region = m->has_box;
+    if (m->has_box) m->region = measure_region_of(&map->disparity, m->box, &v->cloud.space);
+}
+
+/* The value of a pin that was measured: "31.25 px, 2.31 m". */
+static void describe_pin(const view *v, const view_pixel *p, char *text, size_t size) {
+    const space *s = &v->cloud.space;
+    const char *set = v->measured.set;
+    const double d = p->disparity + s->doffs;
+    char depth[32];
+    if (!isfinite(p->disparity))
+        snprintf(text, size, "%snone: %s", set, sv_reason_name(p->reason));
+    else if (s->unit == SPACE_METRES && d > 0)
+        snprintf(text, size, "%s%.2f px, %s m", set, p->disparity,
+                 measure_number(s->unit_depth / d, 4, depth, sizeof depth));
+    else
+        snprintf(text, size, "%s%.2f px", set, p->disparity);
+}
+
+/* The distance from the pin before: "; 0.532 m from pin 1", "" if there is none. */
+static void describe_distance(const view *v, int which, char *text, size_t size) {
+    const view_measurements *m = &v->measured;
+    char distance[48] = "";
+    *text = 0;
+    if (which) measure_distance(&v->cloud.space, &m->pins[which - 1], &m->pins[which], distance, sizeof distance);
+    if (*distance) snprintf(text, size, "; %s from pin %d", distance, which);
+}
+
+bool view_measures_news(view *v, char *text, size_t size) {
+    view_measurements *m = &v->measured;
+    char value[64], more[96];
+    if (m->told_pins < m->pin_count && m->measured_pins > m->told_pins) {
+        const int i = m->told_pins++;
+        const view_pixel *p = &m->pins[i];
+        describe_pin(v, p, value, sizeof value);
+        describe_distance(v, i, more, sizeof more);
+        snprintf(text, size, "pin %d at (%d, %d): %s%s", i + 1, p->x, p->y, value, more);
+        return true;
+    }
+    if (m->has_box && m->has_region && !m->told_box && !m->changed && !v->drag.on) {
+        const measure_box *b = &m->box;
+        char values[96];
+        m->told_box = true;
+        measure_describe(&m->region, values, more, sizeof values);
+        snprintf(text, size, "rectangle %d x %d at (%d, %d): %s%s%s%s", b->width, b->height, b->x, b->y, m->set, values,
+                 *more ? "; " : "", more);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Drawing ---------------------------------------------------------------------------------- */
+
+/* The corners of the rectangle on the screen: x of its left, y of its upper edge, and of the others. */
+static void corners_of(const view_pane *pane, const measure_box *b, double corners[4]) {
+    corners[0] = pane->left + b->x * pane->scale_x;
+    corners[1] = pane->top - b->y * pane->scale_y;
+    corners[2] = pane->left + (b->x + b->width) * pane->scale_x;
+    corners[3] = pane->top - (b->y + b->height) * pane->scale_y;
+}
+
+/* False also where all of the rectangle is outside of what is zoomed in on. */
+static bool shows_box(const view_part *part, const measure_box *b) {
+    const view_rect *shown = &part->pane.shown;
+    double c[4];
+    if (part->kind == VIEW_RIGHT || part->kind == VIEW_CLOUD || !shown->width) return false;
+    corners_of(&part->pane, b, c);
+    return c[0] < shown->x + shown->width && c[2] > shown->x && c[1] > shown->y && c[3] < shown->y + shown->height;
+}
+
+void view_draw_measures(const view *v, const view_part *parts, int count) {
+    const view_measurements *m = &v->measured;
+    for (int i = 0; i < count; i++) {
+        const view_rect *clip = parts[i].kind == VIEW_CLOUD ? &parts[i].pane.cell : &parts[i].pane.shown;
+        if (m->has_box && shows_box(&parts[i], &m->box)) {
+            double c[4];
+            corners_of(&parts[i].pane, &m->box, c);
+            view_draw_frame(clip, c[0], c[3], c[2], c[1]);
+        }
+        for (int pin = 0; pin < m->pin_count; pin++) {
+            double x, y;
+            if (place_of(v, &parts[i], &m->pins[pin], &x, &y)) view_draw_pin(clip, x, y);
+        }
+    }
+}
+
+int view_measure_words(const view *v, const view_settings *settings, view_rect area, float line, view_word *words,
+                       int most) {
+    const view_measurements *m = &v->measured;
+    view_part parts[VIEW_MOST_PARTS];
+    int written = 0;
+    const int count = view_parts(settings, area, v->width, v->height, parts);
+    for (int i = 0; i < count; i++) {
+        char value[64], more[96], values[sizeof words->text];
+        const view_rect *cell = &parts[i].pane.cell;
+        const float left = (float)cell->x, right = left + (float)cell->width, top = (float)(cell->y + cell->height);
+        for (int pin = 0; pin < m->pin_count && written < most; pin++) {
+            double x, y;
+            if (!place_of(v, &parts[i], &m->pins[pin], &x, &y)) continue;
+            view_word *word = &words[written++];
+            *word = (view_word){(float)x + line / 2, fminf((float)y + line / 4, top - line), left, right, ""};
+            *value = *more = 0;
+            if (pin < m->measured_pins) {
+                describe_pin(v, &m->pins[pin], value, sizeof value);
+                describe_distance(v, pin, more, sizeof more);
+            }
+            snprintf(word->text, sizeof word->text, "%d  %.40s%.40s", pin + 1, value, more);
+        }
+        if (!m->has_box || !m->has_region || !shows_box(&parts[i], &m->box) || written + 2 > most) continue;
+        double c[4];
+        char plane[sizeof words->text];
+        corners_of(&parts[i].pane, &m->box, c);
+        measure_describe(&m->region, values, plane, sizeof values);
+        /* Under the rectangle, or above the lower edge of the view. */
+        const float x = (float)fmax(c[0], parts[i].pane.shown.x);
+        const float y = (float)fmax(c[3], (float)cell->y + 2 * line);
+        snprintf(words[written].text, sizeof words->text, "%s%.90s", m->set, values);
+        memcpy(words[written + 1].text, plane, sizeof plane);
+        for (int j = 0; j < 2; j++) {
+            words[written + j].x = x;
+            words[written + j].y = y - (float)(j + 1) * line;
+            words[written + j].left = left;
+            words[written + j].right = right;
+        }
+        written += 2;
+    }
+    return written;
+}

@@ -1,0 +1,39 @@
+/* Pins and a rectangle in the views, which the user sets for measuring; what they measure follows each new map.
+ * Thread: main, with the context current. */
+#ifndef RENDER_VIEW_VIEW_MEASURES_H
+#define RENDER_VIEW_VIEW_MEASURES_H
+
+#include "render/view/view_cloud.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pins the pixel at position x, y of the framebuffer or, if there is a pin, removes it. In the cloud it is the pixel
+ * that view_pick has found. False if there is no pixel, or 16 are pinned. */
+bool view_pin(view *view, const view_settings *settings, view_rect area, int x, int y);
+
+/* Removes all pins and the rectangle. */
+void view_remove_measures(view *view);
+
+/* True if there are pins or a rectangle, so that copies of the map are wanted. */
+bool view_measures(const view *view);
+
+/* Measures in a copy of the map, if it is new or pins or rectangle are; NULL: there is none yet. `set`: "A ", or "B ",
+ * of two maps the one that this is, to stand before values; otherwise "". */
+void view_measure(view *view, const copied_map *map, const char *set);
+
+/* Writes what was set and measured and has not been told yet: "pin 2 at (120, 80): 31.25 px, 2.31 m; 0.532 m from pin
+ * 1". False if there is nothing. */
+bool view_measures_news(view *view, char *text, size_t size);
+
+/* Writes the words beside the pins and under the rectangle; see view_cloud_words. `line`: height of a line, framebuffer
+ * pixels. */
+int view_measure_words(const view *view, const view_settings *settings, view_rect area, float line, view_word *words,
+                       int most);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
