@@ -22,7 +22,6 @@ static void ask_for_huge_pages(void *memory, size_t size) {
 #endif
 }
 
-/* Not with posix_memalign, whose failures count as FFmpeg's (capture/ffmpeg/refusals.h). */
 void *cpu_allocate(size_t bytes) {
     if (bytes > SIZE_MAX - ALIGNMENT) return NULL;
     const size_t size = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

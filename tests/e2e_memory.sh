@@ -8,10 +8,4 @@ no_shim "memory that is refused"
 run=(--headless --backend cpu --threads 1 -d 0:15 -o FILE_%d.pfm -o FILE_%d.png -o FILE_%d.color.png --stats FILE_stats.json)
 make_pictures
 refuse_each "pictures" memory "$every" 300 "${run[@]}" -f "$WORK/l_%d.pgm" "$WORK/r_%d.pgm"
-if command -v ffmpeg >/dev/null; then
-    make_videos
-    refuse_each "videos" memory "$every" 300 "${run[@]}" -f "$WORK/left.mp4" "$WORK/right.mp4"
-else
-    skipped "videos" "there is no ffmpeg"
-fi
 finish

@@ -24,8 +24,7 @@ for frame in range(3):
             file.write(b"P5\n64 48\n255\n" + b"".join(bytes(row[shift:shift + 64]) for row in rows))
 PYTHON
 }
-# make_videos: a pair of small videos, $WORK/left.mp4 and $WORK/right.mp4, with pictures that are predicted, forwards and
-# backwards: a decoder conceals those that it got no memory for.
+# make_videos: a pair of small videos, $WORK/left.mp4 and $WORK/right.mp4.
 make_videos() {
     local side
     for side in left right; do

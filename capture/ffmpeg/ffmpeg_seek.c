@@ -34,7 +34,7 @@ static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *e
     }
     if (*anew) status = rewind_file(self, error);
     avcodec_flush_buffers(self->codec);
-    picture_forget_refusals(&self->maker);
+    picture_forget_out_of_memory(&self->maker);
     self->ended = status != SV_OK;
     self->last_time = -INFINITY;
     self->next_index = *anew && self->timeline.irregular ? 0 : -1;
@@ -92,7 +92,7 @@ sv_status ffmpeg_seek(source *base, double seconds, sv_error *error) {
     drop_pending(self);
     if (self->pictures.count > 0) {
         avcodec_flush_buffers(self->codec);
-        picture_forget_refusals(&self->maker);
+        picture_forget_out_of_memory(&self->maker);
         self->ended = false;
         self->next_picture = sequence_at(&self->pictures, target);
         return SV_OK;

@@ -5,7 +5,6 @@
  * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/ffmpeg/picture.h"
 
-#include "capture/ffmpeg/refusals.h"
 
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
@@ -17,7 +16,7 @@ enum { ALIGNMENT = 64 };
 
 sv_status picture_maker_create(picture_maker *maker, pool_memory memory, bool colour, sv_error *error) {
     *maker = (picture_maker){.colour = colour, .table_key = -1};
-    picture_forget_refusals(maker);
+    picture_forget_out_of_memory(maker);
     return pool_create(&maker->pool, memory, error);
 }
 
@@ -112,14 +111,9 @@ int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags) {
     return result;
 }
 
-bool picture_out_of_memory(const picture_maker *maker) {
-    return atomic_load(&maker->out_of_memory) || refusals_count() != maker->refusals;
-}
+bool picture_out_of_memory(const picture_maker *maker) { return atomic_load(&maker->out_of_memory); }
 
-void picture_forget_refusals(picture_maker *maker) {
-    maker->refusals = refusals_count();
-    atomic_store(&maker->out_of_memory, false);
-}
+void picture_forget_out_of_memory(picture_maker *maker) { atomic_store(&maker->out_of_memory, false); }
 
 /* True if the luma plane lies in the pool, as picture_get_buffer put it there. */
 static bool is_in_pool(const picture_maker *maker, const AVFrame *picture) {

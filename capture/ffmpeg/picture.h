@@ -15,7 +15,6 @@ typedef struct picture_maker {
     int table_key;
     struct SwsContext *grey_scaler, *colour_scaler;
     atomic_bool out_of_memory;                /* the pool had no memory for a decoder */
-    unsigned refusals;                        /* refusals_count at the beginning */
     atomic_int refused_width, refused_height; /* pixels, of a picture that was larger than SV_MAX_SIDE */
 } picture_maker;
 
@@ -30,12 +29,12 @@ void picture_maker_destroy(picture_maker *maker); /* frames may outlive it */
  * Thread: the decoder's. */
 int picture_get_buffer(AVCodecContext *codec, AVFrame *picture, int flags);
 
-/* True if the system has refused memory since picture_maker_create or picture_forget_refusals: what is decoded then
- * cannot be relied on, whatever the decoder reports. */
+/* True if there was no memory for a decoded picture since picture_maker_create or picture_forget_out_of_memory: what is
+ * decoded then cannot be relied on, whatever the decoder reports. */
 bool picture_out_of_memory(const picture_maker *maker);
 
-/* Forgets the refusals so far, for a new decoder. */
-void picture_forget_refusals(picture_maker *maker);
+/* Forgets that, for a new decoder. */
+void picture_forget_out_of_memory(picture_maker *maker);
 
 /* Warns in the log of a picture's values that are floating-point numbers, or that use 12 of 16 bits at most. `name`: of
  * the file. */

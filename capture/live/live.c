@@ -38,7 +38,7 @@ sv_status live_open_decoder(live_source *self, sv_error *error) {
 void live_disconnect(live_source *self) {
     avcodec_free_context(&self->codec);
     avformat_close_input(&self->container);
-    picture_forget_refusals(&self->maker);
+    picture_forget_out_of_memory(&self->maker);
 }
 
 static void note_broken(live_source *self, const char *reason) {
