@@ -21,7 +21,7 @@ sv_params *sv_params_new(void) {
 void sv_params_free(sv_params *params) { free(params); }
 
 static sv_status refuse_name(const char *name, sv_error *error) {
-    char names[400] = "method, quality, disparities";
+    char names[sizeof error->text] = "method, quality, disparities";
     for (int i = 0; i < sv_parameter_count; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", sv_parameters[i].name);
     return sv_fail(error, SV_USAGE, "there is no parameter '%.40s'; there are %s", name, names);

@@ -28,7 +28,8 @@ const sv_parameter sv_parameters[] = {
      .min = -1,
      .max = SV_MAX_RADIUS,
      .initial = -1,
-     .min_word = "same"},
+     .min_word = "same",
+     .rare = true},
     {.name = "min-disparity",
      .symbol = "d min",
      .unit = "pixels",
@@ -37,7 +38,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(min_disparity),
      .min = SV_MIN_DISPARITY,
      .max = SV_MAX_DISPARITY,
-     .common = true},
+     .common = true,
+     .of_scene = true},
     {.name = "max-disparity",
      .symbol = "d max",
      .unit = "pixels",
@@ -47,7 +49,8 @@ const sv_parameter sv_parameters[] = {
      .min = SV_MIN_DISPARITY,
      .max = SV_MAX_DISPARITY,
      .initial = 63,
-     .common = true},
+     .common = true,
+     .of_scene = true},
     {.name = "prefilter",
      .help = "compensate for different exposure of the two pictures",
      .kind = SV_CHOICE,
@@ -73,7 +76,8 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(max_cost),
      .min = 0,
      .max = 65025,
-     .min_word = "off"},
+     .min_word = "off",
+     .rare = true},
     {.name = "tau",
      .symbol = "tau",
      .unit = "pixels",
@@ -98,7 +102,8 @@ const sv_parameter sv_parameters[] = {
      .min = -1,
      .max = 1,
      .initial = -1,
-     .min_word = "off"},
+     .min_word = "off",
+     .rare = true},
     {.name = "alpha",
      .symbol = "alpha",
      .help = "weight of colour relative to gradient",
@@ -168,7 +173,8 @@ const sv_parameter sv_parameters[] = {
      .min = 1,
      .max = 6,
      .initial = 1,
-     .min_word = "off"},
+     .min_word = "off",
+     .rare = true},
     {.name = "subpixel",
      .help = "refine the disparity with a curve through three costs",
      .kind = SV_SWITCH,
@@ -185,7 +191,8 @@ const sv_parameter sv_parameters[] = {
      .min = 0,
      .max = 100,
      .min_word = "off",
-     .common = true},
+     .common = true,
+     .rare = true},
     {.name = "left-right-check",
      .unit = "pixels",
      .help = "largest difference between the left and the right map",
@@ -214,7 +221,8 @@ const sv_parameter sv_parameters[] = {
      .min = 0,
      .max = 64,
      .initial = 1,
-     .common = true},
+     .common = true,
+     .rare = true},
     {.name = "holes",
      .unit = "pixels",
      .help = "how many of the 5x5 pixels around a hole must agree to fill it",
@@ -223,7 +231,8 @@ const sv_parameter sv_parameters[] = {
      .min = 0,
      .max = 24,
      .min_word = "off",
-     .common = true},
+     .common = true,
+     .rare = true},
     {.name = "hole-passes",
      .help = "how often holes are filled, each time two pixels further in",
      .kind = SV_INTEGER,
@@ -231,7 +240,8 @@ const sv_parameter sv_parameters[] = {
      .min = 1,
      .max = 16,
      .initial = 1,
-     .common = true},
+     .common = true,
+     .rare = true},
     {.name = "fill",
      .help = "neighbours that fill pixels without a disparity",
      .kind = SV_CHOICE,
@@ -260,7 +270,8 @@ const sv_parameter sv_parameters[] = {
      .min = 0,
      .max = 7,
      .min_word = "off",
-     .common = true},
+     .common = true,
+     .rare = true},
     {.name = "average",
      .unit = "pixels",
      .help = "width of the moving average",
@@ -270,7 +281,8 @@ const sv_parameter sv_parameters[] = {
      .max = 9,
      .choices = {"off", "3", "5", "7", "9"},
      .choice_values = {0, 3, 5, 7, 9},
-     .common = true},
+     .common = true,
+     .rare = true},
     {.name = "scale",
      .help = "size that pictures are matched at; disparities stay in pixels of the full size",
      .kind = SV_CHOICE,
@@ -288,7 +300,9 @@ const sv_parameter sv_parameters[] = {
      .offset = AT(row_shift),
      .min = -64,
      .max = 64,
-     .common = true},
+     .common = true,
+     .of_scene = true,
+     .rare = true},
 };
 const int sv_parameter_count = sizeof sv_parameters / sizeof *sv_parameters;
 _Static_assert(sizeof sv_parameters / sizeof *sv_parameters <= 32, "sv_params.chosen has a bit for every parameter");
@@ -458,13 +472,9 @@ sv_params sv_with_method(sv_params params, sv_method method) {
     return params;
 }
 
-bool sv_is_of_scene(const sv_parameter *p) {
-    return p->offset == AT(min_disparity) || p->offset == AT(max_disparity) || p->offset == AT(row_shift);
-}
-
 sv_params sv_with_scene(sv_params params, const sv_params *scene) {
     for (int i = 0; i < sv_parameter_count; i++) {
-        if (!sv_is_of_scene(&sv_parameters[i])) continue;
+        if (!sv_parameters[i].of_scene) continue;
         assign(&params, &sv_parameters[i], sv_get(scene, &sv_parameters[i]));
         params.chosen = (params.chosen & ~(1u << i)) | (scene->chosen & 1u << i);
     }

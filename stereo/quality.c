@@ -29,7 +29,7 @@ void sv_set_quality(sv_params *params, int quality) {
     const sv_quality *q = &sv_qualities[quality];
     *params = sv_with_method(*params, q->method);
     for (int i = 0; i < sv_parameter_count; i++)
-        if (!sv_is_of_scene(&sv_parameters[i])) sv_reset(params, &sv_parameters[i]);
+        if (!sv_parameters[i].of_scene) sv_reset(params, &sv_parameters[i]);
     const uint32_t chosen = params->chosen;
     for (int i = 0; i < SV_QUALITY_SETTINGS && q->settings[i].parameter; i++)
         sv_parse(params, sv_find_parameter(q->settings[i].parameter), q->settings[i].value, NULL);

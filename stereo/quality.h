@@ -26,8 +26,8 @@ int sv_quality_of(const char *name); /* -1 if there is none */
 /* The name, for lists; "custom" for -1. */
 const char *sv_quality_name(int quality);
 
-/* Sets the method and every parameter that does not belong to the scene (sv_is_of_scene). What it sets does not count
- * as chosen, so that another method has its own defaults again. */
+/* Sets the method and every parameter that does not belong to the scene (sv_parameter.of_scene). What it sets does not
+ * count as chosen, so that another method has its own defaults again. */
 void sv_set_quality(sv_params *params, int quality);
 
 /* True if both give the same maps: they have the same method, and the same values of all parameters that it uses. */

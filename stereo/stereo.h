@@ -165,7 +165,9 @@ typedef struct sv_parameter {
     const char *min_word; /* name of the smallest value ("off", "same"), or NULL */
     const char *choices[SV_MAX_CHOICES];
     int choice_values[SV_MAX_CHOICES];
-    bool common; /* all methods use it; otherwise those do whose traits say so */
+    bool common;   /* all methods use it; otherwise those do whose traits say so */
+    bool of_scene; /* belongs to the scene and not to the method: the range of disparities, the row shift */
+    bool rare;     /* seldom changed: the panel folds it away */
 } sv_parameter;
 
 extern const sv_parameter sv_parameters[];
@@ -209,11 +211,7 @@ sv_params sv_default_params(sv_method method);
 /* The same parameters for another method: those that were not set explicitly take its defaults. */
 sv_params sv_with_method(sv_params params, sv_method method);
 
-/* True if the parameter belongs to the scene and not to the method: the ends of the disparity range and the row shift.
- */
-bool sv_is_of_scene(const sv_parameter *parameter);
-
-/* The same parameters with what belongs to the scene as in `scene`. */
+/* The same parameters with those of the scene (sv_parameter.of_scene) as in `scene`. */
 sv_params sv_with_scene(sv_params params, const sv_params *scene);
 
 /* The parameters for pictures of 1/scale of the size: disparities in pixels of that size, and a scale of 1. The

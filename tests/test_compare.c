@@ -157,7 +157,7 @@ static void text_is_read_again(void **state) {
         for (int i = 0; i < sv_parameter_count; i++) {
             const sv_parameter *p = &sv_parameters[i];
             sv_params b = sv_with_method(a, (sv_method)m);
-            if (sv_is_of_scene(p) || !sv_uses(m, p)) continue;
+            if (p->of_scene || !sv_uses(m, p)) continue;
             const double other = sv_get(&b, p) == p->max ? p->min : p->max;
             sv_set(&b, p, p->kind == SV_REAL ? other / 3 : other);
             sv_set(&all, p, sv_get(&b, p));

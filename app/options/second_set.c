@@ -22,7 +22,7 @@ static sv_status parse_value(char *entry, sv_params *b, sv_error *error) {
     if (!value) return sv_fail(error, SV_USAGE, "--compare: '%s' needs a value, as in rho=3", entry);
     *value++ = 0;
     const sv_parameter *p = sv_find_parameter(entry);
-    if (!strcmp(entry, "disparities") || (p && sv_is_of_scene(p)))
+    if (!strcmp(entry, "disparities") || (p && p->of_scene))
         return sv_fail(error, SV_USAGE, "--compare: %s belongs to the scene, so A and B have it in common; use --%s",
                        entry, entry);
     if (!p) return sv_fail(error, SV_USAGE, "--compare: there is no parameter '%s'; --help lists them", entry);
@@ -55,7 +55,7 @@ char *second_set_print(const sv_params *a, const sv_params *b, char *text, size_
         const sv_parameter *p = &sv_parameters[i];
         const size_t used = strlen(text);
         char value[32];
-        if (sv_is_of_scene(p) || !sv_uses(b->method, p) || sv_get(&from, p) == sv_get(b, p)) continue;
+        if (p->of_scene || !sv_uses(b->method, p) || sv_get(&from, p) == sv_get(b, p)) continue;
         snprintf(text + used, size - used, ",%s=%s", p->name, settings_print_value(b, p, value, sizeof value));
     }
     return text;

@@ -113,19 +113,6 @@ static void offset_control(panel *p, panel_offset *o, float em) {
     tooltip(p, "frame offset", help);
 }
 
-// Parameters that are rarely changed are folded away.
-static bool is_rare(const sv_parameter *q) {
-    static const size_t rare[] = {
-        offsetof(sv_params, rho_y),     offsetof(sv_params, max_cost),        offsetof(sv_params, min_correlation),
-        offsetof(sv_params, pyramid),   offsetof(sv_params, uniqueness),      offsetof(sv_params, speckle_range),
-        offsetof(sv_params, holes),     offsetof(sv_params, hole_passes),     offsetof(sv_params, average),
-        offsetof(sv_params, row_shift), offsetof(sv_params, weighted_median),
-    };
-    for (size_t offset : rare)
-        if (q->offset == offset) return true;
-    return false;
-}
-
 // The controls of those parameters of the method that are rare, or those that are not; true if one is not at its
 // default.
 static bool parameter_controls(panel *p, sv_params *params, bool has_pyramid, bool rare, bool draw, float em) {
@@ -136,7 +123,7 @@ static bool parameter_controls(panel *p, sv_params *params, bool has_pyramid, bo
         const bool end_of_range =
             q->offset == offsetof(sv_params, min_disparity) || q->offset == offsetof(sv_params, max_disparity);
         const bool refused = q->offset == offsetof(sv_params, pyramid) && !has_pyramid;
-        if (!sv_uses(params->method, q) || end_of_range || refused || is_rare(q) != rare) continue;
+        if (!sv_uses(params->method, q) || end_of_range || refused || q->rare != rare) continue;
         changed = changed || sv_get(params, q) != sv_get(&defaults, q);
         if (draw) parameter_control(p, params, q, em);
     }
