@@ -114,7 +114,8 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
 
 /* The runs that read pictures or write files. */
 static sv_status work(const options *options, bool *damaged, sv_error *error) {
-    const sv_status status = overwrite_check(options, error);
+    const sv_status status =
+        options->list ? SV_OK : overwrite_check(options, NULL, error); /* batch_run reads the list */
     if (status != SV_OK) return status;
     if (options->print) return board_print(options->outputs[0], &options->board, options->print, options->paper, error);
     /* If there is anything else to do, aligning comes first. */

@@ -1,12 +1,11 @@
-/* Files that appear whole or not at all, and file names with a frame number in them. */
+/* Files that appear whole or not at all. */
 #include "base/file.h"
 
+#include "base/inputs.h"
 #include "base/stop.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +24,6 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
     if (errno == EMFILE || errno == ENFILE) advice = "; ulimit -n raises the limit";
     return sv_fail(error, SV_FAILED, "cannot %s %s: %s%s", verb, path, reason, advice);
 }
-
-/* ---- Writing ---------------------------------------------------------------------------------- */
 
 /* The names of all temporary files. Whoever takes a name out may free it. */
 enum { MOST_AT_ONCE = 16 };
@@ -143,6 +140,10 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     *writer = (file_writer){0};
     sv_status place = file_check_place(path, error);
     if (place != SV_OK) return place;
+    const input_file *input = inputs_find(path);
+    if (input)
+        return sv_fail(error, SV_FAILED, "cannot write %s: it is %s, which %s reads; choose another name", path,
+                       input->name, input->reader);
     struct stat there;
     const bool exists = stat(path, &there) == 0;
     int descriptor;
@@ -189,52 +190,4 @@ void file_discard(file_writer *writer) {
     fclose(writer->stream);
     if (writer->temporary) unlink(writer->temporary);
     forget(writer);
-}
-
-/* ---- Names ------------------------------------------------------------------------------------ */
-
-/* Expands the pattern into `name`, cut to `size`. Returns its whole length, or -1 if it is no pattern. */
-static int expand(const char *pattern, int64_t frame, char *name, size_t size, int *conversions) {
-    size_t length = 0;
-    *conversions = 0;
-    while (*pattern) {
-        char piece[104] = {*pattern++, 0};
-        if (piece[0] == '%' && *pattern == '%') {
-            pattern++;
-        } else if (piece[0] == '%') {
-            const bool zeros = *pattern == '0';
-            int width = 0;
-            for (int digits = 0; digits < 2 && isdigit((unsigned char)*pattern); digits++)
-                width = width * 10 + *pattern++ - '0';
-            if (!*pattern || !strchr("diu", *pattern++) || ++*conversions > 1) return -1;
-            snprintf(piece, sizeof piece, zeros ? "%0*" PRId64 : "%*" PRId64, width, frame);
-        }
-        if (length < size) snprintf(name + length, size - length, "%s", piece);
-        length += strlen(piece);
-    }
-    return length > INT32_MAX ? INT32_MAX : (int)length;
-}
-
-sv_status file_check_pattern(const char *pattern, sv_error *error) {
-    int conversions;
-    if (!*pattern) return sv_fail(error, SV_USAGE, "a file name cannot be empty");
-    if (expand(pattern, 0, NULL, 0, &conversions) < 0)
-        return sv_fail(error, SV_USAGE,
-                       "'%s' is not a pattern for file names: it may have one %%d or %%06d for the frame number, and a "
-                       "percent sign is written %%%%",
-                       pattern);
-    return SV_OK;
-}
-
-bool file_is_numbered(const char *pattern) {
-    int conversions;
-    return expand(pattern, 0, NULL, 0, &conversions) >= 0 && conversions == 1;
-}
-
-sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error) {
-    int conversions;
-    sv_status status = file_check_pattern(pattern, error);
-    if (status == SV_OK && expand(pattern, frame, name, size, &conversions) >= (int)size)
-        status = sv_fail(error, SV_FAILED, "the file name of '%s' for frame %" PRId64 " is too long", pattern, frame);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* Files that appear complete or not at all, and file names with a frame number. */
+/* Files that appear complete or not at all. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -19,7 +19,7 @@ typedef struct file_writer {
 sv_status file_check_place(const char *path, sv_error *error);
 
 /* Starts writing a file. A named pipe is waited for until it has a reader or stop_requested.
- * Errors: SV_FAILED, with the path: no such folder, no permission.
+ * Errors: SV_FAILED, with the path: no such folder, no permission, or a file that the run reads.
  * Lifetime: the caller ends it with file_commit or file_discard. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 
@@ -37,17 +37,6 @@ void file_discard(file_writer *writer);
 /* Removes the temporary files of all writers, which must not be used again. For the end of the program.
  * Thread: any; async-signal-safe. */
 void file_discard_all(void);
-
-/* Checks that `pattern` is a file name with at most one integer conversion (%d, %06d; %% is a percent sign).
- * Errors: SV_USAGE. */
-sv_status file_check_pattern(const char *pattern, sv_error *error);
-
-/* True if the pattern has a conversion, so every frame gets its own file. */
-bool file_is_numbered(const char *pattern);
-
-/* Writes the file name for a frame.
- * Errors: SV_USAGE as above; SV_FAILED if it does not fit into `size` bytes. */
-sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error);
 
 /* Makes an error from errno, with what to try: "cannot VERB PATH: ...".
  * Errors: SV_FAILED, always. */

@@ -3,6 +3,7 @@
 #include "map/export.h"
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 
 #include <errno.h>

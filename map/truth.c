@@ -6,6 +6,7 @@
 #include "map/truth.h"
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@ check "--lens needs a board" refused 2 'needs --calibrate' "${pair[@]}" --lens 8
 check "--save-calibration needs something to save" refused 2 'needs --calibrate' --headless "${pair[@]}" --save-calibration "$WORK/x.yaml"
 check "nothing is matched" refused 2 'matches nothing' "${pair[@]}" --calibrate 9x6:25mm --headless -o "$WORK/x.pfm"
 check "a folder that is not there is named" refused 1 'nowhere' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/nowhere/x.yaml"
-check "two files of one name are refused" refused 2 'twice' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/x.yaml,$WORK/x.yaml"
+check "two files of one name are refused" refused 2 'would write the same file' "${pair[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/x.yaml,$WORK/x.yaml"
 cp assets/demo_left.mp4 "$WORK/left.mp4"
 check "so is a file that is read" refused 2 'would overwrite' -f "$WORK/left.mp4" assets/demo_right.mp4 --calibrate 9x6:25mm \
     --save-calibration "$WORK/y.yaml,$WORK/left.mp4"

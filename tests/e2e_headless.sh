@@ -142,7 +142,30 @@ check "and loses nothing" cmp assets/demo_right.mp4 "$WORK/own/bin/assets/demo_r
 keeps "an output with the name of the truth" t_1[01].pfm "${numbered[@]}" --truth t_%02d.pfm -o t_%02d.pfm
 keeps "of the first calibration file" cam.png "${pictures[@]}" --calibration cam.png,s.yaml -o cam.png
 keeps "of the second" cam.png "${pictures[@]}" --calibration s.yaml,cam.png -o cam.png
-check "an output beside them is written" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
+# ---- No two outputs are one file ----
+
+mkdir "$WORK/out" && ln -s . "$WORK/out/here"
+# clash WHAT ARGUMENT...: a run with these arguments, in an empty folder, is refused before it writes anything.
+clash() {
+    local what=$1
+    shift
+    out() { (cd "$WORK/out" && refused 2 'would write the same file; choose another name' "${demo[@]}" 0:1 -d 0:7 "$@"); }
+    check "$what are refused" out "$@"
+    check "and nothing is written" [ "$(ls -A "$WORK/out")" = here ]
+}
+clash "two names of one map" -o x.pfm -o ./x.pfm
+clash "two patterns of the same names" -o %d.pfm -o %01d.pfm
+clash "two ways to it, through a link to its folder" -o %d.pfm -o here/%d.pfm
+clash "statistics with a map's name" -o a%d.png --stats a3.png
+clash "a video of the maps and a recording" -o m.mkv --record here/m.mkv
+clash "a map and the counts beside a recording" --record m.mkv --stats m.mkv.json
+clash "the settings of --resume and statistics" --resume -o a%d.png --stats a%d.png.yaml
+clash "a calibration and statistics" --align --save-calibration r.yaml --stats r.yaml
+clash "two cameras in one file" --align --save-calibration r.yaml,here/r.yaml
+several() { (cd "$WORK/out" && run 0 "${demo[@]}" 0:2 -d 0:7 -o %d.pfm -o %d.color.png -o a%d.pfm -o m.mkv --stats m.mkv.json); }
+check "outputs with similar names are written" several
+check "and again by the next run" several
+check "an output beside the inputs is written" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
 check "and written again" run 0 --headless -f "$WORK/in/l_%02d.png" "$WORK/in/r_%02d.png" -d 0:7 -o "$WORK/in/l_%02d.color.png"
 printf 'colour-range: 0:10\n' >"$WORK/near.yaml"
 run 0 "${demo[@]}" 10:11 -m ssd --settings "$WORK/near.yaml" -o "$WORK/near.color.png"

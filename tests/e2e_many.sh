@@ -91,7 +91,18 @@ printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tleft_1.png\n' >
 check "an output that is another pair's input" refused 2 'left_1.png, which the list reads' "${list[@]}" --list bad.tsv
 check "is not written, nor is anything else" test ! -e x.png
 printf 'left_1.png\tright_1.png\tx.png\nleft_2.png\tright_2.png\tx.png\n' >bad.tsv
-check "two pairs with one output" refused 2 'lines 1 and 2 .* the same output, x.png' "${list[@]}" --list bad.tsv
+# one_output FIRST SECOND [ARGUMENT...]: two pairs of a list with these outputs are refused.
+ln -s . here
+one_output() {
+    printf 'left_1.png\tright_1.png\t%s\nleft_2.png\tright_2.png\t%s\n' "$1" "$2" >bad.tsv
+    refused 2 'line [12] of the list .* would write the same file' "${list[@]}" --list bad.tsv "${@:3}"
+}
+check "two pairs with one output" one_output x.png x.png
+check "under two names" one_output m.mkv ./m.mkv
+check "in one folder with two names" one_output x.png here/x.png
+check "two patterns of the same names" one_output m_%d.png m_%01d.png
+check "a list's output with the name of the statistics" one_output x.pfm y.png --stats y.png
+check "none of which writes anything" [ -z "$(compgen -G '[mxy][._]*')" ]
 check "-o beside a list" refused 2 'leave out -o' "${list[@]}" --list one.tsv -o y.pfm
 check "a source beside a list" refused 2 'leave out the other source' "${list[@]}" --list one.tsv --demo
 finish

@@ -1,4 +1,5 @@
-/* Files that are written: base/file, app/play/overwrite and map/export, against bytes and figures made by hand. */
+/* Files that are written: base/file, base/file_name, app/play/overwrite and map/export, against bytes and figures made
+ * by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,8 @@
 
 #include "app/play/overwrite.h"
 #include "base/file.h"
+#include "base/file_name.h"
+#include "base/inputs.h"
 #include "map/colour.h"
 #include "map/export.h"
 #include "map/truth.h"
@@ -15,6 +18,7 @@
 #include "tests/reading.h"
 #include "tests/scratch.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <png.h>
 #include <signal.h>
@@ -188,38 +192,88 @@ static void a_file_that_cannot_grow_leaves_the_old_one(void **state) {
 
 /* ---- Input files ------------------------------------------------------------------------------ */
 
+static sv_status create_and_discard(const char *path, sv_error *error) {
+    file_writer writer;
+    const sv_status status = file_create(&writer, path, error);
+    if (status == SV_OK) file_discard(&writer);
+    return status;
+}
+
+/* As in a window, which may replace its settings file. */
 static void settings_are_not_saved_over_what_is_read(void **state) {
     (void)state;
     char both[1024], stereoview[512];
     snprintf(stereoview, sizeof stereoview, "%s", scratch_write_text("stereoview.yaml", "rho: 3"));
     snprintf(both, sizeof both, "%s,%s", scratch_write_text("left.yaml", "cam"), stereoview);
-    options o = {.settings = stereoview};
     sv_error error = {""};
-    assert_int_equal(overwrite_check_one(&o, "saving", stereoview, &error), SV_OK);
-    o = (options){.calibration = both};
-    assert_int_equal(overwrite_check_one(&o, "saving", stereoview, &error), SV_USAGE);
-    assert_has(error.text, "saving");
-    assert_has(error.text, "--calibration reads");
-    assert_int_equal(overwrite_check_one(&o, "saving", scratch_path("new.yaml"), &error), SV_OK);
+    overwrite_add_inputs(&(options){.settings = stereoview});
+    assert_int_equal(create_and_discard(stereoview, &error), SV_OK);
+    overwrite_add_inputs(&(options){.calibration = both});
+    assert_int_equal(create_and_discard(stereoview, &error), SV_FAILED);
+    assert_has(error.text, "which --calibration reads");
+    const char *link = scratch_path("hard.yaml");
+    assert_int_equal(linkat(AT_FDCWD, stereoview, AT_FDCWD, link, 0), 0);
+    assert_int_equal(create_and_discard(link, &error), SV_FAILED);
+    assert_int_equal(create_and_discard(scratch_path("new.yaml"), &error), SV_OK);
+    inputs_forget();
+    assert_int_equal(create_and_discard(stereoview, &error), SV_OK);
 }
 
-/* Names with special characters of glob and regular expressions. */
+/* Names with special characters of glob. */
 static void odd_characters_in_patterns_mean_themselves(void **state) {
     (void)state;
-    static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%d"};
+    static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%"};
     static const char *const patterns[] = {"a+(%d)|.png", "a*[%02d]?^$.png", "a{%d}\\.png",
-                                           "%%%d.png",    "%2d.png",         "d%d"};
-    static const char *const others[] = {"aa(%d)|.png", "aX[%02d]?^$.png", "a{%d}.png",
-                                         "%d.png",      "x%2d.png",        "d%d.png"};
+                                           "%%%d.png",    "%2d.png",         "d%%"};
+    static const char *const others[] = {"aa(%d)|.png", "aX[%02d]?^$.png", "a{%d}.png", "%d.png", "x%2d.png", "d%%%d"};
     char input[512], pattern[512];
     sv_error error;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(input, sizeof input, "%s", scratch_write_text(names[i], "x"));
-        const options o = {.left = input};
+        options o = {.left = input, .outputs = {pattern}, .output_count = 1};
         snprintf(pattern, sizeof pattern, "%s", scratch_path(patterns[i]));
-        if (overwrite_check_one(&o, "-o", pattern, &error) != SV_USAGE) fail_msg("%s fits %s", names[i], patterns[i]);
+        if (overwrite_check(&o, NULL, &error) != SV_USAGE) fail_msg("%s fits %s", names[i], patterns[i]);
         snprintf(pattern, sizeof pattern, "%s", scratch_path(others[i]));
-        if (overwrite_check_one(&o, "-o", pattern, &error) != SV_OK) fail_msg("%s fits no %s", names[i], others[i]);
+        if (overwrite_check(&o, NULL, &error) != SV_OK) fail_msg("%s fits no %s", names[i], others[i]);
+        inputs_forget();
+    }
+}
+
+/* ---- Output files ----------------------------------------------------------------------------- */
+
+/* Two outputs meet if there are two numbers with which they are the same file. */
+static void outputs_that_can_be_one_file_are_refused(void **state) {
+    (void)state;
+    static const char *const meet[][2] = {
+        {"x.pfm", "x.pfm"},          {"x.pfm", "./x.pfm"},      {"%d.pfm", "%01d.pfm"}, {"a%d.pfm", "a3.pfm"},
+        {"a3.pfm", "a%d.pfm"},       {"a%d.pfm", "a1%d.pfm"},   {"%d1.pfm", "%d.pfm"},  {"d%d/x.pfm", "d4/x.pfm"},
+        {"l/x.pfm", "d4/x.pfm"},     {"l/%d.pfm", "d4/%d.pfm"}, {"l/y.pfm", "z.pfm"},   {"100%%.pfm", "l/../100%%.pfm"},
+        {"%d.pfm", "d4/../007.pfm"},
+    };
+    static const char *const apart[][2] = {
+        {"x.pfm", "X.pfm"},      {"%d.pfm", "%d.png"},     {"%d.pfm", "%d.depth.pfm"}, {"a%d.pfm", "b%d.pfm"},
+        {"a%d.pfm", "ab3.pfm"},  {"a%d.pfm", "a.pfm"},     {"a%d.pfm", "ab%d.pfm"},    {"x.pfm", "d4/x.pfm"},
+        {"%d.pfm", "d4/%d.pfm"}, {"d%d/x.pfm", "d/x.pfm"}, {"e/x.pfm", "d4/x.pfm"},    {"n.pfm", "n.pfm"},
+    };
+    const char *d4 = scratch_path("d4");
+    assert_int_equal(mkdir(d4, 0777), 0);
+    assert_int_equal(mkdir(scratch_path("d"), 0777), 0);
+    assert_int_equal(mkdir(scratch_path("e"), 0777), 0);
+    assert_int_equal(symlink("d4", scratch_path("l")), 0);
+    scratch_write_text("z.pfm", "old");
+    assert_int_equal(symlink("../z.pfm", scratch_path("d4/y.pfm")), 0);
+    assert_int_equal(symlink("/dev/null", scratch_path("n.pfm")), 0);
+    char names[2][512];
+    const options o = {.outputs = {names[0], names[1]}, .output_count = 2};
+    sv_error error;
+    const size_t count = sizeof meet / sizeof *meet;
+    for (size_t i = 0; i < count + sizeof apart / sizeof *apart; i++) {
+        const char *const *pair = i < count ? meet[i] : apart[i - count];
+        for (int k = 0; k < 2; k++) snprintf(names[k], sizeof names[k], "%s", scratch_path(pair[k]));
+        const sv_status status = overwrite_check(&o, NULL, &error);
+        if (status != (i < count ? SV_USAGE : SV_OK)) fail_msg("%s and %s: status %d", pair[0], pair[1], status);
+        if (status == SV_OK) continue;
+        for (int k = 0; k < 2; k++) assert_has(error.text, names[k]);
     }
 }
 
@@ -407,6 +461,7 @@ int main(void) {
         cmocka_unit_test(a_file_that_cannot_grow_leaves_the_old_one),
         cmocka_unit_test(settings_are_not_saved_over_what_is_read),
         cmocka_unit_test(odd_characters_in_patterns_mean_themselves),
+        cmocka_unit_test(outputs_that_can_be_one_file_are_refused),
         cmocka_unit_test(endings_choose_the_format),
         cmocka_unit_test(pfm_has_the_documented_bytes),
         cmocka_unit_test(kitti_values_are_256ths_of_a_pixel),

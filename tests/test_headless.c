@@ -3,7 +3,7 @@
 #include "app/batch/batch.h"
 #include "app/batch/headless.h"
 #include "app/options/command_line.h"
-#include "base/file.h"
+#include "base/file_name.h"
 #include "stereo/whole.h"
 #include "tests/random.h"
 #include "tests/scratch.h"

@@ -7,7 +7,7 @@
 #include "app/options/pair_list.h"
 #include "app/play/overwrite.h"
 #include "app/play/session.h"
-#include "base/file.h"
+#include "base/file_name.h"
 #include "base/log.h"
 #include "base/stop.h"
 #include "map/export.h"
@@ -176,7 +176,7 @@ sv_status batch_run(const options *o, const sv_backend *backend, stats *stats, s
     batch b = {.options = o, .backend = backend, .stats = stats, .lock = PTHREAD_MUTEX_INITIALIZER};
     headless_totals totals = {0};
     sv_status status = pair_list_read(&b.list, o->list, error);
-    if (status == SV_OK) status = overwrite_check_list(o, &b.list, error);
+    if (status == SV_OK) status = overwrite_check(o, &b.list, error);
     if (status == SV_OK) {
         b.end = b.list.count;
         share_narrow(&o->share, &b.first, &b.end);

@@ -2,6 +2,7 @@
 #include "app/batch/export_video.h"
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
 #include "video/writer.h"

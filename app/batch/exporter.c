@@ -2,7 +2,7 @@
 #include "app/batch/exporter.h"
 
 #include "app/batch/export_video.h"
-#include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 #include "map/ply.h"
 

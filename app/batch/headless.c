@@ -11,7 +11,7 @@
 #include "app/play/maps.h"
 #include "app/play/pace.h"
 #include "app/play/session.h"
-#include "base/file.h"
+#include "base/file_name.h"
 #include "base/log.h"
 #include "base/stop.h"
 

@@ -2,8 +2,8 @@
 #include "app/batch/resume.h"
 
 #include "app/options/replay.h"
-#include "app/play/overwrite.h"
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 #include "stereo/whole.h"
 
@@ -100,13 +100,15 @@ sv_status resume_begin(const options *o, sv_error *error) {
     char *now;
     sv_status status = describe(o, &now, error);
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
-        char found[PLACES_BYTES] = "";
+        size_t found = 0;
+        char **names = NULL;
         bool known;
         if (!file_is_numbered(o->outputs[i])) continue;
         /* Before the settings are read: another part may begin meanwhile, and writes its settings first. */
-        if (o->resume) status = overwrite_find(o->outputs[i], found, sizeof found, error);
-        if (status == SV_OK) status = check(o->outputs[i], now, &known, error);
-        if (status == SV_OK && !known && found[0]) status = refuse_unknown(found, o->outputs[i], error);
+        if (o->resume) names = file_find(o->outputs[i], &found);
+        status = check(o->outputs[i], now, &known, error);
+        if (status == SV_OK && !known && found) status = refuse_unknown(names[0], o->outputs[i], error);
+        file_free_names(names, found);
     }
     for (int i = 0; i < o->output_count && status == SV_OK && o->resume; i++)
         status = write_text(o->outputs[i], now, error);

@@ -3,7 +3,7 @@
 
 #include "app/options/option_words.h"
 #include "app/options/qualities.h"
-#include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 #include "capture/source.h"
 #include "map/export.h"

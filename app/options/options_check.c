@@ -3,11 +3,10 @@
 #include "app/options/options_check.h"
 
 #include "base/file.h"
+#include "base/file_name.h"
 #include "base/places.h"
 #include "map/export.h"
 #include "rig/board_print.h"
-
-#include <string.h>
 
 static sv_status check_resume(const options *o, sv_error *error) {
     if (!o->resume) return SV_OK;
@@ -137,8 +136,6 @@ static sv_status check_files(const options *o, sv_error *error) {
         char names[2][PLACES_BYTES];
         const int count = places_of_calibration(o->save_calibration[i], names);
         for (int k = 0; k < count && status == SV_OK; k++) status = file_check_place(names[k], error);
-        if (status == SV_OK && count == 2 && !strcmp(names[0], names[1]))
-            return sv_fail(error, SV_USAGE, "--save-calibration %s names one file twice", o->save_calibration[i]);
     }
     return status;
 }

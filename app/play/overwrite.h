@@ -1,25 +1,18 @@
-/* Protects files that are read from being overwritten. */
+/* Protects the files of a run: what it reads is not overwritten, and no two outputs are one file. */
 #ifndef APP_PLAY_OVERWRITE_H
 #define APP_PLAY_OVERWRITE_H
 
 #include "app/options/options.h"
 #include "app/options/pair_list.h"
 
-/* Compares every file that a run writes by itself (-o, --stats) with every file that it reads, by device and inode. A
- * pattern stands for all existing files that match it, with any number.
- * Errors: SV_USAGE, naming both files. */
-sv_status overwrite_check(const options *options, sv_error *error);
+/* Adds the files that these options read to the inputs of the run (base/inputs.h), which file_create refuses to
+ * replace. A window may replace the file of --settings. */
+void overwrite_add_inputs(const options *options);
 
-/* The same for one file or pattern. `writer`: what would write it, for the message. options->settings may replace the
- * file that it names, because nothing else reads a settings file. */
-sv_status overwrite_check_one(const options *options, const char *writer, const char *pattern, sv_error *error);
-
-/* The same for a list, all of whose outputs are compared with all of its inputs, and with each other.
- * Errors: SV_USAGE, naming the lines; SV_FAILED when out of memory. */
-sv_status overwrite_check_list(const options *options, const pair_list *pairs, sv_error *error);
-
-/* Writes the name of a file that matches the pattern of an output to `name`, "" if there is none.
- * Errors: SV_FAILED when out of memory. */
-sv_status overwrite_find(const char *pattern, char *name, size_t size, sv_error *error);
+/* Adds the inputs of the options, and those of the list if there is one (NULL: none). Refuses an output that is one of
+ * them, or that can be the same file as another output, whatever their names. The number of a pattern stands for any
+ * number.
+ * Errors: SV_USAGE, naming both options. */
+sv_status overwrite_check(const options *options, const pair_list *list, sv_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* Compares copies of the maps on the screen with their ground truth, and with each other. */
 #include "app/viewer/judge.h"
 
-#include "base/file.h"
+#include "base/file_name.h"
 #include "render/window/window.h"
 #include "stereo/clock.h"
 

@@ -1,7 +1,7 @@
 /* Reads truths in a thread of its own. */
 #include "app/viewer/truth_reader.h"
 
-#include "base/file.h"
+#include "base/file_name.h"
 #include "map/truth.h"
 #include "stereo/worker.h"
 

@@ -3,6 +3,7 @@
 #include "app/viewer/viewer_parts.h"
 
 #include "app/media/recording.h"
+#include "app/play/overwrite.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "capture/live/v4l2.h"
@@ -119,6 +120,7 @@ void viewer_forget_mouse(viewer *v) {
 sv_status viewer_begin(viewer *v, sv_error *error) {
     session *s = &v->session;
     const options *o = v->options = s->options;
+    overwrite_add_inputs(o);
     forget(v);
     viewer_forget_mouse(v);
     describe(v);

@@ -3,7 +3,6 @@
 #include "app/viewer/viewer_parts.h"
 
 #include "app/calibrate/calibration_file.h"
-#include "app/play/overwrite.h"
 #include "rig/rectify.h"
 
 #include <math.h>
@@ -176,8 +175,6 @@ static sv_status save(viewer *v, bool named, sv_error *error) {
         for (int i = 2; !access(path, F_OK); i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
         with.save_calibration[0] = path;
         with.save_count = 1;
-        const sv_status status = overwrite_check_one(v->options, "saving", path, error);
-        if (status != SV_OK) return status;
     }
     const sv_status status = calibration_file_save(&with, &of->rig, of->note, error);
     of->saved = status == SV_OK;

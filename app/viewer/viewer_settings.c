@@ -1,14 +1,12 @@
 /* Settings and qualities in the window: saving, loading, and asking before something is lost. */
 #include "app/viewer/viewer_parts.h"
 
-#include "app/play/overwrite.h"
 #include "base/log.h"
 #include "base/names.h"
 #include "stereo/quality.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 _Static_assert((int)RECENT_MOST == (int)PANEL_MAX_RECENT, "the panel lists all recent names");
@@ -86,10 +84,7 @@ static void save_file(viewer *v, bool replaces) {
         ask(v, REPLACE_FILE, "%s is there already. Replace it?", name);
         return;
     }
-    /* The file of --settings is known by its pointer, and may be replaced. */
-    const char *named = v->options->settings, *checked = named && !strcmp(named, path) ? named : path;
-    if (overwrite_check_one(v->options, "saving", checked, &error) != SV_OK ||
-        viewer_write_settings(v, path, &error) != SV_OK) {
+    if (viewer_write_settings(v, path, &error) != SV_OK) {
         stop_asking(v);
         sv_log(SV_LOG_ERROR, "the settings were not saved: %s", error.text);
         return;

@@ -1,0 +1,124 @@
+/* File names with a frame number in them. */
+#include "base/file_name.h"
+
+#include "stereo/alloc.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Expands the pattern into `name`, cut to `size`. Returns its whole length, or -1 if it is no pattern. */
+static int expand(const char *pattern, int64_t frame, char *name, size_t size, int *conversions) {
+    size_t length = 0;
+    *conversions = 0;
+    while (*pattern) {
+        char piece[104] = {*pattern++, 0};
+        if (piece[0] == '%' && *pattern == '%') {
+            pattern++;
+        } else if (piece[0] == '%') {
+            const bool zeros = *pattern == '0';
+            int width = 0;
+            for (int digits = 0; digits < 2 && isdigit((unsigned char)*pattern); digits++)
+                width = width * 10 + *pattern++ - '0';
+            if (!*pattern || !strchr("diu", *pattern++) || ++*conversions > 1) return -1;
+            snprintf(piece, sizeof piece, zeros ? "%0*" PRId64 : "%*" PRId64, width, frame);
+        }
+        if (length < size) snprintf(name + length, size - length, "%s", piece);
+        length += strlen(piece);
+    }
+    return length > INT32_MAX ? INT32_MAX : (int)length;
+}
+
+sv_status file_check_pattern(const char *pattern, sv_error *error) {
+    int conversions;
+    if (!*pattern) return sv_fail(error, SV_USAGE, "a file name cannot be empty");
+    if (expand(pattern, 0, NULL, 0, &conversions) < 0)
+        return sv_fail(error, SV_USAGE,
+                       "'%s' is not a pattern for file names: it may have one %%d or %%06d for the frame number, and a "
+                       "percent sign is written %%%%",
+                       pattern);
+    return SV_OK;
+}
+
+bool file_is_numbered(const char *pattern) {
+    int conversions;
+    return expand(pattern, 0, NULL, 0, &conversions) >= 0 && conversions == 1;
+}
+
+sv_status file_name(const char *pattern, int64_t frame, char *name, size_t size, sv_error *error) {
+    int conversions;
+    sv_status status = file_check_pattern(pattern, error);
+    if (status == SV_OK && expand(pattern, frame, name, size, &conversions) >= (int)size)
+        status = sv_fail(error, SV_FAILED, "the file name of '%s' for frame %" PRId64 " is too long", pattern, frame);
+    return status;
+}
+
+/* ---- Names that match ------------------------------------------------------------------------- */
+
+/* Copies the text in front of the next conversion, with %% as %; returns where it ends in the pattern. */
+static const char *copy_literal(const char *pattern, char *to) {
+    while (*pattern && (pattern[0] != '%' || pattern[1] == '%')) {
+        pattern += pattern[0] == '%';
+        *to++ = *pattern++;
+    }
+    *to = 0;
+    return pattern;
+}
+
+file_parts file_split(const char *pattern) {
+    const size_t size = strlen(pattern) + 1;
+    file_parts parts = {.before = sv_alloc(size, 1)};
+    const char *number = copy_literal(pattern, parts.before);
+    if (!*number) return parts;
+    parts.after = sv_alloc(size, 1);
+    copy_literal(number + strcspn(number, "diu") + 1, parts.after);
+    return parts;
+}
+
+void file_free_parts(file_parts *parts) {
+    free(parts->before);
+    free(parts->after);
+    *parts = (file_parts){NULL, NULL};
+}
+
+bool file_fits(const file_parts *parts, const char *name) {
+    if (!parts->after) return !strcmp(parts->before, name);
+    const size_t before = strlen(parts->before), after = strlen(parts->after), length = strlen(name);
+    return length > before + after && !strncmp(name, parts->before, before) &&
+           before + strspn(name + before, FILE_NUMBER) >= length - after &&
+           !strcmp(name + length - after, parts->after);
+}
+
+/* Copies a name so that glob takes each of its characters literally; returns the end. */
+static char *escape(const char *name, char *to) {
+    for (; *name; *to++ = *name++)
+        if (strchr("*?[\\", *name)) *to++ = '\\';
+    *to = 0;
+    return to;
+}
+
+char **file_find(const char *pattern, size_t *count) {
+    file_parts parts = file_split(pattern);
+    char *wide = sv_alloc(2 * strlen(pattern) + 2, 1), *end = escape(parts.before, wide), **names = NULL;
+    if (parts.after) {
+        *end++ = '*';
+        escape(parts.after, end);
+    }
+    glob_t found = {0};
+    *count = 0;
+    if (!glob(wide, GLOB_NOSORT, NULL, &found)) names = sv_alloc(found.gl_pathc, sizeof *names);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        if (file_fits(&parts, found.gl_pathv[i])) names[(*count)++] = sv_strdup(found.gl_pathv[i]);
+    globfree(&found);
+    free(wide);
+    file_free_parts(&parts);
+    return names;
+}
+
+void file_free_names(char **names, size_t count) {
+    for (size_t i = 0; i < count; i++) free(names[i]);
+    free(names);
+}
