@@ -12,6 +12,7 @@
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,17 +35,43 @@ static AVCodecContext *open_encoder(const clip *clip, const AVOutputFormat *cont
     codec->time_base = (AVRational){1, clip->rate};
     codec->framerate = (AVRational){clip->rate, 1};
     codec->thread_count = 1;
-    codec->gop_size = 10;
+    codec->gop_size = clip->group ? clip->group : 10;
     codec->max_b_frames = clip->between;
     codec->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL; /* MJPEG of limited range */
     codec->flags |= AV_CODEC_FLAG_QSCALE;
     if (container->flags & AVFMT_GLOBALHEADER) codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    codec->global_quality = 2 * FF_QP2LAMBDA;
+    codec->global_quality = (clip->quality ? clip->quality : 2) * FF_QP2LAMBDA;
+    av_opt_set_double(codec->priv_data, "crf", clip->quality, 0);
+    av_opt_set(codec->priv_data, "x265-params", "log-level=none", 0);
     must(avcodec_open2(codec, encoder, NULL));
     return codec;
 }
 
-static void encode(AVCodecContext *codec, AVFormatContext *file, const AVFrame *picture) {
+typedef struct muxing {
+    const clip *clip;
+    AVFormatContext *file;
+    int packets;
+    int64_t last_dts;
+} muxing;
+
+/* Applies the clip's stall to the time stamps of the next packet. */
+static void stall(muxing *muxing, AVPacket *packet) {
+    const clip *clip = muxing->clip;
+    const AVStream *stream = muxing->file->streams[0];
+    const bool strict = !(muxing->file->oformat->flags & AVFMT_TS_NONSTRICT);
+    if (clip->stall && muxing->packets == clip->stall_at) {
+        const int64_t late = av_rescale_q(clip->stall, (AVRational){1, clip->rate}, stream->time_base);
+        packet->pts += late;
+        packet->dts += late;
+    }
+    if (clip->stall && muxing->packets++ && packet->dts < muxing->last_dts + strict)
+        packet->dts = muxing->last_dts + strict;
+    if (packet->pts < packet->dts) packet->pts = packet->dts;
+    muxing->last_dts = packet->dts;
+}
+
+static void encode(AVCodecContext *codec, muxing *muxing, const AVFrame *picture) {
+    AVFormatContext *file = muxing->file;
     AVPacket *packet = av_packet_alloc();
     must(avcodec_send_frame(codec, picture));
     for (;;) {
@@ -54,6 +81,7 @@ static void encode(AVCodecContext *codec, AVFormatContext *file, const AVFrame *
         if (packet->duration == 0) packet->duration = 1;
         av_packet_rescale_ts(packet, codec->time_base, file->streams[0]->time_base);
         packet->stream_index = 0;
+        stall(muxing, packet);
         must(av_interleaved_write_frame(file, packet));
     }
     av_packet_free(&packet);
@@ -74,6 +102,7 @@ void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *pictu
     must(avformat_write_header(file, &options));
     av_dict_free(&options);
 
+    muxing muxing = {clip, file, 0, 0};
     AVFrame *picture = av_frame_alloc();
     for (int i = 0; i < clip->frames; i++) {
         if (clip->missing && i >= clip->missing && i <= clip->missing + clip->more_missing) continue;
@@ -87,10 +116,10 @@ void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *pictu
         for (int p = 0; p < AV_NUM_DATA_POINTERS && picture->buf[p]; p++)
             memset(picture->buf[p]->data, 128, picture->buf[p]->size);
         paint(picture, i);
-        encode(codec, file, picture);
+        encode(codec, &muxing, picture);
         av_frame_unref(picture);
     }
-    encode(codec, file, NULL);
+    encode(codec, &muxing, NULL);
     must(av_write_trailer(file));
     if (!(file->oformat->flags & AVFMT_NOFILE)) must(avio_closep(&file->pb));
     av_frame_free(&picture);
@@ -107,4 +136,37 @@ int clip_number(const uint8_t *grey, size_t stride, int width, int height, bool 
     double value = grey[height / 2 * stride + width / 2];
     if (!full_range) value = 16 + value * 219 / 255;
     return (int)lround((value - 40) / 6);
+}
+
+enum { CODE_BITS = 12, CODE_BLOCK = 16 };
+
+void clip_paint_coded(AVFrame *picture, int index) {
+    uint32_t noise = 1 + (uint32_t)index;
+    for (int y = 0; y < picture->height; y++) {
+        uint8_t *row = picture->data[0] + (ptrdiff_t)y * picture->linesize[0];
+        /* Each bit stands below its inverse. */
+        for (int x = 0; x < picture->width; x++) {
+            const int bit = x / CODE_BLOCK, line = y / CODE_BLOCK;
+            noise = noise * 1664525 + 1013904223;
+            if (bit < CODE_BITS && line < 2)
+                row[x] = (index >> bit & 1) == line ? 208 : 48;
+            else
+                row[x] = (uint8_t)(96 + (noise >> 26));
+        }
+    }
+}
+
+int clip_coded_number(const uint8_t *grey, size_t stride) {
+    int number = 0;
+    for (int bit = 0; bit < CODE_BITS; bit++) {
+        int sum[2] = {0, 0};
+        for (int line = 0; line < 2; line++)
+            for (int y = 4; y < CODE_BLOCK - 4; y++)
+                for (int x = 4; x < CODE_BLOCK - 4; x++)
+                    sum[line] += grey[(size_t)(line * CODE_BLOCK + y) * stride + (size_t)(bit * CODE_BLOCK + x)];
+        const int difference = (sum[1] - sum[0]) / 64;
+        if (difference > -100 && difference < 100) return -1;
+        number |= (difference > 0) << bit;
+    }
+    return number;
 }

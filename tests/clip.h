@@ -16,6 +16,10 @@ typedef struct clip {
     enum AVColorSpace space; /* AVCOL_SPC_RGB, which is 0: none is named */
     int between;             /* B-frames between two others, "mpeg4" */
     int late;                /* frame times that pass before the first frame */
+    int group;               /* frames from one key frame to the next; 0: 10 */
+    int quality;             /* FFmpeg's quantiser scale; x264 and x265: the CRF; 0: 2 */
+    int stall_at, stall;     /* packet `stall_at` is stamped `stall` frame times too late, and those after it stand
+                              * still until their own time is later, as FFmpeg writes such packets */
 } clip;
 
 /* Writes the file, in the container that its ending selects; fails the test if that is not possible. `paint` fills in
@@ -27,5 +31,12 @@ void clip_paint_number(AVFrame *picture, int index);
 
 /* The number of a picture that it painted, from the pixel in the middle. */
 int clip_number(const uint8_t *grey, size_t stride, int width, int height, bool full_range);
+
+/* A painter: writes the number as blocks of 16x16 pixels into the first plane, which lossy coding leaves readable, and
+ * fills the rest with noise, so that pictures have a real size. At least 192x64 pixels, and 4096 pictures. */
+void clip_paint_coded(AVFrame *picture, int index);
+
+/* The number of a picture that it painted; -1 if the blocks are not readable. */
+int clip_coded_number(const uint8_t *grey, size_t stride);
 
 #endif
