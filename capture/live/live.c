@@ -31,7 +31,7 @@ void live_destroy(live_source *self) {
 
 sv_status live_open_decoder(live_source *self, sv_error *error) {
     const AVStream *stream = self->container->streams[self->stream];
-    self->doubt = (doubt){0};
+    doubt_begin(&self->doubt, self->container);
     return decoder_open(&self->codec, stream->codecpar, stream->time_base, &self->maker, true, self->base.name, error);
 }
 
