@@ -41,7 +41,7 @@ static sv_status file_read(source *base, frame **out, sv_error *error) {
         self->pending = NULL;
         return SV_OK;
     }
-    if (self->ended) return SV_END;
+    if (self->ended && !self->ahead_count && self->ahead_status == SV_OK) return SV_END;
     double start = sv_seconds();
     sv_status status = ffmpeg_decode_and_stamp(self, error);
     if (status == SV_END && self->ended) check_length(self);
@@ -64,6 +64,7 @@ static void file_close(source *base) {
     timeline_free(&self->timeline);
     av_packet_free(&self->packet);
     av_frame_free(&self->decoded);
+    for (int i = 0; i < FFMPEG_AHEAD; i++) av_frame_free(&self->ahead[i].picture);
     sequence_free(&self->pictures);
     picture_maker_destroy(&self->maker);
     free(base->name);
@@ -131,6 +132,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
             const AVStream *stream = self->container->streams[self->stream];
             self->tick = stream->time_base;
             self->packets = (packet_reader){.container = self->container, .stream = self->stream};
+            doubt_begin(&self->doubt, self->container);
             self->timeline.irregular = container_may_halve_pictures(self->container, stream);
             status = open_codec(self, stream->codecpar, error);
         }
@@ -159,8 +161,7 @@ static void describe_video(file_source *self, source_info *info) {
 static int64_t find_origin(const file_source *self) {
     if (self->pictures.count > 0) return 0;
     const AVFrame *picture = self->decoded;
-    if (!ffmpeg_is_numbered(self) || !timeline_has(&self->timeline, picture->pts))
-        return picture->best_effort_timestamp;
+    if (!ffmpeg_is_numbered(self) || !timeline_has(&self->timeline, picture->pts)) return ffmpeg_stamp_of(picture);
     return self->first_stamp < picture->pts ? self->first_stamp : picture->pts;
 }
 
@@ -262,7 +263,10 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->options = *options;
     self->first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
+    self->last_dts = AV_NOPTS_VALUE;
     self->last_time = -INFINITY;
+    self->last_stamped = NAN;
+    self->before_gap = INFINITY;
     self->contiguous = self->feeding = self->started = true;
     self->base.name = strdup(name);
     sv_status status = self->base.name ? SV_OK : sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);

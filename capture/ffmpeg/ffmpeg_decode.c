@@ -37,8 +37,7 @@ static void note_broken(file_source *self, const char *name, const char *reason)
         sv_log(SV_LOG_WARNING, "%s: damaged data at frame %" PRId64 " is skipped, as is any further damage (%s)", name,
                self->read, reason);
     self->said_broken = true;
-    self->lost = true;
-    self->lost_now++;
+    self->losses++;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
@@ -73,9 +72,13 @@ static sv_status read_picture(file_source *self, sv_error *error) {
 sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
                              sv_error *error) {
     const AVStream *stream = container->streams[self->stream];
-    if (!self->packets_seen++ && container_stamps_decoding(container, stream, packet))
+    const bool stamped = packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE;
+    if (!self->packets_seen++ && (!stamped || container_stamps_decoding(container, stream, packet)))
         self->untimed = self->timeline.irregular = true;
-    self->untimed |= packet->pts == AV_NOPTS_VALUE && packet->dts == AV_NOPTS_VALUE;
+    /* Decoding times that go back show that time stamps are wrong. */
+    if (packet->dts != AV_NOPTS_VALUE && self->last_dts != AV_NOPTS_VALUE && packet->dts <= self->last_dts)
+        self->timeline.irregular = true;
+    self->last_dts = packet->dts;
     if (!packet_is_shown(stream, packet)) return SV_OK;
     if (self->first_stamp == AV_NOPTS_VALUE) self->first_stamp = packet->pts;
     if (timeline_add(&self->timeline, packet->pts)) return SV_OK;
@@ -128,16 +131,17 @@ static sv_status check_buffers(file_source *self, sv_error *error) {
  * After some kinds of damage, the decoder for JPEG XL of FFmpeg 6.1 and 7.1 never takes another packet. */
 static const int most_failures = 1000;
 
-sv_status ffmpeg_decode(file_source *self, sv_error *error) {
+/* Decodes the next picture into `into`. */
+static sv_status decode_into(file_source *self, AVFrame *into, sv_error *error) {
     int failures = 0;
     while (!self->ended) {
         if (atomic_load(&self->interrupted)) return SV_END;
-        int result = avcodec_receive_frame(self->codec, self->decoded);
+        int result = avcodec_receive_frame(self->codec, into);
         sv_status status = check_buffers(self, error);
         if (result >= 0 && status == SV_OK) {
             /* Pictures before the first key picture after a seek are predicted from pictures that were not decoded. */
-            self->started |= decoder_is_key(self->codec, self->decoded);
-            if (!self->started || self->decoded->flags & AV_FRAME_FLAG_DISCARD) continue;
+            self->started |= decoder_is_key(self->codec, into);
+            if (!self->started || into->flags & AV_FRAME_FLAG_DISCARD) continue;
             self->read++;
             return SV_OK;
         }
@@ -169,4 +173,43 @@ sv_status ffmpeg_decode(file_source *self, sv_error *error) {
         }
     }
     return SV_END;
+}
+
+sv_status ffmpeg_decode(file_source *self, sv_error *error) {
+    sv_status status = SV_OK;
+    if (self->ahead_count > 0) {
+        const decoded_picture next = self->ahead[0];
+        av_frame_move_ref(self->decoded, next.picture);
+        self->losses_here = next.losses;
+        self->ahead_count--;
+        for (int i = 0; i < self->ahead_count; i++) self->ahead[i] = self->ahead[i + 1];
+        self->ahead[self->ahead_count].picture = next.picture;
+    } else if (self->ahead_status != SV_OK) {
+        status = self->ahead_status;
+        if (error) *error = self->ahead_error;
+        self->ahead_status = SV_OK;
+    } else {
+        status = decode_into(self, self->decoded, error);
+        self->losses_here = self->losses;
+    }
+    return status;
+}
+
+const AVFrame *ffmpeg_look_ahead(file_source *self, int n) {
+    while (n < FFMPEG_AHEAD && self->ahead_count <= n && self->ahead_status == SV_OK) {
+        decoded_picture *next = &self->ahead[self->ahead_count];
+        if (!next->picture) next->picture = av_frame_alloc();
+        self->ahead_status =
+            next->picture ? decode_into(self, next->picture, &self->ahead_error)
+                          : sv_fail(&self->ahead_error, SV_FAILED, "%s: out of memory to decode it", self->base.name);
+        next->losses = self->losses;
+        self->ahead_count += self->ahead_status == SV_OK;
+    }
+    return n < self->ahead_count ? self->ahead[n].picture : NULL;
+}
+
+void ffmpeg_forget_ahead(file_source *self) {
+    for (int i = 0; i < self->ahead_count; i++) av_frame_unref(self->ahead[i].picture);
+    self->ahead_count = 0;
+    self->ahead_status = SV_OK;
 }

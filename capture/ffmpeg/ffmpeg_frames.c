@@ -64,40 +64,118 @@ sv_status ffmpeg_scan_to_number(file_source *self, int64_t number, sv_error *err
     return status;
 }
 
+int64_t ffmpeg_stamp_of(const AVFrame *picture) {
+    return picture->pts != AV_NOPTS_VALUE ? picture->pts : picture->best_effort_timestamp;
+}
+
+/* ---- Times -------------------------------------------------------------------------------------- */
+
+/* The nominal time between two pictures, seconds. */
+static double step_of(const file_source *self) { return 1 / self->base.info.rate; }
+
+/* Time stamps that are not this much later than those before them, in seconds, stand still: programs that write files
+ * add a tick where stamps would be equal. */
+static double least_step(const file_source *self) { return fmin(0.1 * step_of(self), 5 * av_q2d(self->tick)); }
+
+/* The time that a picture's stamp gives it, given that it is later than `last`, seconds; NAN if it has no stamp. */
+static double stamped_time(const file_source *self, const AVFrame *picture, double last) {
+    const int64_t stamp = ffmpeg_stamp_of(picture);
+    if (stamp == AV_NOPTS_VALUE || self->origin == AV_NOPTS_VALUE || self->untimed) return NAN;
+    const double time = (double)(stamp - self->origin) * av_q2d(self->tick);
+    return time > last + least_step(self) ? time : time + self->shift;
+}
+
+/* True if one of the next pictures has a time between those of the last one and of this one: the stamp of this one is
+ * wrong. */
+static bool is_contradicted(file_source *self, double time) {
+    const double least = least_step(self), last = self->last_time;
+    const AVFrame *next;
+    for (int n = 0; (next = ffmpeg_look_ahead(self, n)); n++) {
+        const double then = stamped_time(self, next, last);
+        if (then > last + least && then <= time + least) return true;
+    }
+    return false;
+}
+
+/* Gives self->decoded a time between that of the picture before it and the next stamp, by counting. False if there is
+ * no further stamp. `fits`: there is room for exactly the pictures between these two. */
+static bool count_to_next_stamp(file_source *self, bool *fits) {
+    const double step = step_of(self), last = self->last_time;
+    const AVFrame *next;
+    for (int n = 0; (next = ffmpeg_look_ahead(self, n)); n++) {
+        const double room = stamped_time(self, next, last) - last;
+        if (!(room > least_step(self))) continue;
+        *fits = fabs(room - (n + 2) * step) < 0.5 * step;
+        self->time = last + fmin(step, room / (n + 2));
+        return true;
+    }
+    return false;
+}
+
+/* Determines self->time, which is later than self->last_time, whatever a damaged file says. Time stamps are trusted
+ * where they fit their neighbours, and pictures are counted between them. False if the time is doubtful. */
+static bool determine_time(file_source *self) {
+    const double step = step_of(self), least = least_step(self), last = self->last_time;
+    const double time = stamped_time(self, self->decoded, last);
+    const bool first = !isfinite(last), moves_on = time > last + least && !(fabs(time - self->last_stamped) <= least);
+    const bool gap = !first && time > last + 1.5 * step;
+    bool fits;
+    self->last_stamped = time;
+    if (moves_on && !(gap && is_contradicted(self, time))) {
+        if (gap) self->before_gap = last;
+        self->time = time;
+        return true;
+    }
+    if (first || self->untimed) {
+        self->time = self->next_index > 0 ? (double)self->next_index * step : fmax(0, last + step);
+        return true;
+    }
+    if (!isnan(time) && !self->said_unfit)
+        sv_log(SV_LOG_WARNING,
+               "%s: the time stamp of frame %" PRId64 " does not fit those around it; such frames are counted",
+               self->base.name, self->next_index);
+    self->said_unfit |= !isnan(time);
+    if (count_to_next_stamp(self, &fits)) return isnan(time) && fits;
+    self->time = last + step;
+    if (isnan(time)) return true;
+    if (time > self->before_gap) { /* the stamps before were too late; no picture has these times */
+        self->time = last + 1e-6 * step;
+        return false;
+    }
+    self->shift += self->time - time;
+    self->last_stamped = self->time;
+    return true;
+}
+
 sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
     const AVFrame *picture = self->decoded;
-    const double rate = self->base.info.rate;
     sv_status status = ffmpeg_scan_to_stamp(self, picture->pts, error);
     if (status != SV_OK) return status;
-    int64_t number = -1;
-    bool late = false;
-    if (ffmpeg_is_numbered(self)) {
-        number = timeline_has(&self->timeline, picture->pts) ? ffmpeg_number_of(self, picture->pts) : -1;
-        late = number >= 0 && number < self->next_index;
-        if (late) number = -1;
-        if (number < 0) self->timeline.irregular = true;
-    }
-    const int64_t at = number >= 0 ? picture->pts : picture->best_effort_timestamp;
-    if (at != AV_NOPTS_VALUE && self->origin != AV_NOPTS_VALUE && !self->untimed)
-        self->time = (at - self->origin) * av_q2d(self->tick);
-    else
-        self->time = self->next_index > 0 ? self->next_index / rate : fmax(0, self->last_time + 1 / rate);
     if (self->pictures.count > 0) {
-        self->index = at;
-        self->time = sequence_time(&self->pictures, at);
+        self->index = picture->best_effort_timestamp;
+        self->time = sequence_time(&self->pictures, self->index);
+        self->lost_now += (int)(self->losses_here - self->losses_seen);
+        self->losses_seen = self->losses_here;
         self->damaged = doubt_of_picture(&self->doubt, self->codec, picture);
         return SV_OK;
     }
-    /* Pairing needs increasing times, whatever a damaged file says. */
-    if (self->time <= self->last_time) self->time = self->last_time + 1 / rate;
-    self->index = number >= 0 ? number : self->next_index >= 0 ? self->next_index : llround(self->time * rate);
+    const bool sure = determine_time(self);
+    int64_t number = -1;
+    if (ffmpeg_is_numbered(self)) {
+        if (sure && timeline_has(&self->timeline, picture->pts)) number = ffmpeg_number_of(self, picture->pts);
+        if (number < self->next_index) number = -1;
+        if (number < 0) self->timeline.irregular = true;
+    }
+    self->index = number >= 0 ? number : self->next_index >= 0 ? self->next_index : llround(self->time / step_of(self));
+    self->lost |= self->losses_here > self->losses_seen;
+    self->lost_now += (int)(self->losses_here - self->losses_seen);
+    self->losses_seen = self->losses_here;
     /* The decoder reports a lost picture before it outputs those that are shown earlier. */
     if (self->lost && (number < 0 || (self->next_index >= 0 && number > self->next_index))) {
         self->doubt.reported = true;
         self->lost = false;
     }
-    /* If a reference picture of MPEG-2 is missing, the one before it comes after those that are shown behind it. */
-    self->damaged = doubt_of_picture(&self->doubt, self->codec, picture) || (late && self->damaged);
+    self->damaged = doubt_of_picture(&self->doubt, self->codec, picture) || !sure;
     self->next_index = self->index + 1;
     self->last_time = self->time;
     return SV_OK;

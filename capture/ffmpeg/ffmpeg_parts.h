@@ -11,6 +11,14 @@
 #include "capture/ffmpeg/timeline.h"
 #include "capture/source.h"
 
+enum { FFMPEG_AHEAD = 8 }; /* pictures that may be decoded ahead, to see whether a time stamp is right */
+
+/* A decoded picture. */
+typedef struct decoded_picture {
+    AVFrame *picture;
+    int64_t losses; /* pictures that the source had lost when this one came out of the decoder */
+} decoded_picture;
+
 typedef struct file_source {
     source base;
     source_options options;
@@ -25,6 +33,10 @@ typedef struct file_source {
     AVCodecContext *codec;
     AVPacket *packet;
     AVFrame *decoded;
+    decoded_picture ahead[FFMPEG_AHEAD]; /* those after self->decoded, in the order in which they are shown */
+    int ahead_count;
+    sv_status ahead_status; /* what ended decoding ahead, with its error; SV_OK: nothing */
+    sv_error ahead_error;
     sequence pictures;        /* count is 0 for a video */
     int64_t next_picture;     /* the next one to send to the decoder */
     frame *pending;           /* decoded when the file was opened or by a seek, and not yet returned */
@@ -33,8 +45,8 @@ typedef struct file_source {
     int64_t packets_seen;     /* how many packets from the beginning of the file on are in the timeline */
     AVFormatContext *scanned; /* the scanner's container; NULL before it is needed */
     packet_reader scanner;
-    bool untimed; /* time stamps are missing, or are those of decoding: the file's nominal rate gives the times */
-    bool feeding; /* packets that are read fill the timeline */
+    bool untimed;        /* there are no time stamps, or those of decoding: the file's nominal rate gives the times */
+    bool feeding;        /* packets that are read fill the timeline */
     int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
     int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
     double time;         /* of self->decoded, seconds */
@@ -43,13 +55,20 @@ typedef struct file_source {
     bool damaged;        /* self->decoded is */
     int64_t next_index;  /* of the picture after it; -1 after a seek */
     double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
+    double last_stamped; /* the time that its stamp gave it; NAN if it has none */
+    double before_gap;   /* last_time at the last gap in the time stamps; INFINITY before */
+    double shift;        /* added to time stamps that have begun again, seconds */
+    int64_t last_dts;    /* of the last packet in the timeline; AV_NOPTS_VALUE if it has none */
     int64_t read;        /* pictures decoded since the file was opened or rewound */
     bool contiguous;     /* no seek since then */
     bool started;        /* a picture from which decoding can begin has arrived */
-    bool lost;           /* the decoder has lost a picture; those that are predicted from it are doubtful */
+    int64_t losses;      /* pictures lost so far, by the demuxer or the decoder */
+    int64_t losses_here; /* those before self->decoded */
+    int64_t losses_seen; /* those before the picture before it */
+    bool lost;           /* a picture is lost; those that are predicted from it are doubtful */
     int lost_now;        /* pictures lost since the last frame */
     doubt doubt;
-    bool ended, said_broken, said_counting;
+    bool ended, said_broken, said_counting, said_unfit, said_again;
 } file_source;
 
 /* ---- ffmpeg_decode.c -------------------------------------------------------------------------- */
@@ -73,10 +92,20 @@ sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container
  * Errors: SV_END at the end or after an interruption; SV_FAILED if the file cannot be read. */
 sv_status ffmpeg_decode(file_source *self, sv_error *error);
 
+/* Picture n after self->decoded, n from 0, which is decoded now if it was not before; NULL if there is none, or n is
+ * FFMPEG_AHEAD. What ended the decoding is returned by ffmpeg_decode in its turn. */
+const AVFrame *ffmpeg_look_ahead(file_source *self, int n);
+
+/* Drops the pictures that were decoded ahead. */
+void ffmpeg_forget_ahead(file_source *self);
+
 /* ---- ffmpeg_frames.c -------------------------------------------------------------------------- */
 
 /* True if the timeline gives the numbers of pictures. */
 bool ffmpeg_is_numbered(const file_source *self);
+
+/* The time stamp of a picture, in ticks; AV_NOPTS_VALUE if it has none. */
+int64_t ffmpeg_stamp_of(const AVFrame *picture);
 
 /* A picture's position in the timeline, not counting the pictures that would be shown before time 0. */
 int64_t ffmpeg_number_of(const file_source *self, int64_t stamp);

@@ -25,6 +25,7 @@ static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *e
     sv_status status = SV_OK;
     self->feeding = false;
     packets_flush(&self->packets);
+    ffmpeg_forget_ahead(self);
     if (!*anew && can_jump(self)) {
         int64_t stamp_there = self->origin + (int64_t)floor(seconds / av_q2d(self->tick));
         self->deadline = sv_seconds() + self->timeout;
@@ -37,9 +38,13 @@ static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *e
     picture_forget_out_of_memory(&self->maker);
     self->ended = status != SV_OK;
     self->last_time = -INFINITY;
+    self->last_stamped = NAN;
+    self->before_gap = INFINITY;
+    self->shift = 0;
     self->next_index = *anew && self->timeline.irregular ? 0 : -1;
     self->started = *anew;
     self->lost = false;
+    self->losses_seen = self->losses;
     doubt_restart(&self->doubt);
     self->lost_now = 0;
     if (!*anew) self->contiguous = false;
@@ -49,6 +54,7 @@ static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *e
 static void drop_pending(file_source *self) {
     frame_release(self->pending);
     self->pending = NULL;
+    ffmpeg_forget_ahead(self);
 }
 
 /* Makes the first picture pending that is at or after `target`, in seconds, or whose number is `number` or higher if
