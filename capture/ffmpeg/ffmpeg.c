@@ -106,6 +106,11 @@ static sv_status find_pictures(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
+static double find_rate(const file_source *self) {
+    const double rate = av_q2d(av_guess_frame_rate(self->container, self->container->streams[self->stream], NULL));
+    return isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used if time stamps are missing */
+}
+
 /* Opens the file, or the first of the sequence, as far as its codec. */
 static sv_status open_streams(file_source *self, sv_error *error) {
     char *first = NULL;
@@ -133,6 +138,8 @@ static sv_status open_streams(file_source *self, sv_error *error) {
             self->tick = stream->time_base;
             self->packets = (packet_reader){.container = self->container, .stream = self->stream};
             doubt_begin(&self->doubt, self->container);
+            self->base.info.rate = find_rate(self);
+            self->timeline.least = (int64_t)(ffmpeg_least_step(self) / av_q2d(self->tick));
             self->timeline.irregular = container_may_halve_pictures(self->container, stream);
             status = open_codec(self, stream->codecpar, error);
         }
@@ -143,8 +150,6 @@ static sv_status open_streams(file_source *self, sv_error *error) {
 
 static void describe_video(file_source *self, source_info *info) {
     AVStream *stream = self->container->streams[self->stream];
-    double rate = av_q2d(av_guess_frame_rate(self->container, stream, NULL));
-    info->rate = isfinite(rate) && rate > 0 ? rate : 25; /* a guess, used if time stamps are missing */
     const int64_t left_out = container_count_left_out(stream);
     info->frames = stream->nb_frames > left_out ? stream->nb_frames - left_out : -1;
     if (left_out > 0)

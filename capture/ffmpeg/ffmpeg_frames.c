@@ -73,22 +73,20 @@ int64_t ffmpeg_stamp_of(const AVFrame *picture) {
 /* The nominal time between two pictures, seconds. */
 static double step_of(const file_source *self) { return 1 / self->base.info.rate; }
 
-/* Time stamps that are not this much later than those before them, in seconds, stand still: programs that write files
- * add a tick where stamps would be equal. */
-static double least_step(const file_source *self) { return fmin(0.1 * step_of(self), 5 * av_q2d(self->tick)); }
+double ffmpeg_least_step(const file_source *self) { return fmin(0.1 * step_of(self), 5 * av_q2d(self->tick)); }
 
 /* The time that a picture's stamp gives it, given that it is later than `last`, seconds; NAN if it has no stamp. */
 static double stamped_time(const file_source *self, const AVFrame *picture, double last) {
     const int64_t stamp = ffmpeg_stamp_of(picture);
     if (stamp == AV_NOPTS_VALUE || self->origin == AV_NOPTS_VALUE || self->untimed) return NAN;
     const double time = (double)(stamp - self->origin) * av_q2d(self->tick);
-    return time > last + least_step(self) ? time : time + self->shift;
+    return time > last + ffmpeg_least_step(self) ? time : time + self->shift;
 }
 
 /* True if one of the next pictures has a time between those of the last one and of this one: the stamp of this one is
  * wrong. */
 static bool is_contradicted(file_source *self, double time) {
-    const double least = least_step(self), last = self->last_time;
+    const double least = ffmpeg_least_step(self), last = self->last_time;
     const AVFrame *next;
     for (int n = 0; (next = ffmpeg_look_ahead(self, n)); n++) {
         const double then = stamped_time(self, next, last);
@@ -104,7 +102,7 @@ static bool count_to_next_stamp(file_source *self, bool *fits) {
     const AVFrame *next;
     for (int n = 0; (next = ffmpeg_look_ahead(self, n)); n++) {
         const double room = stamped_time(self, next, last) - last;
-        if (!(room > least_step(self))) continue;
+        if (!(room > ffmpeg_least_step(self))) continue;
         *fits = fabs(room - (n + 2) * step) < 0.5 * step;
         self->time = last + fmin(step, room / (n + 2));
         return true;
@@ -115,7 +113,7 @@ static bool count_to_next_stamp(file_source *self, bool *fits) {
 /* Determines self->time, which is later than self->last_time, whatever a damaged file says. Time stamps are trusted
  * where they fit their neighbours, and pictures are counted between them. False if the time is doubtful. */
 static bool determine_time(file_source *self) {
-    const double step = step_of(self), least = least_step(self), last = self->last_time;
+    const double step = step_of(self), least = ffmpeg_least_step(self), last = self->last_time;
     const double time = stamped_time(self, self->decoded, last);
     const bool first = !isfinite(last), moves_on = time > last + least && !(fabs(time - self->last_stamped) <= least);
     const bool gap = !first && time > last + 1.5 * step;

@@ -107,6 +107,10 @@ bool ffmpeg_is_numbered(const file_source *self);
 /* The time stamp of a picture, in ticks; AV_NOPTS_VALUE if it has none. */
 int64_t ffmpeg_stamp_of(const AVFrame *picture);
 
+/* Time stamps that are at most this much later than others, in seconds, stand still: programs that write files add a
+ * tick where stamps would be equal. */
+double ffmpeg_least_step(const file_source *self);
+
 /* A picture's position in the timeline, not counting the pictures that would be shown before time 0. */
 int64_t ffmpeg_number_of(const file_source *self, int64_t stamp);
 

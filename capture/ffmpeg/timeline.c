@@ -8,7 +8,10 @@
 bool timeline_add(timeline *t, int64_t stamp) {
     enum { MOST = 1 << 24 };
     const int64_t place = timeline_find(t, stamp);
-    if (stamp == AV_NOPTS_VALUE || timeline_has(t, stamp) || t->count - place > TIMELINE_REORDER || t->count == MOST)
+    const bool crowds_later = place < t->count && t->stamps[place] - stamp <= t->least;
+    const bool crowds_earlier = place > 0 && stamp - t->stamps[place - 1] <= t->least;
+    if (stamp == AV_NOPTS_VALUE || crowds_later || crowds_earlier || t->count - place > TIMELINE_REORDER ||
+        t->count == MOST)
         t->irregular = true;
     if (t->irregular) return true;
     if (t->count == t->capacity) {

@@ -12,6 +12,7 @@ enum { TIMELINE_REORDER = 32 };
 typedef struct timeline {
     int64_t *stamps;
     int64_t count, capacity;
+    int64_t least;  /* stamps that are not farther apart than this do not identify pictures; set by the owner */
     bool irregular; /* time stamps are missing, equal, or decrease, so they do not identify the pictures */
     bool complete;  /* the file has no further pictures */
 } timeline;
