@@ -117,6 +117,15 @@ int colour_map_of(const char *name) {
     return -1;
 }
 
+sv_status colour_check_range(float min, float max, sv_error *error) {
+    const float width = max - min;
+    if (width == 0 || (width > 0 && isfinite(width) && isfinite((COLOUR_ENTRIES - 1) / width))) return SV_OK;
+    return sv_fail(
+        error, SV_USAGE,
+        "colours cannot range from %g to %g; choose finite numbers, the smaller first, that are not almost equal",
+        (double)min, (double)max);
+}
+
 void colour_table(int map, uint8_t table[COLOUR_ENTRIES][3]) {
     for (int i = 0; i < COLOUR_ENTRIES; i++) {
         const int anchor = i / ANCHOR_STEP, next = i % ANCHOR_STEP;
@@ -180,6 +189,8 @@ sv_status colour_picture(const colour_settings *settings, const sv_image *dispar
                        disparity->width, disparity->height, colour->width, colour->height);
     if (settings->map < 0 || settings->map >= COLOUR_MAP_COUNT)
         return sv_fail(error, SV_USAGE, "there is no colour map number %d", settings->map);
+    const sv_status status = colour_check_range(settings->min, settings->max, error);
+    if (status != SV_OK) return status;
 
     uint8_t table[COLOUR_ENTRIES][3];
     colour_table(settings->map, table);

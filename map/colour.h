@@ -28,11 +28,17 @@ colour_settings colour_default(void);
 
 const char *colour_map_name(int map); /* "turbo"; "?" if out of range */
 int colour_map_of(const char *name);  /* -1 if there is none */
+
+/* Checks a range of colours: finite, max not below min, and its width neither too large for a float nor so small that
+ * 255 / width is. If the width is 0, every disparity has the first colour.
+ * Errors: SV_USAGE for any other range. */
+sv_status colour_check_range(float min, float max, sv_error *error);
+
 void colour_table(int map, uint8_t table[COLOUR_ENTRIES][3]);
 void colour_of_reason(int reason, uint8_t rgb[3]); /* 0 <= reason < SV_REASON_COUNT */
 
 /* The entry of the table for disparity `d`: 255 (d - min) / (max - min), rounded half to even, limited to 0 and 255; 0
- * if max is not above min. `d` is finite. */
+ * if max is not above min. `d` is finite, and the range is one that colour_check_range accepts. */
 int colour_index(const colour_settings *settings, float d);
 
 /* The colours by depth, which the shader alone computes: equal steps of the table are equal ratios of 1 / depth, which
@@ -62,7 +68,7 @@ void colour_of_error(int error, uint8_t rgb[3]); /* 0 <= error < COLOUR_ERROR_CO
 
 /* False-colours a disparity map: `disparity` SV_FLOAT32, `reason` SV_REASON8 or NULL (no reasons are shown), into
  * `colour` SV_COLOUR8; all in host memory, of one size, any strides. NaN and infinity count as no disparity.
- * Errors: SV_USAGE if formats or sizes do not match. */
+ * Errors: SV_USAGE if formats or sizes do not match, and for a colour map or a range that does not exist. */
 sv_status colour_picture(const colour_settings *settings, const sv_image *disparity, const sv_image *reason,
                          const sv_image *colour, sv_error *error);
 

@@ -310,7 +310,8 @@ SV_API sv_status sv_score_map(const sv_image *disparity, const sv_image *truth, 
 /* False-colours a disparity map as the program does: `map` is turbo, viridis, magma or grey, whose first and last
  * colours are those of `min` and `max` pixels; no disparity is dark grey. `disparity` SV_FLOAT32, `colour` SV_COLOUR8,
  * both in host memory and of the same size.
- * Errors: SV_USAGE if formats, sizes or memory do not match, or there is no such colour map. */
+ * Errors: SV_USAGE if formats, sizes or memory do not match, if there is no such colour map, or unless min and max are
+ * finite and min is not above max. */
 SV_API sv_status sv_colour_map(const char *map, float min, float max, const sv_image *disparity, const sv_image *colour,
                                sv_error *error);
 

@@ -1,4 +1,5 @@
 /* The colours of disparities and reasons, and pictures that are made of them. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -178,6 +179,35 @@ static void index_is_the_nearest(void **state) {
     assert_int_equal(colour_index(&(colour_settings){.min = 9, .max = 5}, 100), 0);
 }
 
+/* A range is refused where the distance from its start, as a share of its width, is no number. */
+static void only_ranges_with_a_width_are_accepted(void **state) {
+    (void)state;
+    static const float refused[][2] = {{NAN, 5},        {5, NAN},       {-INFINITY, 5},      {0, INFINITY},
+                                       {5, 0},          {0, 1e-45f},    {0, 1e-40f},         {-1e-45f, 0},
+                                       {-2e38f, 2e38f}, {0, 7.49e-37f}, {INFINITY, INFINITY}};
+    static const float accepted[][2] = {{0, 63}, {12, 12}, {-1024, 1023}, {0, 1e-36f}, {-1e38f, 1e38f}};
+    float d[] = {0, 1, -1, FLT_MAX, -FLT_MAX, FLT_TRUE_MIN};
+    enum { COUNT = sizeof d / sizeof *d };
+    uint8_t rgba[COUNT][4];
+    const sv_image disparity = {d, sizeof d, COUNT, 1, SV_FLOAT32, SV_HOST};
+    const sv_image colour = {rgba, sizeof rgba, COUNT, 1, SV_COLOUR8, SV_HOST};
+    colour_settings s = colour_default();
+    sv_error error;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        s.min = refused[i][0];
+        s.max = refused[i][1];
+        if (colour_check_range(s.min, s.max, &error) != SV_USAGE) fail_msg("%g:%g", (double)s.min, (double)s.max);
+        assert_non_null(strstr(error.text, "choose finite numbers"));
+        assert_int_equal(colour_picture(&s, &disparity, NULL, &colour, &error), SV_USAGE);
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+        s.min = accepted[i][0];
+        s.max = accepted[i][1];
+        assert_int_equal(colour_check_range(s.min, s.max, &error), SV_OK);
+        for (int k = 0; k < COUNT; k++) assert_in_range(colour_index(&s, d[k]), 0, COLOUR_ENTRIES - 1);
+    }
+}
+
 static void picture_follows_the_rule(void **state) {
     (void)state;
     for (int n = 0; n < SIZES; n++) {
@@ -241,6 +271,7 @@ int main(void) {
         cmocka_unit_test(light_maps_grow_lighter),
         cmocka_unit_test(colour_names_are_found),
         cmocka_unit_test(index_is_the_nearest),
+        cmocka_unit_test(only_ranges_with_a_width_are_accepted),
         cmocka_unit_test(picture_follows_the_rule),
         cmocka_unit_test(misfits_are_refused),
     };

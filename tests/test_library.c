@@ -351,6 +351,8 @@ static void colours_have_names(void **state) {
     sv_error error;
     assert_int_equal(sv_colour_map("jet", 0, 10, &map, &colour, &error), SV_USAGE);
     assert_non_null(strstr(error.text, "'jet'; choose turbo"));
+    assert_int_equal(sv_colour_map("grey", 0, 1e-45f, &map, &colour, &error), SV_USAGE);
+    assert_non_null(strstr(error.text, "colours cannot range from 0 to 1.4"));
     sv_score score;
     assert_int_equal(sv_score_map(&map, &colour, &score, &error), SV_USAGE);
     assert_int_equal(sv_score_map(&map, &map, &score, &error), SV_OK);

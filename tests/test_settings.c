@@ -163,6 +163,8 @@ static void wrong_settings_are_refused(void **state) {
         {"colours: jet", "colours cannot be 'jet'; it takes one of turbo, "},
         {"colour-range: 5", "colour-range cannot be '5'"},
         {"colour-range: 5:inf", "colour-range cannot be '5:inf'"},
+        {"colour-range: 5:0", "colour-range cannot be '5:0'"},
+        {"colour-range: 0:1e-45", "colour-range cannot be '0:1e-45'"},
         {"colour-range: fixed", "it takes searched, automatic, or MIN:MAX"},
         {"layout: both", "layout cannot be 'both'; it takes one of one, side by side, over and under, four"},
         {"view: left picture, both", "view cannot be 'left picture, both'; it takes up to 4, separated by commas, of "},

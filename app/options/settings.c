@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/keyvalue.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +111,7 @@ static sv_status parse_colour_range(const char *text, view_settings *view, sv_er
     if (end != text && *end == ':') {
         const char *second = end + 1;
         const float max = strtof(second, &end);
-        if (end != second && !*end && isfinite(min) && isfinite(max)) {
+        if (end != second && !*end && colour_check_range(min, max, NULL) == SV_OK) {
             view->range = VIEW_RANGE_FIXED;
             view->colour.min = min;
             view->colour.max = max;
