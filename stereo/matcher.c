@@ -2,6 +2,7 @@
 #include "stereo/costs.h"
 #include "stereo/rig.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,17 @@ const char *sv_stage_name(int stage) {
     return stage >= 0 && stage < SV_STAGE_COUNT ? names[stage] : "?";
 }
 
-static sv_status check_stride(const char *what, const sv_image *image, sv_error *error) {
+/* Checks where the rows of a picture lie, whose width and height are at least 1. */
+static sv_status check_rows(const char *what, const sv_image *image, sv_error *error) {
     const size_t pixel = sv_pixel_size(image->format);
-    if (image->stride >= (size_t)image->width * pixel && image->stride % pixel == 0) return SV_OK;
-    return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d pixels of %zu bytes", what,
-                   image->stride, image->width, pixel);
+    if (image->memory != SV_HOST && image->memory != SV_DEVICE)
+        return sv_fail(error, SV_USAGE, "the %s is in memory number %d, which is neither SV_HOST nor SV_DEVICE", what,
+                       (int)image->memory);
+    if (image->stride >= (size_t)image->width * pixel && image->stride % pixel == 0 &&
+        image->stride <= PTRDIFF_MAX / (size_t)image->height)
+        return SV_OK;
+    return sv_fail(error, SV_USAGE, "the %s has a stride of %zu bytes, which does not fit %d x %d pixels of %zu bytes",
+                   what, image->stride, image->width, image->height, pixel);
 }
 
 sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error) {
@@ -33,7 +40,7 @@ sv_status sv_check_host(const char *what, const sv_image *image, sv_error *error
         return sv_fail(error, SV_USAGE, "the %s has to be in host memory", what);
     if (image->width < 1 || image->height < 1)
         return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels", what, image->width, image->height);
-    return check_stride(what, image, error);
+    return check_rows(what, image, error);
 }
 
 /* ---- Matchers --------------------------------------------------------------------------------- */
@@ -129,7 +136,7 @@ static sv_status check_image(const char *what, const sv_image *image, sv_format 
     if (image->width != width || image->height != height)
         return sv_fail(error, SV_USAGE, "the %s has %d x %d pixels, but the matcher is for %d x %d", what, image->width,
                        image->height, width, height);
-    return check_stride(what, image, error);
+    return check_rows(what, image, error);
 }
 
 static sv_status check_memory(const sv_image *image, const sv_matcher *m, sv_error *error) {

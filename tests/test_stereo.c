@@ -158,7 +158,7 @@ static void test_submit_checks_its_arguments(void **state) {
     sv_error error;
     /* One thing wrong at a time, in each of the four pictures. */
     for (int picture = 0; picture < 4; picture++)
-        for (int fault = 0; fault < 6; fault++) {
+        for (int fault = 0; fault < 8; fault++) {
             set_up(&f);
             sv_image *const images[] = {&f.pair.left, &f.pair.right, &f.output.disparity, &f.output.reason};
             static const char *const names[] = {"left picture", "right picture", "disparity map", "reason map"};
@@ -169,11 +169,13 @@ static void test_submit_checks_its_arguments(void **state) {
             case 2: image->width--; break;
             case 3: image->height++; break;
             case 4: image->stride = WIDTH - 1; break;
-            case 5: image->memory = SV_DEVICE; break;
+            case 5: image->stride = SIZE_MAX / HEIGHT / sizeof(float) * sizeof(float); break;
+            case 6: image->memory = (sv_memory)7; break;
+            case 7: image->memory = SV_DEVICE; break;
             }
             error.text[0] = 0;
             assert_int_equal(sv_submit(matcher, &f.pair, &params, &f.output, &error), SV_USAGE);
-            if (fault < 5) assert_non_null(strstr(error.text, names[picture]));
+            if (fault < 7) assert_non_null(strstr(error.text, names[picture]));
         }
     /* A row of floats must begin at a float. */
     set_up(&f);
