@@ -82,6 +82,17 @@ def backends() -> typing.List[str]:
     return found
 
 
+def _string(name: str, text: Path) -> bytes:
+    """A text or a path for the library, which reads it up to the first NUL."""
+    try:
+        encoded = os.fsencode(text)
+    except TypeError:
+        raise TypeError(f"{name}: it is a {type(text).__name__}, not a string") from None
+    if b"\0" in encoded:
+        raise ValueError(f"{name}: {text!r} contains a NUL character")
+    return encoded
+
+
 def _text(name: str, value: Value) -> bytes:
     """A value in the words of the settings file."""
     if isinstance(value, (bool, np.bool_)):
@@ -91,7 +102,7 @@ def _text(name: str, value: Value) -> bytes:
     if isinstance(value, (float, np.floating)):
         return format(float(value), ".9g").encode()
     if isinstance(value, str):
-        return value.encode()
+        return _string(name, value)
     raise TypeError(f"{name}: the value is a {type(value).__name__}, not a string, a number or a bool")
 
 
@@ -128,7 +139,7 @@ class Calibration:
         names = [files] if isinstance(files, (str, os.PathLike)) else files
         width, height = _two("size", size, "(width, height)")
         made = ffi.new("sv_rectification **")
-        both = b",".join(os.fsencode(name) for name in names)
+        both = b",".join(_string("files", name) for name in names)
         call(lib.sv_rectification_load, both, width, height, float(alpha), made)
         self._rectification = ffi.gc(made[0], lib.sv_rectification_unload)
         geometry = ffi.new("sv_geometry *")
@@ -206,9 +217,9 @@ class Matcher:
             settings["disparities"] = "{}:{}".format(*_two("disparities", disparities, "the smallest and the largest"))
         settings.update((_name(argument), value) for argument, value in parameters.items() if value is not None)
         for name, value in settings.items():
-            call(lib.sv_params_set, self._params, name.encode(), _text(name, value))
+            call(lib.sv_params_set, self._params, _string("parameter", name), _text(name, value))
         found = ffi.new("sv_backend **")
-        call(lib.sv_find_backend, backend.encode(), device, found)
+        call(lib.sv_find_backend, _string("backend", backend), device, found)
         self._backend = found[0]
         self._options = ffi.new("sv_matcher_options *", {"threads": threads, "device": device})
         self._cancel = None
@@ -230,7 +241,7 @@ class Matcher:
     def get(self, parameter: str) -> str:
         """The value of a parameter, "method", "quality" or "disparities", in words: "5", "off", "0:63"."""
         value = ffi.new("char[64]")
-        call(lib.sv_params_get, self._params, _name(parameter).encode(), value, 64)
+        call(lib.sv_params_get, self._params, _string("parameter", _name(parameter)), value, 64)
         return text_of(value)
 
     def memory(self, shape: typing.Tuple[int, int]) -> typing.Tuple[int, int]:
@@ -247,10 +258,11 @@ class Matcher:
               stream: typing.Optional[int] = None) -> typing.Any:
         """Matches a pair and returns its disparity map or, with `reasons`, that and a uint8 array of Reason.
 
-        left, right: uint8, (height, width). colour: the same two pictures in colour, for gfd: uint8, (height, width, 3)
-        of red, green, blue; in device memory (height, width, 4). out: an array for the result instead of a new one: the
-        float32 disparity map, or a tuple of that and the uint8 reasons, both in host memory or both in device memory.
-        Without it, the results of device arrays of CuPy and PyTorch are made there.
+        left, right: grey pictures, uint8, (height, width). colour: the same two pictures in colour, for gfd, which
+        matches the grey ones without them: uint8, (height, width, 3) of red, green, blue; in device memory (height,
+        width, 4). out: an array for the result instead of a new one: the float32 disparity map, or a tuple of that and
+        the uint8 reasons, both in host memory or both in device memory. Without it, the results of device arrays of
+        CuPy and PyTorch are made there.
         stream: the number of the CUDA stream in whose order device arrays are read and written (default: the one that
         the arrays name, else the legacy default stream).
         """
@@ -346,13 +358,13 @@ def colour(disparity: Array, min: float, max: float, map: str = "turbo") -> np.n
     """False colours of a disparity map, as the program writes them: uint8, (height, width, 3), red, green, blue.
 
     min, max: the disparities, in pixels, of the first and the last colour of `map`: turbo, viridis, magma or grey.
-    Errors: ValueError if there is no such colour map.
+    Errors: ValueError if there is no such colour map, or unless min and max are finite and min is not above max.
     """
     picture = _arrays.picture_of("the disparity map", disparity, lib.SV_FLOAT32)
     if picture.on_device:
         raise TypeError("false colours need a map in host memory")
     colours = np.empty((*picture.shape, 4), np.uint8)
-    call(lib.sv_colour_map, map.encode(), float(min), float(max), picture.image,
+    call(lib.sv_colour_map, _string("map", map), float(min), float(max), picture.image,
          _arrays.picture_of("the colours", colours, lib.SV_COLOUR8, True).image)
     return np.ascontiguousarray(colours[..., :3])
 

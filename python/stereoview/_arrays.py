@@ -1,6 +1,7 @@
 """Arrays as pictures of the library, without a copy where their memory allows it: NumPy's, those with the CUDA array
 interface, and those with DLPack."""
 import ctypes
+import os
 
 import numpy as np
 
@@ -48,11 +49,15 @@ def _dense_rows(strides, shape, item):
 def _refuse(name, typestr, shape, kind):
     wanted, dimensions = _KINDS[kind]
     if np.dtype(typestr) != np.dtype(wanted):  # the order of the bytes, too
-        raise TypeError(f"{name}: the elements are '{typestr}', not '{np.dtype(wanted).name}'")
+        what = np.dtype(wanted).name
+        scale = "scale them to 0..255 and " if wanted == "u1" else ""
+        raise TypeError(f"{name}: the elements are '{typestr}', not '{what}'; {scale}convert them with astype('{what}')")
     if 0 in shape:
         raise ValueError(f"{name}: the shape is {tuple(shape)}, which has no pixels")
     if len(shape) != dimensions or (dimensions == 3 and shape[2] not in (3, 4)):
-        raise ValueError(f"{name}: the shape is {tuple(shape)}, not (height, width{', 3' if dimensions == 3 else ''})")
+        grey = "; convert it to grey" if kind == lib.SV_GREY8 and len(shape) == 3 and shape[2] in (3, 4) else ""
+        wanted = "(height, width, 3)" if dimensions == 3 else "(height, width)"
+        raise ValueError(f"{name}: the shape is {tuple(shape)}, not {wanted}{grey}")
 
 
 def _of_interface(name, array, kind, written):
@@ -92,6 +97,9 @@ def _of_capsule(name, array, kind, device, stream):
 
 
 def _of_host(name, array, kind, written):
+    if isinstance(array, (str, os.PathLike)):
+        raise TypeError(f"{name}: {str(array)!r} is a file's name, not an array; read the file first, for example with "
+                        "OpenCV's imread")
     if not isinstance(array, np.ndarray):
         if hasattr(array, "__dlpack__"):
             array = np.from_dlpack(array)

@@ -174,8 +174,17 @@ def test_colour_pictures_are_for_gfd(pair):
     ("^disparities: it takes two whole numbers", TypeError, {"disparities": 64}),
     ("^median: the value is a list", TypeError, {"median": [3]}),
     ("there is no backend 'tpu'", ValueError, {"backend": "tpu"}),
-    ("not 'uint8'", TypeError, {"left": np.zeros((HEIGHT, WIDTH), np.float32)}),
-    ("not \\(height, width\\)", ValueError, {"left": np.zeros((HEIGHT, WIDTH, 3), np.uint8)}),
+    ("^backend: it is a NoneType, not a string$", TypeError, {"backend": None}),
+    (r"^backend: 'cpu\\x00x' contains a NUL character$", ValueError, {"backend": "cpu\0x"}),
+    (r"^median: '5\\x001' contains a NUL character$", ValueError, {"median": "5\0001"}),
+    (r"^method: 'ssd\\x00' contains a NUL character$", ValueError, {"method": "ssd\0"}),
+    ("^quality: 'best.x00' contains a NUL", ValueError, {"quality": "best\0"}),
+    ("^parameter: 'median.x00' contains a NUL", ValueError, {"median\0": 5}),
+    ("not 'uint8'; scale them to 0..255 and convert them with astype\\('uint8'\\)$", TypeError,
+     {"left": np.zeros((HEIGHT, WIDTH), np.float32)}),
+    ("^left: 'left.png' is a file's name, not an array; read the file first", TypeError, {"left": "left.png"}),
+    ("not \\(height, width\\); convert it to grey$", ValueError, {"left": np.zeros((HEIGHT, WIDTH, 3), np.uint8)}),
+    ("not \\(height, width\\)$", ValueError, {"left": np.zeros(WIDTH, np.uint8)}),
     ("right picture has 133 x 61 pixels", ValueError, {"left": np.zeros((9, 9), np.uint8)}),
     ("has no pixels", ValueError, {"left": np.zeros((0, 0), np.uint8)}),
 ])
@@ -248,6 +257,8 @@ def test_calibrations_are_the_programs(folder, pair):
         stereoview.rectify(pair[0][1:], pair[1][1:], zoomed)
     with pytest.raises(stereoview.StereoError, match="nowhere.yml"):
         stereoview.load_calibration(folder / "nowhere.yml", (WIDTH, HEIGHT))
+    with pytest.raises(ValueError, match="^files: .*calibration.yml.x00.* contains a NUL"):
+        stereoview.load_calibration(str(path) + "\0.png", (WIDTH, HEIGHT))
     with pytest.raises(stereoview.StereoError, match="right.yml"):
         stereoview.load_calibration((path, folder / "right.yml"), (WIDTH, HEIGHT))
     for wrong in (lambda: stereoview.rectify(*pair, str(path)), lambda: stereoview.Matcher(calibration=str(path))):
@@ -266,7 +277,7 @@ def test_scores():
     assert score.d1 == pytest.approx(100 * 3 / 7) and score.average == pytest.approx((1.5 + 3.5 + 6) / 6)
     with pytest.raises(ValueError, match=r"\(2, 4\), and that of the truth \(1, 4\)"):
         stereoview.score(disparity, truth[:1])
-    with pytest.raises(TypeError, match="'>f4', not 'float32'"):
+    with pytest.raises(TypeError, match=r"'>f4', not 'float32'; convert them with astype\('float32'\)"):
         stereoview.score(disparity, truth.astype(">f4"))
 
 
@@ -279,6 +290,14 @@ def test_colours_are_the_programs(folder, pair):
     assert stereoview.colour(disparity, 0, 31).flags.c_contiguous
     with pytest.raises(ValueError, match="no colour map 'jet'"):
         stereoview.colour(disparity, 0, 31, "jet")
+
+
+@pytest.mark.parametrize("low, high", [(-np.inf, 5), (0, 1e-45), (np.nan, 5), (0, np.inf), (5, 0)])
+def test_colours_need_a_range(low, high):
+    with pytest.raises(ValueError, match="colours cannot range from .*; choose finite numbers"):
+        stereoview.colour(np.zeros((2, 3), np.float32), low, high)
+    with pytest.raises(ValueError, match="^map: 'grey.x00' contains a NUL"):
+        stereoview.colour(np.zeros((2, 3), np.float32), 0, 5, "grey\0")
 
 
 def test_the_lock_is_released():
