@@ -426,11 +426,15 @@ uninstall: one-word
 
 # Debian packages, in $(BUILD)/deb, made of a copy of the tree, because dpkg-buildpackage writes beside it.
 deb:
+	@command -v dpkg-buildpackage >/dev/null || { echo "make deb takes Debian or Ubuntu, and their package dpkg-dev" >&2; exit 1; }
+	@missing=$$(LC_ALL=C dpkg-checkbuilddeps 2>&1 | sed -n 's/.*nmet build dependencies: *//p' | \
+		sed 's/ *([^)]*)//g; s/debhelper-compat/debhelper/'); \
+	[ -z "$$missing" ] || { echo "missing packages: $$missing; as root: apt-get install $$missing" >&2; exit 1; }
 	rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb/stereoview
 	tar -c --exclude=./build --exclude='./build-*' --exclude='./$(BUILD)' --exclude=./.git . | tar -x -C $(BUILD)/deb/stereoview
 	cd $(BUILD)/deb/stereoview && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
-	@ls $(BUILD)/deb/*.deb
 	@tests/check-release || echo "These packages are not to be published before that is filled in; see CONTRIBUTING.md, 'Release'."
+	@echo "The packages:" && ls -d $(abspath $(BUILD)/deb)/*.deb
 .PHONY: deb
 
 clean:
