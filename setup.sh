@@ -151,13 +151,14 @@ begin_cameras() {
     trap 'kill $cameras 2>/dev/null' EXIT
 }
 
-# end_cameras: waits until that test ends, and adds its result.
+# end_cameras: shows what that test has printed and prints until it ends, and adds its result.
 end_cameras() {
-    wait "$cameras"
-    cameras_status=$?
+    of_cameras() {
+        tail -n +1 -f --pid="$cameras" "$cameras_log"
+        tail -n 1 "$cameras_log" | grep -q ', 0 failed, '
+    }
+    if run_tests "Cameras" of_cameras; then wait "$cameras" || fail "exit status $?"; fi
     cameras=
-    of_cameras() { cat "$cameras_log" && return $cameras_status; }
-    run_tests "Cameras" of_cameras
 }
 
 # Versions of clang-format format differently. Version 14 decides.

@@ -68,6 +68,20 @@ check "so is the tests' own library" \
 for tool in make sh bash cat cut mkdir grep find; do ln -s "$(command -v $tool)" "$WORK/bare/"; done
 check "a missing pkg-config is named" \
     env PATH="$WORK/bare" bash -c "$(declare -f told); WORK='$WORK' told 'no pkg-config' CUDA=0"
+# Of Debian's tools only what decides: what dpkg-checkbuilddeps says, and a package where dpkg-buildpackage leaves it.
+mkdir "$WORK/debian"
+cat >"$WORK/debian/dpkg-checkbuilddeps" <<TOOL
+#!/bin/sh
+[ ! -e "$WORK/debian/lacking" ] || { echo "dpkg-checkbuilddeps: error: Unmet build dependencies: debhelper-compat (= 13) dh-python" >&2; exit 1; }
+TOOL
+printf '#!/bin/sh\ntouch ../stereoview_1_all.deb\n' >"$WORK/debian/dpkg-buildpackage"
+chmod +x "$WORK"/debian/*
+touch "$WORK/debian/lacking"
+check "make deb names the missing packages" \
+    env PATH="$WORK/debian:$PATH" bash -c "$(declare -f told); WORK='$WORK' told '^missing packages: debhelper dh-python; as root: apt-get install debhelper dh-python$' CUDA=0 deb"
+rm "$WORK/debian/lacking"
+check "and ends with the place of those that it has made" \
+    bash -c "PATH='$WORK/debian:$PATH' make CUDA=0 BUILD='$WORK/packages' deb 2>&1 | tail -1 | grep -qx '$WORK/packages/deb/stereoview_1_all.deb'"
 check "make clean needs none" env PATH="$WORK/bare" make -n clean
 
 # ---- setup.sh ----
@@ -121,6 +135,20 @@ check "the last line is the sum" test "$(tail -1 "$WORK/output")" = "21 passed, 
 stand_in tests/check-cameras 'echo "3 passed, 0 failed, 0 skipped" && false'
 check "the cameras, which are tested beside the builds, may fail" setup_check
 check "and are named, too" bash -c "tail -15 '$WORK/output' | grep -q 'failed: Cameras'"
+# A machine that goes on only when what it has printed is on the screen.
+stand_in tests/check-cameras 'echo "ok - cameras: one"
+for _ in {1..600}; do [ ! -e '"'$WORK/seen-one'"' ] || break; sleep 0.1; done
+echo "1 passed, 0 failed, 0 skipped"'
+shows_cameras() {
+    local status=0
+    env PATH="$tree/replaced:$PATH" "$tree/setup.sh" check >"$WORK/output" 2>&1 </dev/null &
+    pid=$!
+    wait_until grep -qx 'ok - cameras: one' "$WORK/output" || status=1
+    touch "$WORK/seen-one"
+    wait $pid
+    return $status
+}
+check "what they have tested is shown while they run" shows_cameras
 check "long makes check-long" status_of 0 env PATH="$tree/replaced:$PATH" "$tree/setup.sh" long
 check "and prints the command" grep -q '^make .*check-long' "$WORK/output"
 stand_in replaced/dpkg-query '[ "${*: -1}" = slurmd ] || echo installed'
@@ -189,6 +217,29 @@ esac'
     rm "$WORK"/cache/stereoview/*
     check "the modules of a kernel in several packages are found" cameras
     check "and taken without their compression" test "$(xargs <"$WORK/order")" = "virtio_pci.ko vivid.ko"
+
+    # A machine that waits forever after its first test, always or only when it is started for the first time.
+    # shellcheck disable=SC2016
+    stand_in bare/qemu-system-x86_64 'exchange="$*" && exchange=${exchange##*path=} && exchange=${exchange%%,*}
+echo "$*" >>'"'$WORK/started'"'
+printf "step: tests\r\n" >>"$exchange/console"
+echo "ok - cameras: one" >>"$exchange/output"
+case $HANGS in always) exec sleep 600 ;; once) [ $(wc -l <'"'$WORK/started'"') -gt 1 ] || exec sleep 600 ;; esac
+echo 0 >"$exchange/status"'
+    machine() { # STATUS HANGS LAST-LINE
+        : >"$WORK/started"
+        status_of "$1" env PATH="$tree/bare:$PATH" BUILD="$WORK/made" XDG_CACHE_HOME="$WORK/cache" HANGS="$2" SILENT_SECONDS=2 \
+            tests/check-cameras && [ "$(tail -1 "$WORK/output")" = "$3" ] && return
+        cat "$WORK/output" && return 1
+    }
+    check "the cameras' machine runs" machine 0 never "1 passed, 0 failed, 0 skipped"
+    check "with one processor" grep -q -- ' -smp 1 ' "$WORK/started"
+    check "one that hangs is started once more" machine 0 once "1 passed, 0 failed, 0 skipped"
+    check "and what hung, and for how long, is reported" grep -Eq \
+        "^The machine did not .* nothing for [0-9]+ s, in the step 'tests' after \"ok - cameras: one\". Starting it once more\.$" "$WORK/output"
+    check "one that hangs again has failed" machine 1 always "1 passed, 1 failed, 0 skipped"
+    check "and was not started a third time" test "$(wc -l <"$WORK/started")" = 2
+    check "which is reported, too" grep -Eq "^not ok - cameras: .* twice: it printed nothing for [0-9]+ s, in the step 'tests'" "$WORK/output"
 else
     skipped "the kernel of the cameras' machine" "there is no dpkg-deb"
 fi
