@@ -2,6 +2,8 @@
 #include "cpu/cpu.h"
 #include "stereo/pixel.h"
 
+#include <stdlib.h>
+
 /* Pyramids give a flat window the cost SV_NO_COST - 1. */
 static bool is_cost(uint32_t raw) { return raw < SV_NO_COST - 1; }
 
@@ -10,6 +12,18 @@ static double value_of(const sv_params *params, uint32_t raw) {
     if (!sv_methods[params->method].sums_squares) return raw;
     const int pixels = (2 * params->rho + 1) * (2 * sv_rho_y(params) + 1), steps = sv_steps(params);
     return (double)raw / (pixels * steps * steps);
+}
+
+/* The best of the candidates that were tried and do not neighbour the winner; -1: none. */
+static int second_of(const sv_costs *c, const sv_params *params) {
+    const double sign = sv_methods[params->method].correlates ? -1 : 1;
+    const int steps = sv_steps(params);
+    int second = -1;
+    for (int k = 0; k < c->count && c->winner >= 0; k++) {
+        if (!c->tried[k] || abs(k - c->winner) <= steps) continue;
+        if (second < 0 || sign * c->costs[k] < sign * c->costs[second]) second = k;
+    }
+    return second;
 }
 
 void cpu_report_costs(const cpu_job *job, sv_costs *costs) {
@@ -24,7 +38,7 @@ void cpu_report_costs(const cpu_job *job, sv_costs *costs) {
     }
     costs->winner = job->winner[0][(size_t)p->y * (size_t)job->width + (size_t)p->x];
     costs->disparity = ((const float *)sv_row(job->disparity, p->y))[p->x] * (float)job->scale;
-    sv_find_second(costs, params);
+    costs->second = second_of(costs, params);
 }
 
 void cpu_report_winners(const cpu_job *job, const sv_image *winners) {

@@ -3,12 +3,33 @@
 #ifndef GPU_CUDA_CUH
 #define GPU_CUDA_CUH
 
-#include "gpu/errors.cuh"
+#include <cuda_runtime.h>
+
 #include "gpu/memory.cuh"
 #include "stereo/pixel.h"
 #include "stereo/rig.h"
 #include "stereo/stereo.h"
 #include "stereo/weights.h"
+
+/* ---- Failures --------------------------------------------------------------------------------- */
+
+/* Returns SV_FAILED with a message that names `call` and what to try, and clears CUDA's last error, so that it is not
+ * attributed to the next call. */
+sv_status gpu_fail(sv_error *error, const char *call, cudaError_t code);
+
+/* Evaluates `call` once, and returns its failure from the calling function, which has an `sv_error *error` in scope. */
+#define GPU_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        cudaError_t gpu_code = (call);                                                                                 \
+        if (gpu_code != cudaSuccess) return gpu_fail(error, #call, gpu_code);                                          \
+    } while (0)
+
+/* The same for a function that returns an sv_status. */
+#define GPU_PASS(call)                                                                                                 \
+    do {                                                                                                               \
+        sv_status gpu_status = (call);                                                                                 \
+        if (gpu_status != SV_OK) return gpu_status;                                                                    \
+    } while (0)
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
@@ -265,11 +286,10 @@ sv_status gpu_run(gpu_work *work, gpu_context *context, gpu_pair *pair, const sv
                   sv_error *error);
 void gpu_forget_graphs(gpu_graphs *graphs);
 
-/* ---- measure.cu, stream.cu: sv_backend.measure and .order -------------------------------------- */
+/* ---- measure.cu: sv_backend.measure ----------------------------------------------------------- */
 
 sv_status gpu_measure(const sv_matcher_options *options, const sv_params *params, sv_footprint *footprint,
                       sv_error *error);
-sv_status gpu_order(void *context, void *stream, bool after, sv_error *error);
 
 /* ---- interop.cu: the share_* functions of the backend ----------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* Device memory that a matcher keeps from one pair to the next, and the division of a block into arrays. */
-#include "gpu/memory.cuh"
+#include "gpu/cuda.cuh"
 
 sv_status gpu_reserve(cudaStream_t stream, gpu_buffer *buffer, size_t bytes, sv_error *error) {
     if (buffer->counts) {

@@ -2,9 +2,10 @@
 #ifndef GPU_MEMORY_CUH
 #define GPU_MEMORY_CUH
 
+#include <cuda_runtime.h>
 #include <stddef.h>
 
-#include "gpu/errors.cuh"
+#include "stereo/stereo.h"
 
 /* Device memory that grows. cudaFree frees `data`. */
 struct gpu_buffer {

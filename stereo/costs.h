@@ -24,9 +24,6 @@ typedef struct sv_costs {
     float disparity;                 /* the winner's disparity before refinement, pixels; +INFINITY: none */
 } sv_costs;
 
-/* Fills in `second` from the other members. */
-void sv_find_second(sv_costs *costs, const sv_params *params);
-
 /* Matches a pair while none is in flight, and reports the costs that the method compares. Both backends give the same
  * maps, so it does not matter which one is asked. With --scale, the costs are those of the small pixel that contains
  * this one, and disparities are in full pixels.

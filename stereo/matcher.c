@@ -1,4 +1,5 @@
 /* Matchers, whose arguments are checked here and nowhere else. */
+#include "stereo/cancel.h"
 #include "stereo/costs.h"
 #include "stereo/rig.h"
 
@@ -231,3 +232,11 @@ void sv_matcher_destroy(sv_matcher *m) {
     if (m->context) m->backend->destroy(m->context);
     free(m);
 }
+
+/* ---- Cancelling ------------------------------------------------------------------------------- */
+
+sv_cancel *sv_cancel_new(void) { return calloc(1, sizeof(sv_cancel)); }
+
+void sv_cancel_free(sv_cancel *cancel) { free(cancel); }
+
+void sv_cancel_ask(sv_cancel *cancel, bool asked) { atomic_store(&cancel->asked, asked); }
