@@ -14,7 +14,9 @@ typedef struct source_options {
     bool colour;                   /* fill in frame.colour too */
     const atomic_bool *colour_now; /* only while this is true, if not NULL; borrowed until the source is closed */
     bool playlists;                /* also open files that refer to others (HLS, DASH, ffconcat) */
-    int track; /* files: 1 is the first video track, 2 the second; 0: the one that FFmpeg rates best */
+    /* Of a file with exactly two video tracks: 1 is the first, 2 the second. 0, and any other file: the one that FFmpeg
+     * rates best. */
+    int track;
     const atomic_bool *abandoned; /* once true, opening fails soon; NULL: it never is; borrowed as colour_now */
     source_tap *tap;              /* NULL: nobody wants the packets; pictures have none */
     void *tap_of;                 /* passed to the tap, as is tap_side */
@@ -44,6 +46,8 @@ typedef struct source_info {
     double start;           /* files: time 0 by the file's own clock, seconds; sequences: the first number */
     const int64_t *numbers; /* pictures of a folder: the numbers in the names of their files, ascending, `frames` of
                              * them; owned by the source; NULL if not every name has one */
+    int track;              /* files: the options' track, if the file has two; otherwise 0 */
+    bool half;              /* one of the two pictures of a stream that carries both: see split.h */
     char clock[64]; /* files: the clock of `start`; the starts of two files can be compared if these are equal and not
                      * "" */
 } source_info;

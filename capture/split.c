@@ -302,6 +302,7 @@ static void describe(source_info *info, split_layout layout) {
         info->height /= 2;
         if (is_squeezed(layout)) info->height *= 2;
     }
+    info->half = true;
     memcpy(whole, info->description, sizeof whole);
     snprintf(info->description, sizeof info->description, "%.100s, %s", whole, split_layout_name(layout));
 }

@@ -35,6 +35,7 @@ else
 fi
 check "an unknown layout is refused" refused 2 "sbs, .* or top-bottom-half, not 'diagonal'" --headless -s a.mkv --layout diagonal
 check "--layout is for one stream" refused 2 'for both pictures in one stream' --headless --demo --layout sbs
+check "--offset needs two files" refused 2 'is for two files .*pictures of one stream are simultaneous' --headless -s $left --offset 1
 check "-s and -f exclude each other" refused 2 'exclude each other' --headless -s a.mkv -f a.mkv b.mkv
 
 # ---- Addresses that are not opened ----
@@ -104,6 +105,21 @@ if read -r -t $patience port <&"${SERVER[0]}"; then
         check "recordings play where the server sends ?$how" run 0 --headless -f "$web/left.mp4?$how" "$web/right.mp4?$how" --frames 140:143 "${quick[@]}" -o "$WORK/${how}_%d.pfm"
         check "?$how: the same maps" same "$WORK/${how}_142.pfm" "$WORK/file_142.pfm"
     done
+    if command -v ffmpeg >/dev/null; then
+        ffmpeg -nostdin -v error -i $left -i $right -map 0:v -map 1:v -c copy -t 1 -y "$WORK/web/tracks.mkv"
+        run 0 --headless "$WORK/web/tracks.mkv" --frames 2:4 "${quick[@]}" -o "$WORK/near_%d.pfm"
+        for how in "" "-s" "-f $web/tracks.mkv"; do
+            # shellcheck disable=SC2086
+            check "a recording with two tracks is a pair there, too: ${how%% *} URL" \
+                run 0 --headless $how "$web/tracks.mkv" --frames 2:4 "${quick[@]}" -o "$WORK/far_%d.pfm"
+            check "with the maps of the file" same "$WORK/far_3.pfm" "$WORK/near_3.pfm"
+        done
+        check "its sides can be moved" run 0 --headless -s "$web/tracks.mkv" --offset 1 --frames 2:4 "${quick[@]}" --stats "$WORK/far.json"
+        check "both tracks are copied" run 0 --headless -s "$web/tracks.mkv" "${quick[@]}" --frames 0:5 --record "$WORK/copy.mkv"
+        check "as two tracks" grep -q '"left".*"right"' "$WORK/copy.mkv.json"
+    else
+        skipped "two tracks on a web server" "there is no ffmpeg"
+    fi
     check "a page that is not there is an error" refused 1 '404' --headless -f "$web/none.mp4" "$web/right.mp4"
     check "a playlist must not open files here" refused 1 'list.m3u8: cannot be opened' --headless -s "$web/list.m3u8"
     check "a server that announces more than it has is given up" ends_well absurd

@@ -27,7 +27,7 @@ static void record(const char *path) {
     recorder *r;
     sv_error error = {""};
     assert_non_null(file);
-    assert_int_equal(recorder_open(&r, file, path, 1, &error), SV_OK);
+    assert_int_equal(recorder_open(&r, file, path, &error), SV_OK);
 
     AVFormatContext *container = avformat_alloc_context();
     AVStream *stream = container ? avformat_new_stream(container, NULL) : NULL;
@@ -51,7 +51,7 @@ static void record(const char *path) {
 
     bool begun;
     recorder_counts counts;
-    recorder_release(r, 0);
+    recorder_release(r, 1, 0);
     assert_int_equal(recorder_close(r, &begun, &counts, &error), SV_OK);
     assert_true(begun);
     assert_int_equal(counts.written[0], 1);

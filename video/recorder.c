@@ -40,7 +40,6 @@ typedef struct track {
 
 struct recorder {
     char *name;
-    int tracks;
     AVFormatContext *muxer;
     track track[2];   /* parameters, rate and dropping are under the lock, the rest is the thread's */
     bool begun;       /* the header is written */
@@ -51,6 +50,7 @@ struct recorder {
     int64_t queued_bytes;
     recorder_counts counts;
     double first_time, last_time;
+    int tracks;   /* 0 until it is released */
     double shift; /* of the second track */
     bool released, failed;
     sv_error error;
@@ -233,14 +233,13 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status recorder_open(recorder **out, FILE *stream, const char *name, int tracks, sv_error *error) {
+sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error *error) {
     recorder *r = *out = calloc(1, sizeof *r);
     if (r) r->name = strdup(name);
     if (!r || !r->name) {
         free(r);
         return sv_fail(error, SV_FAILED, "out of memory for %s", name);
     }
-    r->tracks = tracks;
     for (int i = 0; i < 2; i++) {
         r->track[i].last = INT64_MIN / 2;
         r->track[i].dropping = true;
@@ -297,12 +296,13 @@ static void add(recorder *r, int index, const AVStream *stream, const AVPacket *
 
 void recorder_add(recorder *r, int index, const AVStream *stream, const AVPacket *packet, double lead) {
     pthread_mutex_lock(&r->worker.lock);
-    if (!r->worker.stops && !r->failed && index < r->tracks) add(r, index, stream, packet, lead);
+    if (!r->worker.stops && !r->failed) add(r, index, stream, packet, lead);
     pthread_mutex_unlock(&r->worker.lock);
 }
 
-void recorder_release(recorder *r, double shift) {
+void recorder_release(recorder *r, int tracks, double shift) {
     pthread_mutex_lock(&r->worker.lock);
+    r->tracks = tracks;
     r->shift = shift;
     r->released = true;
     pthread_cond_signal(&r->worker.changed);

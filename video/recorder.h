@@ -19,18 +19,19 @@ typedef struct recorder_counts {
     double seconds;                 /* since the first packet */
 } recorder_counts;
 
-/* Begins a recording of `tracks` tracks, 1 or 2, in `stream`. `name`: of the file, for messages.
+/* Begins a recording in `stream`. `name`: of the file, for messages.
  * Errors: SV_FAILED when out of memory or threads.
  * Lifetime: `stream` must outlive the recorder, which the caller ends with recorder_close. */
-sv_status recorder_open(recorder **out, FILE *stream, const char *name, int tracks, sv_error *error);
+sv_status recorder_open(recorder **out, FILE *stream, const char *name, sv_error *error);
 
 /* Takes a packet, whose time is that of its time stamps plus `lead` seconds. Does not wait for the disk.
  * Thread: any. */
 void recorder_add(recorder *recorder, int track, const struct AVStream *stream, const struct AVPacket *packet,
                   double lead);
 
-/* Starts writing; until then, packets wait. `shift`: to be added to the times of the second track, seconds. */
-void recorder_release(recorder *recorder, double shift);
+/* Starts writing; until then, packets wait. `tracks`: 1 or 2. `shift`: to be added to the times of the second track,
+ * seconds. */
+void recorder_release(recorder *recorder, int tracks, double shift);
 
 /* Thread: any, as is the next. */
 recorder_counts recorder_count(recorder *recorder);

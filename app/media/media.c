@@ -63,6 +63,19 @@ static sv_status open_one(const options *options, const char *name, const source
     return source_open_file(out, name, side, error);
 }
 
+/* One name for both sides: a file with a video track for each, or a stream whose pictures hold both. */
+static sv_status open_whole(const options *options, const source_options side[2], source *sources[2], sv_error *error) {
+    source *first;
+    sv_status status = open_one(options, options->whole, &side[0], &first, error);
+    if (status != SV_OK) return status;
+    /* Whoever wants the right picture in colour wants the left one too. */
+    if (!first->info.track) return split(options, side[0].memory, first, sources, error);
+    sources[0] = first;
+    status = open_one(options, options->whole, &side[1], &sources[1], error);
+    if (status != SV_OK) source_close(first);
+    return status;
+}
+
 /* One side on its way. */
 typedef struct opening {
     const options *options;
@@ -154,9 +167,11 @@ static void say_offset(double offset, bool pictures) {
 static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     if (!options->moves) {
-        if (options_have_two_files(options)) pairing_follow_clocks(pairing);
+        if (options_name_files(options) && !info->half) pairing_follow_clocks(pairing);
         return SV_OK;
     }
+    if (info->half)
+        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of one stream are simultaneous");
     if (info->live)
         return sv_fail(error, SV_USAGE, "--offset is for files: live pictures are paired by their time stamps");
     if (options->offset_in_ms && info->pictures)
@@ -172,13 +187,16 @@ static sv_status move_right(const options *options, pairing *pairing, sv_error *
 sv_status media_open(const options *options, pool_memory memory, const media_colour *colour, pairing **out,
                      sv_error *error) {
     enum { DECODED_AHEAD = 4 };
-    const bool playlists = options->playlists, tracks = options_have_tracks(options), swap = options->split.swap;
+    const bool swap = options->split.swap;
+    /* With two tracks a file is a pair, by whichever way it is named, unless --layout says what its pictures hold. */
+    const bool tracks = options->whole ? !(options->splits && options->split.layout)
+                                       : options->left && !strcmp(options->left, options->right);
     source_options side[2];
     for (int i = 0; i < 2; i++)
         side[i] = (source_options){.memory = memory,
                                    .colour = true,
                                    .colour_now = i ? &colour->right : &colour->left,
-                                   .playlists = playlists,
+                                   .playlists = options->playlists,
                                    .track = tracks ? (swap ? 2 - i : i + 1) : 0,
                                    .abandoned = options->abandoned,
                                    .tap = options->recording ? recording_tap : NULL,
@@ -197,16 +215,12 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
         status = open_scenes(options, side, sources, error);
     } else if (options->whole && places_find_sides(options->whole, left, right, sizeof left)) {
         status = open_files(options, left, right, side, sources, error);
-    } else if (options->whole && side[0].track) {
-        status = open_files(options, options->whole, options->whole, side, sources, error);
     } else if (options->whole) {
-        source *whole;
-        /* Whoever wants the right picture in colour wants the left one too. */
-        status = open_one(options, options->whole, &side[0], &whole, error);
-        if (status == SV_OK) status = split(options, memory, whole, sources, error);
+        status = open_whole(options, side, sources, error);
     } else {
-        if (options->offset == 0) remark_same(options->left, options->right);
         status = open_files(options, options->left, options->right, side, sources, error);
+        if (status == SV_OK && options->offset == 0 && !sources[0]->info.track)
+            remark_same(options->left, options->right);
     }
     if (status == SV_OK) status = pairing_open(out, sources[0], sources[1], DECODED_AHEAD, error);
     if (status == SV_OK && options->tolerance > 0 && pairing_info(*out)->live)

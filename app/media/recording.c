@@ -70,9 +70,8 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
     r->path = strdup(path);
     if (!r->path) return sv_fail(error, SV_FAILED, "out of memory for a recording");
     r->failed = false;
-    r->tracks = options_have_two_streams(o) ? 2 : 1;
     sv_status status = file_create(&r->file, path, error);
-    if (status == SV_OK) status = recorder_open(&recorder, r->file.stream, path, r->tracks, error);
+    if (status == SV_OK) status = recorder_open(&recorder, r->file.stream, path, error);
     if (status == SV_OK) {
         r->released = false;
         pthread_mutex_lock(&r->lock);
@@ -86,10 +85,11 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
     return status;
 }
 
-void recording_release(recording *r, double offset) {
+void recording_release(recording *r, pairing *pairing) {
     if (!r->recorder) return;
     r->released = true;
-    recorder_release(r->recorder, -offset);
+    r->tracks = pairing_info(pairing)->half ? 1 : 2;
+    recorder_release(r->recorder, r->tracks, -pairing_offset(pairing));
 }
 
 static sv_status write_counts(const recording *r, const recorder_counts *c, bool failed, sv_error *error) {
@@ -217,14 +217,14 @@ const char *recording_describe(recording *r, char *text, size_t size) {
     return text;
 }
 
-void recording_toggle(recording *r, const options *o, bool live, double offset) {
+void recording_toggle(recording *r, const options *o, pairing *pairing) {
     char name[64], path[PLACES_BYTES];
     sv_error error;
     if (r->recorder) {
         begin_to_complete(r);
         return;
     }
-    if (!live) {
+    if (!pairing_info(pairing)->live) {
         sv_log(SV_LOG_INFO, "only cameras and live streams are recorded here: %s",
                o->synthetic_width ? "the synthetic scene sends nothing" : "these are files already");
         return;
@@ -245,5 +245,5 @@ void recording_toggle(recording *r, const options *o, bool live, double offset) 
     if (recording_start(r, path, o, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "nothing is recorded: %s", error.text);
     else
-        recording_release(r, offset);
+        recording_release(r, pairing);
 }

@@ -4,6 +4,7 @@
 #define APP_MEDIA_RECORDING_H
 
 #include "app/options/options.h"
+#include "capture/pair.h"
 
 typedef struct recording recording;
 
@@ -18,18 +19,17 @@ void recording_destroy(recording *recording);
  * Errors: SV_USAGE for pictures, which are files already; SV_FAILED if the file cannot be written. */
 sv_status recording_start(recording *recording, const char *path, const options *options, sv_error *error);
 
-/* Starts writing; until then, packets wait. `offset`: by how much the times of the right side are ahead of those of the
- * left one, seconds (pairing_offset). */
-void recording_release(recording *recording, double offset);
+/* Starts writing; until then, packets wait. `pairing`: of those sources. */
+void recording_release(recording *recording, pairing *pairing);
 
 /* Completes the file, also one that has failed as far as it came, and logs what it holds. Nothing to do if it is off.
  * Errors: SV_FAILED, with the cause, also that of a recording that recording_describe has ended. */
 sv_status recording_end(recording *recording, sv_error *error);
 
 /* Starts or ends one on the user's request and logs what was done or went wrong. A thread completes the file; until it
- * has, no other recording can begin. A new file is named after the time, in the folder of the snapshots. `live`: the
- * sources are; others are files already. */
-void recording_toggle(recording *recording, const options *options, bool live, double offset);
+ * has, no other recording can begin. A new file is named after the time, in the folder of the snapshots. `pairing`: of
+ * the sources, of which only live ones are recorded; others are files already. */
+void recording_toggle(recording *recording, const options *options, pairing *pairing);
 
 /* Writes one line for people: "recording x.mkv, 12 s, 3.4 MB". NULL if it is off. If it has failed, this ends it, and
  * recording_end fails later. */

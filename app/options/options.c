@@ -1,9 +1,6 @@
 /* Questions about the options that several parts of the program have. */
 #include "app/options/options.h"
 
-#include "base/places.h"
-#include "capture/source.h"
-
 #include <string.h>
 #include <unistd.h>
 
@@ -11,20 +8,7 @@ bool options_have_source(const options *o) {
     return o->left || o->whole || o->cameras[0] || o->demo || o->synthetic_width > 0;
 }
 
-bool options_have_tracks(const options *o) {
-    const char *name = o->whole ? o->whole : o->left && o->right && !strcmp(o->left, o->right) ? o->left : NULL;
-    return name && !access(name, F_OK) && !(o->whole && o->splits && o->split.layout) && source_is_pair(name);
-}
-
-bool options_have_two_streams(const options *o) {
-    return o->cameras[0] ? o->cameras[1] != NULL : options_have_two_files(o);
-}
-
-bool options_have_two_files(const options *o) {
-    char left[PLACES_BYTES], right[PLACES_BYTES];
-    return o->left || o->demo || options_have_tracks(o) ||
-           (o->whole && places_find_sides(o->whole, left, right, sizeof left));
-}
+bool options_name_files(const options *o) { return o->left || o->whole || o->demo; }
 
 sv_status options_refuse_nothing(sv_error *error) {
     return sv_fail(error, SV_USAGE,

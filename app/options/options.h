@@ -104,14 +104,8 @@ sv_status options_refuse_nothing(sv_error *error);
 /* True if a source is named. */
 bool options_have_source(const options *options);
 
-/* True if each side has a file, or several, of its own, so that --offset can shift one against the other. */
-bool options_have_two_files(const options *options);
-
-/* True if one file with two video tracks is named, as the only one or as both sides. */
-bool options_have_tracks(const options *options);
-
-/* True if each side has a stream of its own; false: one stream has both pictures. */
-bool options_have_two_streams(const options *options);
+/* True if the source is files or addresses, and neither cameras nor a rendered scene. */
+bool options_name_files(const options *options);
 
 /* True if --settings names a file that does not exist yet; the window may create it. */
 bool options_have_new_settings(const options *options);

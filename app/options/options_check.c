@@ -77,9 +77,8 @@ static sv_status check_together(const options *o, sv_error *error) {
                        o->equal_controls ? "equal" : "left:NAME=VALUE or right:NAME=VALUE");
     if (o->splits && !o->whole && (!o->cameras[0] || o->cameras[1]))
         return sv_fail(error, SV_USAGE, "--layout is for both pictures in one stream (-s, or -c with one camera)");
-    if (o->moves && (o->cameras[0] || (o->whole && !options_have_two_files(o))))
-        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of %s are simultaneous",
-                       o->whole ? "one stream" : "cameras");
+    if (o->moves && o->cameras[0])
+        return sv_fail(error, SV_USAGE, "--offset is for two files (-f): the pictures of cameras are simultaneous");
     if (!o->calibration && !o->align && !o->calibrate && o->rectify_alpha >= 0)
         return sv_fail(error, SV_USAGE, "--rectify-alpha needs --calibration, --align or --calibrate");
     if (!o->calibration && o->unit) return sv_fail(error, SV_USAGE, "--unit needs --calibration");

@@ -63,7 +63,7 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
         return sv_fail(error, SV_USAGE,
                        "--record copies videos from their beginning; leave out the first number of --frames, and "
                        "--resume");
-    recording_release(o->recording, pairing_offset(pairing));
+    recording_release(o->recording, pairing);
     return SV_OK;
 }
 

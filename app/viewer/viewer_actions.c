@@ -174,7 +174,7 @@ static void open_alone(viewer *v) {
 }
 
 static void toggle_recording(viewer *v) {
-    recording_toggle(v->options->recording, v->options, v->state.playback.live, pairing_offset(v->session.pairing));
+    recording_toggle(v->options->recording, v->options, v->session.pairing);
 }
 
 /* Esc: closes what is open above the picture, then leaves full screen. */

@@ -80,7 +80,7 @@ static void describe(viewer *v) {
     s->playback.seekable = info->seekable;
     s->playback.rate = info->rate;
     s->playback.live = info->live;
-    s->offset.movable = info->seekable && options_have_two_files(v->options);
+    s->offset.movable = info->seekable && options_name_files(v->options) && !info->half;
     if (s->offset.movable) s->offset.frames = pairing_offset(v->session.pairing) / viewer_offset_of(v, 1);
     s->playback.pictures = info->pictures;
     s->playback.duration = info->pictures ? (double)(info->frames > 0 ? info->frames - 1 : 0) : info->duration;

@@ -259,8 +259,8 @@ sv_status container_find_video(AVFormatContext *container, const char *name, int
     if (result == AVERROR(ENOMEM)) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     if (result < 0)
         return sv_fail(error, SV_FAILED, "%s: its streams cannot be read: %s", name, container_reason(result));
-    *stream =
-        track ? find_track(container, track) : av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
+    const bool pair = track && container_count_tracks(container) == 2;
+    *stream = pair ? find_track(container, track) : av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
     if (*stream < 0 || container->streams[*stream]->disposition & AV_DISPOSITION_ATTACHED_PIC)
         return sv_fail(error, SV_FAILED, "%s: there is no video in this file (%s)", name, container->iformat->name);
     for (unsigned i = 0; i < container->nb_streams; i++)

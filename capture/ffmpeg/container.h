@@ -36,8 +36,7 @@ void container_close(AVFormatContext **container);
 /* True if the file is a single picture: stream 0 then names its codec and nothing else. */
 bool container_is_picture(const AVFormatContext *container);
 
-/* Finds the video stream and discards all others. `track`: 1 is the first one, 2 the second; 0: the one that FFmpeg
- * rates best.
+/* Finds the video stream and discards all others. `track`: as in source_options.
  * Errors: SV_FAILED if there is none. */
 sv_status container_find_video(AVFormatContext *container, const char *name, int track, int *stream, sv_error *error);
 

@@ -135,6 +135,7 @@ static sv_status open_streams(file_source *self, sv_error *error) {
         status = container_find_video(self->container, name, self->options.track, &self->stream, error);
         if (status == SV_OK) {
             const AVStream *stream = self->container->streams[self->stream];
+            if (container_count_tracks(self->container) == 2) self->base.info.track = self->options.track;
             self->tick = stream->time_base;
             self->packets = (packet_reader){.container = self->container, .stream = self->stream};
             doubt_begin(&self->doubt, self->container);
@@ -178,7 +179,7 @@ static void describe_clock(const file_source *self, source_info *info) {
     const bool has_delay = picture->pts != AV_NOPTS_VALUE && picture->pkt_dts != AV_NOPTS_VALUE;
     if (self->origin == AV_NOPTS_VALUE) return;
     info->start = (double)self->origin * av_q2d(self->tick);
-    if (self->options.track)
+    if (info->track)
         snprintf(info->clock, sizeof info->clock, SOURCE_TRACK_CLOCK);
     else if (info->start > year_2001)
         snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
