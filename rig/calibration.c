@@ -69,18 +69,25 @@ static sv_status read_rig(const calibration_values *files, int count, int width,
 
 /* ---- Checks ----------------------------------------------------------------------------------- */
 
-static sv_status check_cameras(const char *files, const sv_rig *rig, sv_error *error) {
+/* A principal point lies near the middle of its picture: by how much of the width and the height it may be off. A file
+ * that names its size is trusted further than one that may be for pictures of any size. */
+static const double most_off_middle = 0.5, most_off_middle_of_any = 0.2;
+
+static sv_status check_cameras(const char *files, const sv_rig *rig, int width, int height, sv_error *error) {
     const sv_camera *left = &rig->cameras[0], *right = &rig->cameras[1];
     if (left->width != right->width || left->height != right->height)
         return sv_fail(error, SV_FAILED, "%s: the left camera's pictures are %dx%d, the right one's %dx%d", files,
                        left->width, left->height, right->width, right->height);
     for (int side = 0; side < 2; side++) {
         const sv_camera *c = &rig->cameras[side];
-        if (c->width && (c->cx < 0 || c->cx > c->width || c->cy < 0 || c->cy > c->height))
+        const int across = c->width ? c->width : width, down = c->width ? c->height : height;
+        const double most = c->width ? most_off_middle : most_off_middle_of_any;
+        if (fabs(c->cx / across - 0.5) > most || fabs(c->cy / down - 0.5) > most)
             sv_log(SV_LOG_WARNING,
-                   "%s: the principal point of the %s camera, (%.1f, %.1f), is outside of its picture of %dx%d; check "
-                   "that the cameras were calibrated with pictures of that size",
-                   files, side ? "right" : "left", c->cx, c->cy, c->width, c->height);
+                   "%s: the principal point of the %s camera, (%.1f, %.1f), is %s of its picture of %dx%d; check that "
+                   "the cameras were calibrated with pictures of that size",
+                   files, side ? "right" : "left", c->cx, c->cy, c->width ? "outside" : "far from the middle", across,
+                   down);
     }
     return SV_OK;
 }
@@ -98,7 +105,7 @@ sv_status calibration_read(const char *files, int width, int height, sv_rig *rig
     sv_status status = calibration_values_read(&values[0], names, error);
     if (status == SV_OK && comma) status = calibration_values_read(&values[1], comma + 1, error);
     if (status == SV_OK) status = read_rig(values, count, width, height, rig, format, error);
-    if (status == SV_OK) status = check_cameras(files, rig, error);
+    if (status == SV_OK) status = check_cameras(files, rig, width, height, error);
     calibration_values_free(&values[0]);
     calibration_values_free(&values[1]);
     free(names);

@@ -101,8 +101,13 @@ sv_status calibration_read_karlsruhe(const calibration_values *files, int count,
         set_size(rig, &(sv_camera){.width = width, .height = height});
         status = calibration_take_projections((const calibration_values *const[]){&files[0], &files[0]},
                                               (const char *const[]){"P1_roi", "P2_roi"}, NULL, rig, error);
-    } else {
+    } else if (width > roi[1] && height > roi[3]) {
         status = calibration_read_opencv(files, count, width, height, rig, error);
+    } else {
+        return sv_fail(error, SV_FAILED,
+                       "%s is for pictures of %g x %g pixels ('roi'), or for those from which they were cut; these are "
+                       "%d x %d",
+                       files[0].path, roi[1] - roi[0] + 1, roi[3] - roi[2] + 1, width, height);
     }
     rig->metric = true;
     return status;

@@ -179,6 +179,17 @@ static void karlsruhe(void **state) {
     assert_true(raw.metric);
     assert_camera(&raw.cameras[1], 0, 0, LIST(880, 879, 663, 269), SV_LENS_POLYNOMIAL,
                   LENS(-0.375, 0.184, -0.001, 0.002, -0.05));
+
+    /* Neither the part that was cut out, columns 26 to 1369 and rows 70 to 441, nor pictures that have it. */
+    static const int others[][2] = {{450, 375}, {1369, 512}, {1392, 441}};
+    sv_rig rig;
+    sv_error error;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(calibration_read(OWN "karlsruhe.txt", others[i][0], others[i][1], &rig, NULL, &error),
+                         SV_FAILED);
+        assert_has(error.text, "karlsruhe.txt is for pictures of 1344 x 372 pixels");
+    }
+    read_rig(OWN "karlsruhe.txt", 1370, 442, "Karlsruhe calib.txt");
 }
 
 static void middlebury(void **state) {
@@ -464,6 +475,12 @@ static void implausible_values_are_reported(void **state) {
     read_rig(changed(ASL, "367.25", "-3.5"), 752, 480, "ASL sensor.yaml");
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "the principal point of the left camera, (-3.5, 248.2), is outside");
+    /* A file without a size, for pictures of another one. */
+    read_rig(OWN "kitti_projections.txt", 1241, 376, "KITTI P0..P3");
+    assert_int_equal(warnings, 0);
+    read_rig(OWN "kitti_projections.txt", 620, 188, "KITTI P0..P3");
+    assert_int_equal(warnings, 2);
+    assert_has(last_warning, "the principal point of the right camera, (607.0, 185.0), is far from the middle");
 }
 
 /* ---- Real files -------------------------------------------------------------------------------- */
