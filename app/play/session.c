@@ -69,6 +69,18 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
 
 const sv_rectification *session_rectification(const session *s) { return &s->rectifications[s->rectified]; }
 
+/* A range that no pixel can have is refused. The window, where it can be changed, warns. */
+static sv_status check_range(const options *o, int width, sv_error *error) {
+    const sv_params *params = &o->params;
+    if (params->min_disparity < width && params->max_disparity > -width) return SV_OK;
+    sv_fail(error, SV_USAGE,
+            "-d %d:%d: no pixel of pictures %d wide can have such a disparity; name a range between %d and %d",
+            params->min_disparity, params->max_disparity, width, 1 - width, width - 1);
+    if (o->headless) return SV_USAGE;
+    sv_log(SV_LOG_WARNING, "%s", error->text);
+    return SV_OK;
+}
+
 /* NULL if it is empty. */
 static const sv_rectification *if_any(const sv_rectification *r) { return r->width ? r : NULL; }
 
@@ -127,6 +139,7 @@ sv_status session_open(session *s, sv_error *error) {
     if (status == SV_OK && !opened && o->record) status = recording_start(o->recording, o->record, o, error);
     if (status == SV_OK && !opened) status = media_open(o, memory, s->colour, &s->pairing, error);
     if (status == SV_OK && !opened && o->record) status = release_recording(o, s->pairing, error);
+    if (status == SV_OK) status = check_range(o, pairing_info(s->pairing)->width, error);
     if (status == SV_OK && o->align) status = align_check(o, pairing_info(s->pairing), error);
     if (status == SV_OK && !opened && o->align && o->headless)
         status = align_pairing(o, s->pairing, &s->rectifications[0], error);
