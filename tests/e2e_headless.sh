@@ -125,6 +125,15 @@ check "a picture that is named for both sides is reported" inside says 1 'warnin
 check "and two pictures are not" inside says 0 'is both the left' --headless "${pictures[@]}" -d 0:7
 check "nor is one sequence beside itself, frames later" inside says 0 'is both the left' --headless -f l_%02d.png l_%02d.png \
     --offset 1 -d 0:7
+# Disparities reach from -(width - 1) to width - 1; ranges that only begin there are searched.
+width=$(head -c 20 "$WORK/in/l_10.png" | tail -c 4 | od -An -tu1 | awk '{ print 256 * $3 + $4 }')
+for range in "$width:$((width + 9))" "-$((width + 9)):-$width"; do
+    check "a range that no pixel can have, $range, is refused" inside refused 2 "-d $range: no pixel of pictures $width wide" \
+        --headless "${pictures[@]}" -d "$range"
+done
+check "one that reaches outside is not" inside run 0 --headless "${pictures[@]}" -m ssd -d "$((width - 4)):$((width + 9))"
+check "a single picture that is cut in half is warned of" inside says 1 'warning: .*the file may hold one picture and not two' \
+    --headless -s l_10.png -d 0:7
 from_shell() { run 0 --headless -s /dev/fd/3 -d 0:7 3<"$WORK/in/l_10.png"; }
 check "a file below /dev is no camera" from_shell
 from_pipe() { refused 1 '/dev/fd/3: is a device or a pipe, not a file; write it' --headless -s /dev/fd/3 3< <(cat "$WORK/in/l_10.png"); }

@@ -305,10 +305,11 @@ static sv_status run_all(run *r, sv_error *error) {
 
 static void report_alignment(const run *r) {
     alignment figure;
-    char text[256];
+    char text[320];
     if (!r->session.aligner || !aligner_last(r->session.aligner, &figure)) return;
-    sv_log(alignment_is_off(&figure) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
-           alignment_describe(&figure, session_rectification(&r->session)->width, text, sizeof text));
+    const bool half = pairing_info(r->session.pairing)->half;
+    sv_log(alignment_is_off(&figure) || (half && !figure.known) ? SV_LOG_WARNING : SV_LOG_INFO, "%s",
+           alignment_describe(&figure, session_rectification(&r->session)->width, half, text, sizeof text));
     alignment_count(&figure, r->session.stats);
     brightness bright;
     if (aligner_brightness(r->session.aligner, &bright) &&

@@ -11,7 +11,7 @@ void alignment_count(const alignment *a, stats *stats) {
 
 double alignment_shown(double value) { return round(100 * value) / 100 + 0.0; } /* -0 + 0 is 0 */
 
-char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t size) {
+char *alignment_describe(const alignment *a, bool calibrated, bool half, char *text, size_t size) {
     const char *or_else =
         calibrated ? "is the calibration this camera's?" : "is it rectified? See --calibration, --align";
     const double offset = alignment_shown((double)a->offset), spread = (double)a->spread;
@@ -19,9 +19,9 @@ char *alignment_describe(const alignment *a, bool calibrated, char *text, size_t
     if (a->points > 0) snprintf(few, sizeof few, "only %d point%s", a->points, a->points == 1 ? " was" : "s were");
     if (!a->known)
         snprintf(text, size,
-                 "vertical offset unknown: %s found in both pictures; if the map is noise, left and right "
+                 "vertical offset unknown: %s found in both pictures; if the map is noise, %sleft and right "
                  "may be swapped, the rows may be far apart, or the disparities may lie outside the range of -d",
-                 few);
+                 few, half ? "the file may hold one picture and not two, " : "");
     else if (!alignment_is_off(a))
         snprintf(text, size, "vertical offset %.2f px (median of %d points)", offset, a->points);
     else if (a->spread > ALIGNMENT_SPREAD)

@@ -173,9 +173,7 @@ static void open_alone(viewer *v) {
         viewer_solve_board(v);
 }
 
-static void toggle_recording(viewer *v) {
-    recording_toggle(v->options->recording, v->options, v->session.pairing);
-}
+static void toggle_recording(viewer *v) { recording_toggle(v->options->recording, v->options, v->session.pairing); }
 
 /* Esc: closes what is open above the picture, then leaves full screen. */
 static void leave(viewer *v) {

@@ -31,7 +31,8 @@ static void update_alignment(viewer *v) {
     alignment_count(&figure, v->session.stats);
     v->state.alignment.misaligned = alignment_is_off(&figure) && !viewer_calibrates(v); /* which is about to cure it */
     v->state.alignment.rows =
-        alignment_describe(&figure, session_rectification(&v->session)->width, v->alignment, sizeof v->alignment);
+        alignment_describe(&figure, session_rectification(&v->session)->width, pairing_info(v->session.pairing)->half,
+                           v->alignment, sizeof v->alignment);
     if (v->rig.swapped) { /* no match is right, so matches say nothing about the rows */
         v->state.alignment.misaligned = false;
         v->state.alignment.rows = NULL;

@@ -105,7 +105,7 @@ typedef struct viewer {
     view_word words[192];            /* in the picture */
     pace_times times;
     figures figures;
-    char sources[2][1024], trouble[512], alignment[256], brightness[256]; /* what the panel shows of them */
+    char sources[2][1024], trouble[512], alignment[320], brightness[256]; /* what the panel shows of them */
     bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker, which harms */
     bool told_of_brightness;           /* that one picture is darker, whether that harms or not */
     bool warned_of_pace;               /* that the source is faster */
