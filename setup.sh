@@ -16,8 +16,8 @@
 set -u -o pipefail
 cd "$(dirname "$0")" || exit 1
 
-# The Makefile names the packages of the libraries.
-mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' Makefile | tr -d :)
+# make/configure.mk names the packages of the libraries.
+mapfile -t library_packages < <(grep -o ':lib[a-z0-9.-]*-dev' make/configure.mk | tr -d :)
 build_packages=(make gcc g++ pkg-config "${library_packages[@]}" fonts-dejavu-core)
 check_packages=(libcmocka-dev libopencv-dev xvfb libgl1-mesa-dri xdotool ffmpeg python3-opencv clang libclang-rt-dev
     libomp-dev lld clang-format qemu-system-x86 busybox-static cpio kmod xz-utils zstd v4l-utils poppler-utils

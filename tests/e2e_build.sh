@@ -99,7 +99,7 @@ check "a goal that there is not ends with 2" status_of 2 ./setup.sh nonsense
 # A tree with all packages, in which make fails without OpenCV, one test fails, and the cameras are skipped.
 tree=$WORK/tree
 mkdir -p "$tree/tests" "$tree/replaced"
-cp setup.sh Makefile "$tree/"
+cp -r setup.sh Makefile make "$tree/"
 stand_in() {
     printf '#!/bin/bash\n%s\n' "$2" >"$tree/$1"
     chmod +x "$tree/$1"

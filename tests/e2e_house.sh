@@ -8,6 +8,12 @@ check "no room includes what it may not" house includes
 check "no room calls what it may not include" house calls "$BUILD"
 check "the files form no circle of includes or calls" house circles "$BUILD"
 check "each file begins with what it is for" house begins
+lists_all() {
+    make -s CUDA=0 files >"$WORK/files" && grep -qE '^capture/pair\.c \.h +Decodes two sources, ' "$WORK/files" &&
+        find */ -regex '.*\.\(c\|cpp\|cu\)' ! -path 'build*' | sort |
+        diff - <(cut -d ' ' -f 1 "$WORK/files" | grep -E '\.(c|cpp|cu)$' | sort)
+}
+check "make files lists them all" lists_all
 check "the library's messages name parameters, not options" house words
 
 # What SECURITY.md promises: FFmpeg alone connects, and nothing of ours starts a program or loads a plug-in.

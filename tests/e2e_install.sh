@@ -112,8 +112,8 @@ check "--version tells backends, methods and libraries" tells
 # ---- Debian's packages ----
 
 check "debian/changelog has the version" test "$(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)" = "$(pkg-config --modversion stereoview)"
-needs() { for package in $(grep -oE ':lib[a-z0-9.-]*-dev' Makefile | tr -d :); do grep -q "$package" debian/control || { echo "$package" && return 1; }; done; }
-check "debian/control names the libraries of the Makefile" needs
+needs() { for package in $(grep -oE ':lib[a-z0-9.-]*-dev' make/configure.mk | tr -d :); do grep -q "$package" debian/control || { echo "$package" && return 1; }; done; }
+check "debian/control names the libraries of make/configure.mk" needs
 symbols() { sed -n 's/^ \(sv_[a-z_]*\)@.*/\1/p' debian/libstereoview1.symbols | sort; }
 check "debian's list of symbols is the library's" diff <(declared) <(symbols)
 

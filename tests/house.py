@@ -9,6 +9,7 @@ with the longest name that begins its path.
   calls      no compiled file calls a function of such a room; BUILD is where they were compiled
   circles    the files form no circle, neither of includes nor, with BUILD, of calls
   begins     each file begins with a comment that says what it is for
+  files      breaks no rule: lists what each file is for
   words      the library's texts name parameters, not options of the command line
 
 Prints what breaks the rule; the exit status is then 1.
@@ -135,8 +136,32 @@ def check_circles(build):
     return circles_of(needs, "includes") + circles_of({name: set(called) for name, called in calls_in(build).items()}, "calls")
 
 
+# The first sentence of a file; "" if it does not begin with a comment.
+def purpose(path):
+    comment = re.match(r'(?:#![^\n]*\n)?(?:/\*(.*?)\*/|((?://[^\n]*\n)+)|((?:# [^\n]*\n)+)|"""(.*?)""")', text_of(path), re.S)
+    words = re.sub(r"^ *(\*|//|#)", "", next(filter(None, comment.groups())), flags=re.M).split() if comment else []
+    return re.split(r"\.(?:\s|$)", " ".join(words))[0]
+
+
+def scripts():
+    beside = [path for room in may for path in glob.glob(f"{room}/*") if os.path.isfile(path) and not CODE.search(path)]
+    return [path for path in beside if open(path, "rb").read(2) == b"#!"]
+
+
 def check_begins():
-    return [f"{path} does not begin with a comment" for path in files if not text_of(path).startswith(("/*", "//"))]
+    return [f"{path} does not begin with a comment" for path in [*files, *scripts()] if not purpose(path)]
+
+
+# A line for each file; a header has that of the file that it declares, and says what that is for.
+def list_files():
+    paths = [*files, *scripts(), "Makefile", *glob.glob("make/*.mk")]
+    header_of = {stem(path): path for path in paths if path.endswith((".h", ".cuh"))}
+    bodies_too = {stem(path) for path in paths if path not in header_of.values()}
+    for path in sorted(paths, key=lambda path: (os.path.dirname(path), path)):
+        header = header_of.get(stem(path)) if CODE.search(path) else None
+        if header != path or stem(path) not in bodies_too:
+            beside = os.path.splitext(header)[1] if header not in (None, path) else ""
+            print(f"{path} {beside:{max(5, 35 - len(path))}} {purpose(header or path)}")
 
 
 # Words of the command line in the texts of the library, whose callers in C and Python have none: they know parameters.
@@ -152,4 +177,7 @@ def check_words():
     return found if texts > 500 else [f"there are only {texts} texts"]
 
 
+if sys.argv[1] == "files":
+    list_files()
+    sys.exit()
 sys.exit("\n".join(globals()[f"check_{sys.argv[1]}"](*sys.argv[2:])) or 0)

@@ -1,0 +1,33 @@
+# libstereoview: what stereo/stereoview.h declares, without a window, FFmpeg and OpenCV; and its examples.
+
+VERSION := $(shell sed -n 's/^\#define SV_VERSION "\(.*\)"/\1/p' stereo/stereoview.h)
+SONAME = libstereoview.so.1
+LIBRARY := $(BUILD)/$(SONAME)
+STATIC_LIBRARY := $(BUILD)/libstereoview.a
+LIBRARY_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out stereo/alloc.c rig/board% rig/selfalign.c rig/alignment.c \
+	rig/median.c rig/calibration_write.c,$(wildcard stereo/*.c rig/*.c cpu/*.c library/*.c)) map/colour.c) \
+	$(filter $(BUILD)/gpu/%,$(OBJECTS))
+LIBRARY_LIBS = $(shell pkg-config --libs yaml-0.1 libxml-2.0) $(if $(CUDA_LIBS),$(CUDA_LIBS) -lstdc++) -lpthread -lm
+library: $(LIBRARY) $(STATIC_LIBRARY)
+.PHONY: library
+
+# clang links no sanitizer into a shared library.
+$(LIBRARY): $(LIBRARY_OBJECTS) library/stereoview.map
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/stereoview.map \
+		-Wl,--exclude-libs,ALL $(if $(SANITIZE),,-Wl,-z,defs) -o $@ $(LIBRARY_OBJECTS) $(LIBRARY_LIBS)
+
+# One object, in which all that is hidden is local: an archive would show it to whoever links with it. By the linker of
+# binutils, whichever is the default: what mold 1.10 combines of CUDA objects cannot be linked.
+$(STATIC_LIBRARY): $(LIBRARY_OBJECTS)
+	$(call say,AR)ld.bfd -r -o $(BUILD)/library.o $^ && objcopy --localize-hidden $(BUILD)/library.o && \
+		rm -f $@ && $(AR) rc $@ $(BUILD)/library.o && rm $(BUILD)/library.o
+
+# The examples, with the static library. tests/check-gpu runs match_cuda; tests/e2e_install.sh compiles match itself,
+# with the installed files.
+$(BUILD)/examples/stereoview/stereoview.h: stereo/stereoview.h
+	@mkdir -p $(@D) && cp $< $@
+$(BUILD)/examples/%: examples/%.c examples/pictures.h $(BUILD)/examples/stereoview/stereoview.h $(STATIC_LIBRARY)
+	$(call say,CC)$(CC) -std=c11 -Wall -Wextra $(ERRORS) $(if $(CUDA_LIBS),-isystem $(dir $(realpath $(NVCC)))../include) \
+		-I$(@D) -fopenmp $(LDFLAGS) -o $@ $< $(STATIC_LIBRARY) $(LIBRARY_LIBS)
+examples: $(BUILD)/examples/match $(if $(CUDA_LIBS),$(BUILD)/examples/match_cuda)
+.PHONY: examples
