@@ -109,7 +109,10 @@ static int open_temporary(file_writer *writer, mode_t mode) {
 static int open_in_place(const char *path, bool pipe) {
     const struct timespec nap = {.tv_nsec = 20000000};
     int descriptor;
+    bool reported = false;
     while ((descriptor = open(path, O_WRONLY | O_CLOEXEC | (pipe ? O_NONBLOCK : 0))) < 0 && pipe && errno == ENXIO) {
+        if (!reported) sv_log(SV_LOG_WARNING, "%s is a pipe that nobody reads: waiting for a reader", path);
+        reported = true;
         if (stop_requested()) {
             errno = EINTR;
             break;

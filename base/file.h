@@ -18,7 +18,7 @@ typedef struct file_writer {
  * Errors: SV_FAILED if its folder does not exist, or it is a folder itself. */
 sv_status file_check_place(const char *path, sv_error *error);
 
-/* Starts writing a file. A named pipe is waited for until it has a reader or stop_requested.
+/* Starts writing a file. Waits until a named pipe has a reader or stop_requested, and logs that.
  * Errors: SV_FAILED, with the path: no such folder, no permission, or a file that the run reads.
  * Lifetime: the caller ends it with file_commit or file_discard. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);

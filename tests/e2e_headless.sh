@@ -224,6 +224,7 @@ terminal $((SECONDS - begun + 2)) -q
 check "-q shows nothing but the interruption" \
     bash -c "! tail -n +2 '$WORK/terminal' | grep -ve '^Script done' -e interrupted | grep '[^[:space:]]'"
 check "--synthetic --benchmark takes seconds" run 0 --headless --synthetic 1280x720 -m zncc --benchmark --threads 1
+check "and reports what it renders before" grep -q "rendering 8 right pictures of 1280 x 720" "$WORK/output"
 check "and fewer frames than it could" \
     awk '/ frames$/ { seen = 1; many += $(NF - 1) >= 2000 } END { exit !seen || many }' "$WORK/output"
 check "a frame beyond the end is an error" refused 1 'no frame 5000' "${demo[@]}" 5000:

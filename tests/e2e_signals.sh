@@ -80,10 +80,13 @@ done
 # ---- Waiting for others ----
 
 mkfifo "$WORK/fifo.pfm" "$WORK/fifo.json" "$WORK/fifo.txt"
+waits_for_reader() { grep -q "$1 is a pipe that nobody reads: waiting for a reader" "$WORK/log"; }
 start --demo --frames 0:1 -o "$WORK/before.pfm" -o "$WORK/fifo.pfm" --stats "$WORK/fifo.stats.json"
+check "a run that waits for a pipe's reader says so" wait_until waits_for_reader fifo.pfm
 check "SIGINT ends a run that waits for a pipe's reader" signalled INT 130 test -e "$WORK/before.pfm"
 check "and --stats is written" grep -q '"frames": 1,' "$WORK/fifo.stats.json"
 start --demo --frames 0:1 -o "$WORK/then.pfm" --stats "$WORK/fifo.json"
+check "so does one whose --stats waits" wait_until waits_for_reader fifo.json
 check "SIGTERM ends one whose --stats waits for a reader" signalled TERM 143 test -e "$WORK/then.pfm"
 start --demo --frames 0:1 -o "$WORK/read.pfm" -o "$WORK/fifo.pfm"
 check "a pipe with a reader gets its map" cmp "$WORK/fifo.pfm" "$WORK/then.pfm"

@@ -8,6 +8,7 @@
 #include "app/batch/resume.h"
 #include "app/batch/scorer.h"
 #include "app/batch/sinks.h"
+#include "app/media/recording.h"
 #include "app/play/maps.h"
 #include "app/play/pace.h"
 #include "app/play/session.h"
@@ -162,7 +163,7 @@ static sv_status refuse_plain_names(const options *options, sv_status status, sv
     return SV_OK;
 }
 
-/* Reads the next pair; refused if its output would overwrite the previous one. */
+/* Reads the next pair; refused if its output would overwrite the previous one, or if the recording has failed. */
 static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     /* Live pairs are numbered when they are taken, so the last one is known without waiting for another. */
     if (pairing_info(r->session.pairing)->live && r->range.first + r->submitted >= r->range.end) return SV_END;
@@ -178,6 +179,11 @@ static sv_status next_pair(run *r, frame_pair *pair, sv_error *error) {
     } while (true);
     if (status != SV_OK && stop_requested())
         return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", r->submitted);
+    if (status == SV_OK && r->options->record && recording_has_failed(r->options->recording)) {
+        frame_pair_release(pair);
+        return sv_fail(error, SV_FAILED, "the run ends after %" PRId64 " frames, because the recording has failed",
+                       r->submitted);
+    }
     if (status == SV_OK && r->submitted) status = refuse_plain_names(r->options, SV_FAILED, error);
     return status;
 }

@@ -138,6 +138,8 @@ static sv_status open_scene(source **out, const options *options, scene_side sid
         *out = rendered;
         return status;
     }
+    sv_log(SV_LOG_INFO, "rendering %d %s pictures of %d x %d for the benchmark", KEPT,
+           side == SCENE_LEFT ? "left" : "right", options->synthetic_width, options->synthetic_height);
     return source_open_repeat(out, rendered, KEPT,
                               options->frames.end < INT64_MAX ? options->frames.end : BENCHMARK_FRAMES, error);
 }

@@ -196,6 +196,8 @@ sv_status recording_end(recording *r, sv_error *error) {
     return failed ? SV_FAILED : SV_OK;
 }
 
+bool recording_has_failed(recording *r) { return r->recorder && recorder_failed(r->recorder, NULL); }
+
 const char *recording_describe(recording *r, char *text, size_t size) {
     sv_error error;
     if (r->completing && !atomic_load(&r->completed)) {

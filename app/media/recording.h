@@ -22,6 +22,9 @@ sv_status recording_start(recording *recording, const char *path, const options 
 /* Starts writing; until then, packets wait. `pairing`: of those sources. */
 void recording_release(recording *recording, pairing *pairing);
 
+/* True once writing has failed; nothing is recorded from then on. */
+bool recording_has_failed(recording *recording);
+
 /* Completes the file, also one that has failed as far as it came, and logs what it holds. Nothing to do if it is off.
  * Errors: SV_FAILED, with the cause, also that of a recording that recording_describe has ended. */
 sv_status recording_end(recording *recording, sv_error *error);

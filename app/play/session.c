@@ -63,6 +63,8 @@ static sv_status release_recording(const options *o, pairing *pairing, sv_error 
         return sv_fail(error, SV_USAGE,
                        "--record copies videos from their beginning; leave out the first number of --frames, and "
                        "--resume");
+    if (!info->live && o->frames.end < INT64_MAX)
+        sv_log(SV_LOG_INFO, "--record copies all that is read, also some pictures beyond the last one of --frames");
     recording_release(o->recording, pairing);
     return SV_OK;
 }
