@@ -1,5 +1,5 @@
 #!/bin/bash
-# The rules of the house: see house.py, and that what is built starts no other program.
+# The rules of the house: see house.py and members.py, and that what is built starts no other program.
 cd "$(dirname "$0")/.." && . tests/e2e.sh
 
 house() { python3 tests/house.py "$@"; }
@@ -14,6 +14,7 @@ lists_all() {
         diff - <(cut -d ' ' -f 1 "$WORK/files" | grep -E '\.(c|cpp|cu)$' | sort)
 }
 check "make files lists them all" lists_all
+check "no member of the window's structures is touched by more than two files" python3 tests/members.py
 check "the library's messages name parameters, not options" house words
 
 # What SECURITY.md promises: FFmpeg alone connects, and nothing of ours starts a program or loads a plug-in.

@@ -91,11 +91,11 @@ static void each_map_has_its_own_truth(void **state) {
     wait_for(&j, v);
     assert_true(j.known);
     assert_int_equal(j.of.frame, 0);
-    assert_true(fabs(j.each[0].score.average - 1.5) < 1e-6);
-    assert_int_equal(j.each[0].errors.counts[COLOUR_ERROR_2], PIXELS);
+    assert_true(fabs(j.scores[0].average - 1.5) < 1e-6);
+    assert_int_equal(j.errors[0].counts[COLOUR_ERROR_2], PIXELS);
     wait_for(&j, v);
     assert_int_equal(j.of.frame, 1);
-    assert_true(fabs(j.each[0].score.average - 3) < 1e-6);
+    assert_true(fabs(j.scores[0].average - 3) < 1e-6);
     assert_non_null(judge_describe(&j, 0, text, sizeof text));
     assert_false(judge_waits(&j));
     /* A frame without a truth has no figures, and not those of another. */
@@ -152,7 +152,7 @@ static void nothing_waits_for_a_truth(void **state) {
     assert_false(view_lacks(v) & VIEW_NEEDS_TRUTH);
     wait_for(&j, v);
     assert_int_equal(j.of.frame, 7);
-    assert_true(fabs(j.each[0].score.average - 3) < 1e-6);
+    assert_true(fabs(j.scores[0].average - 3) < 1e-6);
     /* With two maps, these are compared meanwhile, and judged when the truth is there. */
     assert_int_equal(view_add_second(v, NULL), SV_OK);
     write_truth("slow_9.pfm", 42);
@@ -167,7 +167,7 @@ static void nothing_waits_for_a_truth(void **state) {
     close(ahead);
     read_truth(&j, v);
     while (!j.known) wait_for(&j, v);
-    assert_true(fabs(j.each[1].score.average - 2.5) < 1e-6);
+    assert_true(fabs(j.scores[1].average - 2.5) < 1e-6);
     /* At the end, a read that is under way is not waited for. */
     assert_int_equal(mkfifo(scratch_path("slow_3.pfm"), 0600), 0);
     show_frame(&j, &o, v, 3);

@@ -1,5 +1,6 @@
-/* The parameters that the user turns. */
+/* The parameters that the user turns, and their owner in the window. */
 #include "app/options/tuning.h"
+#include "app/viewer/viewer_tuner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,11 +124,78 @@ static void steps_are_bounded(void **state) {
     assert_int_equal(t.now.max_disparity, 200);
 }
 
+/* ---- The owner in the window ------------------------------------------------------------------ */
+
+static sv_params with_rho(const sv_params *params, int rho) {
+    sv_params other = *params;
+    other.rho = rho;
+    return other;
+}
+
+/* Panel and keys change the same set, and each change is passed on once. */
+static void panel_and_keys_change_one_set(void **state) {
+    (void)state;
+    viewer_tuner t;
+    panel_params shown = {0};
+    const sv_params ssd = sv_default_params(SV_SSD);
+    viewer_tuner_start(&t, &ssd, &shown);
+    assert_false(viewer_tuner_take_change(&t));
+    assert_int_equal(shown.now->rho, ssd.rho);
+    shown.wants = true;
+    shown.wanted = with_rho(shown.now, 9);
+    viewer_tuner_follow_panel(&t);
+    assert_int_equal(viewer_tuner_edited(&t)->rho, 9);
+    assert_int_equal(shown.now->rho, 9);
+    assert_true(viewer_tuner_take_change(&t));
+    assert_false(viewer_tuner_take_change(&t));
+    const sv_params pressed = with_rho(viewer_tuner_edited(&t), 11);
+    viewer_tuner_set(&t, &pressed);
+    viewer_tuner_follow_panel(&t); /* which has no wish any more */
+    assert_int_equal(shown.now->rho, 11);
+    assert_true(viewer_tuner_take_change(&t));
+    viewer_tuner_set(&t, &pressed); /* the same again */
+    assert_false(viewer_tuner_take_change(&t));
+    assert_true(viewer_tuner_step(&t, true));
+    assert_true(viewer_tuner_take_change(&t));
+    assert_int_not_equal(shown.now->rho, 11);
+}
+
+/* The set that is edited changes, the other one stays, but for what belongs to the scene. */
+static void sets_share_the_scene(void **state) {
+    (void)state;
+    viewer_tuner t;
+    panel_params shown = {0};
+    const sv_params ssd = sv_default_params(SV_SSD);
+    viewer_tuner_start(&t, &ssd, &shown);
+    viewer_tuner_begin_second(&t, NULL);
+    assert_true(viewer_tuner_take_change(&t));
+    viewer_tuner_edit(&t, 1);
+    assert_false(viewer_tuner_take_change(&t)); /* nothing is to be matched again */
+    sv_params b = with_rho(shown.now, 12);
+    b.max_disparity = 90;
+    viewer_tuner_set(&t, &b);
+    assert_true(viewer_tuner_take_change(&t));
+    assert_int_equal(viewer_tuner_of(&t, 0)->rho, ssd.rho);
+    assert_int_equal(viewer_tuner_of(&t, 0)->max_disparity, 90);
+    assert_int_equal(viewer_tuner_of(&t, 1)->rho, 12);
+    viewer_tuner_end_second(&t);
+    assert_int_equal(shown.now->rho, ssd.rho); /* A is edited again */
+    viewer_tuner_begin_second(&t, NULL);       /* B is as it was left */
+    assert_int_equal(viewer_tuner_of(&t, 1)->rho, 12);
+    sv_params read = sv_default_params(SV_SGM);
+    viewer_tuner_edit(&t, 1);
+    viewer_tuner_replace(&t, &read);
+    assert_int_equal(viewer_tuner_of(&t, 0)->method, SV_SGM);
+    assert_int_equal(viewer_tuner_of(&t, 1)->method, SV_SSD);
+    assert_ptr_equal(shown.now, viewer_tuner_of(&t, 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_method_keeps_its_own), cmocka_unit_test(scene_is_taken_from_another_set),
         cmocka_unit_test(defaults_keep_the_range),   cmocka_unit_test(steps_are_undone_and_redone),
-        cmocka_unit_test(steps_are_bounded),
+        cmocka_unit_test(steps_are_bounded),         cmocka_unit_test(panel_and_keys_change_one_set),
+        cmocka_unit_test(sets_share_the_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

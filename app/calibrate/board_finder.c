@@ -78,10 +78,10 @@ static void solve(board_finder *f) {
     s->result = result;
     s->solved_views = views ? count : 0;
     for (int i = 0; i < s->solved_views; i++)
-        s->each[i] = (panel_board_view){.frame = views[i].frame,
-                                        .dropped = views[i].dropped,
-                                        .errors = {views[i].errors[0], views[i].errors[1]},
-                                        .rows = views[i].rows};
+        s->each[i] = (board_finder_view){.frame = views[i].frame,
+                                         .dropped = views[i].dropped,
+                                         .errors = {views[i].errors[0], views[i].errors[1]},
+                                         .rows = views[i].rows};
     if (status == SV_OK) {
         sv_rectification_free(&f->rectified);
         f->rectified = rectified;

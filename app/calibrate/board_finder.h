@@ -5,10 +5,16 @@
 
 #include "app/calibrate/board_views.h"
 #include "app/options/options.h"
-#include "render/panel/panel.h"
 #include "stereo/rig.h"
 
 typedef struct board_finder board_finder;
+
+/* A view of the last solution. */
+typedef struct board_finder_view {
+    int64_t frame;          /* left frame */
+    const char *dropped;    /* why it does not count, or NULL; static */
+    double errors[2], rows; /* pixels by which it is off: each picture, the rectified rows */
+} board_finder_view;
 
 /* How far it has come. */
 typedef struct board_finder_state {
@@ -21,7 +27,7 @@ typedef struct board_finder_state {
     unsigned missing;                                    /* bit 1 << board_need */
     bool solving, solved;                                /* `solved`: what follows describes the last solution */
     board_result result;
-    panel_board_view each[BOARD_MOST_VIEWS];
+    board_finder_view each[BOARD_MOST_VIEWS];
     int solved_views;
     char doubt[320];  /* as of board_doubt_describe */
     sv_error refusal; /* why the last attempt to search or to solve failed, or "" */

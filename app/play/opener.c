@@ -1,11 +1,10 @@
 /* Opens the sources of the next session in a thread of its own. */
 #include "app/play/opener.h"
 
-#include "render/window/window.h"
 #include "rig/rectify.h"
 
-void opener_init(opener *o, const options *options, pool_memory memory) {
-    *o = (opener){.memory = memory};
+void opener_init(opener *o, const options *options, pool_memory memory, void (*news)(void)) {
+    *o = (opener){.memory = memory, .news = news};
     o->each[0].options = *options;
     o->each[0].request = request_of(options);
 }
@@ -21,7 +20,7 @@ static void *run(void *argument) {
         o->pairing = NULL;
     }
     atomic_store(&o->done, true);
-    window_wake();
+    o->news();
     return NULL;
 }
 

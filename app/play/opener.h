@@ -24,6 +24,7 @@ typedef struct opener {
     atomic_bool abandoned; /* nobody waits for what is being opened */
     pthread_t thread;
     pool_memory memory;
+    void (*news)(void);
     /* The thread's results: */
     sv_status status;
     sv_error error;
@@ -32,8 +33,9 @@ typedef struct opener {
     sv_rectification rectification;
 } opener;
 
-/* Begins with the options of the command line as those of the current session. */
-void opener_init(opener *opener, const options *options, pool_memory memory);
+/* Begins with the options of the command line as those of the current session. `news`: called by the thread when it has
+ * ended. */
+void opener_init(opener *opener, const options *options, pool_memory memory, void (*news)(void));
 
 /* Begins to open what the request names, with the options of the current session for the rest. `same`: as for
  * request_options. `whole`: all options, of which the request names the source; NULL: those of the session. `params`:

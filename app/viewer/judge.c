@@ -8,6 +8,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* The truth of a frame, and how many hold it. */
+typedef struct judge_truth {
+    sv_image image;
+    int users;
+} judge_truth;
+
 static void release(judge_truth *truth) {
     if (!truth || --truth->users) return;
     free(truth->image.data);
@@ -114,11 +120,11 @@ const char *judge_describe_wait(const judge *j, double now, char *text, size_t s
 
 bool judge_waits(const judge *j) { return j->next.waits || j->copied.waits; }
 
-static void count(judged *of, const sv_image *disparity, const sv_image *truth) {
-    of->errors = (view_errors){0};
+static void count(view_errors *errors, const sv_image *disparity, const sv_image *truth) {
+    *errors = (view_errors){0};
     for (int y = 0; y < truth->height; y++) {
         const float *d = sv_row(disparity, y), *t = sv_row(truth, y);
-        for (int x = 0; x < truth->width; x++) of->errors.counts[colour_error_of(d[x], t[x])]++;
+        for (int x = 0; x < truth->width; x++) errors->counts[colour_error_of(d[x], t[x])]++;
     }
 }
 
@@ -133,8 +139,8 @@ static void judge_copies(judge *j, const judge_turn *turn, const copied_maps *co
     j->known = turn->truth;
     for (int i = 0; i < count_of_maps && j->known; i++) {
         const sv_image *truth = &turn->truth->image;
-        status = sv_score_map(&maps[i].disparity, truth, &j->each[i].score, &error);
-        if (status == SV_OK) count(&j->each[i], &maps[i].disparity, truth);
+        status = sv_score_map(&maps[i].disparity, truth, &j->scores[i], &error);
+        if (status == SV_OK) count(&j->errors[i], &maps[i].disparity, truth);
         j->known = status == SV_OK;
     }
     if (status != SV_OK) tell(j, turn->of.frame, &error);
@@ -156,9 +162,21 @@ bool judge_follow(judge *j, const view *view, const copied_maps *copies) {
 }
 
 const char *judge_describe(const judge *j, int which, char *text, size_t size) {
-    const score *s = &j->each[which].score;
+    const score *s = &j->scores[which];
     if (!j->known) return NULL;
     snprintf(text, size, "density %.1f, bad1 %.1f, bad2 %.1f, bad4 %.1f, D1 %.1f %%, avg %.2f px", s->density, s->bad1,
              s->bad2, s->bad4, s->d1, s->average);
     return text;
 }
+
+const judge_case *judge_judged(const judge *j) { return &j->of; }
+
+static bool is_known(const judge *j, int which) { return j->known && which < j->of.maps; }
+
+const score *judge_score(const judge *j, int which) { return is_known(j, which) ? &j->scores[which] : NULL; }
+
+const view_errors *judge_errors(const judge *j, int which) { return is_known(j, which) ? &j->errors[which] : NULL; }
+
+const comparison *judge_comparison(const judge *j) { return j->compared ? &j->comparison : NULL; }
+
+bool judge_reads(const judge *j) { return j->waits_since > 0; }

@@ -19,40 +19,29 @@ typedef struct judge_case {
     double ms[2];        /* how long their matches took */
 } judge_case;
 
-/* The truth of a frame, and how many hold it. */
-typedef struct judge_truth {
-    sv_image image;
-    int users;
-} judge_truth;
-
 /* A case that waits for its copy. */
 typedef struct judge_turn {
     bool waits;
     judge_case of;
     unsigned long long version; /* of the maps in the view */
-    judge_truth *truth;         /* NULL: none */
+    struct judge_truth *truth;  /* NULL: none */
 } judge_turn;
-
-/* One map. */
-typedef struct judged {
-    score score;
-    view_errors errors;
-} judged;
 
 /* {0} has no truth. */
 typedef struct judge {
-    judge_turn next, copied; /* what is shown; what is being copied */
-    truth_reader *reader;    /* NULL: no truth was asked for yet */
-    judge_truth *truth;      /* of the frame with the index `frame`; NULL: none that can be used */
+    judge_turn next, copied;   /* what is shown; what is being copied */
+    truth_reader *reader;      /* NULL: no truth was asked for yet */
+    struct judge_truth *truth; /* of the frame with the index `frame`; NULL: none that can be used */
     int64_t frame;
     bool asked;         /* the reader has been asked for it */
     double waits_since; /* since when the reader reads it, by sv_seconds; 0: it does not */
     judge_case shown;   /* what is shown */
     int width, height;  /* of its maps */
     judge_case of;      /* what was judged last; of these maps: */
-    judged each[2];     /* A, B */
-    bool known;         /* the scores and errors of all of them */
-    bool compared;      /* there are two, which differ by: */
+    score scores[2];    /* of A, B */
+    view_errors errors[2];
+    bool known;    /* the scores and errors of all of them */
+    bool compared; /* there are two, which differ by: */
     comparison comparison;
     bool told; /* that there is no truth */
 } judge;
@@ -78,6 +67,13 @@ bool judge_follow(judge *judge, const view *view, const copied_maps *copies);
 
 /* Writes the scores of A (`which` 0) or B (1) in a line; NULL if they are not known. Returns `text`. */
 const char *judge_describe(const judge *judge, int which, char *text, size_t size);
+
+const judge_case *judge_judged(const judge *judge);      /* what was judged last; of it, NULL if that is not known: */
+const score *judge_score(const judge *judge, int which); /* of A or B, and its errors */
+const view_errors *judge_errors(const judge *judge, int which);
+const comparison *judge_comparison(const judge *judge); /* of A and B, if there are two */
+
+bool judge_reads(const judge *judge); /* the truth of what is shown is being read */
 
 void judge_free(judge *judge); /* accepts {0} */
 

@@ -33,6 +33,11 @@ void recent_read(recent_list which, recent *recent) {
     if (file) fclose(file);
 }
 
+int recent_names(const recent *r, char *names[RECENT_MOST][2]) {
+    memcpy(names, r->names, sizeof r->names);
+    return r->count;
+}
+
 void recent_free(recent *recent) {
     for (int i = 0; i < recent->count; i++) {
         free(recent->names[i][0]);

@@ -24,6 +24,10 @@ void recent_read(recent_list which, recent *recent);
  * Errors: SV_FAILED if the file cannot be written. */
 sv_status recent_add(recent_list which, const char *left, const char *right, sv_error *error);
 
+/* Writes all of them, newest first; the second is NULL where there is one. Returns how many there are.
+ * Lifetime: the names stay those of `recent`. */
+int recent_names(const recent *recent, char *names[RECENT_MOST][2]);
+
 void recent_free(recent *recent); /* accepts {0} */
 
 #endif

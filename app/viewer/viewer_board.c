@@ -1,9 +1,11 @@
-/* The window's calibration with a board: shows where the board is and what is missing, has the cameras solved for on
- * request, and goes over to the result, so that the map can be looked at before it is saved. */
-#include "app/viewer/viewer_parts.h"
+/* A calibration with a board in the window. */
+#include "app/viewer/viewer_board.h"
 
+#include "app/calibrate/board_finder.h"
+#include "render/window/window.h"
 #include "rig/rectify.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,10 @@
 static const double taken_for = 0.3; /* seconds that a view of a recording is shown when it has been taken */
 
 struct viewer_board {
+    const session *session; /* borrowed, as are the other pointers */
+    viewer_rig *rig;
+    viewer_notice *notice;
+    viewer_tuner *tuner;
     board_finder *finder;
     board_finder_state state;
     bool asked;    /* for a solution, which has not been told of yet */
@@ -20,6 +26,7 @@ struct viewer_board {
     bool told_doubt;
     double shown_since; /* when what was found in the newest pair was first drawn, by sv_seconds; 0: it was not yet */
     panel_board shown;
+    panel_board_view views[BOARD_MOST_VIEWS];
     panel_mark marks[2 * BOARD_MOST_POINTS];
     panel_box boxes[2 * BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN];
     char text[512], result[768];
@@ -41,12 +48,14 @@ static void mark(viewer_board *b, const view_part *part, const sv_rectification 
     }
 }
 
+static const source_info *info_of(const viewer_board *b) { return pairing_info(b->session->pairing); }
+
 /* The cells in which no view has had the board. */
-static void mark_missing(viewer_board *b, const viewer *v, const view_part *part) {
+static void mark_missing(viewer_board *b, const view_part *part) {
     const int side = side_of(part);
     const view_pane *p = &part->pane;
-    const double width = p->scale_x * v->state.source.width / BOARD_CELLS_ACROSS;
-    const double height = p->scale_y * v->state.source.height / BOARD_CELLS_DOWN;
+    const double width = p->scale_x * info_of(b)->width / BOARD_CELLS_ACROSS;
+    const double height = p->scale_y * info_of(b)->height / BOARD_CELLS_DOWN;
     for (int i = 0; i < BOARD_CELLS_ACROSS * BOARD_CELLS_DOWN; i++) {
         const int column = i % BOARD_CELLS_ACROSS, row = i / BOARD_CELLS_ACROSS;
         if (b->state.cells[side][row][column]) continue;
@@ -58,11 +67,10 @@ static void mark_missing(viewer_board *b, const viewer *v, const view_part *part
     }
 }
 
-static void draw_over(viewer_board *b, const viewer *v) {
+static void draw_over(viewer_board *b, const view_settings *drawn, view_rect area, int64_t frame) {
     view_part parts[VIEW_MOST_PARTS];
-    const sv_rectification *r = session_rectification(&v->session);
-    const view_rect area = panel_picture_area(v->panel, &v->state);
-    const int count = view_parts(&v->drawn, area, v->state.source.width, v->state.source.height, parts);
+    const sv_rectification *r = session_rectification(b->session);
+    const int count = view_parts(drawn, area, info_of(b)->width, info_of(b)->height, parts);
     bool done[2] = {false, false};
     b->shown.mark_count = b->shown.box_count = 0;
     for (int i = 0; i < count; i++) {
@@ -70,8 +78,8 @@ static void draw_over(viewer_board *b, const viewer *v) {
         if (side < 0 || done[side] || !parts[i].pane.shown.width) continue;
         done[side] = true;
         /* Of live sources the search is late. */
-        if ((v->state.playback.live && !b->state.solved) || b->state.frame == v->frame) mark(b, &parts[i], r);
-        if (!r->width) mark_missing(b, v, &parts[i]);
+        if ((info_of(b)->live && !b->state.solved) || b->state.frame == frame) mark(b, &parts[i], r);
+        if (!r->width) mark_missing(b, &parts[i]);
     }
 }
 
@@ -90,8 +98,8 @@ static const char *advise(board_verdict verdict) {
     }
 }
 
-static void describe_progress(viewer_board *b, const viewer *v) {
-    const options *o = v->options;
+static void describe_progress(viewer_board *b) {
+    const options *o = b->session->options;
     const board_finder_state *s = &b->state;
     if (s->solving) {
         snprintf(b->text, sizeof b->text, "Board %s: calibrating with %d views ...", o->calibrate, s->views);
@@ -101,7 +109,7 @@ static void describe_progress(viewer_board *b, const viewer *v) {
                           s->views == 1 ? "" : "s", advise(s->verdict));
     if (!s->missing) {
         char how[64] = "";
-        if (!s->solved) snprintf(how, sizeof how, ": %s calibrates", viewer_keys(v, INPUT_OPEN_ALONE));
+        if (!s->solved) snprintf(how, sizeof how, ": %s calibrates", viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
         snprintf(b->text + length, sizeof b->text - (size_t)length, " Nothing is missing%s.", how);
         return;
     }
@@ -136,12 +144,12 @@ static void describe_result(viewer_board *b) {
 }
 
 /* Logs what became of a request. */
-static void tell(viewer_board *b, const viewer *v) {
+static void report(viewer_board *b) {
     const board_finder_state *s = &b->state;
     if (s->views > b->told) sv_log(SV_LOG_INFO, "view %d of the board", s->views);
     b->told = s->views;
     if (!s->missing && !b->told_all)
-        sv_log(SV_LOG_INFO, "enough views: %s calibrates", viewer_keys(v, INPUT_OPEN_ALONE));
+        sv_log(SV_LOG_INFO, "enough views: %s calibrates", viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
     b->told_all = !s->missing;
     if (*s->doubt && !b->told_doubt) sv_log(SV_LOG_WARNING, "%s", s->doubt);
     b->told_doubt = *s->doubt;
@@ -149,11 +157,12 @@ static void tell(viewer_board *b, const viewer *v) {
     b->asked = false;
     for (int i = 0; i < s->solved_views; i++)
         if (s->each[i].dropped)
-            sv_log(SV_LOG_WARNING, "frame %lld was dropped: %s", s->each[i].frame, s->each[i].dropped);
+            sv_log(SV_LOG_WARNING, "frame %" PRId64 " was dropped: %s", s->each[i].frame, s->each[i].dropped);
     if (s->solved)
         sv_log(SV_LOG_INFO,
                "calibrated: reprojection error %.3f px, rows off by %.3f px, baseline %.2f mm; %s saves it",
-               s->result.error, s->result.rows.value, 1e3 * s->result.baseline.value, viewer_keys(v, INPUT_SAVE_RIG));
+               s->result.error, s->result.rows.value, 1e3 * s->result.baseline.value,
+               viewer_notice_keys(b->notice, INPUT_SAVE_RIG));
     else
         sv_log(SV_LOG_ERROR, "%s", s->refusal.text);
 }
@@ -161,63 +170,76 @@ static void tell(viewer_board *b, const viewer *v) {
 /* ---- Beginning, solving, ending --------------------------------------------------------------- */
 
 /* Both pictures beside each other, or the map with the left one. */
-static void arrange(viewer *v, bool map) {
-    v->state.view.layout = map ? VIEW_OVER_UNDER : VIEW_SIDE_BY_SIDE;
-    v->state.view.kinds[0] = map ? VIEW_DISPARITY : VIEW_LEFT;
-    v->state.view.kinds[1] = map ? VIEW_LEFT : VIEW_RIGHT;
-    v->state.view.zoom = (view_zoom){0};
+static void arrange(view_settings *settings, bool map) {
+    settings->layout = map ? VIEW_OVER_UNDER : VIEW_SIDE_BY_SIDE;
+    settings->kinds[0] = map ? VIEW_DISPARITY : VIEW_LEFT;
+    settings->kinds[1] = map ? VIEW_LEFT : VIEW_RIGHT;
+    settings->zoom = (view_zoom){0};
 }
 
-sv_status viewer_begin_board(viewer *v, sv_error *error) {
-    const options *o = v->options;
-    if (!o->calibrate) return SV_OK;
-    viewer_board *b = v->board = calloc(1, sizeof *b);
+sv_status viewer_board_begin(viewer_board **out, const session *session, viewer_rig *rig, viewer_notice *notice,
+                             viewer_tuner *tuner, view_settings *settings, sv_error *error) {
+    const source_info *info = pairing_info(session->pairing);
+    viewer_board *b = *out = calloc(1, sizeof *b);
     if (!b) return sv_fail(error, SV_FAILED, "out of memory for the calibration");
-    arrange(v, false);
-    return board_finder_open(&b->finder, o, v->state.source.width, v->state.source.height, v->state.playback.pictures,
-                             window_wake, error);
+    b->session = session;
+    b->rig = rig;
+    b->notice = notice;
+    b->tuner = tuner;
+    arrange(settings, false);
+    return board_finder_open(&b->finder, session->options, info->width, info->height, info->pictures, window_wake,
+                             error);
 }
 
-void viewer_end_board(viewer *v) {
-    if (!v->board) return;
-    board_finder_close(v->board->finder);
-    free(v->board);
-    v->board = NULL;
+void viewer_board_end(viewer_board *b) {
+    if (!b) return;
+    board_finder_close(b->finder);
+    free(b);
 }
 
-void viewer_solve_board(viewer *v) {
-    viewer_board *b = v->board;
+void viewer_board_solve(viewer_board *b) {
     if (!b || b->asked) return;
     b->asked = true;
     board_finder_solve(b->finder);
-    viewer_set_notice(v, "calibrating ...");
+    viewer_notice_set(b->notice, "calibrating ...");
 }
 
-bool viewer_waits_for_board(const viewer *v) {
-    const viewer_board *b = v->board;
-    const double shown_for = b && b->state.verdict == BOARD_TAKEN ? taken_for : 0;
-    return b && !v->state.playback.live && viewer_calibrates(v) &&
-           (board_finder_is_busy(b->finder) || b->shown_since <= 0 || sv_seconds() < b->shown_since + shown_for);
+bool viewer_board_waits(const viewer_board *b) {
+    if (!b || info_of(b)->live || !viewer_rig_calibrates(b->rig)) return false;
+    const double shown_for = b->state.verdict == BOARD_TAKEN ? taken_for : 0;
+    return board_finder_is_busy(b->finder) || b->shown_since <= 0 || sv_seconds() < b->shown_since + shown_for;
 }
 
-void viewer_show_board(viewer *v, const frame_pair *pair) {
-    if (v->board) board_finder_offer(v->board->finder, pair);
+void viewer_board_offer(viewer_board *b, const frame_pair *pair) {
+    if (b) board_finder_offer(b->finder, pair);
 }
 
-void viewer_update_board(viewer *v) {
-    viewer_board *b = v->board;
+bool viewer_board_is_swapped(const viewer_board *b) { return b && b->state.solved && b->state.result.swapped; }
+
+/* Prepares the rig that was found, and shows its map. */
+static void take_found(viewer_board *b, view_settings *settings) {
     sv_rectification r;
     sv_rig rig;
     sv_error error;
     char note[160];
-    v->state.board = NULL;
-    if (!b) return;
+    if (!viewer_rig_can_change(b->rig) || !board_finder_take(b->finder, &rig, &r, note, sizeof note)) return;
+    if (viewer_rig_use(b->rig, &rig, &r, note, &error) != SV_OK) {
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+        return;
+    }
+    arrange(settings, true);
+    viewer_tuner_repeat(b->tuner); /* until now, quick parameters were matched with */
+}
+
+const panel_board *viewer_board_update(viewer_board *b, view_settings *settings, const view_settings *drawn,
+                                       view_rect area, int64_t frame) {
+    if (!b) return NULL;
     const bool busy = board_finder_is_busy(b->finder);
     board_finder_get_state(b->finder, &b->state);
     b->shown_since = busy ? 0 : b->shown_since > 0 ? b->shown_since : sv_seconds();
-    tell(b, v);
-    draw_over(b, v);
-    describe_progress(b, v);
+    report(b);
+    draw_over(b, drawn, area, frame);
+    describe_progress(b);
     if (b->state.solved) describe_result(b);
     panel_board *s = &b->shown;
     s->text = b->text;
@@ -226,17 +248,16 @@ void viewer_update_board(viewer *v) {
     s->doubt = *b->state.doubt ? b->state.doubt : NULL;
     s->marks = b->marks;
     s->boxes = b->boxes;
-    s->views = b->state.each;
+    for (int i = 0; i < b->state.solved_views; i++) {
+        const board_finder_view *view = &b->state.each[i];
+        b->views[i] = (panel_board_view){.frame = view->frame,
+                                         .dropped = view->dropped,
+                                         .errors = {view->errors[0], view->errors[1]},
+                                         .rows = view->rows};
+    }
+    s->views = b->views;
     s->view_count = b->state.solved_views;
     s->can_solve = !b->asked && b->state.views >= BOARD_LEAST_VIEWS;
-    v->state.board = s;
-    v->rig.swapped = b->state.solved && b->state.result.swapped;
-    if (v->session.next_matcher || v->session.second || !board_finder_take(b->finder, &rig, &r, note, sizeof note))
-        return;
-    if (viewer_use_rig(v, &rig, &r, note, &error) != SV_OK) {
-        sv_log(SV_LOG_ERROR, "%s", error.text);
-        return;
-    }
-    arrange(v, true);
-    viewer_send_params(v);
+    take_found(b, settings);
+    return s;
 }

@@ -1,230 +1,171 @@
-/* Comparing two sets of parameters in the window: A, which the command line and the settings name, and B. One of them
- * is edited, which means that the panel and the keys change it. */
-#include "app/viewer/viewer_parts.h"
+/* Comparing two sets of parameters in the window. */
+#include "app/viewer/viewer_compare.h"
 
 #include "app/options/second_set.h"
-#include "app/options/settings.h"
+#include "render/view/view.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Seconds that A and B are shown for in turn while they blink. */
 static const double blink_interval = 0.4;
 
-int viewer_leading_map(const viewer *v) { return v->compare.shown && v->state.view.compared == VIEW_B; }
-
-/* Edits A (0) or B (1). */
-static void edit_set(viewer *v, int which) {
-    viewer_compare *c = &v->compare;
-    if (which == c->edited) return;
-    const tuning other = c->other;
-    c->other = v->tuning;
-    v->tuning = other;
-    c->edited = which;
-    v->passed = v->tuning.now;
-    v->state.compare.edited = which;
-}
-
 /* ---- Beginning and ending --------------------------------------------------------------------- */
 
-/* Lends B's output of a slot to the player. */
-sv_status viewer_lend_second(viewer *v, int slot, sv_error *error) {
+void viewer_compare_init(viewer_compare *c, viewer_tuner *tuner, viewer_notice *notice) {
+    *c = (viewer_compare){.tuner = tuner, .notice = notice};
+}
+
+sv_status viewer_compare_lend(viewer_compare *c, int slot, sv_error *error) {
     sv_output output;
-    sv_status status = slots_lend(&v->compare.slots, slot, &output, error);
-    if (status == SV_OK) player_lend_second(v->player, slot, &output);
+    if (!viewer_tuner_compares(c->tuner)) return SV_OK;
+    const sv_status status = slots_lend(&c->slots, slot, &output, error);
+    if (status == SV_OK) player_lend_second(c->player, slot, &output);
     return status;
 }
 
-static sv_status begin(viewer *v, sv_error *error) {
-    viewer_compare *c = &v->compare;
-    sv_status status = sv_check_backend(v->backend, viewer_set(v, 1), error);
-    if (status == SV_OK) status = session_compare(&v->session, error);
-    if (status == SV_OK) status = view_add_second(v->view, error);
+static sv_status begin(viewer_compare *c, sv_error *error) {
+    session *s = c->session;
+    const source_info *info = pairing_info(s->pairing);
+    sv_status status = sv_check_backend(s->backend, viewer_tuner_of(c->tuner, 1), error);
+    if (status == SV_OK) status = session_compare(s, error);
+    if (status == SV_OK) status = view_add_second(c->view, error);
     if (status == SV_OK && !c->slots.view)
-        status = slots_create(&c->slots, v->backend, v->options->device, v->view, SV_OUTPUTS, v->state.source.width,
-                              v->state.source.height, error);
-    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_lend_second(v, i, error);
+        status = slots_create(&c->slots, s->backend, s->options->device, c->view, SV_OUTPUTS, info->width, info->height,
+                              error);
+    for (int i = 0; i < SV_OUTPUTS && status == SV_OK; i++) status = viewer_compare_lend(c, i, error);
     return status;
 }
 
-static void stop(viewer *v) {
-    v->compare.on = v->state.compare.on = false;
-    edit_set(v, 0);
-    viewer_want_colour(v);
-}
-
-void viewer_compare_begin(viewer *v) {
-    viewer_compare *c = &v->compare;
+void viewer_compare_start(viewer_compare *c, const sv_params *b) {
     sv_error error;
-    if (v->options->calibrate) {
-        viewer_set_notice(v, "save the calibration, and compare with it (--calibration)");
-        stop(v);
+    if (c->session && c->session->options->calibrate) {
+        viewer_notice_set(c->notice, "save the calibration, and compare with it (--calibration)");
+        viewer_tuner_end_second(c->tuner);
         return;
     }
-    if (!c->begun) tuning_start(&c->other, &v->tuning.now);
-    c->begun = c->on = v->state.compare.on = true;
-    if (begin(v, &error) != SV_OK) {
-        sv_log(SV_LOG_ERROR, "B cannot be compared: %s; A goes on alone", error.text);
-        stop(v);
+    viewer_tuner_begin_second(c->tuner, b);
+    if (!c->session || begin(c, &error) == SV_OK) return;
+    sv_log(SV_LOG_ERROR, "B cannot be compared: %s; A goes on alone", error.text);
+    viewer_tuner_end_second(c->tuner);
+}
+
+void viewer_compare_begin(viewer_compare *c, session *session, view *view, player *player) {
+    c->session = session;
+    c->view = view;
+    c->player = player;
+    if (viewer_tuner_compares(c->tuner)) viewer_compare_start(c, NULL);
+}
+
+void viewer_compare_end(viewer_compare *c) {
+    slots_destroy(&c->slots);
+    viewer_compare_init(c, c->tuner, c->notice);
+}
+
+void viewer_compare_toggle(viewer_compare *c) {
+    if (viewer_tuner_compares(c->tuner)) {
+        viewer_tuner_end_second(c->tuner);
+        player_stop_comparing(c->player);
+        viewer_notice_set(c->notice, "A alone");
         return;
     }
-    viewer_want_colour(v);
-    viewer_send_params(v);
+    viewer_compare_start(c, NULL);
+    if (!viewer_tuner_compares(c->tuner)) return;
+    viewer_tuner_edit(c->tuner, 1);
+    viewer_notice_set(c->notice, "A|B: the panel and the keys now change B (%s: A)",
+                      viewer_notice_keys(c->notice, INPUT_COMPARE_EDIT));
 }
 
-void viewer_compare_take(viewer *v, const sv_params *b) {
-    v->compare.begun = v->compare.on = true;
-    tuning_start(&v->compare.other, b);
-}
-
-void viewer_compare_toggle(viewer *v) {
-    if (!v->compare.on) {
-        viewer_compare_begin(v);
-        if (!v->compare.on) return;
-        edit_set(v, 1);
-        char line[96];
-        snprintf(line, sizeof line, "A|B: the panel and the keys now change B (%s: A)",
-                 viewer_keys(v, INPUT_COMPARE_EDIT));
-        viewer_set_notice(v, line);
+void viewer_compare_edit(viewer_compare *c) {
+    if (!viewer_tuner_compares(c->tuner)) {
+        viewer_notice_set(c->notice, "there is no B; %s begins to compare",
+                          viewer_notice_keys(c->notice, INPUT_COMPARE));
         return;
     }
-    stop(v);
-    player_stop_comparing(v->player);
-    viewer_set_notice(v, "A alone");
-}
-
-void viewer_compare_edit(viewer *v) {
-    if (!v->compare.on) {
-        char line[96];
-        snprintf(line, sizeof line, "there is no B; %s begins to compare", viewer_keys(v, INPUT_COMPARE));
-        viewer_set_notice(v, line);
-        return;
-    }
-    edit_set(v, !v->compare.edited);
-    viewer_set_notice(v, v->compare.edited ? "the panel and the keys change B" : "the panel and the keys change A");
-}
-
-void viewer_compare_end(viewer *v) {
-    slots_destroy(&v->compare.slots);
-    v->compare.shown = false;
-    v->compare.blinks_since = 0;
-}
-
-/* ---- Settings --------------------------------------------------------------------------------- */
-
-sv_status viewer_write_settings(viewer *v, const char *path, sv_error *error) {
-    char text[SECOND_SET_BYTES];
-    settings_source source = {.count = 0};
-    const sv_params *a = viewer_set(v, 0), *b = viewer_set(v, 1);
-    sv_status status = SV_OK;
-    if (v->compare.on)
-        status = settings_add_source(&source, "compare", error, "%s", second_set_print(a, b, text, sizeof text));
-    if (status == SV_OK) status = settings_write(path, a, &v->state.view, &source, error);
-    settings_free_source(&source);
-    return status;
-}
-
-/* Goes on with the parameters `a`. */
-static void take_settings(viewer *v, const sv_params *a) {
-    edit_set(v, 0);
-    tuning_set_method(&v->tuning, a->method, sv_seconds());
-    tuning_set(&v->tuning, a, sv_seconds());
-    viewer_follow_tuning(v);
-}
-
-sv_status viewer_read_settings(viewer *v, const char *path, sv_error *error) {
-    sv_params a = *viewer_set(v, 0), b;
-    settings_source source = {.count = 0};
-    view_settings view = v->state.view;
-    sv_status status = settings_read(path, &a, &view, &source, error);
-    if (status != SV_OK) return status;
-    const char *text = settings_source_value(&source, "compare");
-    if (text) status = second_set_parse(text, &a, &b, error);
-    if (status != SV_OK) {
-        settings_free_source(&source);
-        return status;
-    }
-    settings_free_source(&v->named);
-    v->named = source;
-    v->state.view = view;
-    take_settings(v, &a);
-    if (!text) return SV_OK;
-    viewer_compare_take(v, &b);
-    if (v->player) viewer_compare_begin(v);
-    return SV_OK;
+    viewer_tuner_edit(c->tuner, !viewer_tuner_which(c->tuner));
+    viewer_notice_set(c->notice, "the panel and the keys change %c", "AB"[viewer_tuner_which(c->tuner)]);
 }
 
 /* ---- Showing ---------------------------------------------------------------------------------- */
 
-sv_status viewer_show_second(viewer *v, const player_result *result, sv_error *error) {
-    viewer_compare *c = &v->compare;
-    c->shown = result->compared && c->on;
-    if (!c->shown) view_forget_second(v->view);
+sv_status viewer_compare_show(viewer_compare *c, const player_result *result, sv_error *error) {
+    c->shown = result->compared && viewer_tuner_compares(c->tuner);
+    if (!c->shown) view_forget_second(c->view);
     if (!result->compared) return SV_OK;
     c->params = result->second_params;
     const sv_status status = slots_show(&c->slots, result->slot, error);
-    if (!c->shown) view_forget_second(v->view);
+    if (!c->shown) view_forget_second(c->view);
     return status;
 }
 
+const sv_params *viewer_compare_shown(const viewer_compare *c) { return c->shown ? &c->params : NULL; }
+
+int viewer_compare_leading(const viewer_compare *c, int compared) { return c->shown && compared == VIEW_B; }
+
 /* Writes what a set is, how long it took, and its errors. */
-static void describe_set(viewer *v, int which) {
-    viewer_compare *c = &v->compare;
-    const judge_case *judged = &v->judge.of;
+static void describe_set(viewer_compare *c, const judge *judge, int which) {
+    const judge_case *judged = judge_judged(judge);
+    const score *s = judge_score(judge, which);
     char text[SECOND_SET_BYTES], errors[96] = "";
-    const score *s = &v->judge.each[which].score;
     second_set_print(&judged->params[!which], &judged->params[which], text, sizeof text);
-    if (v->judge.known)
-        snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
+    if (s) snprintf(errors, sizeof errors, "; bad1 %.2f, bad2 %.2f %%, avg %.3f px", s->bad1, s->bad2, s->average);
     snprintf(c->sets[which], sizeof c->sets[which], "%c: %.200s, %.1f ms%s", "AB"[which], text, judged -> ms[which],
              errors);
-    v->state.compare.sets[which] = v->state.status.sets[which] = c->sets[which];
 }
 
-void viewer_describe_comparison(viewer *v) {
-    viewer_compare *c = &v->compare;
-    stats *stats = v->session.stats;
-    panel_compare *words = &v->state.compare;
-    panel_status *status = &v->state.status;
-    for (int i = 0; i < 2; i++) words->sets[i] = status->sets[i] = NULL;
-    words->difference = status->difference = NULL;
-    if (!c->shown || !v->judge.compared) return;
-    describe_set(v, 0);
-    describe_set(v, 1);
-    words->difference = status->difference =
-        compare_describe(&v->judge.comparison, c->difference, sizeof c->difference);
-    const compare_shares s = compare_shares_of(&v->judge.comparison);
+static void note_figures(stats *stats, const judge *judge, const comparison *comparison) {
+    const compare_shares s = compare_shares_of(comparison);
     stats_set_figure(stats, "compare_both_percent", s.both);
     stats_set_figure(stats, "compare_over_1_percent", s.over1);
     stats_set_figure(stats, "compare_over_2_percent", s.over2);
     stats_set_figure(stats, "compare_only_a_percent", s.only[0]);
     stats_set_figure(stats, "compare_only_b_percent", s.only[1]);
-    stats_set_figure(stats, "compare_a_ms", v->judge.of.ms[0]);
-    stats_set_figure(stats, "compare_b_ms", v->judge.of.ms[1]);
-    if (!v->judge.known) return;
-    stats_set_figure(stats, "compare_a_bad1_percent", v->judge.each[0].score.bad1);
-    stats_set_figure(stats, "compare_b_bad1_percent", v->judge.each[1].score.bad1);
+    stats_set_figure(stats, "compare_a_ms", judge_judged(judge)->ms[0]);
+    stats_set_figure(stats, "compare_b_ms", judge_judged(judge)->ms[1]);
+    if (!judge_score(judge, 0)) return;
+    stats_set_figure(stats, "compare_a_bad1_percent", judge_score(judge, 0)->bad1);
+    stats_set_figure(stats, "compare_b_bad1_percent", judge_score(judge, 1)->bad1);
 }
 
-void viewer_blink(viewer *v) {
-    if (v->compare.shown) v->compare.blinks_since = sv_seconds();
-}
-
-void viewer_follow_comparison(viewer *v) {
-    viewer_compare *c = &v->compare;
-    panel_state *s = &v->state;
-    const double now = sv_seconds();
-    const int leading = viewer_leading_map(v);
-    sv_error error;
-    if (player_compare_failed(v->player, &error)) {
-        sv_log(SV_LOG_ERROR, "B cannot be matched: %s; A goes on alone", error.text);
-        stop(v);
+void viewer_compare_describe(viewer_compare *c, const judge *judge, panel_compare *shown, panel_status *status) {
+    const comparison *comparison = c->shown ? judge_comparison(judge) : NULL;
+    for (int i = 0; i < 2; i++) {
+        if (comparison) describe_set(c, judge, i);
+        shown->sets[i] = status->sets[i] = comparison ? c->sets[i] : NULL;
     }
-    s->status.params = v->frame < 0 ? &v->tuning.now : leading ? &c->params : &v->shown;
-    s->score = c->shown ? NULL : *v->score ? v->score : NULL;
-    s->errors = v->judge.known && leading < v->judge.of.maps ? &v->judge.each[leading].errors : NULL;
-    if (!window_holds(v->window, INPUT_BLINK)) c->blinks_since = 0;
-    if (c->blinks_since <= 0) return;
-    const bool second_turn = (int)((now - c->blinks_since) / blink_interval) % 2;
-    v->drawn.compared = second_turn == (s->view.compared == VIEW_A) ? VIEW_A : VIEW_B;
+    shown->difference = status->difference = NULL;
+    c->described = comparison;
+    if (!comparison) return;
+    shown->difference = status->difference = compare_describe(comparison, c->difference, sizeof c->difference);
+    note_figures(c->session->stats, judge, comparison);
+}
+
+const char *viewer_compare_words(const viewer_compare *c, int which) { return c->described ? c->sets[which] : NULL; }
+
+const char *viewer_compare_difference(const viewer_compare *c) { return c->described ? c->difference : NULL; }
+
+void viewer_compare_update(viewer_compare *c, panel_compare *shown) {
+    sv_error error;
+    if (player_compare_failed(c->player, &error)) {
+        sv_log(SV_LOG_ERROR, "B cannot be matched: %s; A goes on alone", error.text);
+        viewer_tuner_end_second(c->tuner);
+    }
+    shown->on = viewer_tuner_compares(c->tuner);
+    shown->edited = viewer_tuner_which(c->tuner);
+}
+
+/* ---- Taking turns ----------------------------------------------------------------------------- */
+
+void viewer_compare_blink(viewer_compare *c) {
+    if (c->shown) c->blinks_since = sv_seconds();
+}
+
+bool viewer_compare_blinks(const viewer_compare *c) { return c->blinks_since > 0; }
+
+bool viewer_compare_take_turns(viewer_compare *c, bool held, int *compared) {
+    if (!held) c->blinks_since = 0;
+    if (c->blinks_since <= 0) return false;
+    const bool second_turn = (int)((sv_seconds() - c->blinks_since) / blink_interval) % 2;
+    *compared = second_turn == (*compared == VIEW_A) ? VIEW_A : VIEW_B;
+    return true;
 }

@@ -1,17 +1,24 @@
-/* The costs that the window shows: of the pixel under the mouse as a plot, of all winners as a view. */
-#include "app/viewer/viewer_parts.h"
+/* The costs that the window shows. */
+#include "app/viewer/viewer_costs.h"
+
+#include "render/view/view_costs.h"
+#include "render/window/window.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "render/view/view_costs.h"
+void viewer_costs_init(viewer_costs *c, panel_costs *plot, panel_cost_view *shown) {
+    *c = (viewer_costs){.plot = plot, .shown = shown};
+}
 
-void viewer_end_costs(viewer *v) {
-    costs_close(v->costs);
-    v->costs = NULL;
-    v->state.costs.costs = NULL;
-    v->state.cost_view.known = false;
-    if (v->view) view_set_costs(v->view, NULL, NULL);
+void viewer_costs_toggle(viewer_costs *c) { c->plot->on = !c->plot->on; }
+
+void viewer_costs_end(viewer_costs *c, view *view) {
+    costs_close(c->costs);
+    c->costs = NULL;
+    c->plot->costs = NULL;
+    c->shown->known = false;
+    if (view) view_set_costs(view, NULL, NULL);
 }
 
 static bool is_same(const costs_question *a, const costs_question *b) {
@@ -19,70 +26,74 @@ static bool is_same(const costs_question *a, const costs_question *b) {
 }
 
 /* Passes the costs of the winners to the view, once. */
-static void show_winners(viewer *v, const costs_answer *answer) {
-    panel_cost_view *c = &v->state.cost_view;
+static void show_winners(viewer_costs *c, view *view, const costs_answer *answer) {
+    panel_cost_view *shown = c->shown;
     sv_error error;
-    if (c->known && is_same(&v->cost_view, &answer->question)) return;
-    if (view_set_costs(v->view, answer->winners, &error) != SV_OK) {
+    if (shown->known && is_same(&c->of_view, &answer->question)) return;
+    if (view_set_costs(view, answer->winners, &error) != SV_OK) {
         sv_log(SV_LOG_ERROR, "%s", error.text);
-        view_set_costs(v->view, NULL, NULL);
+        view_set_costs(view, NULL, NULL);
     }
-    v->cost_view = answer->question;
-    c->known = view_costs_range(v->view, &c->min, &c->max);
-    c->method = answer->question.params.method;
+    c->of_view = answer->question;
+    shown->known = view_costs_range(view, &shown->min, &shown->max);
+    shown->method = answer->question.params.method;
 }
 
 /* Says what the view of the costs shows. `answer`: the newest one, NULL if there is none. */
-static void describe_view(viewer *v, const costs_answer *answer) {
-    panel_cost_view *c = &v->state.cost_view;
-    const view_pixel *pixel = v->state.pixel;
+static void describe_view(viewer_costs *c, view *view, const costs_answer *answer, const viewer_costs_of *of) {
+    panel_cost_view *shown = c->shown;
+    const view_pixel *pixel = of->pixel;
     const sv_image *winners = answer ? answer->winners : NULL;
-    if (winners) show_winners(v, answer);
-    c->age = c->known
-                 ? costs_describe_age(&v->cost_view, v->frame, v->state.status.params, v->cost_age, sizeof v->cost_age)
-                 : NULL;
-    c->at_mouse = NAN;
+    if (winners) show_winners(c, view, answer);
+    shown->age = NULL;
+    if (shown->known)
+        shown->age = costs_describe_age(&c->of_view, of->frame, of->params[of->leads], c->view_age, sizeof c->view_age);
+    shown->at_mouse = NAN;
     if (!winners || !pixel) return;
     const float cost = ((const float *)sv_row(winners, pixel->y))[pixel->x];
-    if (isfinite(cost)) c->at_mouse = (double)cost;
+    if (isfinite(cost)) shown->at_mouse = (double)cost;
 }
 
-/* Stops showing costs, because they cannot be computed. */
-static void give_up(viewer *v) {
-    v->state.costs.on = false;
-    for (int i = 0; i < VIEW_MOST; i++)
-        if (v->state.view.kinds[i] == VIEW_COST) v->state.view.kinds[i] = VIEW_DISPARITY;
-}
-
-void viewer_ask_for_costs(viewer *v) {
-    panel_state *s = &v->state;
-    const view_pixel *pixel = s->costs.on ? s->pixel : NULL;
-    const bool winners = view_shows(&v->drawn, VIEW_COST);
+static bool open(viewer_costs *c, const session *session) {
+    const source_info *info = pairing_info(session->pairing);
     sv_error error;
-    s->costs.costs = NULL;
-    if ((!pixel && !winners) || !v->pictures.of_map || v->frame < 0) return;
-    if (!v->costs &&
-        costs_open(&v->costs, s->source.width, s->source.height, session_rectification(&v->session), &error) != SV_OK) {
-        sv_log(SV_LOG_ERROR, "%s", error.text);
-        give_up(v);
-        return;
+    if (c->costs || costs_open(&c->costs, info->width, info->height, session_rectification(session), &error) == SV_OK)
+        return true;
+    sv_log(SV_LOG_ERROR, "%s", error.text);
+    return false;
+}
+
+/* Shows the plot of the newest answer; NULL: there is none. `params`: of the map. */
+static void describe_plot(viewer_costs *c, const costs_answer *answer, const viewer_costs_of *of,
+                          const sv_params *params) {
+    panel_costs *plot = c->plot;
+    plot->costs = answer ? answer->pixel : NULL;
+    plot->params = answer ? &answer->question.params : NULL;
+    plot->compared = of->compares;
+    plot->second = answer && answer->question.second;
+    plot->age = NULL;
+    if (answer) plot->age = costs_describe_age(&answer->question, of->frame, params, c->plot_age, sizeof c->plot_age);
+}
+
+bool viewer_costs_follow(viewer_costs *c, const session *session, view *view, const viewer_costs_of *of) {
+    const view_pixel *pixel = c->plot->on ? of->pixel : NULL;
+    c->plot->costs = NULL;
+    if (!pixel && !of->winners) return true;
+    if (!open(c, session)) {
+        c->plot->on = false;
+        return false;
     }
     /* The plot is of the map under the mouse, unless a view shows the costs, which are those of the leading map. */
-    const bool second = winners ? viewer_leading_map(v) : pixel->shows_second;
-    const sv_params *params = second ? &v->compare.params : &v->shown;
-    const costs_question question = {.frame = v->frame,
-                                     .params = *params,
+    const bool second = of->params[1] && (of->winners ? of->leads : pixel->shows_second);
+    const costs_question question = {.frame = of->frame,
+                                     .params = *of->params[second],
                                      .second = second,
                                      .x = pixel ? pixel->x : -1,
                                      .y = pixel ? pixel->y : -1,
-                                     .winners = winners};
-    costs_ask(v->costs, &question, &v->pictures.pair, window_wake);
-    const costs_answer *answer = costs_latest(v->costs);
-    s->costs.costs = answer ? answer->pixel : NULL;
-    s->costs.params = answer ? &answer->question.params : NULL;
-    s->costs.compared = v->compare.on;
-    s->costs.second = answer && answer->question.second;
-    s->costs.age =
-        answer ? costs_describe_age(&answer->question, v->frame, params, v->plot_age, sizeof v->plot_age) : NULL;
-    if (winners) describe_view(v, answer);
+                                     .winners = of->winners};
+    costs_ask(c->costs, &question, of->pair, window_wake);
+    const costs_answer *answer = costs_latest(c->costs);
+    describe_plot(c, answer, of, of->params[second]);
+    if (of->winners) describe_view(c, view, answer, of);
+    return true;
 }

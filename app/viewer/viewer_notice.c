@@ -1,26 +1,61 @@
-/* What is shown over the picture for some seconds: what the user's action did, or the newest line of the log. */
-#include "app/viewer/viewer_parts.h"
+/* What is shown over the picture in one line. */
+#include "app/viewer/viewer_notice.h"
 
 #include "base/log.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
-void viewer_set_notice(viewer *v, const char *text) {
-    snprintf(v->notice, sizeof v->notice, "%s", text);
-    v->notice_until = sv_seconds() + 4;
-    v->notice_is_error = false;
+static const double shown_for = 4; /* seconds */
+
+void viewer_notice_init(viewer_notice *n, const input_keys *keys) { *n = (viewer_notice){.keys = keys}; }
+
+void viewer_notice_set(viewer_notice *n, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(n->text, sizeof n->text, format, arguments);
+    va_end(arguments);
+    n->until = sv_seconds() + shown_for;
+    n->is_error = false;
 }
 
-const char *viewer_keys(const viewer *v, input_action action) {
-    const char *keys = v->options->keys.of[action];
+const char *viewer_notice_own_keys(const viewer_notice *n, input_action action) { return n->keys->of[action]; }
+
+const char *viewer_notice_keys(const viewer_notice *n, input_action action) {
+    const char *keys = n->keys->of[action];
     return *keys ? keys : "a button";
 }
 
-void viewer_notice_log(viewer *v) {
+void viewer_notice_follow_log(viewer_notice *n) {
     sv_level level;
     char line[512];
     const unsigned lines = log_latest(&level, line, sizeof line);
-    if (lines != v->lines_seen && level <= SV_LOG_INFO) viewer_set_notice(v, line);
-    if (lines != v->lines_seen) v->notice_is_error = level == SV_LOG_ERROR;
-    v->lines_seen = lines;
+    if (lines != n->lines && level <= SV_LOG_INFO) viewer_notice_set(n, "%s", line);
+    if (lines != n->lines) n->is_error = level == SV_LOG_ERROR;
+    n->lines = lines;
+}
+
+void viewer_notice_skip_log(viewer_notice *n) {
+    sv_level level;
+    n->lines = log_latest(&level, NULL, 0);
+}
+
+void viewer_notice_show(const viewer_notice *n, panel_message *m) {
+    m->text = sv_seconds() < n->until ? n->text : NULL;
+    m->is_error = n->is_error;
+}
+
+void viewer_notice_choose(viewer_notice *n, pairing *pairing, player_state *player, const char *waits,
+                          const char *recorded, panel_message *m) {
+    const bool trouble = pairing_trouble(pairing, n->trouble, sizeof n->trouble);
+    const bool noticed = sv_seconds() < n->until;
+    log_clean(n->trouble);
+    log_clean(player->error.text);
+    m->text = player->failed           ? player->error.text
+              : trouble                ? n->trouble
+              : noticed && n->is_error ? n->text
+              : waits                  ? waits
+              : noticed                ? n->text
+                                       : recorded;
+    m->is_error = player->failed || trouble || (m->text == n->text && n->is_error);
 }

@@ -1,6 +1,5 @@
-/* The rig in the window: aligns it without a board, goes over to what is found while the map is shown, reports how good
- * it is, and saves it. */
-#include "app/viewer/viewer_parts.h"
+/* The rig in the window. */
+#include "app/viewer/viewer_rig.h"
 
 #include "app/calibrate/calibration_file.h"
 #include "rig/rectify.h"
@@ -10,79 +9,81 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Going over to another rig ---------------------------------------------------------------- */
+/* ---- Switching to another rig ----------------------------------------------------------------- */
 
-sv_status viewer_follow_rectification(viewer *v, sv_error *error) {
-    const sv_rectification *r = session_rectification(&v->session);
-    v->state.metric = r->metric ? r : NULL;
-    return view_set_rectification(v->view, r, error);
+bool viewer_rig_can_change(const viewer_rig *of) {
+    /* A second matcher keeps its rectification. */
+    return !of->session->next_matcher && !of->session->second;
 }
 
-sv_status viewer_use_rig(viewer *v, const sv_rig *rig, sv_rectification *r, const char *note, sv_error *error) {
-    viewer_rig *of = &v->rig;
-    const sv_status status = session_prepare(&v->session, r, error);
+sv_status viewer_rig_use(viewer_rig *of, const sv_rig *rig, sv_rectification *r, const char *note, sv_error *error) {
+    const sv_status status = session_prepare(of->session, r, error);
     if (status != SV_OK) return status;
     of->next = *rig;
     snprintf(of->next_note, sizeof of->next_note, "%s", note);
-    /* The row shift was a makeshift until the rows were aligned. */
-    if (v->tuning.now.row_shift) {
-        sv_params level = v->tuning.now;
-        level.row_shift = 0;
-        tuning_set(&v->tuning, &level, sv_seconds());
-        viewer_follow_tuning(v);
-    }
-    player_set_matcher(v->player, v->session.next_matcher);
+    /* The row shift was only a stopgap until the rows were aligned. */
+    sv_params level = *viewer_tuner_edited(of->tuner);
+    level.row_shift = 0;
+    viewer_tuner_set(of->tuner, &level);
+    of->prepared = true;
     return SV_OK;
 }
 
-static sv_status go_over(viewer *v, sv_error *error) {
-    viewer_rig *of = &v->rig;
-    viewer_end_costs(v); /* they use the rectification that is about to be freed */
-    sv_status status = session_go_over(&v->session, error);
+void viewer_rig_pass(viewer_rig *of) {
+    if (of->prepared) player_set_matcher(of->player, of->session->next_matcher);
+    of->prepared = false;
+}
+
+sv_status viewer_rig_switch(viewer_rig *of, sv_error *error) {
+    const sv_status status = session_go_over(of->session, error);
     of->rig = of->next;
     snprintf(of->note, sizeof of->note, "%s", of->next_note);
     of->known = true;
     of->saved = false;
-    if (status == SV_OK) status = viewer_follow_rectification(v, error);
-    v->state.alignment.rows = NULL; /* measured with the previous rectification */
-    v->state.alignment.misaligned = v->warned = false;
-    v->state.status.misaligned = false;
     return status;
 }
 
 /* ---- Aligning --------------------------------------------------------------------------------- */
 
-static void align(viewer *v) {
+static void align(viewer_rig *of) {
     sv_error error;
-    if (realigner_open(&v->rig.realigner, v->options, pairing_info(v->session.pairing), &error) != SV_OK)
+    if (realigner_open(&of->realigner, of->options, pairing_info(of->session->pairing), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
 }
 
-void viewer_align(viewer *v) {
-    options *o = &v->opener.each[v->opener.current].options;
-    if (v->session.second) {
-        viewer_set_notice(v, "two sets of parameters were compared; open the input again to align it");
+static bool can_align(const viewer_rig *of) {
+    return !of->options->calibration && !of->options->benchmark && !of->options->calibrate;
+}
+
+void viewer_rig_align(viewer_rig *of) {
+    options *o = of->options;
+    if (of->session->second) {
+        viewer_notice_set(of->notice, "two sets of parameters were compared; open the input again to align it");
         return;
     }
-    if (!v->state.rig.can_align) {
-        viewer_set_notice(v, v->board ? "the board calibrates the cameras"
-                                      : "these pictures have a calibration; open them without it to align them");
+    if (!can_align(of)) {
+        viewer_notice_set(of->notice, "%s",
+                          o->calibrate ? "the board calibrates the cameras"
+                                       : "these pictures have a calibration; open them without it to align them");
         return;
     }
-    o->align = !o->align; /* also when this input is opened again */
+    o->align = !o->align;
     if (o->align) {
-        align(v);
-        viewer_set_notice(v, "aligning: show things at several distances, all over the picture");
+        align(of);
+        viewer_notice_set(of->notice, "aligning: show things at several distances, all over the picture");
     } else {
-        realigner_close(v->rig.realigner);
-        v->rig.realigner = NULL;
-        viewer_set_notice(v, v->rig.known ? "the alignment stays as it is" : "not aligning");
+        realigner_close(of->realigner);
+        of->realigner = NULL;
+        viewer_notice_set(of->notice, of->known ? "the alignment stays as it is" : "not aligning");
     }
 }
 
+void viewer_rig_offer(viewer_rig *of, const frame_pair *pair) {
+    if (of->realigner) realigner_offer(of->realigner, pair);
+}
+
 /* Writes what is found into a few sentences. */
-static void describe(viewer *v, const realigner_state *a) {
-    viewer_rig *of = &v->rig;
+static void describe(viewer_rig *of, const realigner_state *a) {
     const selfalign_result *r = &a->result;
     if (a->estimated)
         snprintf(of->text, sizeof of->text,
@@ -102,9 +103,8 @@ static void describe(viewer *v, const realigner_state *a) {
         snprintf(of->drift, sizeof of->drift, "drift %.2f px", a->drift);
 }
 
-/* Says once what happens. */
-static void tell(viewer *v, const realigner_state *a) {
-    viewer_rig *of = &v->rig;
+/* Reports once what happens. */
+static void report(viewer_rig *of, const realigner_state *a) {
     if (a->moves > of->told_moves)
         sv_log(SV_LOG_WARNING,
                "the cameras have moved relative to each other: the rows were off by %.1f px; aligning them again",
@@ -116,60 +116,69 @@ static void tell(viewer *v, const realigner_state *a) {
     }
 }
 
-void viewer_update_rig(viewer *v) {
-    viewer_rig *of = &v->rig;
-    panel_state *s = &v->state;
-    s->rig.can_align = !v->options->calibration && !v->options->benchmark && !v->board;
-    s->rig.aligns = of->realigner != NULL;
-    s->rig.can_save = of->known;
-    s->rig.text = s->rig.drift = NULL;
-    s->rig.is_wrong = s->rig.moved = s->status.moved = false;
-    s->status.drift = NULL;
-    of->swapped = false;
-    if (!of->realigner) {
-        if (of->known && *of->text) s->rig.text = of->text; /* a board says its own */
-        return;
-    }
-    const realigner_state a = realigner_get_state(of->realigner);
-    describe(v, &a);
-    tell(v, &a);
-    s->rig.text = of->text;
-    s->rig.is_wrong = !a.estimated && *a.refusal.text;
-    s->rig.moved = a.moved;
-    s->rig.drift = isfinite(a.drift) ? of->drift : NULL;
-    s->status.drift = s->rig.drift;
-    s->status.moved = a.moved;
-    of->swapped = !of->known && a.result.swapped;
-    /* The second matcher keeps its rectification. */
-    if (v->session.next_matcher || v->session.second) return;
+static void take_found(viewer_rig *of, const realigner_state *a) {
     sv_rectification r;
     sv_rig rig;
     sv_error error;
     char note[sizeof of->note];
-    if (!realigner_take(of->realigner, &rig, &r, note, sizeof note)) return;
-    if (viewer_use_rig(v, &rig, &r, note, &error) != SV_OK)
+    if (!viewer_rig_can_change(of) || !realigner_take(of->realigner, &rig, &r, note, sizeof note)) return;
+    if (viewer_rig_use(of, &rig, &r, note, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     else if (!of->known)
-        sv_log(SV_LOG_INFO, "aligned: rows off by %.2f px; %s saves it", a.result.rows, viewer_keys(v, INPUT_SAVE_RIG));
+        sv_log(SV_LOG_INFO, "aligned: rows off by %.2f px; %s saves it", a->result.rows,
+               viewer_notice_keys(of->notice, INPUT_SAVE_RIG));
 }
 
-sv_status viewer_follow_result(viewer *v, sv_error *error) {
-    if (v->rig.realigner) realigner_offer(v->rig.realigner, &v->pictures.pair);
-    const bool other = v->session.next_matcher && v->shown_by == v->session.next_matcher;
-    return other ? go_over(v, error) : SV_OK;
+void viewer_rig_update(viewer_rig *of, panel_rig *shown, panel_status *status) {
+    *shown = (panel_rig){.can_align = can_align(of), .aligns = of->realigner != NULL, .can_save = of->known};
+    of->swapped = false;
+    if (of->realigner) {
+        const realigner_state a = realigner_get_state(of->realigner);
+        describe(of, &a);
+        report(of, &a);
+        shown->text = of->text;
+        shown->is_wrong = !a.estimated && *a.refusal.text;
+        shown->moved = a.moved;
+        shown->drift = isfinite(a.drift) ? of->drift : NULL;
+        of->swapped = !of->known && a.result.swapped;
+        take_found(of, &a);
+    } else if (of->known && *of->text) { /* a board says its own */
+        shown->text = of->text;
+    }
+    status->drift = shown->drift;
+    status->moved = shown->moved;
+}
+
+bool viewer_rig_is_swapped(const viewer_rig *of) { return of->swapped; }
+
+bool viewer_rig_is_aligning(const viewer_rig *of) { return of->realigner; }
+
+bool viewer_rig_calibrates(const viewer_rig *of) { return of->options->calibrate && !of->known; }
+
+const sv_rig *viewer_rig_known(const viewer_rig *of, const char **note) {
+    *note = of->note;
+    return of->known ? &of->rig : NULL;
 }
 
 /* ---- Beginning, saving, ending ---------------------------------------------------------------- */
 
-void viewer_begin_rig(viewer *v) {
-    v->rig = (viewer_rig){.saved_any = v->rig.saved_any};
-    if (v->options->align) align(v);
+void viewer_rig_init(viewer_rig *of, viewer_notice *notice, viewer_tuner *tuner) {
+    *of = (viewer_rig){.notice = notice, .tuner = tuner};
+}
+
+void viewer_rig_begin(viewer_rig *of, session *session, options *options) {
+    *of = (viewer_rig){
+        .notice = of->notice, .tuner = of->tuner, .session = session, .options = options, .saved_any = of->saved_any};
+}
+
+void viewer_rig_play(viewer_rig *of, player *player) {
+    of->player = player;
+    if (of->options->align) align(of);
 }
 
 /* Writes the rig to the files of --save-calibration or, without them, to one of a new name. */
-static sv_status save(viewer *v, bool named, sv_error *error) {
-    viewer_rig *of = &v->rig;
-    options with = *v->options;
+static sv_status save(viewer_rig *of, bool named, sv_error *error) {
+    options with = *of->options;
     char path[64] = "stereoview_rig.yaml";
     if (!named) {
         for (int i = 2; !access(path, F_OK); i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
@@ -182,29 +191,29 @@ static sv_status save(viewer *v, bool named, sv_error *error) {
     return status;
 }
 
-void viewer_save_rig(viewer *v) {
+void viewer_rig_save(viewer_rig *of) {
     sv_error error;
-    char line[96] = "there is nothing to save yet";
-    if (!v->rig.realigner && !v->board)
-        snprintf(line, sizeof line, "align the cameras (%s) before saving", viewer_keys(v, INPUT_ALIGN));
-    if (!v->rig.known)
-        viewer_set_notice(v, line);
-    else if (save(v, v->options->save_count > 0, &error) != SV_OK)
+    if (!of->known && !of->realigner && !of->options->calibrate)
+        viewer_notice_set(of->notice, "align the cameras (%s) before saving",
+                          viewer_notice_keys(of->notice, INPUT_ALIGN));
+    else if (!of->known)
+        viewer_notice_set(of->notice, "there is nothing to save yet");
+    else if (save(of, of->options->save_count > 0, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
 }
 
-void viewer_end_rig(viewer *v) {
-    viewer_rig *of = &v->rig;
+void viewer_rig_end(viewer_rig *of) {
     sv_error error;
-    if (of->known && !of->saved && v->options->save_count && save(v, true, &error) != SV_OK)
+    if (!of->session) return;
+    if (of->known && !of->saved && of->options->save_count && save(of, true, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
     realigner_close(of->realigner);
     of->realigner = NULL;
     of->known = false;
 }
 
-sv_status viewer_check_saved(const viewer *v, sv_error *error) {
-    if (!v->options->save_count || v->rig.saved_any) return SV_OK;
+sv_status viewer_rig_check_saved(const viewer_rig *of, const options *options, sv_error *error) {
+    if (!options->save_count || of->saved_any) return SV_OK;
     return sv_fail(error, SV_FAILED, "nothing was saved: %s",
-                   *v->rig.text ? v->rig.text : "the cameras were neither aligned nor calibrated");
+                   *of->text ? of->text : "the cameras were neither aligned nor calibrated");
 }

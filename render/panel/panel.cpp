@@ -67,6 +67,20 @@ extern "C" bool panel_has_mouse(const panel *p) {
     return ImGui::GetIO().WantCaptureMouse;
 }
 
+extern "C" void panel_toggle(panel_state *s, input_action action) {
+    panel_looks *looks = &s->looks;
+    bool *of = action == INPUT_PANEL ? &looks->open : action == INPUT_HELP ? &looks->help : &looks->statistics;
+    *of = !*of;
+}
+
+extern "C" bool panel_close_help(panel_state *s) {
+    const bool shown = s->looks.help;
+    s->looks.help = false;
+    return shown;
+}
+
+extern "C" bool panel_shows_statistics(const panel_state *s) { return s->looks.statistics; }
+
 // ---- Where everything goes ----------------------------------------------------------------------
 
 // In points, the unit of the window's coordinates.

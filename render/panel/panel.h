@@ -27,6 +27,12 @@ view_rect panel_picture_area(const panel *panel, const panel_state *state);
 /* True while the mouse is over the user interface and not over the picture. */
 bool panel_has_mouse(const panel *panel);
 
+/* Does what INPUT_PANEL, INPUT_HELP and INPUT_STATISTICS say. */
+void panel_toggle(panel_state *state, input_action action);
+
+bool panel_close_help(panel_state *state); /* false if it was not shown */
+bool panel_shows_statistics(const panel_state *state);
+
 /* Draws everything, after view_draw. Buttons push actions into the window's queue, as keys do. Only what
  * the parts of `state` name is written. Draws nothing while the window is minimised. */
 void panel_draw(panel *panel, panel_state *state);

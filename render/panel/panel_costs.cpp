@@ -80,6 +80,34 @@ static void limit(ImDrawList *draw, const axes &a, const sv_params *params) {
     if (value > a.low && value < a.high) draw->AddLine(at(a, a.left, value), at(a, a.right, value), ALARM);
 }
 
+extern "C" void panel_describe_costs(const panel_costs *s, const view_pixel *at, char *pixel, char *winner,
+                                     char *second, size_t size) {
+    const sv_costs *c = s->costs;
+    const char *unit = panel_unit_of_costs(s->params->method);
+    char cost[32];
+    const char *set = !s->compared ? "" : s->second ? "B " : "A ";
+    const bool same = at && at->x == c->x && at->y == c->y;
+    const float disparity = !same ? INFINITY : s->second ? at->second_disparity : at->disparity;
+    const char *reason = !same ? "" : sv_reason_name(s->second ? at->second_reason : at->reason);
+    *winner = *second = 0;
+    if (s->age)
+        snprintf(pixel, size, "%s(%d, %d), %s", set, c->x, c->y, s->age);
+    else if (!same)
+        snprintf(pixel, size, "%s(%d, %d)", set, c->x, c->y);
+    else if (isfinite(disparity))
+        snprintf(pixel, size, "%s(%d, %d): %.2f px, %s", set, c->x, c->y, (double)disparity, reason);
+    else
+        snprintf(pixel, size, "%s(%d, %d): none, %s", set, c->x, c->y, reason);
+    if (c->winner < 0)
+        snprintf(winner, size, "no candidate has a cost");
+    else
+        snprintf(winner, size, "winner %g px: %s%s", c->first + c->winner * c->step,
+                 measure_number(c->costs[c->winner], 4, cost, sizeof cost), unit);
+    if (c->second >= 0)
+        snprintf(second, size, "second %g px: %s%s", c->first + c->second * c->step,
+                 measure_number(c->costs[c->second], 4, cost, sizeof cost), unit);
+}
+
 void costs_plot(const panel_costs *of, const view_pixel *pixel, ImVec2 area, float em) {
     if (!of->on || !pixel) return;
     const sv_costs *c = of->costs;

@@ -68,6 +68,11 @@ typedef struct panel_cost_view {
     const char *age; /* as in panel_costs */
 } panel_cost_view;
 
+/* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. The value is
+ * that of `at`, the pixel under the mouse, if the costs are of that pixel and of its map. */
+void panel_describe_costs(const panel_costs *costs, const view_pixel *at, char *pixel, char *winner, char *second,
+                          size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,11 +25,6 @@ void panel_describe_window(const sv_params *params, char *text, size_t size);
  * % with a value, 0.3 % of them at 63 px". Empty while it is not known, or NULL. */
 void panel_describe_values(const histogram *histogram, char *text, size_t size);
 
-/* Writes what the plot of the costs says: "(120, 80): 31.25 px, valid", the winner, and the second best. The value is
- * that of `at`, the pixel under the mouse, if the costs are of that pixel and of its map. */
-void panel_describe_costs(const panel_costs *costs, const view_pixel *at, char *pixel, char *winner, char *second,
-                          size_t size);
-
 /* What a method's costs are measured in, to stand behind a number: " grey^2"; "" if there is no name for it. */
 const char *panel_unit_of_costs(int method);
 

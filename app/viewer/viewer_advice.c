@@ -1,0 +1,100 @@
+/* Whether the matcher keeps up, and what looks wrong. */
+#include "app/viewer/viewer_advice.h"
+
+#include "map/compare.h"
+
+void viewer_advice_begin(viewer_advice *a, bool same) {
+    *a = (viewer_advice){.advice = a->advice,
+                         .facts = a->facts,
+                         .dismissed = same ? a->dismissed : 0,
+                         .rates = a->rates,
+                         .rates_at = a->rates_at};
+}
+
+void viewer_advice_add_times(viewer_advice *a, const player_result *result) {
+    pace_add_times(&a->times, &result->params, &result->times, compare_time(&result->second_times));
+}
+
+/* Pairs a second that the source delivers; 0: not known, or pictures, which have no rate of their own. */
+static double source_rate(viewer_advice *a, const session *s, double speed, double now) {
+    const source_info *info = pairing_info(s->pairing);
+    const pairing_counts counts = pairing_count(s->pairing);
+    if (info->live) return pace_arrival_rate(&a->arrivals, counts.pairs + counts.dropped_late, now);
+    return info->pictures ? 0 : info->rate * speed;
+}
+
+double viewer_advice_follow_pace(viewer_advice *a, const session *s, const viewer_facts *facts, double matched,
+                                 viewer_notice *notice, panel_status *status) {
+    const pace_times *times = &a->times;
+    const double now = sv_seconds();
+    pace_rates rates = {.source = source_rate(a, s, facts->speed, now),
+                        .matched = matched,
+                        .match_ms = times->match_ms,
+                        .rest_ms = times->rest_ms};
+    char text[160];
+    /* Fewer than two pairs in the last seconds have no rate. */
+    if (rates.matched <= 0 && rates.match_ms > 0)
+        rates.matched = 1e3 / (rates.match_ms + rates.rest_ms + times->other_ms);
+    status->matched_rate = facts->paused ? matched : rates.matched;
+    /* The search for the board is what a recording waits for, not the matcher. */
+    if (facts->paused || facts->calibrates)
+        a->pace.since = 0;
+    else
+        pace_update(&a->pace, &rates, now);
+    if (pace_tells(&a->pace, &rates, now - a->rates_at)) {
+        a->rates = rates;
+        a->rates_at = now;
+    }
+    if (!a->pace.behind || a->warned) return status->matched_rate;
+    sv_log(SV_LOG_WARNING, "%s", pace_describe(&rates, facts->params->scale, text, sizeof text));
+    viewer_notice_skip_log(notice); /* the window reports it as advice */
+    a->warned = true;
+    return status->matched_rate;
+}
+
+static advice_facts facts_of(const viewer_advice *a, const session *s, const viewer_facts *facts) {
+    const histogram *h = facts->histogram;
+    const sv_params *params = facts->params;
+    advice_facts f = {.params = *params,
+                      .aligned = facts->aligned,
+                      .darker = facts->darker,
+                      .behind = a->pace.behind && !facts->paused,
+                      .rates = a->rates,
+                      .live = pairing_info(s->pairing)->live,
+                      .real_time = facts->real_time};
+    const bool measured = s->aligner && aligner_latest(s->aligner, &f.alignment);
+    if (measured) f.swapped = aligner_swapped(s->aligner) || facts->swapped;
+    /* Only maps of the range that is set say anything about it, and the counts may be of an older one; those of
+     * pictures that do not match at all say nothing. */
+    const bool of_range = h && h->min == params->min_disparity && h->min + h->count - 1 == params->max_disparity;
+    if (of_range && (measured || !s->aligner)) {
+        f.values = h->values;
+        f.largest = h->largest;
+    }
+    return f;
+}
+
+void viewer_advice_update(viewer_advice *a, const session *s, const viewer_facts *facts, panel_advice *shown,
+                          panel_status *status) {
+    const source_info *info = pairing_info(s->pairing);
+    const advice before = a->advice;
+    const char **cures = shown->cures;
+    a->facts = facts_of(a, s, facts);
+    a->advice = facts->silent ? ADVICE_NONE : advice_choose(&a->facts, a->dismissed);
+    advice_describe(a->advice, &a->facts, a->text, sizeof a->text, cures);
+    if (a->advice && a->advice != before)
+        sv_log(SV_LOG_DEBUG, "advice: %s (%s)%s%s%s", a->text, cures[0], cures[1] ? " (" : "", cures[1] ? cures[1] : "",
+               cures[1] ? ")" : "");
+    shown->text = a->advice ? a->text : NULL;
+    /* How fast a recording plays, of which every frame is matched, unless that is reported over the picture. */
+    const bool reports = !facts->paused && !info->live && !facts->real_time && a->advice != ADVICE_PACE;
+    status->of_real_time = reports ? pace_of_real_time(info->rate, status->matched_rate, facts->speed) : 0;
+}
+
+void viewer_advice_dismiss(viewer_advice *a) { a->dismissed |= 1u << a->advice; }
+
+advice viewer_advice_cure(viewer_advice *a, int button, sv_params *cured) {
+    *cured = advice_cure(a->advice, &a->facts, button);
+    if (a->advice == ADVICE_PACE) a->pace = (pace){.behind = false}; /* it has to show again */
+    return a->advice;
+}

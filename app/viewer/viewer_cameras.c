@@ -1,0 +1,35 @@
+/* What the window measures of both pictures. */
+#include "app/viewer/viewer_cameras.h"
+
+void viewer_cameras_forget_rows(viewer_cameras *c, panel_alignment *shown, panel_status *status) {
+    shown->rows = NULL;
+    shown->misaligned = status->misaligned = c->warned = false;
+}
+
+static void update_brightness(viewer_cameras *c, const brightness *bright, const sv_params *params,
+                              panel_alignment *shown) {
+    shown->brightness = brightness_describe(bright, params, c->brightness, sizeof c->brightness);
+    shown->darker = brightness_harms(bright, params);
+    if (shown->brightness && !shown->darker && !c->told_of_brightness) sv_log(SV_LOG_INFO, "%s", c->brightness);
+    if (shown->darker && !c->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", c->brightness);
+    c->told_of_brightness |= shown->brightness != NULL;
+    c->warned_of_brightness |= shown->darker;
+}
+
+void viewer_cameras_update(viewer_cameras *c, const session *s, const sv_params *params, bool calibrates, bool swapped,
+                           panel_alignment *shown, panel_status *status) {
+    alignment figure;
+    brightness bright;
+    if (!s->aligner || !aligner_latest(s->aligner, &figure)) return;
+    alignment_count(&figure, s->stats);
+    shown->misaligned = alignment_is_off(&figure) && !calibrates && !swapped;
+    shown->rows = alignment_describe(&figure, session_rectification(s)->width, pairing_info(s->pairing)->half, c->rows,
+                                     sizeof c->rows);
+    if (swapped) shown->rows = NULL;
+    status->misaligned = shown->misaligned;
+    if (shown->misaligned && !c->warned) sv_log(SV_LOG_WARNING, "%s", c->rows);
+    c->warned |= shown->misaligned;
+    if (aligner_brightness(s->aligner, &bright)) update_brightness(c, &bright, params, shown);
+}
+
+bool viewer_cameras_are_darker(const panel_alignment *shown) { return shown->darker; }

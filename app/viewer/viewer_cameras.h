@@ -1,0 +1,26 @@
+/* What the window measures of both pictures: by how many rows one lies lower, and how bright they are. Main thread. */
+#ifndef APP_VIEWER_VIEWER_CAMERAS_H
+#define APP_VIEWER_VIEWER_CAMERAS_H
+
+#include "app/play/session.h"
+#include "render/panel/panel_map.h"
+#include "render/panel/panel_rig.h"
+
+/* {0} at the beginning of a session. */
+typedef struct viewer_cameras {
+    char rows[320], brightness[256];   /* in words */
+    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker, which harms */
+    bool told_of_brightness;           /* that one picture is darker, whether that harms or not */
+} viewer_cameras;
+
+/* Updates what the panel shows. `params`: that are edited; `calibrates`: a calibration is about to cure the rows;
+ * `swapped`: the sides are, so no match is right, and matches say nothing about the rows. */
+void viewer_cameras_update(viewer_cameras *cameras, const session *session, const sv_params *params, bool calibrates,
+                           bool swapped, panel_alignment *shown, panel_status *status);
+
+/* What was measured is of a rectification that is not used any more. */
+void viewer_cameras_forget_rows(viewer_cameras *cameras, panel_alignment *shown, panel_status *status);
+
+bool viewer_cameras_are_darker(const panel_alignment *shown); /* which harms */
+
+#endif

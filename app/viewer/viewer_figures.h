@@ -1,0 +1,49 @@
+/* The statistics of the window: figures of the last seconds, and rows below them. Main thread. */
+#ifndef APP_VIEWER_VIEWER_FIGURES_H
+#define APP_VIEWER_VIEWER_FIGURES_H
+
+#include "app/play/player.h"
+#include "app/play/session.h"
+#include "app/viewer/figures.h"
+#include "render/panel/panel_map.h"
+#include "render/view/histogram.h"
+
+/* {0} at the beginning of a session. */
+typedef struct viewer_figures {
+    figures figures;
+    sv_params measured[2]; /* A and B when the matchers' memory was measured, */
+    int sets;              /* so many of them, 0: not yet, */
+    double measured_at;    /* by sv_seconds */
+    char memory[80];
+    char rows[PANEL_MAX_ROWS][400];
+    double captured; /* when the pair of the last map was captured, by sv_seconds */
+} viewer_figures;
+
+void viewer_figures_add_result(viewer_figures *figures, const player_result *result, bool live);
+
+/* A frame was drawn in `drawn` ms and is on the screen. `captured`: when the pair of a new map was captured, 0 if the
+ * map is not new. `parts`: drawn so far. */
+void viewer_figures_add_frame(viewer_figures *figures, stats *stats, double drawn, double captured, long long parts);
+
+/* Updates rates and drops, and returns how many pairs a second were matched recently. `skipped`: pairs that the player
+ * has left out. */
+double viewer_figures_update(viewer_figures *figures, const session *session, int64_t skipped, panel_status *status,
+                             panel_figures *shown);
+void viewer_figures_add_matched(viewer_figures *figures, double rate); /* pairs a second */
+
+/* What the rows below the figures are written from. */
+typedef struct viewer_rows {
+    const sv_params *sets[2];          /* A and, where it is in use, B, else NULL */
+    const sv_params *of_map;           /* NULL before the first */
+    const char *words[2], *difference; /* of A and B, of their maps; NULL: not known */
+    const histogram *histogram;
+    const colour_settings *colours;
+    bool interop;
+} viewer_rows;
+
+/* Measures the matchers' memory, which makes CUDA wait for the device and is therefore done seldom, and writes the
+ * rows. Call it while they are shown. */
+void viewer_figures_write_rows(viewer_figures *figures, const session *session, const viewer_rows *from,
+                               panel_figures *shown);
+
+#endif

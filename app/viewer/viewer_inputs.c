@@ -1,0 +1,173 @@
+/* The inputs of the window. */
+#include "app/viewer/viewer_inputs.h"
+
+#include "capture/live/v4l2.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Beginning, ending ------------------------------------------------------------------------ */
+
+void viewer_inputs_init(viewer_inputs *in, const options *options, pool_memory memory, const viewer_tuner *tuner,
+                        viewer_notice *notice, panel_opening *shown) {
+    *in = (viewer_inputs){.tuner = tuner, .notice = notice, .shown = shown};
+    opener_init(&in->opener, options, memory, window_wake);
+}
+
+void viewer_inputs_close(viewer_inputs *in) {
+    opener_close(&in->opener);
+    recent_free(&in->recent);
+}
+
+opening *viewer_inputs_current(viewer_inputs *in) { return &in->opener.each[in->opener.current]; }
+
+bool viewer_inputs_same(const viewer_inputs *in) { return in->opener.same; }
+
+bool viewer_inputs_busy(const viewer_inputs *in) { return in->opener.busy; }
+
+/* ---- Asking ----------------------------------------------------------------------------------- */
+
+void viewer_inputs_ask(viewer_inputs *in, bool ask) {
+    panel_opening *o = in->shown;
+    o->shown = ask;
+    if (!ask) return;
+    recent_free(&in->recent);
+    recent_read(RECENT_INPUTS, &in->recent);
+    o->recent_count = recent_names(&in->recent, o->recent);
+    const int cameras = v4l2_find(o->cameras, PANEL_MAX_CAMERAS);
+    o->camera_count = cameras < PANEL_MAX_CAMERAS ? cameras : PANEL_MAX_CAMERAS;
+}
+
+bool viewer_inputs_asks(const viewer_inputs *in) { return in->shown->shown; }
+
+bool viewer_inputs_leave(viewer_inputs *in) {
+    const bool any = *in->intake.waiting || in->shown->shown;
+    if (*in->intake.waiting)
+        in->intake.waiting[0] = 0;
+    else
+        in->shown->shown = false;
+    return any;
+}
+
+bool viewer_inputs_take_drop(viewer_inputs *in, window *window, char *settings, size_t size) {
+    enum { MOST = 8 };
+    char *names[MOST];
+    sv_error error;
+    const int count = window_take_drop(window, names, MOST);
+    if (count && intake_add(&in->intake, names, count < MOST ? count : MOST, &error) != SV_OK)
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+    for (int i = 0; i < count && i < MOST; i++) free(names[i]);
+    in->got_drop |= count > 0;
+    snprintf(settings, size, "%s", in->intake.settings);
+    in->intake.settings[0] = 0;
+    return *settings;
+}
+
+void viewer_inputs_update(viewer_inputs *in, bool empty) {
+    const char *waiting = in->intake.waiting;
+    in->shown->waiting = *waiting ? waiting : NULL;
+    /* The window asks for an input while none is open or being opened. */
+    if (empty && !in->opener.busy && !*waiting && !in->shown->shown) viewer_inputs_ask(in, true);
+    if (empty && *waiting) in->shown->shown = false;
+}
+
+/* ---- What is wanted --------------------------------------------------------------------------- */
+
+static viewer_wanted named(const char *left, const char *right) {
+    viewer_wanted wanted = {.same = false};
+    snprintf(wanted.request.names[0], sizeof wanted.request.names[0], "%s", left);
+    snprintf(wanted.request.names[1], sizeof wanted.request.names[1], "%s", right);
+    return wanted;
+}
+
+/* The input of the session, once more. */
+static viewer_wanted current(const viewer_inputs *in) {
+    return (viewer_wanted){.request = in->opener.each[in->opener.current].request, .same = true};
+}
+
+bool viewer_inputs_dropped(viewer_inputs *in, bool plays, viewer_wanted *wanted) {
+    const bool dropped = in->got_drop, calibration = dropped && *in->intake.calibration;
+    in->got_drop = false;
+    if (in->intake.has_sources) {
+        in->intake.has_sources = false;
+        *wanted = (viewer_wanted){.request = in->intake.request};
+        return true;
+    }
+    if (calibration && plays) *wanted = current(in);
+    if (calibration && !plays) viewer_notice_set(in->notice, "drop pictures, too, to use this calibration");
+    return calibration && plays;
+}
+
+bool viewer_inputs_waiting(const viewer_inputs *in, viewer_wanted *wanted) {
+    *wanted = named(in->intake.waiting, "");
+    return *in->intake.waiting;
+}
+
+viewer_wanted viewer_inputs_typed(const viewer_inputs *in) { return named(in->shown->names[0], in->shown->names[1]); }
+
+viewer_wanted viewer_inputs_demo(void) { return (viewer_wanted){.request.demo = true}; }
+
+viewer_wanted viewer_inputs_whole(const options *whole) {
+    return (viewer_wanted){.request = request_of(whole), .whole = whole};
+}
+
+viewer_wanted viewer_inputs_swapped(const viewer_inputs *in) {
+    viewer_wanted wanted = current(in);
+    wanted.request.swap = !wanted.request.swap;
+    return wanted;
+}
+
+viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
+    in->opener.memory = memory;
+    return current(in);
+}
+
+/* ---- Opening ---------------------------------------------------------------------------------- */
+
+void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool plays) {
+    request next = wanted->request;
+    sv_error error;
+    if (*in->intake.calibration)
+        snprintf(next.calibration, sizeof next.calibration, "%s", in->intake.calibration);
+    else if (!wanted->same && plays && viewer_inputs_current(in)->options.calibration)
+        sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
+    in->intake.calibration[0] = in->intake.waiting[0] = 0;
+    in->shown->shown = false;
+    if (opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0), &error) != SV_OK)
+        sv_log(SV_LOG_ERROR, "%s", error.text);
+    else
+        viewer_notice_set(in->notice, "opening ...");
+}
+
+bool viewer_inputs_take(viewer_inputs *in, sv_status *status, sv_error *error) {
+    if (!opener_take(&in->opener)) return false;
+    *status = in->opener.status;
+    *error = in->opener.error;
+    return true;
+}
+
+void viewer_inputs_switch(viewer_inputs *in, session *s) {
+    opener *o = &in->opener;
+    o->current = !o->current;
+    opening *next = &o->each[o->current];
+    s->options = &next->options;
+    s->colour = &next->colour;
+    s->pairing = o->pairing;
+    s->rectifications[0] = o->rectification;
+}
+
+void viewer_inputs_switch_back(viewer_inputs *in) { in->opener.current = !in->opener.current; }
+
+void viewer_inputs_began(viewer_inputs *in) { in->reopened = false; }
+
+bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, viewer_wanted *again) {
+    const opener *o = &in->opener;
+    sv_log(SV_LOG_ERROR, "%s", error->text);
+    if (plays || in->reopened) return false;
+    *again = current(in);
+    in->reopened = options_have_source(&o->each[o->current].options); /* not for ever */
+    if (!in->reopened && !o->has_sources && !*in->intake.calibration)
+        memcpy(in->intake.calibration, o->each[!o->current].request.calibration, sizeof in->intake.calibration);
+    return in->reopened;
+}

@@ -1,0 +1,154 @@
+/* The map on the screen. */
+#include "app/viewer/viewer_map.h"
+
+#include "app/play/waiting.h"
+#include "map/rectified.h"
+#include "render/view/view_cloud.h"
+#include "render/view/view_measures.h"
+#include "render/view/view_split.h"
+#include "stereo/pixel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const source_info *info_of(const viewer_map *m) { return pairing_info(m->session->pairing); }
+
+/* ---- Beginning, ending ------------------------------------------------------------------------ */
+
+sv_status viewer_map_begin(viewer_map *m, const session *s, view *view, sv_error *error) {
+    *m = (viewer_map){.session = s, .view = view, .frame = -1, .shown_slot = -1};
+    return slots_create(&m->slots, s->backend, s->options->device, view, 0, info_of(m)->width, info_of(m)->height,
+                        error);
+}
+
+void viewer_map_play(viewer_map *m, player *player) { m->player = player; }
+
+void viewer_map_end(viewer_map *m) {
+    pictures_release(&m->pictures);
+    judge_free(&m->judge);
+    slots_destroy(&m->slots);
+    *m = (viewer_map){.frame = -1, .shown_slot = -1};
+}
+
+/* ---- From the player to the view -------------------------------------------------------------- */
+
+sv_status viewer_map_lend(viewer_map *m, int slot, sv_error *error) {
+    sv_output output;
+    const sv_status status = slots_lend(&m->slots, slot, &output, error);
+    if (status == SV_OK) player_lend(m->player, slot, &output);
+    return status;
+}
+
+int viewer_map_take_slot(viewer_map *m) {
+    const int slot = m->shown_slot;
+    m->shown_slot = -1;
+    return slot;
+}
+
+static void describe(viewer_map *m) {
+    if (!judge_describe(&m->judge, 0, m->score, sizeof m->score)) *m->score = 0;
+}
+
+sv_status viewer_map_show(viewer_map *m, const player_result *result, sv_error *error) {
+    m->shown_slot = result->slot;
+    return slots_show(&m->slots, result->slot, error);
+}
+
+void viewer_map_take(viewer_map *m, player_result *result, bool both) {
+    const judge_case shown = {.maps = both ? 2 : 1,
+                              .frame = result->pair.left->index,
+                              .params = {result->params, result->second_params},
+                              .ms = {compare_time(&result->times), compare_time(&result->second_times)}};
+    judge_show(&m->judge, m->session->options, m->view, &shown, info_of(m)->width, info_of(m)->height);
+    m->frame = shown.frame;
+    m->params = result->params;
+    m->matcher = result->matcher;
+    describe(m);
+    pictures_take(&m->pictures, &result->pair);
+}
+
+sv_status viewer_map_show_pictures(viewer_map *m, const view_settings *settings, bool waits, view_settings *drawn,
+                                   sv_error *error) {
+    m->pictures.in_colour = waits;
+    return pictures_show(&m->pictures, m->player, m->view, settings, m->params.row_shift, drawn, error);
+}
+
+int64_t viewer_map_frame(const viewer_map *m) { return m->frame; }
+
+const sv_params *viewer_map_params(const viewer_map *m) { return &m->params; }
+
+const sv_matcher *viewer_map_matcher(const viewer_map *m) { return m->matcher; }
+
+const frame_pair *viewer_map_pair(const viewer_map *m) { return &m->pictures.pair; }
+
+bool viewer_map_has_pair(const viewer_map *m) { return m->pictures.of_map; }
+
+bool viewer_map_has_interop(const viewer_map *m) { return m->slots.interop; }
+
+/* ---- What is read off it ---------------------------------------------------------------------- */
+
+const judge *viewer_map_judge(const viewer_map *m) { return &m->judge; }
+
+bool viewer_map_follow(viewer_map *m, int shows, int leading) {
+    const bool measures = m->frame >= 0 && view_measures(m->view);
+    char text[320];
+    judge_take_truth(&m->judge, m->view);
+    const copied_maps *copies = measures || judge_waits(&m->judge) ? view_copy_maps(m->view, m->frame) : NULL;
+    const char *set = shows < 2 ? "" : leading ? "B " : "A ";
+    if (measures) view_measure(m->view, copies && leading < copies->count ? &copies->maps[leading] : NULL, set);
+    const bool judged = judge_follow(&m->judge, m->view, copies);
+    if (judged) describe(m);
+    while (view_measures_news(m->view, text, sizeof text)) sv_log(SV_LOG_INFO, "%s", text);
+    return judged;
+}
+
+bool viewer_map_describe_wait(const viewer_map *m, const sv_params *second, const player_state *player, char *line,
+                              size_t size) {
+    const double now = sv_seconds();
+    return waiting_describe(m->frame < 0 ? NULL : &m->params, second, player, now, line, size) ||
+           judge_describe_wait(&m->judge, now, line, size);
+}
+
+/* A truth that is being read will be there. */
+unsigned viewer_map_lacks(const viewer_map *m) {
+    return view_lacks(m->view) & ~(judge_reads(&m->judge) ? VIEW_NEEDS_TRUTH : 0u);
+}
+
+const char *viewer_map_score(const viewer_map *m) { return *m->score ? m->score : NULL; }
+
+const view_errors *viewer_map_errors(const viewer_map *m, int leading) { return judge_errors(&m->judge, leading); }
+
+/* Appends what a picture shows at a pixel, as it is matched: grey or, where the method uses it, colour. */
+static void describe_shade(viewer_map *m, int side, int x, int y, const char *name) {
+    const frame *of = side ? m->pictures.pair.right : m->pictures.pair.left;
+    const bool coloured = sv_methods[m->params.method].uses_colour && of->colour.data;
+    const size_t used = strlen(m->shades);
+    uint8_t rgb[3];
+    rectified_pixel(coloured ? &of->colour : &of->grey, session_rectification(m->session), side,
+                    side ? m->params.row_shift : 0, x, y, rgb);
+    snprintf(m->shades + used, sizeof m->shades - used, coloured ? "%s%s %d, %d, %d" : "%s%s %d", used ? "     " : "",
+             name, rgb[0], rgb[1], rgb[2]);
+}
+
+const char *viewer_map_shades(viewer_map *m, const view_pixel *at) {
+    if (!at || !m->pictures.of_map) return NULL;
+    const float disparities[2] = {at->disparity, at->second_disparity};
+    *m->shades = 0;
+    describe_shade(m, 0, at->x, at->y, "left");
+    for (int i = 0; i <= at->compared; i++) {
+        const char *name = !at->compared ? "right" : i ? "right by B" : "right by A";
+        if (!isfinite(disparities[i])) continue;
+        describe_shade(m, 1, sv_matched_column(at->x, disparities[i], info_of(m)->width), at->y, name);
+    }
+    return m->shades;
+}
+
+int viewer_map_words(viewer_map *m, const view_settings *drawn, view_rect area, float scale, const view_word **words) {
+    const int most = sizeof m->words / sizeof *m->words;
+    int count = view_cloud_words(m->view, drawn, area, 40 * scale, m->words, most);
+    count += view_split_words(m->view, drawn, area, 40 * scale, m->words + count, most - count);
+    count += view_measure_words(m->view, drawn, area, 17 * scale, m->words + count, most - count);
+    *words = m->words;
+    return count;
+}

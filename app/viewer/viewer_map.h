@@ -1,0 +1,74 @@
+/* The map on the screen: takes it from the player to the views, and reads off it what the user asks for: pins and the
+ * rectangle, how it differs from the truth, the values under the mouse. Main thread. */
+#ifndef APP_VIEWER_VIEWER_MAP_H
+#define APP_VIEWER_VIEWER_MAP_H
+
+#include "app/play/pictures.h"
+#include "app/play/session.h"
+#include "app/play/slots.h"
+#include "app/viewer/judge.h"
+#include "render/view/view_cloud.h"
+
+typedef struct viewer_map {
+    const session *session; /* borrowed, as are view and player */
+    view *view;
+    player *player;
+    slots slots;
+    int shown_slot;   /* OpenGL may still read it: it is lent again after the next swap; -1: none */
+    int64_t frame;    /* of the map, -1 before the first */
+    sv_params params; /* of the map */
+    const sv_matcher *matcher;
+    pictures pictures;
+    judge judge;
+    char score[160], shades[160];
+    view_word words[192]; /* in the picture */
+} viewer_map;
+
+/* Begins with the slots of a view, before there is a player, which viewer_map_play passes.
+ * Errors: those of slots_create. */
+sv_status viewer_map_begin(viewer_map *map, const session *session, view *view, sv_error *error);
+void viewer_map_play(viewer_map *map, player *player);
+void viewer_map_end(viewer_map *map); /* after the player; accepts {0} */
+
+sv_status viewer_map_lend(viewer_map *map, int slot, sv_error *error); /* to the player */
+
+/* The slot that was shown and can be lent again, once; -1: none. A buffer that is lent right after it was shown would
+ * be waited for until it has been drawn from. */
+int viewer_map_take_slot(viewer_map *map);
+
+/* Shows the map A of a result; then takes it, whose pair becomes {0}. `both`: its B is shown, too. */
+sv_status viewer_map_show(viewer_map *map, const player_result *result, sv_error *error);
+void viewer_map_take(viewer_map *map, player_result *result, bool both);
+
+/* Passes the pictures to the view, as pictures_show does. `waits`: for their colour. */
+sv_status viewer_map_show_pictures(viewer_map *map, const view_settings *settings, bool waits, view_settings *drawn,
+                                   sv_error *error);
+
+int64_t viewer_map_frame(const viewer_map *map);           /* -1 before the first */
+const sv_params *viewer_map_params(const viewer_map *map); /* of A */
+const sv_matcher *viewer_map_matcher(const viewer_map *map);
+const frame_pair *viewer_map_pair(const viewer_map *map); /* {0} before the first */
+bool viewer_map_has_pair(const viewer_map *map);          /* it is that of the map */
+bool viewer_map_has_interop(const viewer_map *map);
+const judge *viewer_map_judge(const viewer_map *map);
+
+/* Writes a line about what takes long: the match under way, or reading the truth. `second`: the parameters of the B
+ * that is shown, NULL: none. False if there is nothing to say. */
+bool viewer_map_describe_wait(const viewer_map *map, const sv_params *second, const player_state *player, char *line,
+                              size_t size);
+
+/* Measures and judges the map, if that is wanted. `shows`: how many maps are shown, `leading`: whose numbers are. True
+ * if the judgement is new. */
+bool viewer_map_follow(viewer_map *map, int shows, int leading);
+
+unsigned viewer_map_lacks(const viewer_map *map);    /* VIEW_NEEDS_... of kinds of views that are not offered */
+const char *viewer_map_score(const viewer_map *map); /* in words; NULL if it is not known */
+const view_errors *viewer_map_errors(const viewer_map *map, int leading);
+
+/* What both pictures show at a pixel, in words; NULL if that is not known, or no pixel. */
+const char *viewer_map_shades(viewer_map *map, const view_pixel *at);
+
+/* What is written into the picture, drawn in `area`. Returns how many words there are. */
+int viewer_map_words(viewer_map *map, const view_settings *drawn, view_rect area, float scale, const view_word **words);
+
+#endif

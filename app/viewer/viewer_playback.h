@@ -1,0 +1,66 @@
+/* Playback in the window: seeking, speed, the frames that are repeated, the offset of the right side, recording. Main
+ * thread. */
+#ifndef APP_VIEWER_VIEWER_PLAYBACK_H
+#define APP_VIEWER_VIEWER_PLAYBACK_H
+
+#include "app/play/marks.h"
+#include "app/play/player.h"
+#include "app/play/session.h"
+#include "app/viewer/viewer_notice.h"
+#include "render/panel/panel_run.h"
+#include "render/window/window.h"
+
+typedef struct viewer_playback {
+    viewer_notice *notice; /* borrowed, as are the other pointers */
+    window *window;
+    session *session;
+    options *options; /* of the session */
+    player *player;
+    panel_playback *shown;
+    panel_offset *offset;
+    frame_range range; /* of the frames that are played, without the marks */
+    marks marks;
+    double speed; /* 1: as recorded */
+    bool real_time;
+    double moved;   /* the offset of the right side, frames */
+    bool has_frame; /* one has been shown */
+    bool was_ended;
+    double resume;     /* the position that the next session begins at, as in player_seek; negative: none */
+    bool stays_paused; /* there */
+    char recorded[512];
+} viewer_playback;
+
+void viewer_playback_init(viewer_playback *playback, viewer_notice *notice, panel_playback *shown,
+                          panel_offset *offset);
+
+/* For a session whose pairing is open. `options`: of it; the offset is kept there, for when its input is opened again.
+ * `same`: its input is that of the previous one, opened otherwise. */
+void viewer_playback_begin(viewer_playback *playback, session *session, options *options, bool same);
+frame_range viewer_playback_range(const viewer_playback *playback);
+
+/* Its player is open: continues where viewer_playback_keep was called, and paces it unless it is a benchmark. */
+void viewer_playback_play(viewer_playback *playback, player *player, window *window, bool paced);
+
+/* The next session begins at the position of this one, if `same`, and stays paused. */
+void viewer_playback_keep(viewer_playback *playback, bool same);
+void viewer_playback_end(viewer_playback *playback);
+
+void viewer_playback_act(viewer_playback *playback, input_action action);
+
+/* Leaves out late pairs from now on. */
+void viewer_playback_play_in_real_time(viewer_playback *playback);
+
+void viewer_playback_show_frame(viewer_playback *playback, const frame *left); /* that is on the screen */
+
+/* What the panel shows. Returns a line about the recording, NULL if there is none. */
+const char *viewer_playback_update(viewer_playback *playback, const player_state *player);
+
+/* Takes what the user has changed in the panel. */
+void viewer_playback_follow_panel(viewer_playback *playback);
+
+bool viewer_playback_is_paused(const viewer_playback *playback);
+bool viewer_playback_is_in_real_time(const viewer_playback *playback); /* late pairs are left out */
+double viewer_playback_speed(const viewer_playback *playback);
+bool viewer_playback_moves(const viewer_playback *playback); /* the offset can be changed */
+
+#endif
