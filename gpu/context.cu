@@ -94,7 +94,6 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
         made->multiprocessors = context->multiprocessors;
         made->capability = context->capability;
         made->general = context->general;
-        made->fault = context->fault;
         made->weights = context->weights;
     }
     const size_t pixels = (size_t)width * height;
@@ -112,17 +111,6 @@ sv_status gpu_reserve_smaller(gpu_context *context, gpu_context **smaller, int w
     return SV_OK;
 }
 
-static sv_status read_fault(gpu_fault *fault, sv_error *error) {
-    static const char *const names[GPU_FAULTS] = {"", "capture", "reserve", "strip"};
-    const char *name = getenv("SV_CUDA_FAULT");
-    for (int i = 0; name && i < GPU_FAULTS; i++)
-        if (!strcmp(name, names[i])) {
-            *fault = (gpu_fault)i;
-            return SV_OK;
-        }
-    return name ? sv_fail(error, SV_USAGE, "SV_CUDA_FAULT is capture, reserve or strip, not %s", name) : SV_OK;
-}
-
 sv_status gpu_find_device(gpu_context *context, sv_error *error) {
     GPU_TRY(cudaSetDevice(context->device));
     GPU_TRY(cudaDeviceGetAttribute(&context->multiprocessors, cudaDevAttrMultiProcessorCount, context->device));
@@ -135,7 +123,6 @@ sv_status gpu_find_device(gpu_context *context, sv_error *error) {
 static sv_status create_all(gpu_context *context, sv_error *error) {
     const size_t pixels = (size_t)context->width * context->height;
     GPU_PASS(gpu_find_device(context, error));
-    GPU_PASS(read_fault(&context->fault, error));
     GPU_TRY(cudaStreamCreateWithFlags(&context->upload, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->compute, cudaStreamNonBlocking));
     GPU_TRY(cudaStreamCreateWithFlags(&context->download, cudaStreamNonBlocking));

@@ -103,15 +103,6 @@ struct gpu_graphs {
     gpu_graph each[GPU_GRAPHS];
 };
 
-/* A failure that tests provoke: the value of SV_CUDA_FAULT when the matcher is created; none by default. */
-enum gpu_fault {
-    GPU_NO_FAULT,
-    GPU_FAULT_CAPTURE, /* "capture": a call is captured that no graph can contain */
-    GPU_FAULT_RESERVE, /* "reserve": a buffer would grow while kernels are captured */
-    GPU_FAULT_STRIP,   /* "strip": one of the strips of ncc_small.cu that wait for each other does not run */
-    GPU_FAULTS
-};
-
 /* Everything that a matcher owns. All but `pairs` is used by one pair at a time, because all kernels run in `compute`.
  */
 struct gpu_context {
@@ -120,7 +111,6 @@ struct gpu_context {
     int multiprocessors;
     int capability; /* that the running code was compiled for: 75, 80, ... */
     bool general;   /* SV_CUDA_GENERAL=1, for tests: only the kernels that take all parameters on all cards */
-    gpu_fault fault;
     gpu_weights weights;
     cudaStream_t upload, compute, download;
     cudaEvent_t made; /* when the context was created; all times are measured from it */

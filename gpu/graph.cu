@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gpu/cuda.cuh"
+#include "gpu/faults.h"
 
 void gpu_forget_graphs(gpu_graphs *graphs) {
     /* CUDA frees a graph that is still running once it has finished. */
@@ -31,9 +32,9 @@ static sv_status capture(gpu_work *work, gpu_context *context, gpu_pair *pair, c
     GPU_TRY(cudaStreamBeginCapture(context->compute, cudaStreamCaptureModeThreadLocal));
     context->graphs.capturing = true;
     sv_status status = work(context, pair, params, maps, error);
-    if (context->fault == GPU_FAULT_RESERVE && status == SV_OK)
+    if (gpu_fault == GPU_FAULT_RESERVE && status == SV_OK)
         status = gpu_reserve(context->compute, &context->spare, context->spare.bytes + 1, error);
-    if (context->fault == GPU_FAULT_CAPTURE) cudaStreamSynchronize(context->compute);
+    if (gpu_fault == GPU_FAULT_CAPTURE) cudaStreamSynchronize(context->compute);
     context->graphs.capturing = false;
     const char *call = "cudaStreamEndCapture";
     cudaError_t code = cudaStreamEndCapture(context->compute, &graph);

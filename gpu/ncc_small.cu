@@ -8,6 +8,7 @@
 #include <cuda_pipeline.h>
 #include <limits.h>
 
+#include "gpu/faults.h"
 #include "gpu/ncc_small.cuh"
 
 enum {
@@ -406,7 +407,7 @@ static sv_status launch(gpu_context *context, const gpu_pair *pair, const sv_par
     GPU_PASS(gpu_use_scratch(context, lay_out, &a, error));
     a.lost = pair->lost;
     a.patience = PATIENCE;
-    if (exchanges && grid.x > 1 && context->fault == GPU_FAULT_STRIP) {
+    if (exchanges && grid.x > 1 && gpu_fault == GPU_FAULT_STRIP) {
         grid.x--;
         a.patience = LOOKS;
     }

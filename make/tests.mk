@@ -15,7 +15,16 @@ $(TEST_LIBRARY): $(filter-out %/keep_loaded.o %/refuse.o,$(HELPERS))
 	$(call say,AR)rm -f $@ && $(AR) rcT $@ $^
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/keep_loaded.o $(TEST_LIBRARY) $(PARTS)
-	$(call say,LD)$(CC) $(LDFLAGS_ALL) $(LLD) -o $@ $^ $(LDLIBS_ALL) $(CMOCKA)
+	$(call say,LD)$(CC) $(LDFLAGS_ALL) $(LLD) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS_ALL) $(CMOCKA)
+
+# In place of those in $(PARTS): see gpu/faults.h.
+ifeq ($(CUDA),1)
+FAULTY := $(BUILD)/tests/faulty/graph.o $(BUILD)/tests/faulty/ncc_small.o
+$(FAULTY): $(BUILD)/tests/faulty/%.o: gpu/%.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC)$(NVCC) $(NVCCFLAGS_ALL) -DSV_FAULTS -ccbin $(CXX) -c -o $@ $<
+$(BUILD)/tests/test_gpu_frames: $(FAULTY)
+endif
 
 # Preloaded by tests/refuse.sh and tests/monkey.
 $(BUILD)/tests/refuse.so $(BUILD)/tests/keep_loaded.so: $(BUILD)/tests/%.so: tests/%.c $(BUILD)/flags

@@ -14,6 +14,9 @@
 #if SV_CUDA
 #include <pthread.h>
 
+#define SV_FAULTS
+#include "gpu/faults.h"
+
 /* Pairs overlap in flight, each with different parameters, some written to device memory and some to host memory. */
 static void test_in_flight(void **state) {
     enum { PAIRS = 12, WIDTH = 200, HEIGHT = 60 };
@@ -245,13 +248,7 @@ static void test_memory(void **state) {
 
 /* ---- Failures --------------------------------------------------------------------------------- */
 
-/* Creates a matcher with SV_CUDA_FAULT set. */
-static sv_matcher *new_faulty_matcher(const char *fault, int width, int height) {
-    setenv("SV_CUDA_FAULT", fault, 1);
-    sv_matcher *matcher = new_matcher(&sv_cuda, width, height, 0);
-    unsetenv("SV_CUDA_FAULT");
-    return matcher;
-}
+int gpu_fault;
 
 static int warnings;
 static char warning[1024];
@@ -266,8 +263,10 @@ static void count_warnings(sv_level level, const char *line) {
  * buffer that would have to grow is such a case, and keeps its size. */
 static void test_graphs_that_fail(void **state) {
     static const struct {
-        const char *fault, *why;
-    } faults[] = {{"", NULL}, {"capture", "cudaStreamEndCapture"}, {"reserve", "while kernels are captured"}};
+        int fault;
+        const char *why;
+    } faults[] = {
+        {0, NULL}, {GPU_FAULT_CAPTURE, "cudaStreamEndCapture"}, {GPU_FAULT_RESERVE, "while kernels are captured"}};
     enum { WIDTH = 200, HEIGHT = 60, FRAMES = 7 };
     (void)state;
     need_device();
@@ -276,8 +275,9 @@ static void test_graphs_that_fail(void **state) {
     const sv_output output = new_device_output(WIDTH, HEIGHT, 0);
     fill_pair(&pair, 255);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        if (quick() && !strcmp(faults[i].fault, "capture")) continue; /* memcheck would report the call that fails */
-        sv_matcher *matcher = new_faulty_matcher(faults[i].fault, WIDTH, HEIGHT);
+        if (quick() && faults[i].fault == GPU_FAULT_CAPTURE) continue; /* memcheck would report the call that fails */
+        sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT, 0);
+        gpu_fault = faults[i].fault;
         warnings = 0;
         sv_set_log(count_warnings);
         for (int method = 0; method < GPU_METHODS; method++) {
@@ -292,6 +292,7 @@ static void test_graphs_that_fail(void **state) {
             free_host_output(&want);
         }
         sv_set_log(NULL);
+        gpu_fault = 0;
         assert_int_equal(warnings, faults[i].why ? 1 : 0);
         if (faults[i].why && !strstr(warning, faults[i].why)) fail_msg("the warning is: %s", warning);
         sv_matcher_destroy(matcher);
@@ -316,7 +317,8 @@ static void test_lost_strip(void **state) {
     exchanging.rho = 3;
     exchanging.reseed = 0;
     sv_output want = cpu_output(&pair, &whole);
-    sv_matcher *matcher = new_faulty_matcher("strip", WIDTH, HEIGHT);
+    sv_matcher *matcher = new_matcher(&sv_cuda, WIDTH, HEIGHT, 0);
+    gpu_fault = GPU_FAULT_STRIP;
     for (int round = 0; round < 3; round++) {
         submit_pair(matcher, &pair, &whole, &output);
         wait_for(matcher);
@@ -330,24 +332,11 @@ static void test_lost_strip(void **state) {
         check_output(&output, &want, &whole);
     }
     sv_matcher_destroy(matcher);
+    gpu_fault = 0;
     compare(&pair, &exchanging, 0);
     free_host_output(&want);
     free_device_output(&output);
     free_pair(&pair);
-}
-
-static void test_unknown_fault(void **state) {
-    (void)state;
-    need_device();
-    sv_matcher *matcher = NULL;
-    sv_error error = {""};
-    setenv("SV_CUDA_FAULT", "nonsense", 1);
-    const sv_status status =
-        sv_matcher_create(&sv_cuda, &(sv_matcher_options){.width = 8, .height = 8}, &matcher, &error);
-    unsetenv("SV_CUDA_FAULT");
-    assert_int_equal(status, SV_USAGE);
-    assert_null(matcher);
-    assert_non_null(strstr(error.text, "nonsense"));
 }
 
 #endif
@@ -362,7 +351,6 @@ int main(void) {
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_graphs_that_fail),
         cmocka_unit_test(test_lost_strip),
-        cmocka_unit_test(test_unknown_fault),
 #else
         cmocka_unit_test(cuda_is_there),
 #endif
