@@ -11,10 +11,11 @@ void log_clean(char *text);
 
 /* Installs the handler of sv_log and starts the thread that writes its lines, so that whoever logs does not wait for
  * whoever reads standard error; if 256 KB wait and nothing was read for two seconds, lines are left out and counted.
- * Lines above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG for
- * -v. Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before the
- * next different line. Errors: SV_FAILED when out of threads; lines are then written by whoever logs. Thread: one,
- * before others log. */
+ * Lines above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG
+ * for -v. Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before
+ * the next different line.
+ * Errors: SV_FAILED when out of threads; lines are then written by whoever logs.
+ * Thread: one, before others log. */
 sv_status log_start(sv_level most, sv_error *error);
 
 /* Shows the progress of a run in a last line, which the next call replaces and which log lines push down; NULL removes
