@@ -39,7 +39,6 @@ static atomic_flag ending = ATOMIC_FLAG_INIT;
 static void give_up(int status) {
     stats *stats = atomic_load(&told);
     if (!atomic_flag_test_and_set(&ending) && stats) stats_write(stats, stats_path, NULL);
-    file_discard_all();
     _exit(status);
 }
 
@@ -143,7 +142,7 @@ int main(int argc, char **argv) {
     options options = {.log_level = SV_LOG_INFO};
     sv_error error = {""};
     bool damaged = false;
-    sv_status status = stop_catch_signals(give_up, file_discard_all, &error);
+    sv_status status = stop_catch_signals(give_up, &error);
     if (status == SV_OK) status = command_line_read(&options, argc, argv, &error);
     const sv_status logs = log_start(options.log_level, status == SV_OK ? &error : NULL);
     if (status == SV_OK) status = logs;

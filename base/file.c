@@ -3,6 +3,7 @@
 
 #include "base/inputs.h"
 #include "base/stop.h"
+#include "stereo/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,83 +26,42 @@ sv_status file_failed(const char *verb, const char *path, sv_error *error) {
     return sv_fail(error, SV_FAILED, "cannot %s %s: %s%s", verb, path, reason, advice);
 }
 
-/* The names of all temporary files. Whoever takes a name out may free it. */
-enum { MOST_AT_ONCE = 16 };
-static _Atomic(char *) temporaries[MOST_AT_ONCE];
-static atomic_bool discarded; /* the program is ending: all are removed, and no new one may be made */
-static atomic_int being_made; /* files that are just being made */
-
-static bool exchange(char *name, char *other) {
-    for (int i = 0; i < MOST_AT_ONCE; i++) {
-        char *expected = name;
-        if (atomic_compare_exchange_strong(&temporaries[i], &expected, other)) return true;
-    }
-    return false;
+/* The length of the folder in a path, with its slash. */
+static int folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* A file that is being made cannot be removed before it is there. A disk that does not answer is not waited for, nor is
- * the thread that a signal has interrupted while it made a file. */
-static void wait_for_new_files(void) {
-    const struct timespec nap = {.tv_nsec = 10000000};
-    for (int naps = 0; naps < 200 && atomic_load(&being_made) > 0; naps++) nanosleep(&nap, NULL);
+/* A name beside the path that no running program uses; it may have been left by one that was killed. It is short,
+ * because the path's own may have the greatest length. */
+static char *temporary_name(const char *path) {
+    static atomic_uint serial;
+    return sv_asprintf("%.*s.stereoview-%ld-%u.tmp", folder_length(path), path, (long)getpid(),
+                       atomic_fetch_add(&serial, 1));
 }
 
-void file_discard_all(void) {
-    atomic_store(&discarded, true);
-    wait_for_new_files();
-    for (int i = 0; i < MOST_AT_ONCE; i++) {
-        const char *name = atomic_exchange(&temporaries[i], NULL);
-        if (name) unlink(name);
-    }
-}
-
-static void free_temporary(file_writer *writer) {
-    if (writer->temporary && exchange(writer->temporary, NULL)) free(writer->temporary);
-    writer->temporary = NULL;
+/* Opens a new file in the folder of writer->path: without a name, so that it vanishes if the program is killed, or,
+ * where the file system has none of these, with a temporary one. */
+static int open_temporary(file_writer *writer, mode_t mode) {
+    char *folder = sv_asprintf("%.*s", folder_length(writer->path), writer->path);
+    int descriptor = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    free(folder);
+    if (descriptor >= 0 && !access("/proc/self/fd", X_OK)) return descriptor; /* file_keep needs it */
+    if (descriptor >= 0) close(descriptor);
+    if (descriptor < 0 && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return -1;
+    do {
+        free(writer->temporary);
+        writer->temporary = temporary_name(writer->path);
+        descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    } while (descriptor < 0 && errno == EEXIST);
+    return descriptor;
 }
 
 /* Frees the writer's memory; the stream is closed already. */
 static void forget(file_writer *writer) {
     free(writer->path);
-    free_temporary(writer);
+    free(writer->temporary);
     *writer = (file_writer){0};
-}
-
-/* Makes a new file, unless the program is ending. Returns -1, with errno, otherwise. */
-static int make_file(const char *name, mode_t mode) {
-    int descriptor = -1;
-    atomic_fetch_add(&being_made, 1); /* before the question, so that file_discard_all waits or this makes no file */
-    if (atomic_load(&discarded))
-        errno = EINTR;
-    else
-        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    atomic_fetch_sub(&being_made, 1);
-    return descriptor;
-}
-
-/* Opens a new file beside writer->path. Its name is short, because the path's own may have the greatest length. */
-static int open_temporary(file_writer *writer, mode_t mode) {
-    static atomic_uint serial;
-    const char *slash = strrchr(writer->path, '/');
-    const int folder = slash ? (int)(slash - writer->path) + 1 : 0;
-    int descriptor;
-    do { /* A name that exists was left by a process that was killed. */
-        free_temporary(writer);
-        if (asprintf(&writer->temporary, "%.*s.stereoview-%ld-%u.tmp", folder, writer->path, (long)getpid(),
-                     atomic_fetch_add(&serial, 1)) < 0) {
-            writer->temporary = NULL;
-            errno = ENOMEM;
-            return -1;
-        }
-        if (!exchange(NULL, writer->temporary)) {
-            free(writer->temporary);
-            writer->temporary = NULL;
-            errno = EMFILE;
-            return -1;
-        }
-        descriptor = make_file(writer->temporary, mode);
-    } while (descriptor < 0 && errno == EEXIST);
-    return descriptor;
 }
 
 /* Opens a device or a pipe. A pipe waits for its reader until the program is asked to end, and from then on blocks
@@ -151,10 +111,11 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     const bool exists = stat(path, &there) == 0;
     int descriptor;
     if (exists && !S_ISREG(there.st_mode)) {
-        writer->path = strdup(path);
-        descriptor = writer->path ? open_in_place(path, S_ISFIFO(there.st_mode)) : -1;
+        writer->path = sv_strdup(path);
+        writer->in_place = true;
+        descriptor = open_in_place(path, S_ISFIFO(there.st_mode));
     } else {
-        writer->path = exists ? realpath(path, NULL) : strdup(path);
+        writer->path = exists ? realpath(path, NULL) : sv_strdup(path);
         /* rename() would replace even a file without permission to write it. */
         const bool may = writer->path && (!exists || access(path, W_OK) == 0);
         descriptor = may ? open_temporary(writer, 0666) : -1;
@@ -170,11 +131,25 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     return status;
 }
 
+/* Gives a file without a name a temporary one. */
+static bool name_temporarily(file_writer *writer) {
+    char *nameless = sv_asprintf("/proc/self/fd/%d", fileno(writer->stream));
+    int failed;
+    do {
+        free(writer->temporary);
+        writer->temporary = temporary_name(writer->path);
+        failed = linkat(AT_FDCWD, nameless, AT_FDCWD, writer->temporary, AT_SYMLINK_FOLLOW);
+    } while (failed && errno == EEXIST);
+    free(nameless);
+    return !failed;
+}
+
 sv_status file_keep(file_writer *writer, bool cut_off, sv_error *error) {
     int failed = 0;
     if (ferror(writer->stream) || fflush(writer->stream)) failed = errno ? errno : EIO;
-    if (fclose(writer->stream) && !failed) failed = errno;
     if (cut_off) failed = 0;
+    if (!failed && !writer->in_place && !writer->temporary && !name_temporarily(writer)) failed = errno;
+    if (fclose(writer->stream) && !failed && !cut_off) failed = errno;
     if (!failed && writer->temporary && rename(writer->temporary, writer->path)) failed = errno;
     sv_status status = SV_OK;
     if (failed) {

@@ -6,12 +6,14 @@
 
 #include <stdio.h>
 
-/* A file being written. It has a temporary name beside `path` until file_commit renames it, so a failure leaves the
- * previous file unchanged. Plain data; {0} is closed. */
+/* A file being written. It has no name until file_commit gives it `path`, so a failure leaves the previous file
+ * unchanged, and a program that is killed leaves nothing. Some file systems (NFS, FAT) have no files without names;
+ * there it has a temporary one beside `path`, which a kill leaves behind. Plain data; {0} is closed. */
 typedef struct file_writer {
     FILE *stream;    /* to write to; after a write error, call file_commit before errno changes */
     char *path;      /* the final path, symbolic links followed */
-    char *temporary; /* the current path; NULL for a device or a pipe, which is written directly */
+    char *temporary; /* the current path; NULL: it has none */
+    bool in_place;   /* a device or a pipe, which is written directly */
 } file_writer;
 
 /* Checks that a file of that name can be created.
@@ -33,10 +35,6 @@ sv_status file_keep(file_writer *writer, bool failed, sv_error *error);
 
 /* Closes the writer and removes what was written. Accepts a closed writer. */
 void file_discard(file_writer *writer);
-
-/* Removes the temporary files of all writers, which must not be used again. For the end of the program.
- * Thread: any; async-signal-safe. */
-void file_discard_all(void);
 
 /* Makes an error from errno, with what to try: "cannot VERB PATH: ...".
  * Errors: SV_FAILED, always. */

@@ -16,7 +16,6 @@ enum { PATIENCE = 100, LITTLE_PATIENCE = 10 };
 static sigset_t requests; /* the signals that ask */
 static atomic_int request;
 static void (*give_up)(int status);
-static void (*tidy_up)(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
 static bool in_order;
@@ -54,29 +53,10 @@ static void *watch(void *unused) {
     return unused;
 }
 
-static void on_other(int number) {
-    tidy_up();
-    raise(number); /* its default action, which SA_RESETHAND has restored */
-}
-
-/* Signals that end a program by default, other than those that ask for it. */
-static void catch_others(void) {
-    static const int harmless[] = {SIGCHLD, SIGURG, SIGWINCH, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU};
-    sigset_t ends = requests;
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) sigaddset(&ends, harmless[i]);
-    for (int number = 1; number <= SIGRTMAX; number++) {
-        struct sigaction action;
-        if (sigismember(&ends, number) || sigaction(number, NULL, &action) || action.sa_handler != SIG_DFL) continue;
-        action = (struct sigaction){.sa_handler = on_other, .sa_flags = SA_RESETHAND | SA_NODEFER};
-        sigaction(number, &action, NULL); /* refused for SIGKILL, SIGSTOP and what the C library keeps to itself */
-    }
-}
-
-sv_status stop_catch_signals(void (*at_once)(int status), void (*before_death)(void), sv_error *error) {
+sv_status stop_catch_signals(void (*at_once)(int status), sv_error *error) {
     pthread_t thread;
     struct sigaction hangup;
     give_up = at_once;
-    tidy_up = before_death;
     sigemptyset(&requests);
     sigaddset(&requests, SIGINT);
     sigaddset(&requests, SIGTERM);
@@ -86,7 +66,6 @@ sv_status stop_catch_signals(void (*at_once)(int status), void (*before_death)(v
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    catch_others();
     if (pthread_create(&thread, NULL, watch, NULL))
         return sv_fail(error, SV_FAILED,
                        "cannot start the thread that waits for signals: the system has no more threads");

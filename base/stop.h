@@ -11,11 +11,10 @@
  * before stop_in_order, at the second request, five seconds after the first, or sooner where only waits without an
  * interruption are left (see stop_wait_begin). It must end the program whatever other threads wait for.
  *
- * Every other signal that ends the program calls `tidy_up` before it does so, in any thread; only what is
- * async-signal-safe may be done there. SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
+ * SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
  * Errors: SV_FAILED when out of threads.
  * Thread: main, before any other is started. */
-sv_status stop_catch_signals(void (*give_up)(int status), void (*tidy_up)(void), sv_error *error);
+sv_status stop_catch_signals(void (*give_up)(int status), sv_error *error);
 
 /* From this call on, a request ends the program in order: stop_requested becomes true, and another thread interrupts
  * all that is registered with stop_wait_begin.

@@ -86,6 +86,13 @@ ended() {
     return 1
 }
 
+# unfinished FOLDER: the files that process $pid is writing there, which have no name yet, or, where the file system has
+# no files without names, a temporary one.
+unfinished() {
+    find "$1" -maxdepth 1 -name '.stereoview-*.tmp'
+    find "/proc/$pid/fd" -lname "$(realpath "$1")/* (deleted)" 2>/dev/null
+}
+
 # begin NAME COMMAND...: runs the command in the background, with the folder NAME below this WORK as its WORK. "check
 # WHAT ends_well NAME" waits for it.
 declare -A begun

@@ -81,7 +81,7 @@ fi
 
 # ---- Interrupted ----
 
-begun() { compgen -G ".stereoview-*.tmp" >/dev/null && compgen -G 'cut_*.pfm' | wc -l | awk '{ exit $1 < 3 }'; }
+begun() { [ -n "$(unfinished .)" ] && compgen -G 'cut_*.pfm' | wc -l | awk '{ exit $1 < 3 }'; }
 "$program" --headless --demo -m ssd -d 0:60 --threads 1 --frames 0:100 -o cut.mkv -o cut_%03d.pfm >"$WORK/log" 2>&1 </dev/null &
 pid=$!
 wait_until begun

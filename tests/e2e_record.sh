@@ -123,8 +123,8 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     # too, which is no Matroska file.
     growing() {
         local file
-        for file in "$1"/.stereoview-*.tmp; do
-            [ "$(head -c 4 "$file" | od -An -tx1)" = ' 1a 45 df a3' ] && [ "$(stat -c %s "$file")" -gt 100000 ] && return
+        for file in $(unfinished "$1"); do
+            [ "$(head -c 4 "$file" | od -An -tx1)" = ' 1a 45 df a3' ] && [ "$(stat -Lc %s "$file")" -gt 100000 ] && return
         done
         return 1
     }

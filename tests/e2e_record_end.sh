@@ -17,7 +17,7 @@ server=
 trap 'kill $sender $server 2>/dev/null' EXIT
 stream=(-s "udp://127.0.0.1:$port" --timeout 20 -m ssd -d 0:15)
 
-growing() { [ -n "$(find . -name '.stereoview-*' -size +20000c)" ]; }
+growing() { [ -n "$(unfinished . | xargs -r -I{} find -L {} -size +20000c)" ]; }
 # is_whole NAME: the recording can be played, is called complete, and there is no half of another.
 is_whole() {
     grep -q '"complete": true' "$1.json" || { echo "$1.json does not say that it is complete" && return 1; }

@@ -55,22 +55,28 @@ seen=$(find "$WORK" -name 'nohup_*.pfm' | wc -l)
 check "under nohup SIGHUP does nothing" wait_until test -e "$WORK/nohup_$((seen + 5)).pfm"
 check "and SIGTERM ends it" signalled TERM 143 true
 
-# stopped_while_writing: the program has been stopped while a temporary file exists.
+# stopped_while_writing: the program has been stopped while it writes a file.
 stopped_while_writing() {
     for _ in $(seq 200); do
         kill -STOP "$pid" || return 1
-        [ -n "$(find "$WORK" -name '.stereoview-*')" ] && return 0
+        [ -n "$(unfinished "$WORK")" ] && return 0
         kill -CONT "$pid"
         sleep 0.01
     done
     return 1
 }
-for signal in INT:130 TERM:143 HUP:129 USR1:138 ALRM:142 XCPU:152 SEGV:139; do
+for signal in INT:130 TERM:143 HUP:129 USR1:138 SEGV:139 KILL:137; do
     start --synthetic 600x400 -m ssd -d 0:7 --rho 1 -o "$WORK/half_%d.png" -o "$WORK/half_%d.color.png"
     if wait_until stopped_while_writing; then
+        named=$(find "$WORK" -name '.stereoview-*')
         kill -"${signal%:*}" "$pid"
         kill -CONT "$pid"
-        check "SIG${signal%:*} while a file is written leaves no half of it" ended_clean "${signal#*:}"
+        if [[ -n $named && $signal =~ USR1|SEGV|KILL ]]; then
+            check "SIG${signal%:*} while a file is written ends the run" ended "${signal#*:}"
+            find "$WORK" -name '.stereoview-*' -delete
+        else
+            check "SIG${signal%:*} while a file is written leaves no half of it" ended_clean "${signal#*:}"
+        fi
     else
         not_ok "SIG${signal%:*} while a file is written" "it never was"
         kill -9 "$pid"

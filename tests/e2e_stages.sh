@@ -1,8 +1,7 @@
 #!/bin/bash
-# The window is closed, and the program is asked to end, at each stage of its start: when it starts its n-th thread, opens
-# its n-th file or makes its n-th new one, it is stopped; the window, or the program where there is no window, is told to
-# end; and it goes on.
-# EVERY=40, the default, tries every 40th file, every 4th thread and each new file; 'make check-long' tries all of them.
+# The window is closed, and the program is asked to end, at each stage of its start: when it starts its n-th thread or
+# opens its n-th file, it is stopped; the window, or the program where there is no window, is told to end; and it goes on.
+# EVERY=40, the default, tries every 40th file and every 4th thread; 'make check-long' tries all of them.
 cd "$(dirname "$0")/.." && . tests/e2e.sh && . tests/refuse.sh && . tests/window.sh
 every=${EVERY:-40}
 
@@ -31,15 +30,14 @@ close_at() {
     [ -z "$(find "$WORK" -name '.stereoview-*' -delete -print)" ] || { echo "half a file is left" && return 1; }
 }
 closed=0
-for what in threads files "new files"; do
+for what in threads files; do
     check "a window that is not closed, $what" env REFUSED="$what" REFUSE=0 LD_PRELOAD="$library" timeout $patience "$program" \
         --benchmark --frames 0:3 "${with[@]}"
     count=$(sed -n 's/^requests: //p' "$WORK/seen")
     before=$failures
     case $what in
     threads) step=$(((every + 9) / 10)) least=5 ;;
-    files) step=$every least=100 ;;
-    *) step=1 least=1 ;;
+    *) step=$every least=100 ;;
     esac
     for ((request = 1; request <= ${count:-0}; request += step)); do
         for how in TERM close; do

@@ -1,10 +1,9 @@
-/* A library to preload that refuses what the system may refuse. REFUSED is "memory", "threads", "files" or "new files":
- * allocations, new threads, files to open, or those of them that must not exist yet. REFUSE=N refuses the N-th request
- * since main began, in any thread and library; REFUSE=N+ all that follow, too. It prints on standard error who asked
- * for the N-th. With INSTEAD=SIGNAL the program gets that signal at the request, which is granted; a file then comes
- * late, and _exit goes slowly, so that both happen at the same time. Requests before main, and those after the
- * program's own handlers at exit, are outside the program's control: CUDA's runtime, which is linked into it, crashes
- * if an allocation fails, and OpenCV allocates when it is unloaded. */
+/* A library to preload that refuses what the system may refuse. REFUSED is "memory", "threads" or "files": allocations,
+ * new threads, files to open. REFUSE=N refuses the N-th request since main began, in any thread and library; REFUSE=N+
+ * all that follow, too. It prints on standard error who asked for the N-th. With INSTEAD=SIGNAL the program gets that
+ * signal at the request, which is granted. Requests before main, and those after the program's own handlers at exit,
+ * are outside the program's control: CUDA's runtime, which is linked into it, crashes if an allocation fails, and
+ * OpenCV allocates when it is unloaded. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -27,7 +25,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-typedef enum { MEMORY, THREADS, FILES, NEW_FILES } kind;
+typedef enum { MEMORY, THREADS, FILES } kind;
 static kind wanted;
 static long number;  /* of the request that is refused; 0: none is */
 static bool onwards; /* all later ones, too */
@@ -35,7 +33,6 @@ static int instead;  /* a signal, 0: refuse */
 static bool counts, begun;
 static atomic_long requests;
 static __thread int spared;
-static __thread bool late; /* what this thread gets next */
 
 typedef int main_function(int count, char **arguments, char **environment);
 typedef int start_function(main_function *main, int count, char **arguments, void (*init)(void), void (*fini)(void),
@@ -63,7 +60,6 @@ static int start(int count, char **arguments, char **environment) {
     wanted = MEMORY;
     if (refused && !strcmp(refused, "threads")) wanted = THREADS;
     if (refused && !strcmp(refused, "files")) wanted = FILES;
-    if (refused && !strcmp(refused, "new files")) wanted = NEW_FILES;
     onwards = refuse && strchr(refuse, '+');
     number = refuse ? atol(refuse) : 0;
     counts = refuse && !strcmp(refuse, "0");
@@ -89,7 +85,6 @@ static bool refused(kind what, int why) {
     if (number <= 0 || request < number || (request > number && !onwards)) return false;
     if (instead) {
         kill(getpid(), instead);
-        late = true;
         return false;
     }
     if (request == number) {
@@ -151,26 +146,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 static bool no_file(void) { return refused(FILES, EMFILE); }
 
-static void pass_time(int milliseconds) { nanosleep(&(struct timespec){.tv_nsec = milliseconds * 1000000L}, NULL); }
-
-void _exit(int status) {
-    void (*const real)(int) = dlsym(RTLD_NEXT, "_exit");
-    if (instead) pass_time(300);
-    real(status);
-    abort();
-}
-
 /* The C library passes the mode on where there is none, too. */
 static int open_at(int folder, const char *path, int flags, va_list more) {
     static int (*real)(int, const char *, int, ...);
     const mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, mode_t) : 0;
     if (!real) real = dlsym(RTLD_NEXT, "openat64");
-    if (no_file() || (flags & O_EXCL && refused(NEW_FILES, EMFILE))) return -1;
-    if (late) pass_time(150);
-    const int descriptor = real(folder, path, flags, mode);
-    if (late) pass_time(350);
-    late = false;
-    return descriptor;
+    return no_file() ? -1 : real(folder, path, flags, mode);
 }
 
 #define OPENS(name, arguments, last, folder)                                                                           \

@@ -94,7 +94,6 @@ static void *end_later(void *unused) {
 }
 
 static void give_up(int status) { _exit(status); }
-static void nothing(void) {}
 
 /* Returns the exit status: 0 if all was as it should be, 77 without a display. */
 static int run_window(const char *path) {
@@ -118,7 +117,7 @@ static int run_window(const char *path) {
     alarm(PATIENCE);
     sv_set_log(count_warnings);
     figures = stats_create();
-    sv_status status = stop_catch_signals(give_up, nothing, &error);
+    sv_status status = stop_catch_signals(give_up, &error);
     if (status == SV_OK) status = command_line_read(&options, 9, arguments, &error);
     options.recording = recording_create();
     if (status == SV_OK && pthread_create(&thread, NULL, end_later, NULL)) return 1;

@@ -32,8 +32,6 @@ static void *wait_for_it(void *of) {
     return NULL;
 }
 
-static void do_nothing(void) {}
-
 /* Exit status 0 if the request wakes all that wait, among them one that begins to wait after it, but not one whose wait
  * is over; give_up ends the process with another status. */
 static void be_asked(void) {
@@ -42,7 +40,7 @@ static void be_asked(void) {
     stop_wait over;
     sv_error error;
     int woken = 0;
-    if (stop_catch_signals(_exit, do_nothing, &error) != SV_OK) _exit(1);
+    if (stop_catch_signals(_exit, &error) != SV_OK) _exit(1);
     stop_in_order();
     sem_init(&gone.wanted, 0, 0);
     stop_wait_begin(&over, wake, &gone);
