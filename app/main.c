@@ -82,12 +82,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     sv_status status = sv_find_backend(options->backend, options->device, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();
-    if (!stats) return sv_fail(error, SV_FAILED, "out of memory for the statistics");
     with.recording = recording_create();
-    if (!with.recording) {
-        stats_destroy(stats);
-        return sv_fail(error, SV_FAILED, "out of memory for recordings");
-    }
     recorded = with.recording;
     stats_path = options->stats;
     if (stats_path) atomic_store(&told, stats);

@@ -2,6 +2,7 @@
 #include "base/stats.h"
 
 #include "base/file.h"
+#include "stereo/alloc.h"
 #include "stereo/sort.h"
 
 #include <inttypes.h>
@@ -52,8 +53,8 @@ struct stats {
 };
 
 stats *stats_create(void) {
-    stats *s = calloc(1, sizeof *s);
-    if (s) pthread_mutex_init(&s->lock, NULL);
+    stats *s = sv_alloc(1, sizeof *s);
+    pthread_mutex_init(&s->lock, NULL);
     return s;
 }
 

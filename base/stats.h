@@ -46,7 +46,7 @@ typedef struct stats_figures {
 
 typedef struct stats stats;
 
-stats *stats_create(void); /* NULL when out of memory */
+stats *stats_create(void);
 void stats_destroy(stats *stats);
 
 /* Sets the subject; the last call counts. */

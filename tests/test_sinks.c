@@ -54,9 +54,8 @@ static sv_status use(void *of, const frame *left, const sv_output *got, sv_error
 static void closing_waits_for_what_was_given(void **state) {
     (void)state;
     gated g = {.open = false};
-    sinks *all;
+    sinks *all = sinks_open();
     sv_error error = {""};
-    assert_int_equal(sinks_open(&all, &error), SV_OK);
     assert_int_equal(sinks_add(all, use, &g, &error), SV_OK);
     frame lefts[SINKS_DEPTH];
     for (int i = 0; i < SINKS_DEPTH; i++) {
@@ -75,13 +74,12 @@ static void closing_waits_for_what_was_given(void **state) {
 static void what_cannot_be_given_is_refused(void **state) {
     (void)state;
     gated g = {.open = true};
-    sinks *all;
+    sinks *all = sinks_open();
     sv_error error = {""};
     frame left = {.references = 1};
     fill_maps(0);
     assert_int_equal(sinks_give(NULL, &left, &maps, &error), SV_OK);
     assert_int_equal(sinks_close(NULL, &error), SV_OK);
-    assert_int_equal(sinks_open(&all, &error), SV_OK);
     assert_int_equal(sinks_give(all, &left, &maps, &error), SV_OK); /* there is nobody to give it to */
     for (int i = 0; i < SINKS_MAX; i++) assert_int_equal(sinks_add(all, use, &g, &error), SV_OK);
     assert_int_equal(sinks_add(all, use, &g, &error), SV_USAGE);

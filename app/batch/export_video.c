@@ -5,6 +5,7 @@
 #include "base/file_name.h"
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
+#include "stereo/alloc.h"
 #include "video/writer.h"
 
 #include <inttypes.h>
@@ -32,8 +33,7 @@ static sv_status open_video(exporter *e, const sv_image *map, sv_error *error) {
     char path[PLACES_BYTES];
     sv_status status = file_name(e->pattern, 0, path, sizeof path, error);
     if (status != SV_OK) return status;
-    struct export_video *v = e->video = calloc(1, sizeof *v);
-    if (!v) return sv_fail(error, SV_FAILED, "out of memory for %s", path);
+    struct export_video *v = e->video = sv_alloc(1, sizeof *v);
     v->picture = *map;
     v->picture.format = colour ? SV_COLOUR8 : SV_GREY8;
     v->picture.stride = (size_t)map->width * (colour ? 4 : 2);

@@ -267,7 +267,8 @@ static sv_status open_sinks(run *r, sv_error *error) {
         colours.min = (float)o->params.min_disparity;
         colours.max = (float)o->params.max_disparity;
     }
-    sv_status status = sinks_open(&r->sinks, error);
+    sv_status status = SV_OK;
+    r->sinks = sinks_open();
     for (int i = 0; i < o->output_count && status == SV_OK; i++) {
         r->exporters[i] = (exporter){.pattern = o->outputs[i],
                                      .colours = colours,

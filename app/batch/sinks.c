@@ -2,6 +2,7 @@
 #include "app/batch/sinks.h"
 
 #include "app/play/maps.h"
+#include "stereo/alloc.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -52,12 +53,11 @@ static void *run(void *argument) {
     return NULL;
 }
 
-sv_status sinks_open(sinks **out, sv_error *error) {
-    *out = calloc(1, sizeof **out);
-    if (!*out) return sv_fail(error, SV_FAILED, "out of memory for the outputs");
-    pthread_mutex_init(&(*out)->lock, NULL);
-    pthread_cond_init(&(*out)->changed, NULL);
-    return SV_OK;
+sinks *sinks_open(void) {
+    sinks *all = sv_alloc(1, sizeof *all);
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_cond_init(&all->changed, NULL);
+    return all;
 }
 
 sv_status sinks_add(sinks *all, sink_use *use, void *of, sv_error *error) {

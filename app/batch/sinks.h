@@ -15,9 +15,8 @@ typedef sv_status sink_use(void *of, const frame *left, const sv_output *maps, s
 
 typedef struct sinks sinks;
 
-/* Errors: SV_FAILED when out of memory.
- * Lifetime: the caller closes them with sinks_close. */
-sv_status sinks_open(sinks **out, sv_error *error);
+/* Lifetime: the caller closes them with sinks_close. */
+sinks *sinks_open(void);
 
 /* Adds a sink, before the first pair.
  * Errors: SV_FAILED when out of threads; SV_USAGE if there are SINKS_MAX.

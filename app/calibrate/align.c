@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/stop.h"
 #include "rig/rectify.h"
+#include "stereo/alloc.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -129,12 +130,11 @@ static void print_result(const options *options, const selfalign_result *r) {
 static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     stats *stats = stats_create(); /* not those of the run, in which these pairs may come again */
-    alignment_point *points = malloc(sizeof *points * ALIGNMENT_MOST_POINTS * ALIGN_MOST_PAIRS);
+    alignment_point *points = sv_alloc((size_t)ALIGNMENT_MOST_POINTS * ALIGN_MOST_PAIRS, sizeof *points);
     selfalign_result result;
     char note[160];
     int count = 0;
-    sv_status status = stats && points ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for the alignment");
-    if (status == SV_OK) status = align_check(options, info, error);
+    sv_status status = align_check(options, info, error);
     if (status == SV_OK) {
         align_say_fov(options, info);
         stop_wait wait;

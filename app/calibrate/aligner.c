@@ -1,6 +1,7 @@
 /* Measures the row offset and the brightness of the current pairs at intervals, in a thread of its own. */
 #include "app/calibrate/aligner.h"
 
+#include "stereo/alloc.h"
 #include "stereo/clock.h"
 #include "stereo/worker.h"
 
@@ -73,8 +74,7 @@ static void *run(void *argument) {
 
 sv_status aligner_open(aligner **out, const sv_rectification *rectification, sv_error *error) {
     *out = NULL;
-    aligner *a = calloc(1, sizeof *a);
-    if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    aligner *a = sv_alloc(1, sizeof *a);
     a->rectification = rectification;
     const sv_status status = sv_worker_start(&a->worker, run, a, "measures alignment", error);
     if (status == SV_OK)

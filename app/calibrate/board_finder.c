@@ -3,6 +3,7 @@
 
 #include "app/calibrate/calibrate.h"
 #include "rig/rectify.h"
+#include "stereo/alloc.h"
 #include "stereo/worker.h"
 
 #include <stdlib.h>
@@ -123,8 +124,7 @@ static void *run(void *argument) {
 sv_status board_finder_open(board_finder **out, const options *options, int width, int height, bool pictures,
                             void (*on_news)(void), sv_error *error) {
     *out = NULL;
-    board_finder *f = calloc(1, sizeof *f);
-    if (!f) return sv_fail(error, SV_FAILED, "out of memory for the calibration");
+    board_finder *f = sv_alloc(1, sizeof *f);
     f->options = options;
     f->width = width;
     f->height = height;

@@ -132,8 +132,7 @@ sv_status calibrate_run(const options *options, sv_error *error) {
     const sv_backend *backend;
     const media_colour colour = {false, false};
     calibration c = {.options = options, .stats = stats_create()};
-    sv_status status = c.stats ? SV_OK : sv_fail(error, SV_FAILED, "out of memory for the statistics");
-    if (status == SV_OK) status = sv_find_backend("cpu", 0, &backend, error);
+    sv_status status = sv_find_backend("cpu", 0, &backend, error);
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
     if (status == SV_OK && pairing_info(c.pairing)->live && options->frames.end == INT64_MAX)

@@ -4,6 +4,7 @@
 #include "app/media/media.h"
 #include "rig/median.h"
 #include "rig/rectify.h"
+#include "stereo/alloc.h"
 #include "stereo/worker.h"
 
 #include <math.h>
@@ -215,19 +216,14 @@ static void free_all(realigner *a) {
 sv_status realigner_open(realigner **out, const options *options, const source_info *info, sv_error *error) {
     const size_t most = (size_t)ALIGN_MOST_PAIRS * ALIGNMENT_MOST_POINTS;
     *out = NULL;
-    realigner *a = calloc(1, sizeof *a);
-    if (!a) return sv_fail(error, SV_FAILED, "out of memory for the alignment");
+    realigner *a = sv_alloc(1, sizeof *a);
     a->options = options;
     a->info = *info;
-    a->points = malloc(sizeof *a->points * most);
-    a->gathered = malloc(sizeof *a->gathered * most);
-    a->rows = malloc(sizeof *a->rows * most);
+    a->points = sv_alloc(most, sizeof *a->points);
+    a->gathered = sv_alloc(most, sizeof *a->gathered);
+    a->rows = sv_alloc(most, sizeof *a->rows);
     a->offered = -1;
     a->state.rows = a->state.drift = NAN;
-    if (!a->points || !a->gathered || !a->rows) {
-        free_all(a);
-        return sv_fail(error, SV_FAILED, "out of memory for the alignment");
-    }
     const sv_status status = sv_worker_start(&a->worker, run, a, "aligns", error);
     if (status != SV_OK) {
         free_all(a);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/places.h"
 #include "capture/ffmpeg/container.h"
+#include "stereo/alloc.h"
 #include "video/recorder.h"
 
 #include <inttypes.h>
@@ -38,8 +39,8 @@ struct recording {
 };
 
 recording *recording_create(void) {
-    recording *r = calloc(1, sizeof *r);
-    if (r) pthread_mutex_init(&r->lock, NULL);
+    recording *r = sv_alloc(1, sizeof *r);
+    pthread_mutex_init(&r->lock, NULL);
     return r;
 }
 
@@ -67,8 +68,7 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
                        path);
     if (o->synthetic_width) return sv_fail(error, SV_USAGE, "the synthetic scene sends nothing that can be recorded");
     container_take_over_log();
-    r->path = strdup(path);
-    if (!r->path) return sv_fail(error, SV_FAILED, "out of memory for a recording");
+    r->path = sv_strdup(path);
     r->failed = false;
     sv_status status = file_create(&r->file, path, error);
     if (status == SV_OK) status = recorder_open(&recorder, r->file.stream, path, error);

@@ -8,7 +8,7 @@
 
 typedef struct recording recording;
 
-/* Creates one that is off: what recording_tap gets is ignored. NULL when out of memory. */
+/* Creates one that is off: what recording_tap gets is ignored. */
 recording *recording_create(void);
 
 /* Ends it if it is on, and frees it. Accepts NULL. */

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "app/media/media.h"
+#include "stereo/alloc.h"
 #include "stereo/cancel.h"
 #include "stereo/worker.h"
 
@@ -92,8 +93,7 @@ static void *run(void *argument) {
 
 sv_status costs_open(costs **out, int width, int height, const sv_rectification *rectification, sv_error *error) {
     *out = NULL;
-    costs *c = calloc(1, sizeof *c);
-    if (!c) return sv_fail(error, SV_FAILED, "out of memory for the costs of a pixel");
+    costs *c = sv_alloc(1, sizeof *c);
     c->width = width;
     c->height = height;
     c->rectification = rectification && rectification->width ? rectification : NULL;

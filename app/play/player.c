@@ -1,5 +1,6 @@
 /* Plays a pairing through a matcher in a thread of its own. */
 #include "app/play/player_parts.h"
+#include "stereo/alloc.h"
 #include "stereo/clock.h"
 
 #include <math.h>
@@ -295,8 +296,7 @@ static void *run(void *argument) {
 
 sv_status player_open(player **out, const player_options *options, sv_error *error) {
     *out = NULL;
-    player *p = calloc(1, sizeof *p);
-    if (!p) return sv_fail(error, SV_FAILED, "out of memory for the player");
+    player *p = sv_alloc(1, sizeof *p);
     p->options = *options;
     p->orders = (orders){.speed = 1, .params = options->params};
     p->last_ms = INFINITY;
