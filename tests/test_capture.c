@@ -546,6 +546,26 @@ static void playlist_is_refused_unless_allowed(void **state) {
     assert_has(error.text, "is a playlist (dash)");
 }
 
+/* FFmpeg's -1 for what it refuses is EPERM, too, but has nothing to do with the file's permissions. */
+static void minus_one_is_no_permission(void **state) {
+    (void)state;
+    sv_error error;
+    char text[400];
+    clip_write(scratch_path("part.ts"), &part, clip_paint_number);
+    snprintf(text, sizeof text, "ffconcat version 1.0\nfile %s\n", scratch_path("part.ts"));
+    assert_int_equal(open_list(text, true, &error), SV_FAILED);
+    assert_has(error.text, "list.mp4: names a file in a way that FFmpeg refuses as unsafe; name files in its folder");
+
+    clip gxf = part;
+    gxf.width = 720;
+    gxf.height = 576;
+    gxf.frames = 60; /* more than FFmpeg reads ahead */
+    clip_write(scratch_path("part.gxf"), &gxf, clip_paint_number);
+    source *source = open_file(scratch_path("part.gxf"));
+    assert_int_equal(read_to_end(source), gxf.frames);
+    source_close(source);
+}
+
 /* FFmpeg looks for the subtitles of VobSub's index in a file beside it. */
 static void file_beside_is_not_opened(void **state) {
     (void)state;
@@ -655,6 +675,7 @@ int main(void) {
         cmocka_unit_test(smallest_video_plays),
         cmocka_unit_test(rotation_is_reported_and_not_applied),
         cmocka_unit_test(playlist_is_refused_unless_allowed),
+        cmocka_unit_test(minus_one_is_no_permission),
         cmocka_unit_test(file_beside_is_not_opened),
         cmocka_unit_test(playlist_reaches_files_alone),
         cmocka_unit_test(interrupted_source_ends),

@@ -36,6 +36,7 @@ const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE])
     if (result == AVERROR_EXIT) return "no answer in time; check that it is running, or wait longer with --timeout";
     if (result == AVERROR(EIO)) return "reading failed, or the connection broke";
     if (result == AVERROR(ELOOP)) return "it is a playlist that names itself, or too many others"; /* open_counted */
+    if (result == AVERROR(EPERM)) return "FFmpeg gives no reason"; /* the -1 of its older demuxers, too */
     return av_make_error_string(text, AV_ERROR_MAX_STRING_SIZE, result);
 }
 
@@ -215,14 +216,19 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
         return sv_fail(error, SV_FAILED, "%s: is not a video or picture; FFmpeg does not know its format", name);
     if (protocols || result == AVERROR(ELOOP))
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s", name, container_reason(result));
-    if (result == AVERROR(EACCES) || result == AVERROR(EPERM))
+    if (!format && (result == AVERROR(EACCES) || result == AVERROR(EPERM))) /* probe has not even opened it */
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; change its permissions", name, av_err2str(result));
+    if (format && strcmp(format->name, "concat") == 0 && result == AVERROR(EPERM))
+        return sv_fail(error, SV_FAILED,
+                       "%s: names a file in a way that FFmpeg refuses as unsafe; name files in its folder or below, "
+                       "with letters, digits, '_', '-' and '.'",
+                       name);
     if (result == AVERROR(EMFILE) || result == AVERROR(ENFILE))
         return sv_fail(error, SV_FAILED, "%s: cannot be read: %s; ulimit -n raises the limit", name,
                        av_err2str(result));
     return sv_fail(error, SV_FAILED,
                    "%s: cannot be read%s%s: %s; it may be damaged or cut short: copy or record it again", name,
-                   format ? " as " : "", format ? format->name : "", av_err2str(result));
+                   format ? " as " : "", format ? format->name : "", container_reason(result));
 }
 
 void container_close(AVFormatContext **container) {

@@ -42,8 +42,10 @@ static int hold(packet_reader *reader) {
         result = av_read_frame(reader->container, packet);
     }
     if (result < 0) {
+        const AVIOContext *io = reader->container->pb;
         av_packet_free(&packet);
-        return result;
+        /* FFmpeg's demuxer of GXF ends each file with -1. */
+        return result == AVERROR(EPERM) && io && io->eof_reached ? AVERROR_EOF : result;
     }
     place_packed(reader, packet);
     /* FFmpeg gives the first picture of raw MPEG-1 video the time at which it is decoded, and the others none. */
