@@ -16,6 +16,7 @@
 #include "capture/live/v4l2.h"
 #include "render/window/window.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -129,7 +130,9 @@ static sv_status do_what_is_asked(const options *options, bool *damaged, sv_erro
         status = v4l2_list(stdout, error);
     else
         status = work(options, damaged, error);
-    if ((ferror(stdout) || fflush(stdout)) && status == SV_OK) status = file_failed("write", "standard output", error);
+    /* A reader that has seen enough of it, such as head, closes the pipe. */
+    if ((ferror(stdout) || fflush(stdout)) && errno != EPIPE && status == SV_OK)
+        status = file_failed("write", "standard output", error);
     return status;
 }
 

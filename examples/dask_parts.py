@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Runs stereoview in parts on the workers of a Dask cluster.
 
     dask_parts.py SCHEDULER PARTS ARGUMENT...        such as: dask_parts.py tcp://head:8786 64 --list pairs.tsv -m sgm
@@ -9,7 +9,11 @@ whose worker is lost is run by another one, and a part that fails is run again, 
 import subprocess
 import sys
 
-from dask.distributed import Client
+try:
+    from dask.distributed import Client
+except ImportError as error:
+    sys.exit(f"{sys.argv[0]}: {sys.executable} has no dask.distributed ({error}); install Debian's python3-distributed, or "
+             "start this program with an interpreter that has it")
 
 
 def run_part(part, parts, arguments):

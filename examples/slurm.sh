@@ -9,4 +9,5 @@
 #SBATCH --output=stereoview-%A_%a.log
 #SBATCH --open-mode=append
 #SBATCH --requeue
+[ -n "$SLURM_ARRAY_TASK_ID" ] || { echo "$0: this is no task of a Slurm job array; start it with: sbatch --array=1-PARTS $0 PARTS ARGUMENT..." >&2; exit 2; }
 exec stereoview --headless "${@:2}" --shard "$SLURM_ARRAY_TASK_ID/$1" --resume --threads "$SLURM_CPUS_PER_TASK"

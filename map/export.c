@@ -182,7 +182,7 @@ typedef struct sixteen_bits {
     const char *png, *values[2], *low, *high, *holder; /* one value, several */
 } sixteen_bits;
 
-static const sixteen_bits kitti = {256,         "a KITTI PNG",          {"disparity is", "disparities are"},
+static const sixteen_bits kitti = {256,         "KITTI's format",       {"disparity is", "disparities are"},
                                    "0 or less", "above 255.996 pixels", ".pfm"};
 static const sixteen_bits millimetres = {1000,         "a PNG",          {"depth is", "depths are"},
                                          "below 1 mm", "above 65.535 m", ".depth.pfm"};

@@ -2,7 +2,7 @@
 #include "rig/board.h"
 
 static sv_status refuse(sv_error *error) {
-    return sv_fail(error, SV_FAILED,
+    return sv_fail(error, SV_NO_DEVICE,
                    "this program was built without OpenCV, which finds calibration boards and solves for the cameras; "
                    "install Debian's libopencv-dev and build it again");
 }

@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.." && . tests/e2e.sh
 demo=(-f assets/demo_left.mp4 assets/demo_right.mp4)
 check "--fov needs --align" refused 2 '--fov needs --align' "${demo[@]}" --headless --fov 70
 check "--baseline needs --fov" refused 2 'needs --fov' "${demo[@]}" --align --baseline 12cm
+check "--align takes one word" refused 2 "align takes only \[lens\], not '--align=lenses'" "${demo[@]}" --align=lenses
 check "a length needs a unit" refused 2 '120mm' "${demo[@]}" --align --fov 70 --baseline 120
 check "--align goes without a board" refused 2 'exclude each other' "${demo[@]}" --align --calibrate 9x6:25mm
 check "a calibration is not looked for twice" refused 2 'cannot be combined with --calibration' "${demo[@]}" --align --headless --calibration x.yaml

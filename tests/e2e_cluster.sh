@@ -54,6 +54,14 @@ is_gone() {
 kill_9() { kill -9 "$1" && is_gone "$1"; }
 same() { diff -r one "$1"; }
 
+# Started without what they need, the examples say what that is.
+mkdir lacking
+echo 'raise ImportError("there is none")' >lacking/dask.py
+lacks() { ! "${@:2}" >log 2>&1 && grep -Eq -- "$1" log; }
+check "slurm: outside Slurm it says how to be started" lacks 'sbatch --array=1-PARTS .*/slurm.sh' env -u SLURM_ARRAY_TASK_ID "$examples/slurm.sh" 4 --list one.tsv
+check "dask: without Dask it says what is missing" lacks "has no dask.distributed .*there is none.*python3-distributed" \
+    env PYTHONPATH="$PWD/lacking" "$examples/dask_parts.py" tcp://localhost:1 4 --list one.tsv
+
 write_list one
 feed one 2
 feed one 6
@@ -194,7 +202,7 @@ of_dask() {
     "${run[@]}" >log 2>&1 </dev/null &
     pid=$!
     check "dask: a pair that cannot be read makes its part fail" ended 1
-    check "dask: and is named" grep -q 'failed: .*dask.tsv, line 3: .*left_3.png' log
+    check "dask: and is named" grep -q 'dask.tsv, line 3: .*left_3.png' log
 }
 
 if have parallel; then of_parallel; else skipped "parallel" "GNU parallel is not installed"; fi

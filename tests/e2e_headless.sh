@@ -183,6 +183,12 @@ check "--threads is what the statistics name" bash -c "'$program' --headless --d
 full() { ! "$program" "$@" >/dev/full 2>"$WORK/output" && grep -q 'cannot write standard output' "$WORK/output"; }
 check "--help onto a full disk fails" full --help
 check "so does --benchmark" full "${demo[@]}" 0:2 --benchmark
+check "--help into a pipe whose reader has closed it succeeds" python3 -c '
+import os, subprocess, sys
+reader, writer = os.pipe()
+os.close(reader)
+done = subprocess.run([sys.argv[1], "--help"], stdout=writer, stderr=subprocess.PIPE)
+sys.exit(done.stderr.decode() or done.returncode)' "$program"
 check "--stats and --benchmark" run 0 "${demo[@]}" 0:5 --benchmark --stats "$WORK/stats.json"
 check "the table of --benchmark names its stages" grep -q match "$WORK/output"
 check "--stats is JSON of the documented form" python3 - "$WORK/stats.json" <<'PYTHON'

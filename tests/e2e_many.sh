@@ -82,6 +82,9 @@ sed 's/one/again/; s/left_2/nowhere/; s/right_4/right_wide/' one.tsv >again.tsv
 check "a list with two pairs that fail" run 1 "${list[@]}" --list again.tsv --stats stats.json
 check "says so" grep -q '2 of 8 pairs failed' output
 check "and names them at the end" bash -c "tail -3 output | grep -q 'failed: again.tsv, line 3: .*nowhere.png'"
+printf 'left_1.png\tright_1.png\tno/where.pfm\n' >lost.tsv
+check "a list of which all fail" run 1 "${list[@]}" --list lost.tsv
+check "reports each failure once" test "$(grep -c 'no/where.pfm: its folder does not exist' output)" = 1
 rm one/2.pfm one/4.pfm
 check "the others are made" same again
 check "and in the statistics" grep -q '"frames": 6,' stats.json

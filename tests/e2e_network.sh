@@ -117,6 +117,9 @@ if read -r -t $patience port <&"${SERVER[0]}"; then
         check "its sides can be moved" run 0 --headless -s "$web/tracks.mkv" --offset 1 --frames 2:4 "${quick[@]}" --stats "$WORK/far.json"
         check "both tracks are copied" run 0 --headless -s "$web/tracks.mkv" "${quick[@]}" --frames 0:5 --record "$WORK/copy.mkv"
         check "as two tracks" grep -q '"left".*"right"' "$WORK/copy.mkv.json"
+        ffmpeg -nostdin -v error -i $left -c copy -frames:v 3 "$WORK/web/late.mp4"
+        check "an index at the end is reported where the server sends no parts" \
+            refused 1 'late.mp4.whole: the index of this file is at its end.*faststart' --headless -s "$web/late.mp4?whole"
     else
         skipped "two tracks on a web server" "there is no ffmpeg"
     fi

@@ -164,10 +164,10 @@ static sv_status run_all(batch *b, headless_totals *totals, sv_error *error) {
 
 static int by_line(const void *a, const void *b) { return ((const failure *)a)->line - ((const failure *)b)->line; }
 
-/* Names the failed pairs again, below everything else. */
+/* Names the failed pairs again, below everything else, if there is anything else. */
 static sv_status report_failures(const batch *b, sv_error *error) {
     qsort(b->failures, (size_t)b->failed, sizeof *b->failures, by_line);
-    for (int64_t i = 0; i < b->failed; i++)
+    for (int64_t i = 0; i < b->failed && b->failed < b->done; i++)
         sv_log(SV_LOG_ERROR, "failed: %s, line %d: %s", b->options->list, b->failures[i].line, b->failures[i].why.text);
     return sv_fail(error, SV_FAILED, "%" PRId64 " of %" PRId64 " pairs failed", b->failed, b->done);
 }

@@ -22,7 +22,8 @@ sv_status board_views_open(board_views *v, const board *board, int width, int he
                        .width = width,
                        .height = height,
                        .pictures = pictures};
-    if (board_can_find(error) != SV_OK) return SV_FAILED;
+    const sv_status status = board_can_find(error);
+    if (status != SV_OK) return status;
     v->views = calloc(BOARD_MOST_VIEWS + 1, sizeof *v->views);
     v->postures = calloc(BOARD_MOST_VIEWS + 1, sizeof *v->postures);
     v->seen = calloc(2, sizeof *v->seen);

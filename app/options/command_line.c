@@ -126,7 +126,10 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
         const int values = option ? count_values(option, left, given) : 1;
         if (of.attached && values != 1)
             return sv_fail(error, SV_USAGE, "--%s takes %s%s, not '%s'", option->name,
-                           values ? "its values as separate arguments: " : "no value", option->value_names, argv[i]);
+                           values                 ? "its values as separate arguments: "
+                           : *option->value_names ? "only "
+                                                  : "no value",
+                           option->value_names, argv[i]);
         if (!of.attached ? lacks_values(values, left, given) : left < 1) {
             if (parameter) return sv_fail(error, SV_USAGE, "%s needs a value: %s", argv[i], parameter->help);
             return sv_fail(error, SV_USAGE, "%s needs %s: %s", argv[i], option->value_names, option->help);

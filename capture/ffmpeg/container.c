@@ -171,6 +171,14 @@ int container_open_input(AVFormatContext **container, const char *url, const AVI
     return result;
 }
 
+/* True if the index of a file was read to its end, from a server where nothing can be read twice. In front of the
+ * pictures, FFmpeg stops behind it. */
+static bool is_past_its_pictures(const AVFormatContext *container) {
+    AVIOContext *io = container->pb;
+    return strncmp(container->iformat->name, "mov", 3) == 0 && !(io->seekable & AVIO_SEEKABLE_NORMAL) &&
+           avio_size(io) > 0 && avio_tell(io) >= avio_size(io);
+}
+
 sv_status container_open(AVFormatContext **out, const char *name, const char *protocols, bool playlists,
                          AVIOInterruptCB interrupt, sv_error *error) {
     container_take_over_log();
@@ -204,6 +212,14 @@ sv_status container_open(AVFormatContext **out, const char *name, const char *pr
     }
     av_free(url);
     av_dict_free(&options);
+    if (result >= 0 && web && is_past_its_pictures(container)) {
+        container_close(&container);
+        return sv_fail(
+            error, SV_FAILED,
+            "%s: the index of this file is at its end, and the server does not send parts of files; download "
+            "it, or move its index: ffmpeg -i FILE -c copy -movflags +faststart NEW",
+            name);
+    }
     if (result >= 0) {
         *out = container;
         return SV_OK;

@@ -34,7 +34,7 @@ sv_status ffmpeg_open_again(file_source *self, AVFormatContext **out, sv_error *
 
 static void note_broken(file_source *self, const char *name, const char *reason) {
     if (!self->said_broken)
-        sv_log(SV_LOG_WARNING, "%s: damaged data at frame %" PRId64 " is skipped, as is any further damage (%s)", name,
+        sv_log(SV_LOG_WARNING, "%s: damaged data at frame %" PRId64 " (%s); further damage is not reported", name,
                self->read, reason);
     self->said_broken = true;
     self->losses++;
