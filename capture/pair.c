@@ -311,6 +311,13 @@ static sv_status check_sides(const source *left, const source *right, sv_error *
     return SV_OK;
 }
 
+/* Pairs by number a side that has no times. */
+static void take_rate(source *to, const source *from) {
+    sv_log(SV_LOG_INFO, "%s names no frame rate; its frames are taken to have the %.4g a second of %s", to->name,
+           from->info.rate, from->name);
+    to->set_rate(to, from->info.rate);
+}
+
 sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv_error *error) {
     pairing *pairing = NULL;
     sv_status status = check_sides(left, right, error);
@@ -321,6 +328,8 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
         source_close(right);
         return status;
     }
+    if (left->set_rate && !right->set_rate) take_rate(left, right);
+    if (right->set_rate && !left->set_rate) take_rate(right, left);
     pthread_mutex_init(&pairing->mutex, NULL);
     sv_condition_init(&pairing->news);
     pairing->capacity = queue > 1 ? queue : 1;

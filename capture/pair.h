@@ -1,5 +1,5 @@
 /* Decodes two sources, each in its own thread, and pairs their frames: by time stamp, within half a frame interval of
- * the faster side, or by index if both are pictures.
+ * the faster side, or by index if both are pictures. A file without times takes the other one's rate.
  *
  * If the time stamps of a file jump forward although no pictures are missing, which its length reveals, the jump is
  * removed: frame.time and seek targets do not include it. If pictures are missing, the corresponding frames of the

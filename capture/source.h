@@ -72,6 +72,8 @@ typedef struct source_operations {
 struct source {
     const source_operations *operations;
     source_info info;
+    /* Not NULL if info.rate is a guess, because a file names none: sets it before the first frame is read. */
+    void (*set_rate)(source *source, double rate);
     char *name;                   /* as the user wrote it, for messages */
     atomic_int_least64_t counted; /* number of frames, where info.frames is unknown, once it was counted; 0 before */
     atomic_int_least64_t broken;  /* broken pictures that were skipped; any thread may read it */

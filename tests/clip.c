@@ -99,6 +99,7 @@ void clip_write(const char *path, const clip *clip, void (*paint)(AVFrame *pictu
     if (!(file->oformat->flags & AVFMT_NOFILE)) must(avio_open(&file->pb, path, AVIO_FLAG_WRITE));
     AVDictionary *options = NULL;
     av_dict_set(&options, "update", "1", 0); /* image2: the name is no pattern */
+    if (clip->muxing) must(av_dict_parse_string(&options, clip->muxing, "=", ":", 0));
     must(avformat_write_header(file, &options));
     av_dict_free(&options);
 

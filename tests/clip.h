@@ -18,6 +18,7 @@ typedef struct clip {
     int late;                /* frame times that pass before the first frame */
     int group;               /* frames from one key frame to the next; 0: 10 */
     int quality;             /* FFmpeg's quantiser scale; x264 and x265: the CRF; 0: 2 */
+    const char *muxing;      /* options of the muxer, "name=value:name=value"; NULL: none */
     int stall_at, stall;     /* packet `stall_at` is stamped `stall` frame times too late, and those after it stand
                               * still until their own time is later, as FFmpeg writes such packets */
 } clip;

@@ -133,6 +133,85 @@ static void stamps_of_a_transport_stream(void **state) {
     stamps_stand_still("libx264", "ts", 2);
 }
 
+/* The bytes of the file, which the caller frees. */
+static char *read_bytes(const char *path, size_t *size) {
+    const size_t most = 16 << 20;
+    char *bytes = malloc(most);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(bytes);
+    assert_non_null(file);
+    *size = fread(bytes, 1, most, file);
+    fclose(file);
+    assert_in_range(*size, 1, most - 1);
+    return bytes;
+}
+
+/* ---- Times that are not comparable -------------------------------------------------------------- */
+
+static void expect_all_pairs(const char *left, const char *right) {
+    const outcome o = pair_files(scratch_path(left), scratch_path(right), 0);
+    if (o.wrong) fail_msg("%s and %s: %s", left, right, o.first);
+    assert_int_equal(o.sound, FRAMES);
+    const outcome later = pair_files(scratch_path(left), scratch_path(right), FRAMES / 2);
+    if (later.wrong) fail_msg("%s and %s, from the middle: %s", left, right, later.first);
+    assert_int_equal(later.sound, FRAMES - FRAMES / 2);
+}
+
+/* FFmpeg takes raw video without a rate to have 25 frames a second. */
+static void file_without_a_rate_is_paired_by_number(void **state) {
+    (void)state;
+    clip clip = coded;
+    clip.codec = "mjpeg";
+    clip.rate = 30;
+    clip_write(scratch_path("raw.mjpeg"), &clip, clip_paint_coded);
+    clip_write(scratch_path("timed.mkv"), &clip, clip_paint_coded);
+    expect_all_pairs("raw.mjpeg", "timed.mkv");
+    assert_has(last_note, "by the time since each file's first picture");
+    expect_all_pairs("timed.mkv", "raw.mjpeg");
+    expect_all_pairs("raw.mjpeg", "raw.mjpeg");
+}
+
+/* With reordered pictures, an edit list lets the first one be shown at 0; without it, it is shown when the decoder has
+ * enough of them. */
+static void file_without_an_edit_list_is_not_late(void **state) {
+    (void)state;
+    clip clip = coded;
+    clip.codec = "mpeg4";
+    clip.between = 2;
+    clip_write(scratch_path("edit.mp4"), &clip, clip_paint_coded);
+    clip.muxing = "use_editlist=0";
+    clip_write(scratch_path("none.mp4"), &clip, clip_paint_coded);
+    expect_all_pairs("edit.mp4", "none.mp4");
+    expect_all_pairs("none.mp4", "edit.mp4");
+    expect_all_pairs("none.mp4", "none.mp4");
+}
+
+/* The index lacks the pictures before the key frame that is decoded first, here number 24. */
+static void pictures_that_an_edit_list_excludes_are_counted(void **state) {
+    (void)state;
+    clip clip = coded;
+    clip.codec = "mpeg4";
+    clip_write(scratch_path("edit.mp4"), &clip, clip_paint_coded);
+    size_t size;
+    char *bytes = read_bytes(scratch_path("edit.mp4"), &size);
+    uint8_t *const list = memmem(bytes, size, "elst", 4), *const track = memmem(bytes, size, "mdhd", 4);
+    assert_non_null(list);
+    assert_non_null(track);
+    const uint32_t scale = (uint32_t)track[16] << 24 | track[17] << 16 | track[18] << 8 | track[19];
+    const uint32_t edit[2] = {1000 * (FRAMES - 30) / RATE, scale * 30 / RATE}; /* the first in milliseconds */
+    for (int i = 0; i < 8; i++) list[12 + i] = (uint8_t)(edit[i / 4] >> (24 - i % 4 * 8));
+    scratch_write("edit.mp4", bytes, size);
+    free(bytes);
+    source *source = open_file(scratch_path("edit.mp4"));
+    assert_int_equal(source->info.frames, FRAMES - 30);
+    assert_has(last_note, "its edit list excludes 30 of 100 pictures");
+    frame *first = read_frame(source);
+    assert_int_equal(clip_coded_number(first->grey.data, first->grey.stride), 30);
+    frame_release(first);
+    assert_int_equal(read_to_end(source), FRAMES - 31);
+    source_close(source);
+}
+
 /* ---- Lost packets of a transport stream --------------------------------------------------------- */
 
 enum { TS_PACKET = 188 };
@@ -146,19 +225,6 @@ static void write_without(const char *to, const char *bytes, size_t size, int at
     memcpy(rest + from, bytes + end, size - end);
     scratch_write(to, rest, size - (end - from));
     free(rest);
-}
-
-/* The bytes of the file, which the caller frees. */
-static char *read_bytes(const char *path, size_t *size) {
-    const size_t most = 16 << 20;
-    char *bytes = malloc(most);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(bytes);
-    assert_non_null(file);
-    *size = fread(bytes, 1, most, file);
-    fclose(file);
-    assert_in_range(*size, 1, most - 1);
-    return bytes;
 }
 
 /* Bursts of 1 to 60 packets that are lost at random places. A long run has 50 of each codec, at places of its own;
@@ -221,6 +287,9 @@ int main(void) {
         cmocka_unit_test(stamps_of_mp4),
         cmocka_unit_test(stamps_of_mp4_with_reordered_pictures),
         cmocka_unit_test(stamps_of_a_transport_stream),
+        cmocka_unit_test(file_without_a_rate_is_paired_by_number),
+        cmocka_unit_test(file_without_an_edit_list_is_not_late),
+        cmocka_unit_test(pictures_that_an_edit_list_excludes_are_counted),
         cmocka_unit_test(lost_packets_of_h264_shift_no_pair),
         cmocka_unit_test(lost_packets_of_hevc_shift_no_pair),
         cmocka_unit_test(lost_packets_of_mpeg2_shift_no_pair),

@@ -304,11 +304,14 @@ bool container_stamps_decoding(const AVFormatContext *container, const AVStream 
            first->pts == first->dts;
 }
 
-int64_t container_count_left_out(AVStream *stream) {
-    int64_t count = 0;
+/* The index has all pictures, without those before the key frame that the edit list needs first; it marks the others
+ * that are not shown. */
+int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream) {
+    int64_t shown = 0;
+    if (strncmp(container->iformat->name, "mov", 3) != 0) return 0;
     for (int i = 0; i < avformat_index_get_entries_count(stream); i++)
-        if (avformat_index_get_entry(stream, i)->flags & AVINDEX_DISCARD_FRAME) count++;
-    return count;
+        shown += !(avformat_index_get_entry(stream, i)->flags & AVINDEX_DISCARD_FRAME);
+    return shown > 0 && stream->nb_frames > shown ? stream->nb_frames - shown : 0;
 }
 
 void container_say_rotation(const AVStream *stream, const char *name) {

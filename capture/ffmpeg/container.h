@@ -50,8 +50,8 @@ bool container_may_halve_pictures(const AVFormatContext *container, const AVStre
 /* True if the first packet of the file shows that all time stamps are those of decoding. */
 bool container_stamps_decoding(const AVFormatContext *container, const AVStream *stream, const AVPacket *first);
 
-/* The number of pictures that an edit list excludes, as far as the container's index knows. */
-int64_t container_count_left_out(AVStream *stream);
+/* The number of pictures that the edit list of an MP4 or QuickTime file excludes, as far as the index knows. */
+int64_t container_count_left_out(const AVFormatContext *container, AVStream *stream);
 
 /* Warns in the log if the file asks for rotation, which is never applied to stereo pictures. */
 void container_say_rotation(const AVStream *stream, const char *name);

@@ -6,6 +6,7 @@
 #include "capture/ffmpeg/recording.h"
 
 #include <inttypes.h>
+#include <libavutil/opt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,15 @@ static void file_close(source *base) {
     picture_maker_destroy(&self->maker);
     free(base->name);
     free(self);
+}
+
+/* FFmpeg stamps the pictures by the rate that was guessed. */
+static void file_set_rate(source *base, double rate) {
+    file_source *self = (file_source *)base;
+    const double ratio = base->info.rate / rate;
+    self->tick = av_d2q(av_q2d(self->tick) * ratio, INT_MAX);
+    base->info.duration *= ratio;
+    base->info.rate = rate;
 }
 
 static const source_operations file_operations = {file_read, ffmpeg_seek, ffmpeg_seek_frame, file_interrupt,
@@ -151,7 +161,11 @@ static sv_status open_streams(file_source *self, sv_error *error) {
 
 static void describe_video(file_source *self, source_info *info) {
     AVStream *stream = self->container->streams[self->stream];
-    const int64_t left_out = container_count_left_out(stream);
+    /* Demuxers of raw video take an option for the rate, and 25 without it. */
+    if (self->codec->framerate.num == 0 && self->container->priv_data &&
+        av_opt_find(self->container->priv_data, "framerate", NULL, 0, 0))
+        self->base.set_rate = file_set_rate;
+    const int64_t left_out = container_count_left_out(self->container, stream);
     info->frames = stream->nb_frames > left_out ? stream->nb_frames - left_out : -1;
     if (left_out > 0)
         sv_log(SV_LOG_INFO, "%s: its edit list excludes %" PRId64 " of %" PRId64 " pictures; they have no number",
@@ -177,6 +191,8 @@ static void describe_clock(const file_source *self, source_info *info) {
     const double year_2001 = 1e9;
     const AVFrame *picture = self->decoded;
     const bool has_delay = picture->pts != AV_NOPTS_VALUE && picture->pkt_dts != AV_NOPTS_VALUE;
+    /* Some muxers let decoding begin at 0, so that all pictures are late by the delay; others make up for it. */
+    const bool delayed = self->first_dts == 0 && self->origin > 0;
     if (self->origin == AV_NOPTS_VALUE) return;
     info->start = (double)self->origin * av_q2d(self->tick);
     if (info->track)
@@ -184,9 +200,9 @@ static void describe_clock(const file_source *self, source_info *info) {
     else if (info->start > year_2001)
         snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
     else
-        snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64, self->container->iformat->name,
+        snprintf(info->clock, sizeof info->clock, "%.16s %d/%d %.12s %" PRId64 "%s", self->container->iformat->name,
                  self->tick.num, self->tick.den, avcodec_get_name(self->codec->codec_id),
-                 has_delay ? picture->pts - picture->pkt_dts : 0);
+                 has_delay ? picture->pts - picture->pkt_dts : 0, delayed ? " late" : "");
 }
 
 static void describe_pictures(const sequence *pictures, source_info *info) {
@@ -267,7 +283,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     self->protocols = protocols;
     self->timeout = timeout;
     self->options = *options;
-    self->first_stamp = self->origin = AV_NOPTS_VALUE;
+    self->first_dts = self->first_stamp = self->origin = AV_NOPTS_VALUE;
     self->next_index = -1;
     self->last_dts = AV_NOPTS_VALUE;
     self->last_time = -INFINITY;

@@ -72,6 +72,7 @@ static sv_status read_picture(file_source *self, sv_error *error) {
 sv_status ffmpeg_note_packet(file_source *self, const AVFormatContext *container, const AVPacket *packet,
                              sv_error *error) {
     const AVStream *stream = container->streams[self->stream];
+    if (self->packets_seen == 0) self->first_dts = packet->dts;
     const bool stamped = packet->pts != AV_NOPTS_VALUE || packet->dts != AV_NOPTS_VALUE;
     if (!self->packets_seen++ && (!stamped || container_stamps_decoding(container, stream, packet)))
         self->untimed = self->timeline.irregular = true;

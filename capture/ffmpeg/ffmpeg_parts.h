@@ -47,6 +47,7 @@ typedef struct file_source {
     packet_reader scanner;
     bool untimed;        /* there are no time stamps, or those of decoding: the file's nominal rate gives the times */
     bool feeding;        /* packets that are read fill the timeline */
+    int64_t first_dts;   /* of the first packet; AV_NOPTS_VALUE if it has none */
     int64_t first_stamp; /* of the first packet that is shown; AV_NOPTS_VALUE before */
     int64_t origin;      /* the time stamp of time 0, AV_NOPTS_VALUE if the first picture has none */
     double time;         /* of self->decoded, seconds */
