@@ -25,6 +25,9 @@ static const double first_pause = 0.5, longest_pause = 3;
  * two unrelated clocks hardly ever come so close. */
 static const double clocks_agree = 1;
 
+/* The same of the clocks of two live streams, as far as their arrival shows it. */
+static const double live_clocks_agree = 0.1;
+
 typedef struct side {
     struct pairing *pairing;
     source *source;
@@ -158,6 +161,15 @@ static void *run(void *argument) {
     return NULL;
 }
 
+/* By how many seconds the right frame is later than the left one. The clocks of two live streams are one if they agree
+ * to a tenth of a second, which two clocks hardly ever do by chance; then the senders' stamps count, and not how evenly
+ * the network delivers. */
+static double lateness_of(const pairing *pairing, const frame *left, const frame *right) {
+    const double arrival = shared_time(&pairing->right, right) - shared_time(&pairing->left, left);
+    const double leads = right->lead - left->lead;
+    return left->lead != 0 && right->lead != 0 && fabs(leads) <= live_clocks_agree ? arrival - leads : arrival;
+}
+
 /* True if a right frame that is `late` seconds later than a left one may be its partner. Unless the tolerance was set,
  * the range is moved by a little more than what rounding to milliseconds changes: half a frame late is a partner, half
  * a frame early is not. Otherwise the rounding of each time stamp would decide for two sides that run half a frame
@@ -172,7 +184,7 @@ static bool align(pairing *pairing) {
     for (;;) {
         const frame *left = head(&pairing->left), *right = head(&pairing->right);
         if (!left || !right) return false;
-        const double late = shared_time(&pairing->right, right) - shared_time(&pairing->left, left);
+        const double late = lateness_of(pairing, left, right);
         if (is_partner(pairing, late)) {
             /* After a seek, the first right frame may be the partner of the left frame before the target. */
             const side *side = &pairing->right;
@@ -496,7 +508,7 @@ sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error) {
     sv_status status = pairing->info.live ? next_live(pairing, pair) : next_of_files(pairing, pair, error);
     if (status == SV_OK) {
         pairing_counts *counts = &pairing->counts;
-        counts->skew_last = shared_time(&pairing->right, pair->right) - shared_time(&pairing->left, pair->left);
+        counts->skew_last = lateness_of(pairing, pair->left, pair->right);
         pairing->skew_sum += fabs(counts->skew_last);
         counts->skew_mean = pairing->skew_sum / (double)++counts->pairs;
     }

@@ -5,9 +5,10 @@
  * removed: frame.time and seek targets do not include it. If pictures are missing, the corresponding frames of the
  * other side are dropped.
  *
- * Live sources (source_info.live) are read without a pause. The newest pair is returned; pairs that were not requested
- * in time are dropped and counted. A side that fails is reported (pairing_trouble) and tried again after half a second,
- * then after pauses that double, up to three seconds. */
+ * Live sources (source_info.live) are read without a pause. Two streams whose senders share a clock are paired by their
+ * stamps, others by their arrival. The newest pair is returned; pairs that were not requested in time are dropped and
+ * counted. A side that fails is reported (pairing_trouble) and tried again after half a second, then after pauses that
+ * double, up to three seconds. */
 #ifndef CAPTURE_PAIR_H
 #define CAPTURE_PAIR_H
 

@@ -36,6 +36,7 @@ typedef struct frame {
     sv_image colour; /* SV_COLOUR8 if colour was requested, else data is NULL */
     int64_t index;   /* 0 for the first picture of the source, even if that one is broken */
     double time;     /* seconds from the start of the source; for pictures, the index */
+    double lead;     /* transport streams that are live: what was added to the sender's clock to get `time`, else 0 */
     bool damaged;    /* the decoder found errors in it, or in a picture that it may be predicted from */
     int lost;        /* pictures of the source just before it that could not be decoded */
     double decoded;  /* when decoding finished, by sv_seconds */

@@ -22,6 +22,7 @@ typedef struct camera {
     source base;
     pool *pool;
     const double *times; /* of the pictures; NAN: this read fails */
+    double lead;         /* of its clock, as in a frame */
     int next;
     atomic_int asked; /* reads that were begun */
     atomic_bool interrupted;
@@ -38,6 +39,7 @@ static sv_status camera_read(source *base, frame **out, sv_error *error) {
     *out = frame_create(self->pool, base->info.width, base->info.height, true, false);
     (*out)->index = 1000 + self->next;
     (*out)->time = time;
+    (*out)->lead = self->lead;
     return SV_OK;
 }
 
@@ -331,9 +333,26 @@ static void recording_beside_a_camera_is_refused(void **state) {
     }
 }
 
+/* Two streams whose stamps are equal, of which the right one arrives 0.08 s later; and two of other clocks. */
+static void stamps_of_one_clock_make_the_pairs(void **state) {
+    (void)state;
+    for (int one = 0; one < 2; one++) {
+        camera *left = CAMERA("left", 5.0, 5.1, 5.2, 5.3), *right = CAMERA("right", 5.08, 5.18, 5.28, 5.38);
+        left->lead = 3;
+        right->lead = one ? 3.08 : 4;
+        pairing *pairing = pair(left, right);
+        deliver(left, 4);
+        deliver(right, 2);
+        expect_pair(pairing, one ? 5.1 : 5.2, 5.18, 0);
+        assert_true(fabs(pairing_count(pairing).skew_last - (one ? 0 : -0.02)) < 1e-9);
+        pairing_close(pairing);
+    }
+}
+
 int main(void) {
     watch_log();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stamps_of_one_clock_make_the_pairs),
         cmocka_unit_test(newest_pair_wins),
         cmocka_unit_test(frames_without_partner_are_counted_by_side),
         cmocka_unit_test(silent_side_leaves_the_other_bounded),

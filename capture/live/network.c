@@ -38,6 +38,7 @@ typedef struct network_source {
     double deadline; /* of what FFmpeg is doing now, by sv_seconds */
     double lead;     /* our clock minus the stream's, at the picture with the least delay; INFINITY before the first */
     double last;     /* when the previous picture arrived, by sv_seconds */
+    bool sender;     /* the stamps are by the sender's clock, not by the time since we connected */
 } network_source;
 
 bool network_is_address(const char *name) {
@@ -120,6 +121,7 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
     sv_status status = container_find_video(live->container, live->base.name, 0, &live->stream, error);
     if (status == SV_OK) status = live_open_decoder(live, error);
     live->started = false;
+    self->sender = strcmp(live->container->iformat->name, "mpegts") == 0;
     self->lead = INFINITY;
     if (status != SV_OK) live_disconnect(live);
     return status;
@@ -153,7 +155,11 @@ static sv_status wait_for_picture(network_source *self, frame **out, sv_error *e
     while (!atomic_load(&live->interrupted)) {
         double start = sv_seconds();
         const int result = live_decode(live, &start);
-        if (result == 0) return live_make_frame(live, time_of_arrival(self), start, out, error);
+        if (result == 0) {
+            const sv_status status = live_make_frame(live, time_of_arrival(self), start, out, error);
+            if (status == SV_OK && self->sender && isfinite(self->lead)) (*out)->lead = self->lead;
+            return status;
+        }
         if (result == AVERROR(EAGAIN) && sv_seconds() <= self->deadline) continue;
         return fail(self, "the stream stopped", result == AVERROR(EAGAIN) ? AVERROR_EXIT : result, error);
     }
