@@ -141,33 +141,42 @@ int clip_number(const uint8_t *grey, size_t stride, int width, int height, bool 
 
 enum { CODE_BITS = 12, CODE_BLOCK = 16 };
 
+/* The number that stands below another, so that what is left of a damaged picture is not read as a number. */
+static int check_of(int number) { return number * 2741 & ((1 << CODE_BITS) - 1); }
+
 void clip_paint_coded(AVFrame *picture, int index) {
+    const int numbers[] = {index, check_of(index)};
     uint32_t noise = 1 + (uint32_t)index;
     for (int y = 0; y < picture->height; y++) {
         uint8_t *row = picture->data[0] + (ptrdiff_t)y * picture->linesize[0];
-        /* Each bit stands below its inverse. */
         for (int x = 0; x < picture->width; x++) {
             const int bit = x / CODE_BLOCK, line = y / CODE_BLOCK;
             noise = noise * 1664525 + 1013904223;
-            if (bit < CODE_BITS && line < 2)
-                row[x] = (index >> bit & 1) == line ? 208 : 48;
+            if (bit < CODE_BITS && line < 4) /* each bit stands below its inverse */
+                row[x] = (numbers[line / 2] >> bit & 1) == line % 2 ? 208 : 48;
             else
                 row[x] = (uint8_t)(96 + (noise >> 26));
         }
     }
 }
 
+/* The sum of the pixels in the middle of a block. */
+static int sum_of_block(const uint8_t *grey, size_t stride, int column, int line) {
+    int sum = 0;
+    for (int y = 4; y < CODE_BLOCK - 4; y++)
+        for (int x = 4; x < CODE_BLOCK - 4; x++)
+            sum += grey[(size_t)(line * CODE_BLOCK + y) * stride + (size_t)(column * CODE_BLOCK + x)];
+    return sum;
+}
+
 int clip_coded_number(const uint8_t *grey, size_t stride) {
-    int number = 0;
-    for (int bit = 0; bit < CODE_BITS; bit++) {
-        int sum[2] = {0, 0};
-        for (int line = 0; line < 2; line++)
-            for (int y = 4; y < CODE_BLOCK - 4; y++)
-                for (int x = 4; x < CODE_BLOCK - 4; x++)
-                    sum[line] += grey[(size_t)(line * CODE_BLOCK + y) * stride + (size_t)(bit * CODE_BLOCK + x)];
-        const int difference = (sum[1] - sum[0]) / 64;
+    int numbers[] = {0, 0};
+    for (int i = 0; i < 2 * CODE_BITS; i++) {
+        const int bit = i / 2, which = i % 2;
+        const int inverse = sum_of_block(grey, stride, bit, 2 * which);
+        const int difference = (sum_of_block(grey, stride, bit, 2 * which + 1) - inverse) / 64;
         if (difference > -100 && difference < 100) return -1;
-        number |= (difference > 0) << bit;
+        numbers[which] |= (difference > 0) << bit;
     }
-    return number;
+    return numbers[1] == check_of(numbers[0]) ? numbers[0] : -1;
 }
