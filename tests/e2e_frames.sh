@@ -197,21 +197,6 @@ for name in h264.ts open.ts hevc.ts mpeg2.ts; do
     check "$name: the next group is sound" test -e "$WORK/sound/75.pfm"
 done
 
-# H.264 numbers its reference pictures, MPEG-2 its pictures in the order in which they are shown. In this order of
-# pictures, packet 13 is a reference picture, and frame 24 begins a group.
-for name in lost.mkv lost.mp4 lost.flv mpeg2.lost.mkv mpeg2.lost.mp4; do
-    case $name in
-    mpeg2*) make $name mpeg2video -bf 2 -g 12 -sc_threshold 1000000000 -q:v 2 ;;
-    *)
-        grep -q ' libx264 ' <<<"$encoders" || continue
-        make $name "${h264[@]}" -b_strategy 0 -sc_threshold 0
-        ;;
-    esac
-    ffmpeg -nostdin -v error -y -i "$WORK/right.$name" -c copy -bsf:v "noise=drop='eq(n,13)'" "$WORK/damaged.$name"
-    check "$name: nothing is predicted from a picture that the file lacks" skips $name
-    check "$name: the next group is sound" test -e "$WORK/sound/24.pfm"
-done
-
 # ---- Edit lists ----
 
 # The same data, of which only what comes from 0.6 s on is to be shown: the mov demuxer then leaves 15 frames out.

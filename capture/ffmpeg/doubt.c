@@ -36,13 +36,6 @@ static bool is_gap(doubt *self, const AVPacket *packet) {
 void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet) {
     /* FFmpeg's parsers give a picture the mark of the data in which they find its end, which belong to the next one. */
     const bool marked = packet->flags & AV_PKT_FLAG_CORRUPT, damaged = marked || self->after_damaged;
-    if (codec->codec_id == AV_CODEC_ID_H264) {
-        if (!self->begun) h264_begin(&self->h264, codec->extradata, codec->extradata_size);
-        self->begun = true;
-        self->places += h264_is_gap(&self->h264, packet);
-    }
-    if (codec->codec_id == AV_CODEC_ID_MPEG1VIDEO || codec->codec_id == AV_CODEC_ID_MPEG2VIDEO)
-        self->places += mpeg2_is_gap(&self->mpeg2, packet);
     self->places += is_gap(self, packet);
     const int64_t number = 2 * self->places + damaged;
     self->after_damaged = marked;
@@ -78,6 +71,4 @@ void doubt_restart(doubt *self) {
     self->reported = self->after_damaged = false;
     self->before_key = self->places;
     self->last_dts = AV_NOPTS_VALUE;
-    h264_restart(&self->h264);
-    mpeg2_restart(&self->mpeg2);
 }

@@ -3,9 +3,6 @@
 #ifndef CAPTURE_FFMPEG_DOUBT_H
 #define CAPTURE_FFMPEG_DOUBT_H
 
-#include "capture/ffmpeg/h264.h"
-#include "capture/ffmpeg/mpeg2.h"
-
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <stdbool.h>
@@ -16,13 +13,10 @@ typedef struct doubt {
     bool after_damaged; /* the packet before was marked as damaged */
     int64_t places;     /* damaged places in the packets so far */
     int64_t before_key; /* those before the key picture that was shown last */
-    bool begun;         /* a packet was judged */
     bool transport;     /* a transport stream, which gaps in its clock show to lack pictures */
     int64_t last_dts;   /* of the packet before */
     int64_t step;       /* from one packet to the next, ticks; 0: unknown */
     int even;           /* how many packets have followed at this step */
-    h264_numbers h264;
-    mpeg2_order mpeg2;
 } doubt;
 
 /* Begins a stream. */
