@@ -11,32 +11,9 @@
 
 #include "capture/ffmpeg/decoder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-void doubt_begin(doubt *self, const AVFormatContext *container) {
-    *self = (doubt){.last_dts = AV_NOPTS_VALUE, .transport = strcmp(container->iformat->name, "mpegts") == 0};
-}
-
-/* True if pictures are missing before the packet: the decoding times were even so far, and some of them are left out.
- * The packets of a transport stream are numbered from 0 to 15, so a loss of 16 shows nowhere else. */
-static bool is_gap(doubt *self, const AVPacket *packet) {
-    const int least_even = 8;
-    const int64_t last = self->last_dts, step = packet->dts - last;
-    self->last_dts = packet->dts;
-    if (!self->transport || packet->dts == AV_NOPTS_VALUE || last == AV_NOPTS_VALUE || step <= 0) return false;
-    const int64_t count = self->step > 0 ? (step + self->step / 2) / self->step : 0;
-    const bool fits = count > 0 && llabs(step - count * self->step) <= count;
-    const bool gap = fits && count > 1 && self->even >= least_even;
-    self->even = fits && count == 1 ? self->even + 1 : 0;
-    if (self->even == 0 && !gap) self->step = step;
-    return gap;
-}
-
 void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet) {
     /* FFmpeg's parsers give a picture the mark of the data in which they find its end, which belong to the next one. */
     const bool marked = packet->flags & AV_PKT_FLAG_CORRUPT, damaged = marked || self->after_damaged;
-    self->places += is_gap(self, packet);
     const int64_t number = 2 * self->places + damaged;
     self->after_damaged = marked;
     self->places += damaged;
@@ -70,5 +47,4 @@ bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *p
 void doubt_restart(doubt *self) {
     self->reported = self->after_damaged = false;
     self->before_key = self->places;
-    self->last_dts = AV_NOPTS_VALUE;
 }

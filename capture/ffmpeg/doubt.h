@@ -4,23 +4,16 @@
 #define CAPTURE_FFMPEG_DOUBT_H
 
 #include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Zero before the first packet. */
 typedef struct doubt {
     bool reported;      /* pictures shown from now to the next key picture are doubtful; set it when one is lost */
     bool after_damaged; /* the packet before was marked as damaged */
     int64_t places;     /* damaged places in the packets so far */
     int64_t before_key; /* those before the key picture that was shown last */
-    bool transport;     /* a transport stream, which gaps in its clock show to lack pictures */
-    int64_t last_dts;   /* of the packet before */
-    int64_t step;       /* from one packet to the next, ticks; 0: unknown */
-    int even;           /* how many packets have followed at this step */
 } doubt;
-
-/* Begins a stream. */
-void doubt_begin(doubt *self, const AVFormatContext *container);
 
 /* Judges the next packet that is sent to the decoder, and puts what doubt_of_picture needs into it or into `codec`,
  * which decoder_open has opened. */

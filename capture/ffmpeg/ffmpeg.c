@@ -148,7 +148,6 @@ static sv_status open_streams(file_source *self, sv_error *error) {
             if (container_count_tracks(self->container) == 2) self->base.info.track = self->options.track;
             self->tick = stream->time_base;
             self->packets = (packet_reader){.container = self->container, .stream = self->stream};
-            doubt_begin(&self->doubt, self->container);
             self->base.info.rate = find_rate(self);
             self->timeline.least = (int64_t)(ffmpeg_least_step(self) / av_q2d(self->tick));
             self->timeline.irregular = container_may_halve_pictures(self->container, stream);

@@ -1,6 +1,7 @@
 /* The packets of a video stream: see packets.h. */
 #include "capture/ffmpeg/packets.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Codecs whose decoder outputs a reference picture when it receives the next one. */
@@ -32,6 +33,22 @@ static void place_packed(packet_reader *reader, AVPacket *packet) {
     reader->packed = !empty && is_packed(packet);
 }
 
+static bool is_transport(const AVFormatContext *container) { return strcmp(container->iformat->name, "mpegts") == 0; }
+
+bool packets_are_lost(packet_pace *pace, const AVFormatContext *container, const AVPacket *packet) {
+    const int least_even = 8;
+    const bool known = packet->dts != AV_NOPTS_VALUE && pace->last != 0;
+    const int64_t step = known ? packet->dts + 1 - pace->last : 0;
+    pace->last = packet->dts != AV_NOPTS_VALUE ? packet->dts + 1 : 0;
+    if (step <= 0 || !is_transport(container)) return false;
+    const int64_t count = pace->step > 0 ? (step + pace->step / 2) / pace->step : 0;
+    const bool fits = count > 0 && llabs(step - count * pace->step) <= count;
+    const bool lost = fits && count > 1 && pace->even >= least_even;
+    pace->even = fits && count == 1 ? pace->even + 1 : 0;
+    if (pace->even == 0 && !lost) pace->step = step;
+    return lost;
+}
+
 /* Reads one more packet after those that are held. */
 static int hold(packet_reader *reader) {
     AVPacket *packet = av_packet_alloc();
@@ -54,6 +71,10 @@ static int hold(packet_reader *reader) {
     const bool reference = packet->pts == AV_NOPTS_VALUE || packet->pts != packet->dts;
     if (reference && unstamped(reader)) unstamped(reader)->pts = packet->dts;
     if (packet->dts != AV_NOPTS_VALUE) reader->newest = packet->dts + packet->duration;
+    if (packets_are_lost(&reader->pace, reader->container, packet)) {
+        packet->flags |= AV_PKT_FLAG_CORRUPT;
+        if (reader->count > 0) reader->held[reader->count - 1]->flags |= AV_PKT_FLAG_CORRUPT;
+    }
     reader->held[reader->count++] = packet;
     return 0;
 }
@@ -61,7 +82,7 @@ static int hold(packet_reader *reader) {
 int packets_next(packet_reader *reader, AVPacket *packet) {
     const enum AVCodecID codec = reader->container->streams[reader->stream]->codecpar->codec_id;
     while (!reader->ended && reader->count < PACKETS_HELD &&
-           (!reader->count ||
+           (reader->count < 1 + is_transport(reader->container) ||
             (delays_references(codec) && unstamped(reader) && unstamped(reader)->dts != AV_NOPTS_VALUE))) {
         const int result = hold(reader);
         reader->ended = result == AVERROR_EOF;
@@ -82,6 +103,7 @@ void packets_flush(packet_reader *reader) {
     for (int i = 0; i < reader->count; i++) av_packet_free(&reader->held[i]);
     reader->count = 0;
     reader->packed = reader->ended = false;
+    reader->pace = (packet_pace){0};
 }
 
 bool packet_is_shown(const AVStream *stream, const AVPacket *packet) {

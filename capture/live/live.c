@@ -31,7 +31,8 @@ void live_destroy(live_source *self) {
 
 sv_status live_open_decoder(live_source *self, sv_error *error) {
     const AVStream *stream = self->container->streams[self->stream];
-    doubt_begin(&self->doubt, self->container);
+    self->doubt = (doubt){0};
+    self->pace = (packet_pace){0};
     return decoder_open(&self->codec, stream->codecpar, stream->time_base, &self->maker, true, self->base.name, error);
 }
 
@@ -70,6 +71,7 @@ int live_decode(live_source *self, double *start) {
         return AVERROR(EAGAIN);
     }
     tap_packet(self, *start);
+    if (packets_are_lost(&self->pace, self->container, self->packet)) self->packet->flags |= AV_PKT_FLAG_CORRUPT;
     doubt_of_packet(&self->doubt, self->codec, self->packet);
     /* A buffer that the driver marks as broken arrives empty. An empty packet would tell the decoder to flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;

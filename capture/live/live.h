@@ -3,6 +3,7 @@
 #define CAPTURE_LIVE_LIVE_H
 
 #include "capture/ffmpeg/doubt.h"
+#include "capture/ffmpeg/packets.h"
 #include "capture/ffmpeg/picture.h"
 #include "capture/source.h"
 
@@ -27,6 +28,7 @@ struct live_source {
     int64_t next_index;
     bool started; /* a picture has arrived since it was connected */
     doubt doubt;
+    packet_pace pace;
     bool said_broken;
 };
 
