@@ -37,6 +37,11 @@ typedef struct snapshot {
     char note[160]; /* where it comes from */
 } snapshot;
 
+/* Reads `seen` and `maps`: what has just been drawn in `area`, and map A (`which` 0) or B (1) of the view.
+ * Errors: SV_FAILED when out of memory or if OpenGL fails; what it owns is freed by snapshot_free.
+ * Thread: main, with the window's context current. */
+sv_status snapshot_read(snapshot *snapshot, view *view, view_rect area, int which, sv_error *error);
+
 /* Frees what it owns. Accepts {0}. */
 void snapshot_free(snapshot *snapshot);
 

@@ -394,7 +394,9 @@ static void take_snapshot(viewer *v, view_rect area) {
     const source_info *info = info_of(v);
     const char *note;
     const sv_rig *rig = viewer_rig_known(&v->rig, &note);
+    sv_error error;
     snapshot shot = {
+        .pair = {frame_retain(pair->left), frame_retain(pair->right)},
         .params = which ? *viewer_compare_shown(&v->compare) : *viewer_map_params(&v->map),
         .view = v->state.view,
         .frames = {.first = left->index,
@@ -411,8 +413,13 @@ static void take_snapshot(viewer *v, view_rect area) {
     shot.geometry.maps[0] = shot.geometry.maps[1] = NULL;
     snprintf(shot.note, sizeof shot.note, "%s", note);
     snprintf(shot.inputs, sizeof shot.inputs, "%s", viewer_source_names(&v->source));
-    viewer_snapshot_take(v->snapshots, v->view, area, which, pair, &shot);
     v->snapshot_due = false;
+    sv_status status = snapshot_read(&shot, v->view, area, which, &error);
+    if (status == SV_OK && !snapshots_give(v->snapshots, &shot))
+        status = sv_fail(&error, SV_FAILED, "earlier ones are still being written");
+    if (status == SV_OK) return;
+    sv_log(SV_LOG_ERROR, "the snapshot was not saved: %s", error.text);
+    snapshot_free(&shot);
 }
 
 /* Draws one frame of the window. `captured`: when the pair of a new map was captured, 0 if the map is not new. */

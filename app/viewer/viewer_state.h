@@ -3,6 +3,7 @@
 #ifndef APP_VIEWER_VIEWER_STATE_H
 #define APP_VIEWER_VIEWER_STATE_H
 
+#include "app/viewer/snapshot.h"
 #include "app/viewer/viewer_advice.h"
 #include "app/viewer/viewer_board.h"
 #include "app/viewer/viewer_cameras.h"
@@ -15,7 +16,6 @@
 #include "app/viewer/viewer_playback.h"
 #include "app/viewer/viewer_rig.h"
 #include "app/viewer/viewer_settings.h"
-#include "app/viewer/viewer_snapshot.h"
 #include "app/viewer/viewer_source.h"
 #include "app/viewer/viewer_tuner.h"
 #include "app/viewer/viewer_views.h"
