@@ -26,7 +26,7 @@ typedef enum view_layout {
     VIEW_LAYOUT_COUNT
 } view_layout;
 
-enum { VIEW_MOST = 4, VIEW_LARGEST_SCALE = 64 };
+enum { VIEW_MOST = 4, VIEW_MOST_PARTS = 2 * VIEW_MOST, VIEW_LARGEST_SCALE = 64 };
 
 /* What all views show of their pictures. {0}: the whole picture, as large as fits. */
 typedef struct view_zoom {

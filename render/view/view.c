@@ -142,7 +142,7 @@ void view_destroy(view *v) {
     histogram_destroy(v->histogram);
     map_copier_destroy(v->copier);
     cloud_destroy(v->cloud.cloud);
-    view_free_kept(v);
+    view_free_kept(&v->kept);
     view_forget_pick(v);
     glDeleteBuffers(1, &v->picked);
     view_free_programs(&v->programs);

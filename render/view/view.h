@@ -61,8 +61,6 @@ typedef struct view_part {
     view_pane pane;
 } view_part;
 
-enum { VIEW_MOST_PARTS = 2 * VIEW_MOST };
-
 typedef struct view view;
 
 /* One view, of the disparity; the others left picture, reasons and blend. Searched range, legend, colour_default(). */

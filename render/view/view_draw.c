@@ -1,4 +1,5 @@
 /* Draws the views: what each kind is drawn with. */
+#include "render/view/view_lines.h"
 #include "render/view/view_state.h"
 
 #include <limits.h>
@@ -233,7 +234,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
                          ((VIEW_NEEDS_METRES | VIEW_NEEDS_TRUTH) & ~view_lacks(v));
     if (area.width < 1 || area.height < 1) return;
     const int count = view_parts(settings, area, v->width, v->height, parts);
-    const bool keeps = view_keep(v, area);
+    const bool keeps = view_keep(&v->kept, area);
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
     memset(made, 0, sizeof made); /* its padding too; and what is not drawn is not kept */
     for (int i = 0; i < count; i++) {
@@ -250,7 +251,7 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
             if (keeps) glBindFramebuffer(GL_FRAMEBUFFER, v->kept.framebuffer);
             draw_part(v, &made[i], keeps ? &v->kept.parts[i] : NULL);
         }
-        if (keeps) view_copy_kept(v, &pane->shown, (GLuint)window);
+        if (keeps) view_copy_kept(&v->kept, &pane->shown, (GLuint)window);
         draw_line(&made[i]);
         if (settings->kinds[parts[i].view] == VIEW_PAIR) view_draw_lines(pane);
     }
@@ -258,3 +259,5 @@ void view_draw(view *v, const view_settings *settings, view_rect area) {
     draw_crosses(v, parts, count);
     view_draw_measures(v, parts, count);
 }
+
+long long view_drawn_parts(const view *v) { return v->kept.drawn; }

@@ -1,6 +1,6 @@
 /* Keeps what the views consist of as it was drawn last, so that a frame in which only the panel or the mouse changes
  * copies it: OpenGL in software takes a few hundred milliseconds to draw four views of large pictures. */
-#include "render/view/view_state.h"
+#include "render/view/view_kept.h"
 
 #include <string.h>
 
@@ -25,8 +25,7 @@ static sv_status resize(view_kept *k, int width, int height, sv_error *error) {
     return status;
 }
 
-bool view_keep(view *v, view_rect area) {
-    view_kept *k = &v->kept;
+bool view_keep(view_kept *k, view_rect area) {
     const int width = area.x + area.width, height = area.y + area.height;
     sv_error error;
     if (k->failed || (width == k->width && height == k->height)) return !k->failed;
@@ -35,18 +34,16 @@ bool view_keep(view *v, view_rect area) {
     return !k->failed;
 }
 
-void view_free_kept(view *v) {
-    glDeleteFramebuffers(1, &v->kept.framebuffer);
-    glDeleteRenderbuffers(1, &v->kept.colour);
+void view_free_kept(view_kept *k) {
+    glDeleteFramebuffers(1, &k->framebuffer);
+    glDeleteRenderbuffers(1, &k->colour);
 }
 
-void view_copy_kept(const view *v, const view_rect *r, GLuint framebuffer) {
+void view_copy_kept(const view_kept *k, const view_rect *r, GLuint framebuffer) {
     const int right = r->x + r->width, top = r->y + r->height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, v->kept.framebuffer);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, k->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     glDisable(GL_SCISSOR_TEST);
     glBlitFramebuffer(r->x, r->y, right, top, r->x, r->y, right, top, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }
-
-long long view_drawn_parts(const view *v) { return v->kept.drawn; }

@@ -1,6 +1,8 @@
 /* Lines over the views: those along which matches lie, the cross at the pixel under the mouse, pins and the rectangle.
  * They are filled rectangles. */
-#include "render/view/view_state.h"
+#include "render/view/view_lines.h"
+
+#include "render/window/gl.h"
 
 #include <math.h>
 

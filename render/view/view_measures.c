@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/view/view_lines.h"
 #include "render/view/view_state.h"
 
 enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */

@@ -1,6 +1,6 @@
 /* The programs that the views are drawn with: one for each of the things that they are asked to do, made when it is
  * first used, because OpenGL in software computes both sides of every branch. */
-#include "render/view/view_state.h"
+#include "render/view/view_programs.h"
 
 #include <stdio.h>
 

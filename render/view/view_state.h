@@ -4,6 +4,8 @@
 
 #include "render/view/range.h"
 #include "render/view/view.h"
+#include "render/view/view_kept.h"
+#include "render/view/view_programs.h"
 #include "render/window/gl.h"
 
 enum { VIEW_MAX_SLOTS = 8, VIEW_MOST_PINS = 16 };
@@ -37,25 +39,6 @@ typedef struct mouse_drag {
     bool clicked; /* the last one was a click */
 } mouse_drag;
 
-/* How disparity.frag colours a pixel. */
-typedef enum view_map_mode {
-    VIEW_BY_DISPARITY,
-    VIEW_REASONS_OVER_IT,
-    VIEW_BY_REASON,
-    VIEW_BY_DEPTH,
-    VIEW_BY_ERROR,
-    VIEW_MAP_MODES
-} view_map_mode;
-
-enum { VIEW_MOST_TAPS = 4 }; /* pixels of the map, in x and in y, that one screen pixel averages at most */
-
-/* What the views are drawn with; 0: not made yet. */
-typedef struct view_programs {
-    GLuint map[VIEW_MAP_MODES][VIEW_MOST_TAPS][VIEW_MOST_TAPS]; /* by how many taps in x and in y, less 1 */
-    GLuint picture[3][2]; /* by the sides, less 1; by whether the picture is magnified */
-    bool failed;          /* it was reported that one could not be made */
-} view_programs;
-
 /* The point cloud, and from where it is seen. */
 typedef struct view_cloud {
     cloud *cloud;
@@ -72,24 +55,6 @@ typedef struct view_costs {
     GLuint texture; /* height x width, R32F; 0: none */
     float min, max; /* that the colours cover */
 } view_costs;
-
-/* All that a part is drawn from. Zero the padding too, or what stands still is drawn again. */
-typedef struct view_made {
-    unsigned long long version; /* of the textures; 0: the part is not drawn */
-    int kind;
-    int second_from; /* the first column of the window that shows B: INT_MAX if the part shows A, INT_MIN if B */
-    view_pane pane;
-    colour_settings colour; /* unless it shows pictures */
-} view_made;
-
-/* The parts as they were drawn last, where they are in the window. */
-typedef struct view_kept {
-    GLuint framebuffer, colour; /* `colour`: a renderbuffer of width x height, RGBA8 */
-    int width, height;          /* 0 x 0: nothing yet */
-    bool failed;                /* it was reported that parts cannot be kept */
-    view_made parts[VIEW_MOST_PARTS];
-    long long drawn; /* parts that have been drawn in all */
-} view_kept;
 
 /* What the user measures by. */
 typedef struct view_measurements {
@@ -155,45 +120,10 @@ sv_status view_check_size(const view *view, const sv_image *image, sv_error *err
 /* Drops the pending pixel, so that the next one is at the position where the mouse returns. */
 void view_forget_pick(view *view);
 
-/* ---- view_programs.c ---- */
-
-/* Makes the programs of the first frames.
- * Errors: SV_FAILED, with the driver's message. */
-sv_status view_make_programs(view_programs *programs, sv_error *error);
-void view_free_programs(view_programs *programs);
-
-/* The program for a map, which averages taps_x x taps_y pixels (1..VIEW_MOST_TAPS); for the pictures of `sides`, bit 0
- * left, bit 1 right. 0 if it cannot be made, which is reported once. */
-GLuint view_map_program(view_programs *programs, view_map_mode mode, int taps_x, int taps_y);
-GLuint view_picture_program(view_programs *programs, unsigned sides, bool magnified);
-
 /* ---- view_draw.c ---- */
-
-/* Draws lines along which matches lie, across a part of VIEW_PAIR. */
-void view_draw_lines(const view_pane *pane);
-
-/* Draws a cross at a position in the picture; without its vertical line if x is not finite. */
-void view_draw_cross(const view_pane *pane, double x, double y);
-
-/* Draw the mark of a pin, and the edges of a rectangle, at positions on the screen, as far as `clip` shows them. */
-void view_draw_pin(const view_rect *clip, double x, double y);
-void view_draw_frame(const view_rect *clip, double left, double bottom, double right, double top);
 
 /* Draws the map alone, pixel by pixel, into a framebuffer of its size, from its top row on. */
 void view_draw_map_exactly(view *view, const colour_settings *colours);
-
-/* Fills what the pane shows of a rectangle, each colour 0..1. */
-void view_fill(const view_pane *pane, view_rect rectangle, float red, float green, float blue);
-
-/* ---- view_kept.c ---- */
-
-/* Makes room for what is drawn in `area` of the window. False if OpenGL has none: then parts have to be drawn for every
- * frame. */
-bool view_keep(view *view, view_rect area);
-void view_free_kept(view *view);
-
-/* Copies a rectangle of it to the same place of another framebuffer, which is bound then. */
-void view_copy_kept(const view *view, const view_rect *rectangle, GLuint framebuffer);
 
 /* ---- view_split.c ---- */
 
