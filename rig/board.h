@@ -77,16 +77,6 @@ typedef struct board_view {
  * Thread: any. */
 sv_status board_find(const board *board, const sv_image *grey, bool quick, board_sight *sight, sv_error *error);
 
-/* Counts the inner corners of the chessboard in a grey picture, along its longer side and its shorter one, whichever
- * board was named: those that are seen, which are fewer where a part of it is hidden. False if there is none, or if it
- * cannot be looked for. Thread: any. */
-bool board_count_corners(const sv_image *grey, int corners[2]);
-
-/* Counts how many squares (charuco) or tags (aprilgrid) a row of the board in a grey picture has, whichever board of
- * that kind was named: the numbers of the markers depend on it, not on how many rows there are, nor on which part is
- * seen. 0 if that is not seen, or if it cannot be looked for. Thread: any. */
-int board_count_columns(const board *board, const sv_image *grey);
-
 /* Keeps the points that both sides show. The points of a chessboard that seems turned by 180 degrees in the right
  * picture are numbered as in the left one. Returns how many are left.
  * Thread: any. */

@@ -23,16 +23,6 @@ sv_status board_find(const board *board, const sv_image *grey, bool quick, board
     return refuse(error);
 }
 
-bool board_count_corners(const sv_image *grey, int corners[2]) {
-    (void)grey, (void)corners;
-    return false;
-}
-
-int board_count_columns(const board *board, const sv_image *grey) {
-    (void)board, (void)grey;
-    return 0;
-}
-
 sv_status board_calibrate(const board *board, board_lens lens, int width, int height, board_view *views, int count,
                           bool (*stop)(void *of), void *of, board_result *result, sv_error *error) {
     (void)board, (void)lens, (void)width, (void)height, (void)views, (void)count, (void)stop, (void)of, (void)result;

@@ -117,42 +117,6 @@ std::vector<marker_sight> find_markers(const board *b, const cv::Mat &grey) {
     return once;
 }
 
-// By how many a row of the board has more markers than the one before, by two of them: `right` and `down` tell where
-// `to` is from `from`, squares or tags. 0 if they do not tell. Tags are numbered row by row from the lower end, and two
-// rows of a charuco board have as many markers as one has squares.
-int columns_by(const board *b, const marker_sight &from, const marker_sight &to, double right, double down) {
-    const double doubt = 0.3;
-    const int x = (int)std::lround(right), y = (int)std::lround(down);
-    if (fabs(right - x) > doubt || fabs(down - y) > doubt || abs(x) > 2) return 0;
-    if (b->kind == BOARD_APRILGRID) return y == -1 ? to.number - from.number - x : 0;
-    return y == 2 && x % 2 == 0 ? to.number - from.number - x / 2 : 0;
-}
-
-// Each marker tells where its neighbours lie, and all pairs of neighbours vote.
-int count_columns(const board *b, const cv::Mat &grey) {
-    const bool tags = b->kind == BOARD_APRILGRID;
-    const float side = (float)(tags ? b->square / (b->square + b->marker) : b->marker / b->square);
-    const points2 flat = {{0, 0}, {side, 0}, {side, side}, {0, side}};
-    board any = *b; // has all markers of the dictionary
-    any.rows = 1;
-    any.columns = tags ? 587 : 2000;
-    int votes[BOARD_MOST_POINTS] = {0}, all = 0, best = 0;
-    const std::vector<marker_sight> markers = find_markers(&any, grey);
-    for (const marker_sight &from : markers) {
-        const cv::Mat h = cv::getPerspectiveTransform(from.corners, flat);
-        for (const marker_sight &to : markers) {
-            points2 corners;
-            cv::perspectiveTransform(to.corners, corners, h);
-            const cv::Scalar middle = cv::mean(corners);
-            const int columns = columns_by(b, from, to, middle[0] - side / 2, middle[1] - side / 2);
-            if (columns < 1 || columns >= BOARD_MOST_POINTS) continue;
-            all++;
-            if (++votes[columns] > votes[best]) best = columns;
-        }
-    }
-    return votes[best] >= 2 && 2 * votes[best] > all ? best : 0;
-}
-
 // The corners of the tags themselves: the black squares between tags make each look like a corner of a chessboard.
 void find_aprilgrid(const board *b, const cv::Mat &grey, board_sight *sight) {
     for (const marker_sight &m : find_markers(b, grey)) {
@@ -493,7 +457,9 @@ sv_status check_left(const board_view *views, int count, const char *advice, sv_
 }
 
 sv_status calibrate(const board *b, lenses *l, board_view *views, int count, board_result *result, sv_error *error) {
-    const char *more = "show the board whole to both cameras, at several distances and tilts";
+    const char *more =
+        "show the board whole to both cameras, at several distances and tilts, and check that it has the size that was "
+        "named";
     sv_status status = check_left(views, count, more, error);
     std::vector<cv::Mat> turns[2], shifts[2];
     problem p;
@@ -590,31 +556,6 @@ sv_status board_find(const board *b, const sv_image *grey, bool quick, board_sig
     } catch (const std::exception &e) {
         sight->count = 0;
         return failed("cannot look for the board", e, error);
-    }
-}
-
-bool board_count_corners(const sv_image *grey, int corners[2]) {
-    try {
-        cv::redirectError(hush);
-        const cv::Mat picture(grey->height, grey->width, CV_8UC1, grey->data, grey->stride);
-        points2 points;
-        cv::Mat each;
-        const int flags = cv::CALIB_CB_LARGER | cv::CALIB_CB_NORMALIZE_IMAGE;
-        if (!cv::findChessboardCornersSB(picture, cv::Size(3, 3), points, flags, each)) return false;
-        corners[0] = std::max(each.rows, each.cols);
-        corners[1] = std::min(each.rows, each.cols);
-        return true;
-    } catch (const std::exception &) {
-        return false;
-    }
-}
-
-int board_count_columns(const board *b, const sv_image *grey) {
-    try {
-        cv::redirectError(hush);
-        return count_columns(b, cv::Mat(grey->height, grey->width, CV_8UC1, grey->data, grey->stride));
-    } catch (const std::exception &) {
-        return 0;
     }
 }
 

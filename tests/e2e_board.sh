@@ -69,8 +69,12 @@ check "in metres" grep -q 'baseline 0.083 m' "$WORK/output"
 check "and with ROS's files" aligned 0.3 "${files[@]}" --frames 0:2 --calibration "$WORK/left.yaml,$WORK/right.yaml"
 check "in metres too" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 
-run 1 "${files[@]}" --headless --calibrate 8x6:25mm --frames 0:3 || run 0 "${files[@]}" --headless --calibrate 8x6:25mm --frames 0:3
-check "a board other than the named one is reported after three pairs" grep -q '9 x 6 inner corners, and 8 x 6 were named' "$WORK/output"
+# What is found of a smaller board is a part of the larger one, with the same squares. A larger one is not there.
+check "a part of the board is a board" run 0 "${files[@]}" --headless --calibrate 8x6:25mm --save-calibration "$WORK/part.yaml"
+check "with the same result" solved 0.47 536 83.5
+check "a board of another size is not found" refused 1 'check that it has the size that was named' \
+    "${files[@]}" --headless --calibrate 10x6:25mm --save-calibration "$WORK/none.yaml"
+check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 
 mkdir "$WORK/wrong"
 cp "$samples"/{left,right}0[1-8].jpg "$WORK/wrong"

@@ -169,48 +169,6 @@ static void a_far_chessboard_is_found_quickly(void **state) {
     free(picture.data);
 }
 
-static void corners_are_counted(void **state) {
-    (void)state;
-    skip_without_opencv();
-    const char *const names[] = {"9x6:25mm", "5x8:25mm"};
-    for (int n = 0; n < 2; n++) {
-        const board b = board_of(names[n]);
-        const placing p = place(&b, 0.1, -0.2, 0.3, (const double[]){0.01, 0, 0.5});
-        const sv_image picture = board_render(&b, &p);
-        int corners[2];
-        assert_true(board_count_corners(&picture, corners));
-        assert_int_equal(corners[0], n ? 8 : 9);
-        assert_int_equal(corners[1], n ? 5 : 6);
-        memset(picture.data, 90, (size_t)picture.stride * (size_t)picture.height);
-        assert_false(board_count_corners(&picture, corners));
-        free(picture.data);
-    }
-}
-
-/* Another board is shown than the one that was named, and not all of it. */
-static void columns_are_counted(void **state) {
-    (void)state;
-    skip_without_opencv();
-    static const struct {
-        const char *shown, *named;
-        int columns;
-    } cases[] = {{"charuco:7x5:30mm", "charuco:8x5:30mm", 7},
-                 {"charuco:12x9:20mm:15mm", "charuco:5x4:20mm", 12},
-                 {"charuco:8x5:30mm", "charuco:8x6:30mm", 8},
-                 {"aprilgrid:6x5:40mm", "aprilgrid:5x6:40mm", 6},
-                 {"aprilgrid:4x6:40mm:12mm", "aprilgrid:6x6:40mm", 4}};
-    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        const board shown = board_of(cases[n].shown), named = board_of(cases[n].named);
-        const placing p = place(&shown, 0.15, -0.3, 0.2, (const double[]){0.05, 0, 0.45});
-        const sv_image picture = board_render(&shown, &p);
-        const int columns = board_count_columns(&named, &picture);
-        if (columns != cases[n].columns) fail_msg("%s: a row seems to have %d", cases[n].shown, columns);
-        memset(picture.data, 90, (size_t)picture.stride * (size_t)picture.height);
-        assert_int_equal(board_count_columns(&named, &picture), 0);
-        free(picture.data);
-    }
-}
-
 /* Tag 0 of the family 36h11 is 0xd5d628584: its bits from the upper left one on, 1 is white. Kalibr prints a border of
  * two cells. */
 static void tags_are_kalibrs(void **state) {
@@ -281,8 +239,6 @@ int main(void) {
         cmocka_unit_test(boards_are_found),
         cmocka_unit_test(a_part_of_a_board_with_markers_is_enough),
         cmocka_unit_test(a_far_chessboard_is_found_quickly),
-        cmocka_unit_test(corners_are_counted),
-        cmocka_unit_test(columns_are_counted),
         cmocka_unit_test(tags_are_kalibrs),
         cmocka_unit_test(a_picture_without_a_board_has_none),
         cmocka_unit_test(the_other_end_of_a_chessboard_is_turned),

@@ -149,64 +149,6 @@ static void time_may_begin_again(void **state) {
     assert_int_equal(judge(&upright, 1), BOARD_TAKEN);
 }
 
-/* ---- Another board ---------------------------------------------------------------------------- */
-
-/* How many pictures of a board tell that it is not "9x6:25mm"; 0: not 50. */
-static int told_after(board_doubt *d, int longer, int shorter) {
-    const int corners[] = {longer, shorter};
-    for (int i = 1; i <= 50; i++) {
-        board_doubt_count(d, corners);
-        if (d->is_other) return i;
-    }
-    return 0;
-}
-
-static void another_board_is_reported(void **state) {
-    (void)state;
-    char text[320];
-    board_doubt larger = {.board = &chess}, smaller = larger, stills = {.board = &chess, .pictures = true};
-    assert_in_range(told_after(&larger, 10, 6), 1, 3);
-    board_doubt_describe(&larger, text, sizeof text);
-    assert_has(text, "10 x 6 inner corners");
-    assert_has(text, "--calibrate 10x6:25mm");
-    /* A part of the board that was named is seen while it is moved into a video's picture. */
-    assert_in_range(told_after(&smaller, 8, 6), 20, 40);
-    assert_in_range(told_after(&stills, 8, 6), 2, 5);
-    board_doubt_describe(&stills, text, sizeof text);
-    assert_has(text, "8 x 6 inner corners");
-    /* Once the board that was named is seen, there is no doubt any more. */
-    board_doubt_count(&stills, (const int[]){9, 6});
-    board_doubt_describe(&stills, text, sizeof text);
-    assert_string_equal(text, "");
-    assert_int_equal(told_after(&stills, 10, 7), 0);
-    assert_true(stills.settled);
-}
-
-static void another_board_with_markers_is_reported(void **state) {
-    (void)state;
-    skip_without_opencv();
-    static const struct {
-        const char *shown, *named, *said;
-    } cases[] = {
-        {"charuco:7x5:30mm", "charuco:8x5:30mm", "a board with 7 squares in a row, and 8 were named"},
-        {"aprilgrid:5x4:40mm", "aprilgrid:4x5:40mm", "a board with 5 tags in a row, and 4 were named"},
-        {"charuco:8x5:30mm", "charuco:8x6:30mm", NULL}, /* its markers are where they were named */
-    };
-    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        const board shown = board_of(cases[n].shown), named = board_of(cases[n].named);
-        const placing p = place(&shown, 0.1, -0.2, 0, (const double[]){0, 0, 0.45});
-        const sv_image picture = board_render(&shown, &p);
-        board_doubt doubt = {.board = &named};
-        char text[320];
-        for (int i = 0; i < 2; i++) board_doubt_look(&doubt, &picture);
-        board_doubt_describe(&doubt, text, sizeof text);
-        assert_has(text, cases[n].said ? cases[n].said : "");
-        assert_int_equal(*text == 0, !cases[n].said);
-        assert_int_equal(doubt.settled, !cases[n].said);
-        free(picture.data);
-    }
-}
-
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
 
 static void it_is_seen_in_both_pictures(void **state) {
@@ -395,8 +337,6 @@ static void sizes_and_tilts_are_those_of_the_scene(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(another_board_is_reported, begin, end),
-        cmocka_unit_test_setup_teardown(another_board_with_markers_is_reported, begin, end),
         cmocka_unit_test_setup_teardown(a_board_is_taken_once_it_rests, begin, end),
         cmocka_unit_test_setup_teardown(how_often_it_is_looked_at_does_not_matter, begin, end),
         cmocka_unit_test_setup_teardown(a_slow_board_still_moves, begin, end),

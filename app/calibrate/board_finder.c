@@ -43,7 +43,6 @@ static void search(board_finder *f, frame_pair *pair) {
         s->seen[side] = f->views.seen[side];
         board_cover(f->views.views, f->views.count, side, f->width, f->height, s->cells[side]);
     }
-    board_doubt_describe(&f->views.doubt, s->doubt, sizeof s->doubt);
     if (status != SV_OK) s->refusal = error;
     pthread_mutex_unlock(&f->worker.lock);
 }

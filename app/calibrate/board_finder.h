@@ -29,7 +29,6 @@ typedef struct board_finder_state {
     board_result result;
     board_finder_view each[BOARD_MOST_VIEWS];
     int solved_views;
-    char doubt[320];  /* as of board_doubt_describe */
     sv_error refusal; /* why the last attempt to search or to solve failed, or "" */
 } board_finder_state;
 

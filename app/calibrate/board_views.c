@@ -17,11 +17,7 @@ static const double least_sharp = 0.12, nearly_sharpest = 0.6, sharp_enough = 0.
 static const double near_size = 0.45, far_size = 0.35, tilted = 0.08;
 
 sv_status board_views_open(board_views *v, const board *board, int width, int height, bool pictures, sv_error *error) {
-    *v = (board_views){.board = board,
-                       .doubt = {.board = board, .pictures = pictures},
-                       .width = width,
-                       .height = height,
-                       .pictures = pictures};
+    *v = (board_views){.board = board, .width = width, .height = height, .pictures = pictures};
     const sv_status status = board_can_find(error);
     if (status != SV_OK) return status;
     v->views = calloc(BOARD_MOST_VIEWS + 1, sizeof *v->views);
@@ -122,7 +118,6 @@ sv_status board_views_look(board_views *v, const frame_pair *pair, board_verdict
     if (status == SV_OK && v->seen[0].count)
         status = board_find(v->board, &pair->right->grey, !v->pictures, &v->seen[1], error);
     if (status == SV_OK) *verdict = board_views_judge(v, pair);
-    if (status == SV_OK) board_doubt_look(&v->doubt, &pair->left->grey);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #ifndef APP_CALIBRATE_BOARD_VIEWS_H
 #define APP_CALIBRATE_BOARD_VIEWS_H
 
-#include "app/calibrate/board_doubt.h"
 #include "capture/pair.h"
 #include "rig/board.h"
 
@@ -49,7 +48,6 @@ typedef struct board_views {
     board_sight *seen;  /* where the board is in the newest pair; 2, of both sides */
     board_sight *rest;  /* where it came to rest; 2 */
     double rests_since; /* frame.time of that pair */
-    board_doubt doubt;
 } board_views;
 
 /* `board` is borrowed until board_views_close.

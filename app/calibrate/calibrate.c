@@ -31,18 +31,9 @@ static void tell(const calibration *c, int64_t frame, board_verdict verdict) {
                                             : "both pictures");
 }
 
-/* Reports once that another board is shown than the one that was named. */
-static void tell_doubt(const calibration *c, bool *told) {
-    char text[320];
-    board_doubt_describe(&c->views.doubt, text, sizeof text);
-    if (*text && !*told) sv_log(SV_LOG_WARNING, "%s", text);
-    *told = *text;
-}
-
 static sv_status take_views(calibration *c, sv_error *error) {
     const frame_range *range = &c->options->frames;
     sv_status status = SV_OK;
-    bool told = false;
     if (range->first && pairing_info(c->pairing)->seekable)
         status = pairing_seek_frame(c->pairing, range->first, error);
     while (status == SV_OK) {
@@ -56,7 +47,6 @@ static sv_status take_views(calibration *c, sv_error *error) {
         if (status != SV_OK) break;
         status = board_views_look(&c->views, &pair, &verdict, error);
         if (status == SV_OK) tell(c, pair.left->index, verdict);
-        tell_doubt(c, &told);
         frame_pair_release(&pair);
         snprintf(line, sizeof line, "frame %" PRId64 ", %d views of the board", c->views.pairs, c->views.count);
         log_progress(line);

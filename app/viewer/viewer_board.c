@@ -20,10 +20,9 @@ struct viewer_board {
     viewer_tuner *tuner;
     board_finder *finder;
     board_finder_state state;
-    bool asked;    /* for a solution, which has not been told of yet */
-    int told;      /* views */
-    bool told_all; /* that nothing is missing */
-    bool told_doubt;
+    bool asked;         /* for a solution, which has not been told of yet */
+    int told;           /* views */
+    bool told_all;      /* that nothing is missing */
     double shown_since; /* when what was found in the newest pair was first drawn, by sv_seconds; 0: it was not yet */
     panel_board shown;
     panel_board_view views[BOARD_MOST_VIEWS];
@@ -151,8 +150,6 @@ static void report(viewer_board *b) {
     if (!s->missing && !b->told_all)
         sv_log(SV_LOG_INFO, "enough views: %s calibrates", viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
     b->told_all = !s->missing;
-    if (*s->doubt && !b->told_doubt) sv_log(SV_LOG_WARNING, "%s", s->doubt);
-    b->told_doubt = *s->doubt;
     if (!b->asked || s->solving) return;
     b->asked = false;
     for (int i = 0; i < s->solved_views; i++)
@@ -245,7 +242,6 @@ const panel_board *viewer_board_update(viewer_board *b, view_settings *settings,
     s->text = b->text;
     s->result = b->state.solved ? b->result : NULL;
     s->refusal = *b->state.refusal.text ? b->state.refusal.text : NULL;
-    s->doubt = *b->state.doubt ? b->state.doubt : NULL;
     s->marks = b->marks;
     s->boxes = b->boxes;
     for (int i = 0; i < b->state.solved_views; i++) {

@@ -64,7 +64,6 @@ static void save_rig_button(panel *p, const panel_rig *r, bool beside) {
 void board_controls(panel *p, const panel_board *b, const panel_rig *rig, float em) {
     if (!ImGui::CollapsingHeader("Calibration", ImGuiTreeNodeFlags_DefaultOpen)) return;
     wrapped(TEXT, b->text);
-    if (b->doubt) wrapped(ALARM, b->doubt);
     if (b->refusal) wrapped(ALARM, b->refusal);
     if (b->result) wrapped(ACCENT, b->result);
     if (b->view_count) table(b, em);

@@ -37,7 +37,6 @@ typedef struct panel_board_view {
 typedef struct panel_board {
     const char *text;              /* how far it has come, and what to do */
     const char *result;            /* in lines; NULL before there is one */
-    const char *doubt;             /* why the board may be another one than was named, or NULL */
     const char *refusal;           /* why there is none, or NULL */
     const panel_mark *marks;       /* the points of the board */
     const panel_box *boxes;        /* parts of the pictures where no view has had the board */
