@@ -369,6 +369,10 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
 
 const source_info *pairing_info(const pairing *pairing) { return &pairing->info; }
 
+char *pairing_picture_file(const pairing *pairing, bool right, int64_t index) {
+    return source_picture_file((right ? &pairing->right : &pairing->left)->source, index);
+}
+
 static int64_t frames_of(source *source) {
     if (source->info.frames > 0) return source->info.frames;
     const int64_t counted = atomic_load(&source->counted);

@@ -44,6 +44,9 @@ sv_status pairing_open(pairing **out, source *left, source *right, int queue, sv
  * Lifetime: valid until pairing_close. */
 const source_info *pairing_info(const pairing *pairing);
 
+/* source_picture_file of a side. */
+char *pairing_picture_file(const pairing *pairing, bool right, int64_t index);
+
 /* The number of frames of the shorter side; -1 while it is unknown, as for many containers before their end was read.
  * Thread: any. */
 int64_t pairing_frames(pairing *pairing);

@@ -15,6 +15,10 @@ sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_e
     return source_seek(source, *seconds, error);
 }
 
+char *source_picture_file(const source *source, int64_t index) {
+    return source->picture_file ? source->picture_file(source, index) : NULL;
+}
+
 void source_interrupt(source *source) { source->operations->interrupt(source); }
 
 void source_close(source *source) {

@@ -77,6 +77,7 @@ struct source {
     char *name;                   /* as the user wrote it, for messages */
     atomic_int_least64_t counted; /* number of frames, where info.frames is unknown, once it was counted; 0 before */
     atomic_int_least64_t broken;  /* broken pictures that were skipped; any thread may read it */
+    char *(*picture_file)(const source *source, int64_t index); /* as source_picture_file; NULL: never one */
 };
 
 /* Opens a video file, a picture, a numbered sequence (a printf pattern such as left_%06d.png: from its smallest number
@@ -107,6 +108,11 @@ sv_status source_seek(source *source, double seconds, sv_error *error);
  * or a time after the end. This may read all packets of a file up to that frame.
  * Errors: as source_seek; SV_END after source_interrupt. */
 sv_status source_seek_frame(source *source, int64_t index, double *seconds, sv_error *error);
+
+/* The name of the file with picture `index`, without its folder, which the caller frees; NULL if the pictures are in no
+ * files of their own, or when out of memory.
+ * Thread: any. */
+char *source_picture_file(const source *source, int64_t index);
 
 /* Makes a blocking read return SV_END soon, and all later reads immediately.
  * Thread: any. */

@@ -286,6 +286,10 @@ static void close_half(source *source) {
 
 static const source_operations operations = {read_half, seek_half, seek_half_to_frame, interrupt_half, close_half};
 
+static char *picture_file_of_half(const source *source, int64_t index) {
+    return source_picture_file(((const half *)source)->splitter->whole, index);
+}
+
 static bool name_half(half *half, const source *whole, const char *side) {
     const size_t size = strlen(whole->name) + 32;
     half->source.name = malloc(size);
@@ -333,7 +337,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     pthread_cond_init(&s->news, NULL);
     for (int i = 0; i < 2; i++) {
         half *h = &s->halves[i];
-        h->source = (source){.operations = &operations, .info = whole->info};
+        h->source = (source){.operations = &operations, .info = whole->info, .picture_file = picture_file_of_half};
         describe(&h->source.info, options->layout);
         h->splitter = s;
         h->open = true;

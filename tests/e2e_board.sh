@@ -72,6 +72,7 @@ check "in metres too" grep -q 'camera_info.*baseline 0.083 m' "$WORK/output"
 # What is found of a smaller board is a part of the larger one, with the same squares. A larger one is not there.
 check "a part of the board is a board" run 0 "${files[@]}" --headless --calibrate 8x6:25mm --save-calibration "$WORK/part.yaml"
 check "with the same result" solved 0.47 536 83.5
+check "pictures without it are named" grep -Eq 'left01.jpg \(frame 0\): the board is not in the left picture' "$WORK/output"
 check "a board of another size is not found" refused 1 'check that it has the size that was named' \
     "${files[@]}" --headless --calibrate 10x6:25mm --save-calibration "$WORK/none.yaml"
 check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
@@ -79,18 +80,24 @@ check "and nothing is saved" [ ! -e "$WORK/none.yaml" ]
 mkdir "$WORK/wrong"
 cp "$samples"/{left,right}0[1-8].jpg "$WORK/wrong"
 cp "$samples/right05.jpg" "$WORK/wrong/right03.jpg"
-check "a wrong picture is found" run 0 -f "$WORK/wrong/left0%d.jpg" "$WORK/wrong/right0%d.jpg" --headless --calibrate 9x6:25mm
-check "and named" grep -Eq '^ +2 .*dropped: the board is elsewhere' "$WORK/output"
+inside() { (cd "$WORK/wrong" && run 0 -f left0%d.jpg right0%d.jpg --headless --calibrate 9x6:25mm); }
+check "a wrong picture is found" inside
+check "and named" grep -Eq '^ +2 .* left03.jpg  dropped: the board is elsewhere' "$WORK/output"
+check "without --save-calibration a new file is written" grep -q 'saved stereoview_rig.yaml' "$WORK/output"
+cp "$WORK/wrong/stereoview_rig.yaml" "$WORK/first.yaml"
+check "and another one the next time" inside
+check "with the next number" grep -q 'calibrated with' "$WORK/wrong/stereoview_rig_2.yaml"
+check "and the first stays" cmp "$WORK/first.yaml" "$WORK/wrong/stereoview_rig.yaml"
 
 usb=$data/calib/usb320_chessboard_14
 check "a small camera is calibrated" run 0 -f "$usb/left[0-9]*.jpg" "$usb/right[0-9]*.jpg" --headless --calibrate 7x5:25mm --save-calibration "$WORK/usb.yaml"
 check "as well" solved 0.24 398 43.5
 check "its scene is aligned with it" aligned 0.3 -f "$usb/left.jpg" "$usb/right.jpg" --calibration "$WORK/usb.yaml"
 
-check "two views in one picture are calibrated" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --headless --calibrate 9x6:25mm
+check "two views in one picture are calibrated" run 0 -s "$data/calib/stereopi_sbs_640x240/scene_640x240_%d.png" --headless --calibrate 9x6:25mm --save-calibration "$WORK/both.yaml"
 check "as well" solved 0.18 300 58
 ximea=$data/calib/ximea_chessboard_25
-check "swapped cameras are calibrated" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --headless --calibrate 9x6:25mm --frames 0:7
+check "swapped cameras are calibrated" run 0 -f "$ximea/left*.jpg" "$ximea/right*.jpg" --headless --calibrate 9x6:25mm --frames 0:7 --save-calibration "$WORK/swapped.yaml"
 check "and named" grep -q 'the cameras are swapped' "$WORK/output"
 files=(-f "$ximea/left*.jpg" "$ximea/right*.jpg" --swap)
 check "the other way round, too" run 0 --headless "${files[@]}" --calibrate 9x6:25mm --save-calibration "$WORK/ximea.yaml"

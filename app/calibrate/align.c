@@ -146,7 +146,8 @@ static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv
     if (status == SV_OK) status = align_estimate(options, info, points, count, &result, rig, error);
     if (status == SV_OK) {
         print_result(options, &result);
-        status = calibration_file_save(options, rig, align_note(options, info, &result, note, sizeof note), error);
+        if (options->save_count)
+            status = calibration_file_save(options, rig, align_note(options, info, &result, note, sizeof note), error);
     }
     stats_destroy(stats);
     free(points);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct calibration {
     const options *options;
@@ -23,12 +24,15 @@ typedef struct calibration {
 static void interrupt(void *of) { pairing_interrupt(of); }
 
 /* For pictures, reports where there is no board. */
-static void tell(const calibration *c, int64_t frame, board_verdict verdict) {
-    if (c->views.pictures && verdict >= BOARD_NOT_LEFT && verdict <= BOARD_NOT_BOTH)
-        sv_log(SV_LOG_WARNING, "frame %" PRId64 ": the board is not in %s", frame,
-               verdict == BOARD_NOT_LEFT    ? "the left picture"
-               : verdict == BOARD_NOT_RIGHT ? "the right picture"
-                                            : "both pictures");
+static void tell(const calibration *c, const frame_pair *pair, board_verdict verdict) {
+    const bool right = verdict == BOARD_NOT_RIGHT;
+    if (!c->views.pictures || verdict < BOARD_NOT_LEFT || verdict > BOARD_NOT_BOTH) return;
+    char *file = pairing_picture_file(c->pairing, right, (right ? pair->right : pair->left)->index);
+    sv_log(SV_LOG_WARNING, "%s (frame %" PRId64 "): the board is not in %s", file ? file : "?", pair->left->index,
+           verdict == BOARD_NOT_LEFT ? "the left picture"
+           : right                   ? "the right picture"
+                                     : "both pictures");
+    free(file);
 }
 
 static sv_status take_views(calibration *c, sv_error *error) {
@@ -46,7 +50,7 @@ static sv_status take_views(calibration *c, sv_error *error) {
         if (stop_requested()) return sv_fail(error, SV_FAILED, "interrupted after %" PRId64 " frames", c->views.pairs);
         if (status != SV_OK) break;
         status = board_views_look(&c->views, &pair, &verdict, error);
-        if (status == SV_OK) tell(c, pair.left->index, verdict);
+        if (status == SV_OK) tell(c, &pair, verdict);
         frame_pair_release(&pair);
         snprintf(line, sizeof line, "frame %" PRId64 ", %d views of the board", c->views.pairs, c->views.count);
         log_progress(line);
@@ -62,8 +66,10 @@ static void print_views(const calibration *c) {
     printf("%8s %8s %8s %8s\n", "frame", "left", "right", "rows");
     for (int i = 0; i < c->views.count; i++) {
         const board_view *v = &c->views.views[i];
-        printf("%8" PRId64 " %8.3f %8.3f %8.3f%s%s\n", v->frame, v->errors[0], v->errors[1], v->rows,
-               v->dropped ? "  dropped: " : "", v->dropped ? v->dropped : "");
+        char *file = pairing_picture_file(c->pairing, false, v->frame);
+        printf("%8" PRId64 " %8.3f %8.3f %8.3f%s%s%s%s\n", v->frame, v->errors[0], v->errors[1], v->rows,
+               file ? "  " : "", file ? file : "", v->dropped ? "  dropped: " : "", v->dropped ? v->dropped : "");
+        free(file);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static sv_status save(const sv_rig *rig, const char *name, int side, const char *note, sv_error *error) {
     file_writer writer;
@@ -33,14 +34,20 @@ sv_status calibration_file_write(const char *files, const sv_rig *rig, const cha
     return status;
 }
 
-sv_status calibration_file_save(const options *o, const sv_rig *rig, const char *what, sv_error *error) {
+static sv_status save_all(const char *const *files, int count, const sv_rig *rig, const char *what, sv_error *error) {
     char names[2][PLACES_BYTES];
-    for (int i = 0; i < o->save_count; i++) {
-        const char *files = o->save_calibration[i];
-        const sv_status status = calibration_file_write(files, rig, what, error);
+    for (int i = 0; i < count; i++) {
+        const sv_status status = calibration_file_write(files[i], rig, what, error);
         if (status != SV_OK) return status;
-        sv_log(SV_LOG_INFO, "saved %s (%s); --calibration %s reads it", files,
-               places_of_calibration(files, names) == 1 ? "OpenCV" : "ROS camera_info", files);
+        sv_log(SV_LOG_INFO, "saved %s (%s); --calibration %s reads it", files[i],
+               places_of_calibration(files[i], names) == 1 ? "OpenCV" : "ROS camera_info", files[i]);
     }
     return SV_OK;
+}
+
+sv_status calibration_file_save(const options *o, const sv_rig *rig, const char *what, sv_error *error) {
+    char path[64] = "stereoview_rig.yaml";
+    if (o->save_count) return save_all(o->save_calibration, o->save_count, rig, what, error);
+    for (int i = 2; !access(path, F_OK); i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
+    return save_all((const char *const[]){path}, 1, rig, what, error);
 }

@@ -131,6 +131,8 @@ static sv_status check_files(const options *o, sv_error *error) {
         status = file_name(o->outputs[i], o->frames.first, path, sizeof path, error);
         if (status == SV_OK) status = file_check_place(path, error);
     }
+    if (status == SV_OK && o->calibrate && o->headless && !o->save_count)
+        status = file_check_place("stereoview_rig.yaml", error);
     for (int i = 0; i < o->save_count && status == SV_OK; i++) {
         char names[2][PLACES_BYTES];
         const int count = places_of_calibration(o->save_calibration[i], names);

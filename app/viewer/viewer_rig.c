@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- Switching to another rig ----------------------------------------------------------------- */
 
@@ -176,16 +175,8 @@ void viewer_rig_play(viewer_rig *of, player *player) {
     if (of->options->align) align(of);
 }
 
-/* Writes the rig to the files of --save-calibration or, without them, to one of a new name. */
-static sv_status save(viewer_rig *of, bool named, sv_error *error) {
-    options with = *of->options;
-    char path[64] = "stereoview_rig.yaml";
-    if (!named) {
-        for (int i = 2; !access(path, F_OK); i++) snprintf(path, sizeof path, "stereoview_rig_%d.yaml", i);
-        with.save_calibration[0] = path;
-        with.save_count = 1;
-    }
-    const sv_status status = calibration_file_save(&with, &of->rig, of->note, error);
+static sv_status save(viewer_rig *of, sv_error *error) {
+    const sv_status status = calibration_file_save(of->options, &of->rig, of->note, error);
     of->saved = status == SV_OK;
     of->saved_any |= of->saved;
     return status;
@@ -198,14 +189,14 @@ void viewer_rig_save(viewer_rig *of) {
                           viewer_notice_keys(of->notice, INPUT_ALIGN));
     else if (!of->known)
         viewer_notice_set(of->notice, "there is nothing to save yet");
-    else if (save(of, of->options->save_count > 0, &error) != SV_OK)
+    else if (save(of, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
 }
 
 void viewer_rig_end(viewer_rig *of) {
     sv_error error;
     if (!of->session) return;
-    if (of->known && !of->saved && of->options->save_count && save(of, true, &error) != SV_OK)
+    if (of->known && !of->saved && of->options->save_count && save(of, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "the calibration was not saved: %s", error.text);
     realigner_close(of->realigner);
     of->realigner = NULL;

@@ -81,6 +81,15 @@ static void file_set_rate(source *base, double rate) {
     base->info.rate = rate;
 }
 
+/* Thread: any. The sequence does not change once the source is open. */
+static char *picture_file(const source *base, int64_t index) {
+    const sequence *pictures = &((const file_source *)base)->pictures;
+    if (index < 0 || index >= pictures->count) return NULL;
+    char *path = sequence_file(pictures, index), *slash = path ? strrchr(path, '/') : NULL;
+    if (slash) memmove(path, slash + 1, strlen(slash));
+    return path;
+}
+
 static const source_operations file_operations = {file_read, ffmpeg_seek, ffmpeg_seek_frame, file_interrupt,
                                                   file_close};
 
@@ -279,6 +288,7 @@ static sv_status open_any(source **out, const char *name, const char *protocols,
     file_source *self = calloc(1, sizeof *self);
     if (!self) return sv_fail(error, SV_FAILED, "%s: out of memory to open it", name);
     self->base.operations = &file_operations;
+    self->base.picture_file = picture_file;
     self->protocols = protocols;
     self->timeout = timeout;
     self->options = *options;
