@@ -34,8 +34,8 @@ void judge_free(judge *j) {
 }
 
 static void tell(judge *j, int64_t index, const sv_error *error) {
-    if (!j->told) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error->text);
-    j->told = true;
+    if (!j->reported) sv_log(SV_LOG_WARNING, "frame %" PRId64 " has no score: %s", index, error->text);
+    j->reported = true;
 }
 
 /* Passes the truth that was read to the view and to those who judge. */

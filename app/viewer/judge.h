@@ -43,7 +43,7 @@ typedef struct judge {
     bool known;    /* the scores and errors of all of them */
     bool compared; /* there are two, which differ by: */
     comparison comparison;
-    bool told; /* that there is no truth */
+    bool reported; /* that there is no truth */
 } judge;
 
 /* `shown` is what the view shows from now on, maps of width x height pixels. If the options name a truth, it begins to

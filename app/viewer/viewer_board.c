@@ -20,10 +20,10 @@ struct viewer_board {
     viewer_tuner *tuner;
     board_finder *finder;
     board_finder_state state;
-    bool asked;         /* for a solution, which has not been told of yet */
-    int told;           /* views */
-    bool told_all;      /* that nothing is missing */
-    double shown_since; /* when what was found in the newest pair was first drawn, by sv_seconds; 0: it was not yet */
+    bool asked;           /* for a solution, whose result has not been reported yet */
+    int reported;         /* views */
+    bool reported_enough; /* that nothing is missing */
+    double shown_since;   /* when what was found in the newest pair was first drawn, by sv_seconds; 0: it was not yet */
     panel_board shown;
     panel_board_view views[BOARD_MOST_VIEWS];
     panel_mark marks[2 * BOARD_MOST_POINTS];
@@ -145,11 +145,11 @@ static void describe_result(viewer_board *b) {
 /* Logs what became of a request. */
 static void report(viewer_board *b) {
     const board_finder_state *s = &b->state;
-    if (s->views > b->told) sv_log(SV_LOG_INFO, "view %d of the board", s->views);
-    b->told = s->views;
-    if (!s->missing && !b->told_all)
+    if (s->views > b->reported) sv_log(SV_LOG_INFO, "view %d of the board", s->views);
+    b->reported = s->views;
+    if (!s->missing && !b->reported_enough)
         sv_log(SV_LOG_INFO, "enough views: %s calibrates", viewer_notice_keys(b->notice, INPUT_OPEN_ALONE));
-    b->told_all = !s->missing;
+    b->reported_enough = !s->missing;
     if (!b->asked || s->solving) return;
     b->asked = false;
     for (int i = 0; i < s->solved_views; i++)

@@ -10,9 +10,9 @@ static void update_brightness(viewer_cameras *c, const brightness *bright, const
                               panel_alignment *shown) {
     shown->brightness = brightness_describe(bright, params, c->brightness, sizeof c->brightness);
     shown->darker = brightness_harms(bright, params);
-    if (shown->brightness && !shown->darker && !c->told_of_brightness) sv_log(SV_LOG_INFO, "%s", c->brightness);
+    if (shown->brightness && !shown->darker && !c->reported_brightness) sv_log(SV_LOG_INFO, "%s", c->brightness);
     if (shown->darker && !c->warned_of_brightness) sv_log(SV_LOG_WARNING, "%s", c->brightness);
-    c->told_of_brightness |= shown->brightness != NULL;
+    c->reported_brightness |= shown->brightness != NULL;
     c->warned_of_brightness |= shown->darker;
 }
 

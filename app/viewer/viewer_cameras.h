@@ -9,8 +9,8 @@
 /* {0} at the beginning of a session. */
 typedef struct viewer_cameras {
     char rows[320], brightness[256];   /* in words */
-    bool warned, warned_of_brightness; /* that the rows are not aligned; that one picture is darker, which harms */
-    bool told_of_brightness;           /* that one picture is darker, whether that harms or not */
+    bool warned, warned_of_brightness; /* of misaligned rows; of a picture so dark that matching degrades */
+    bool reported_brightness;          /* that one picture is darker, at all */
 } viewer_cameras;
 
 /* Updates what the panel shows. `params`: that are edited; `calibrates`: a calibration is about to cure the rows;
@@ -21,6 +21,7 @@ void viewer_cameras_update(viewer_cameras *cameras, const session *session, cons
 /* What was measured is of a rectification that is not used any more. */
 void viewer_cameras_forget_rows(viewer_cameras *cameras, panel_alignment *shown, panel_status *status);
 
-bool viewer_cameras_are_darker(const panel_alignment *shown); /* which harms */
+/* One is darker, so much that matching degrades. */
+bool viewer_cameras_are_darker(const panel_alignment *shown);
 
 #endif

@@ -46,7 +46,7 @@ void viewer_compare_start(viewer_compare *c, const sv_params *b) {
     }
     viewer_tuner_begin_second(c->tuner, b);
     if (!c->session || begin(c, &error) == SV_OK) return;
-    sv_log(SV_LOG_ERROR, "B cannot be compared: %s; A goes on alone", error.text);
+    sv_log(SV_LOG_ERROR, "B cannot be compared: %s; continuing with A only", error.text);
     viewer_tuner_end_second(c->tuner);
 }
 
@@ -72,7 +72,7 @@ void viewer_compare_toggle(viewer_compare *c) {
     viewer_compare_start(c, NULL);
     if (!viewer_tuner_compares(c->tuner)) return;
     viewer_tuner_edit(c->tuner, 1);
-    viewer_notice_set(c->notice, "A|B: the panel and the keys now change B (%s: A)",
+    viewer_notice_set(c->notice, "comparing: the controls now edit B (%s: A)",
                       viewer_notice_keys(c->notice, INPUT_COMPARE_EDIT));
 }
 
@@ -83,7 +83,7 @@ void viewer_compare_edit(viewer_compare *c) {
         return;
     }
     viewer_tuner_edit(c->tuner, !viewer_tuner_which(c->tuner));
-    viewer_notice_set(c->notice, "the panel and the keys change %c", "AB"[viewer_tuner_which(c->tuner)]);
+    viewer_notice_set(c->notice, "the controls edit %c", "AB"[viewer_tuner_which(c->tuner)]);
 }
 
 /* ---- Showing ---------------------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ const char *viewer_compare_difference(const viewer_compare *c) { return c->descr
 void viewer_compare_update(viewer_compare *c, panel_compare *shown) {
     sv_error error;
     if (player_compare_failed(c->player, &error)) {
-        sv_log(SV_LOG_ERROR, "B cannot be matched: %s; A goes on alone", error.text);
+        sv_log(SV_LOG_ERROR, "B cannot be matched: %s; continuing with A only", error.text);
         viewer_tuner_end_second(c->tuner);
     }
     shown->on = viewer_tuner_compares(c->tuner);

@@ -20,7 +20,7 @@ typedef struct viewer_inputs {
     intake intake;
     recent recent;
     bool got_drop; /* since viewer_inputs_dropped */
-    bool reopened; /* the input of the session that ended for another, which could not be opened */
+    bool reopened; /* reopening the previous input after another could not be opened */
 } viewer_inputs;
 
 /* Begins with the options of the command line as those of the current session, and memory of its backend. */

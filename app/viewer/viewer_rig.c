@@ -104,14 +104,14 @@ static void describe(viewer_rig *of, const realigner_state *a) {
 
 /* Reports once what happens. */
 static void report(viewer_rig *of, const realigner_state *a) {
-    if (a->moves > of->told_moves)
+    if (a->moves > of->reported_moves)
         sv_log(SV_LOG_WARNING,
                "the cameras have moved relative to each other: the rows were off by %.1f px; aligning them again",
                a->moved_by);
-    of->told_moves = a->moves;
-    if (!a->estimated && *a->refusal.text && !of->known && !of->told_refusal) {
+    of->reported_moves = a->moves;
+    if (!a->estimated && *a->refusal.text && !of->known && !of->reported_refusal) {
         sv_log(SV_LOG_WARNING, "%s", a->refusal.text);
-        of->told_refusal = true;
+        of->reported_refusal = true;
     }
 }
 

@@ -23,8 +23,8 @@ typedef struct viewer_rig {
     char note[160], next_note[160];
     bool saved, saved_any; /* this rig was; any was, since the program was started */
     bool swapped;          /* the sides are swapped, according to the realigner */
-    int told_moves;
-    bool told_refusal;
+    int reported_moves;
+    bool reported_refusal;
     char text[640], drift[64];
 } viewer_rig;
 

@@ -16,8 +16,8 @@ bool is_comparing(const panel_compare *c) { return c->on; }
 void compare_controls(panel *p, const panel_compare *c, int *compared, float em) {
     if (!c->on) return;
     label("change", TEXT, em);
-    if (choice(p, "A##edited", !c->edited, true, "the panel and the keys change A", INPUT_COMPARE_EDIT) ||
-        choice(p, "B##edited", c->edited, false, "the panel and the keys change B", INPUT_COMPARE_EDIT))
+    if (choice(p, "A##edited", !c->edited, true, "the controls edit A", INPUT_COMPARE_EDIT) ||
+        choice(p, "B##edited", c->edited, false, "the controls edit B", INPUT_COMPARE_EDIT))
         push(p, INPUT_COMPARE_EDIT);
     label("show", TEXT, em);
     if (choice(p, "A##shown", *compared == VIEW_A, true, "A alone", INPUT_COMPARE_VIEW)) *compared = VIEW_A;
