@@ -59,7 +59,7 @@ check "parameters that the method does not use are named" \
     says 1 'warning: zncc does not use --step \(of ssd\), --tau \(of ncc\)$' "${demo[@]}" 0:2 --step 1/2 --tau 2 -m zncc --rho 3
 check "and those that it uses are not" says 0 'does not use' "${demo[@]}" 0:1 --tau 2 -m ncc --rho 3
 check "the window's settings file may be missing" without_display run 3 --demo --settings "$WORK/new.yaml"
-check "which is reported" grep -q "there is no $WORK/new.yaml yet" "$WORK/output"
+check "which is reported" grep -q "$WORK/new.yaml does not exist yet" "$WORK/output"
 check "and not with -q" without_display refused 3 'cannot open a window: there is no display' --demo --settings "$WORK/new.yaml"
 without_server() { (unset WAYLAND_DISPLAY XDG_RUNTIME_DIR && DISPLAY=:99999 "$@"); }
 check "a display that is not there is refused" without_server refused 3 'cannot open a window: .*:99999' --demo

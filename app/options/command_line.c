@@ -59,7 +59,7 @@ static const char *nearest(const char *typed) {
     return best;
 }
 
-/* Notes argv[i], which belongs to no option, as the name of a source. */
+/* Notes argv[i], which does not belong to an option, as the name of a source. */
 static sv_status add_name(options *o, char **argv, int i, sv_error *error) {
     if (i > 2 && !strcmp(argv[i - 2], "--calibration") && (argv[i][0] == ',' || ends_in_comma(argv[i - 1])))
         return option_refuse_space(error);
@@ -84,7 +84,7 @@ static sv_status take_names(options *o, sv_error *error) {
     return option_apply(o, option_find(o->name_count == 1 ? "-s" : "-f"), o->names, o->name_count, error);
 }
 
-/* Refuses argv[i], which is no option. */
+/* Refuses argv[i], which is not an option. */
 static sv_status refuse(char **argv, int i, sv_error *error) {
     const char *argument = argv[i];
     char name[64];
@@ -154,8 +154,8 @@ static sv_status read_pass(options *o, enum pass pass, int argc, char **argv, sv
 /* True if a source is named, also before take_names. */
 static bool names_source(const options *o) { return o->name_count || options_have_source(o); }
 
-/* Applies what the settings file says of the source, unless the command line names one itself, and of the second set,
- * which is for the window. */
+/* Applies what the settings file says about the source, unless the command line names one itself, and about the second
+ * set, which is for the window. */
 static sv_status take_source(options *o, int argc, char **argv, sv_error *error) {
     options asked = *o;
     /* The passes that follow report mistakes. */
@@ -189,7 +189,7 @@ sv_status command_line_read(options *o, int argc, char **argv, sv_error *error) 
     /* Runs without a window do not depend on the user's keys. */
     const bool has_window = !o->headless && !o->print && !o->list_cameras && !o->version;
     if (status == SV_OK && (has_window || o->help)) status = keys_read(o->keys_file, &o->keys, error);
-    /* Whoever repairs a file of keys needs the help. */
+    /* Show help even if the key file is broken. */
     if (status == SV_FAILED && o->help) {
         sv_log(SV_LOG_WARNING, "%s", error->text);
         status = SV_OK;

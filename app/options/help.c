@@ -93,7 +93,7 @@ void help_print(FILE *stream, const input_keys *keys) {
     fprintf(stream, "\nQualities (--quality):\n");
     for (int i = 0; i < SV_QUALITY_COUNT; i++)
         print_entry(stream, 9, sv_qualities[i].name, help_of_quality(&sv_qualities[i], help, sizeof help));
-    fprintf(stream, "\nParameters, which the panel of the window can change while the program runs:\n");
+    fprintf(stream, "\nParameters; the window's panel can change them while the program runs:\n");
     sv_description d;
     for (int i = 0; sv_describe_parameter(i, &d); i++) {
         char left[64];

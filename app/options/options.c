@@ -18,7 +18,7 @@ sv_status options_refuse_nothing(sv_error *error) {
 
 bool options_have_new_settings(const options *o) { return o->settings && !o->headless && access(o->settings, F_OK); }
 
-/* Names the parameters that the command line gives and the method does not use. */
+/* Logs the parameters that the command line sets but the method does not use. */
 static void remark_unused(const options *o) {
     const int method = o->params.method;
     char unused[256] = "";
@@ -37,7 +37,7 @@ static void remark_unused(const options *o) {
 
 void options_remark(const options *o) {
     if (options_have_new_settings(o))
-        sv_log(SV_LOG_INFO, "there is no %s yet; 'Settings' in the window can save it", o->settings);
+        sv_log(SV_LOG_INFO, "%s does not exist yet; save it from 'Settings' in the window", o->settings);
     remark_unused(o);
 }
 

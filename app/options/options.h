@@ -33,7 +33,7 @@ typedef struct options {
     const char *whole;        /* -s: one source with both pictures */
     split_options split;      /* how they are in it; the memory is not filled in */
     bool splits;              /* --layout was given */
-    double timeout;           /* of addresses, seconds */
+    double timeout;           /* of URLs, seconds */
     bool playlists;           /* files that name others are opened, too */
     bool moves;               /* --offset was given */
     bool offset_in_ms;        /* its unit is the millisecond, not the frame */
@@ -43,7 +43,7 @@ typedef struct options {
     camera_options camera;                         /* of both, but for the controls: */
     const char *controls[2][OPTIONS_MAX_CONTROLS]; /* of each side, as of controls_set */
     int control_counts[2];
-    bool controls_of_side; /* one of them is of one side only */
+    bool controls_of_side; /* one of them is for one side only */
     bool equal_controls;   /* see controls_make_equal */
     double tolerance;      /* largest difference in time of a live pair, seconds; 0: half a frame */
     bool list_cameras;
@@ -73,18 +73,18 @@ typedef struct options {
     int device;          /* of the backend, from 0 */
     bool all_devices;    /* from that one on, a matcher on each */
     const char *settings;
-    settings_source in_settings; /* what that file says of the source, if the command line names none; owned */
+    settings_source in_settings; /* what that file says about the source, if the command line names none; owned */
     input_keys keys;             /* of the window */
     const char *keys_file;       /* --keys */
     const char *snapshots;       /* the folder of the window's snapshots */
 
     bool headless, benchmark;
     const char *of_window; /* an option that was given and has no effect without a window; NULL: none */
-    double draw_rate;      /* in a benchmark with a window: draws a second, at most; 0: not given */
+    double draw_rate;      /* in a benchmark with a window: at most this many frames drawn a second; 0: not given */
     frame_range frames;    /* --frames, --loop, --damaged */
     const char *outputs[OPTIONS_MAX_OUTPUTS];
     int output_count;
-    bool resume;      /* frames whose files are there are left out */
+    bool resume;      /* skips frames whose files already exist */
     share share;      /* --shard */
     const char *list; /* the file of --list */
     const char *truth, *stats;

@@ -15,7 +15,7 @@ static sv_status check_resume(const options *o, sv_error *error) {
     if (!numbered) return sv_fail(error, SV_USAGE, "--resume is for numbered files, such as -o map_%%06d.png");
     if (o->cameras[0]) return sv_fail(error, SV_USAGE, "--resume is for files: cameras do not send a picture again");
     if (o->truth || o->compare || o->benchmark)
-        return sv_fail(error, SV_USAGE, "--resume leaves frames out, so %s would not count them",
+        return sv_fail(error, SV_USAGE, "--resume skips finished frames, so %s would not count them",
                        o->truth     ? "--truth"
                        : o->compare ? "--compare"
                                     : "--benchmark");
@@ -100,14 +100,14 @@ static sv_status check_together(const options *o, sv_error *error) {
                        "--align and --compare exclude each other; save the calibration, and compare with it");
     if (o->align && o->benchmark && !o->headless)
         return sv_fail(error, SV_USAGE,
-                       "--align would slow down what --benchmark measures; with --headless it comes before");
+                       "--align would slow down what --benchmark measures; with --headless it runs first");
     if (o->calibrate && (o->output_count || o->truth || o->stats || o->benchmark || o->compare))
         return sv_fail(error, SV_USAGE,
                        "--calibrate matches nothing: use it with --save-calibration, not with -o, --truth, --stats, "
                        "--benchmark or --compare");
     if (o->save_count && o->headless && !o->calibrate && !o->align)
         return sv_fail(error, SV_USAGE,
-                       "--save-calibration needs --calibrate or --align, which find what is to be saved");
+                       "--save-calibration needs --calibrate or --align, which find the calibration to save");
     if (o->lens && !o->calibrate) return sv_fail(error, SV_USAGE, "--lens needs --calibrate");
     if (o->headless && o->of_window) return sv_fail(error, SV_USAGE, "--%s is for the window", o->of_window);
     if (o->draw_rate > 0 && !o->benchmark) return sv_fail(error, SV_USAGE, "--draw-rate needs --benchmark");

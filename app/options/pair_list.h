@@ -18,7 +18,7 @@ typedef struct pair_list {
 } pair_list;
 
 /* Reads a file of lines LEFT tab RIGHT tab OUTPUT, and optionally tab CALIBRATION. Empty lines and those that begin
- * with # are left out.
+ * with # are ignored.
  * Errors: SV_FAILED, with the line, for a file that cannot be read or is wrong, and if it has no pair.
  * Lifetime: the caller frees the list with pair_list_free, also after an error. */
 sv_status pair_list_read(pair_list *list, const char *path, sv_error *error);

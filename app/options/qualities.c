@@ -13,7 +13,7 @@
 
 static const char folder[] = "qualities/", ending[] = ".yaml";
 
-/* Names that are files' names everywhere, and that people can tell apart. */
+/* Names that are valid file names everywhere and that people can tell apart. */
 static sv_status check_name(const char *name, sv_error *error) {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _+-.";
     if (sv_quality_of(name) >= 0)
@@ -34,7 +34,7 @@ static bool path_of(const char *name, char *path, size_t size) {
     return places_of_user(PLACES_CONFIG, file, path, size);
 }
 
-/* Reads the quality, with the defaults for all that its file does not name. */
+/* Reads the quality, with defaults for everything that its file does not name. */
 static sv_status read_one(const char *name, sv_params *params, sv_error *error) {
     char path[PLACES_BYTES];
     sv_status status = check_name(name, error);
@@ -53,7 +53,7 @@ static void add(qualities *q, const char *file) {
     char name[256];
     snprintf(name, sizeof name, "%.*s", (int)(length - end), file);
     if (read_one(name, &q->each[q->count].params, &error) != SV_OK) {
-        sv_log(SV_LOG_WARNING, "a quality is left out: %s", error.text);
+        sv_log(SV_LOG_WARNING, "skipping quality file: %s", error.text);
         return;
     }
     snprintf(q->each[q->count++].name, QUALITIES_NAME_BYTES, "%.*s", QUALITIES_NAME_BYTES - 1, name);
@@ -100,8 +100,7 @@ sv_status qualities_save(const char *name, const sv_params *params, sv_error *er
         return sv_fail(error, SV_FAILED, "neither XDG_CONFIG_HOME nor HOME names a folder for qualities");
     qualities_read(&all);
     if (all.count == QUALITIES_MOST && !qualities_has(name))
-        return sv_fail(error, SV_FAILED, "there are %d qualities already, and no room for more; delete one",
-                       QUALITIES_MOST);
+        return sv_fail(error, SV_FAILED, "there are already %d qualities, the maximum; delete one", QUALITIES_MOST);
     places_make_folders(path);
     return settings_write(path, params, NULL, NULL, error);
 }

@@ -1,4 +1,4 @@
-/* What a settings file says of a source. */
+/* What a settings file says about a source. */
 #include "app/options/replay.h"
 
 #include "app/options/option_apply.h"

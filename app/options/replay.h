@@ -1,4 +1,4 @@
-/* What a settings file says of a source, so that --settings alone matches the same frames again. */
+/* What a settings file says about a source, so that --settings alone matches the same frames again. */
 #ifndef APP_OPTIONS_REPLAY_H
 #define APP_OPTIONS_REPLAY_H
 
@@ -18,8 +18,8 @@ typedef struct replay_frames {
 sv_status replay_describe(const options *options, const replay_frames *frames, settings_source *source,
                           sv_error *error);
 
-/* Applies what a settings file says: of its source if `input`, of the second set of parameters if `second`. `path` is
- * for messages.
+/* Applies what a settings file says about its source if `input`, and about the second set of parameters if `second`.
+ * `path` is for messages.
  * Errors: SV_FAILED, with the line.
  * Lifetime: `options` points into `source` then. */
 sv_status replay_apply(options *options, const settings_source *source, const char *path, bool input, bool second,

@@ -38,8 +38,8 @@ options request_options(const request *r, const options *from, bool same) {
     o.split.swap = r->swap;
     const bool swapped = r->swap != from->split.swap;
     if (o.truth && (!same || swapped)) {
-        sv_log(SV_LOG_INFO, "--truth was for %s; these have no scores",
-               same ? "the left pictures before" : "the other input");
+        sv_log(SV_LOG_INFO, "--truth was for %s; the new ones have no scores",
+               same ? "the previous left pictures" : "the previous input");
         o.truth = NULL;
         o.truth_scale = 0;
     }

@@ -16,8 +16,8 @@ typedef struct request {
 request request_of(const options *options);
 
 /* The options `from` with the sources and the calibration of the request. Frames, an offset, a layout and a truth
- * belong to the sources that they were given for, and stay only if `same` says that these are the same. If these are
- * swapped, the offset is that of the other side, and there is no truth, which is the left picture's.
+ * belong to the sources that they were given for, and stay only if `same` says that the sources are the same. If these
+ * are swapped, the offset changes its sign, and the truth is dropped, because it belongs to the left picture.
  * Lifetime: `request` must outlive the result. */
 options request_options(const request *request, const options *from, bool same);
 

@@ -23,8 +23,8 @@ static sv_status parse_value(char *entry, sv_params *b, sv_error *error) {
     *value++ = 0;
     const sv_parameter *p = sv_find_parameter(entry);
     if (!strcmp(entry, "disparities") || (p && p->of_scene))
-        return sv_fail(error, SV_USAGE, "--compare: %s belongs to the scene, so A and B have it in common; use --%s",
-                       entry, entry);
+        return sv_fail(error, SV_USAGE, "--compare: %s belongs to the scene, so A and B share it; use --%s", entry,
+                       entry);
     if (!p) return sv_fail(error, SV_USAGE, "--compare: there is no parameter '%s'; --help lists them", entry);
     if (!sv_uses(b->method, p))
         return sv_fail(error, SV_USAGE, "--compare: %s has no %s", sv_method_name(b->method), entry);

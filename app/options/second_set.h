@@ -1,5 +1,5 @@
-/* The second set of parameters, B, which is compared with the first, A, as text: that of --compare and of the settings
- * file. What belongs to the scene, the disparity range and the row shift, both sets have in common. */
+/* The second set of parameters, B, which is compared with the first, A, as the text of --compare and of the settings
+ * file. Both sets share what belongs to the scene: the disparity range and the row shift. */
 #ifndef APP_OPTIONS_SECOND_SET_H
 #define APP_OPTIONS_SECOND_SET_H
 

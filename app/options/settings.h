@@ -9,9 +9,9 @@
 
 enum { SETTINGS_MAX_SOURCE = 16 };
 
-/* What a settings file says of the source: its keys, each the name of an option, but for "left" and "right", which are
- * the names of --files, "stream-layout", which is --layout, and "version", of the program that wrote the file. Options
- * without a value are "on". "compare" is here, too, because its text has any length. */
+/* What a settings file says about the source: its keys, each the name of an option, but for "left" and "right", which
+ * are the names of --files, "stream-layout", which is --layout, and "version", of the program that wrote the file.
+ * Options without a value are "on". "compare" is here, too, because its text may have any length. */
 typedef struct settings_source {
     struct {
         char *key, *value; /* owned */

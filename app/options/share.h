@@ -13,8 +13,8 @@ typedef struct share {
  * Errors: SV_USAGE. */
 sv_status share_parse(share *share, const char *text, sv_error *error);
 
-/* Narrows first..end - 1, a finite range, to the part: parts are consecutive, differ in length by one at most, and
- * together are the range. A part may be empty if there are more parts than items. */
+/* Narrows first..end - 1, a finite range, to the part: parts are consecutive, differ in length by at most one, and
+ * together make up the range. A part may be empty if there are more parts than items. */
 void share_narrow(const share *share, int64_t *first, int64_t *end);
 
 #endif

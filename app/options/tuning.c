@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Seconds between two changes that are two steps. */
+/* Changes at least this far apart, in seconds, are separate steps. */
 static const double one_step = 0.5;
 
 void tuning_start(tuning *t, const sv_params *params) {
@@ -46,7 +46,7 @@ void tuning_reset(tuning *t, double seconds) {
     tuning_set(t, &params, seconds);
 }
 
-/* The last entry of `list` becomes the present, and what was present is appended to `other`. False if there is none. */
+/* Makes the last entry of `list` current, and appends what was current to `other`. False if there is none. */
 static bool step(tuning *t, sv_params *list, int *count, sv_params *other, int *other_count) {
     if (!*count) return false;
     push(other, other_count, &t->now);

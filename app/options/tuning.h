@@ -14,14 +14,14 @@ typedef struct tuning {
     double changed; /* when, by the clock of the caller */
 } tuning;
 
-/* Starts with `params`. What was chosen in them holds for every method. */
+/* Starts with `params`. Parameters that differ from their defaults apply to every method. */
 void tuning_start(tuning *tuning, const sv_params *params);
 
 /* Changes the parameters of the method in use. `seconds`: a monotonic clock; changes that follow each other within half
  * a second, as while a slider moves, are one step. */
 void tuning_set(tuning *tuning, const sv_params *params, double seconds);
 
-/* Goes on to another method, with the parameters that it was left with. The range of disparities and the row shift
+/* Switches to another method, with the parameters that it was left with. The range of disparities and the row shift
  * belong to the scene and stay. */
 void tuning_set_method(tuning *tuning, int method, double seconds);
 
@@ -31,7 +31,7 @@ void tuning_set_scene(tuning *tuning, const sv_params *params);
 /* Resets every parameter except the disparity range and the row shift to its default. */
 void tuning_reset(tuning *tuning, double seconds);
 
-/* Takes the last step back, or forward again. False if there is none. */
+/* Undoes the last step, or redoes it. False if there is none. */
 bool tuning_undo(tuning *tuning);
 bool tuning_redo(tuning *tuning);
 
