@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The exit status of a run in which all went well, but for damaged pictures. */
+/* The exit status of a run that succeeded except for damaged pictures. */
 enum { status_damaged = 4 };
 
 /* The statistics for --stats; NULL before there are any, or without --stats. */
@@ -35,8 +35,8 @@ static recording *recorded;
 /* Set by whoever ends the program. */
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
-/* Ends a program whose other threads may be waiting for anything, so it waits for none of them, and for no log that
- * nobody reads. */
+/* Ends the program while other threads may be blocked, so it waits for none of them, nor for a log that nobody
+ * reads. */
 static void give_up(int status) {
     stats *stats = atomic_load(&told);
     if (!atomic_flag_test_and_set(&ending) && stats) stats_write(stats, stats_path, NULL);
@@ -65,7 +65,7 @@ static void on_exit_of_others(void) {
     give_up(SV_FAILED);
 }
 
-/* Completes the recording, if there is one, after what ended with `status`. */
+/* Completes the recording, if there is one, after a run that ended with `status`. */
 static sv_status end_recording(recording *recording, sv_status status, sv_error *error) {
     sv_error later;
     const sv_status ended = recording_end(recording, status == SV_OK ? error : &later);
@@ -79,7 +79,7 @@ static sv_status run(const options *asked, bool *damaged, sv_error *error) {
     options with = *asked;
     const options *options = &with;
     options_remark(options);
-    if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name tells how many there are */
+    if (options->threads) omp_set_num_threads(options->threads); /* the CPU's name gives their number */
     sv_status status = sv_find_backend(options->backend, options->device, &backend, error);
     if (status != SV_OK) return status;
     stats *stats = stats_create();

@@ -65,7 +65,7 @@ done
 ffmpeg -nostdin -v error -i left.mp4 -frames:v 2 picture_%d.png
 check "pictures are refused" refused 2 'files already' --headless -f picture_%d.png picture_%d.png --record no.mkv
 check "so is a part of a video" refused 2 'from their beginning' --headless -f left.mp4 right.mkv --frames 5:9 --record no.mkv
-check "a recording is Matroska" refused 2 'ends in .mkv' --headless -f left.mp4 right.mkv --record no.mp4
+check "a recording is Matroska" refused 2 'must end in .mkv' --headless -f left.mp4 right.mkv --record no.mp4
 check "no input is overwritten" refused 2 'would overwrite' --headless -f left.mp4 right.mkv --record right.mkv
 cp right.mkv beside.mkv.json
 check "nor by what is beside a recording" refused 2 "would overwrite beside.mkv.json" --headless -f left.mp4 beside.mkv.json --record beside.mkv
@@ -140,7 +140,7 @@ if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     mv "$shots/$made" .
     start --synthetic 160x120 "${match[@]}" --snapshots "$shots"
     press k
-    check "the synthetic scene is not recorded, and is no file" wait_until grep -q 'recorded here: the synthetic scene sends nothing' log
+    check "the synthetic scene is not recorded, and is no file" wait_until grep -q 'recorded in the window: the synthetic scene sends no packets' log
     check "it closes well" quit
     # A pipe that nobody empties is a disk that is too slow.
     mkfifo slow.mkv

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The first seven are there without a truth, too. */
+/* The first seven do not need a truth. */
 static const char *const columns[COMPARER_COLUMNS] = {"both",   "over1",  "over2",  "only A", "only B", "A ms", "B ms",
                                                       "A bad1", "B bad1", "A bad2", "B bad2", "A avg",  "B avg"};
 enum { WITHOUT_TRUTH = 7 };

@@ -12,7 +12,7 @@ typedef struct comparer {
     sv_matcher *matcher;     /* of B; borrowed */
     const sv_params *params; /* of B; borrowed */
     sv_output maps;          /* memory for B's maps, in host memory; borrowed */
-    const char *truth;       /* as truth_read takes it, as is the scale; NULL: there is none */
+    const char *truth;       /* as truth_read takes them; NULL: there is none */
     double truth_scale;
 
     /* The sums of the rows so far. */

@@ -46,7 +46,7 @@ static sv_status open_video(exporter *e, const sv_image *map, sv_error *error) {
                       e->rate > 0 ? e->rate : EXPORT_PICTURE_RATE, error);
 }
 
-/* The video is there. */
+/* The video is complete. */
 static sv_status add(exporter *e, const frame *left, const sv_output *maps, sv_error *error) {
     struct export_video *v = e->video;
     sv_status status = SV_OK;

@@ -5,14 +5,14 @@
 #include "capture/pool.h"
 #include "map/export.h"
 
-/* How many pictures a second a video of pictures without times shows. */
+/* The frame rate of a video made of pictures without times. */
 enum { EXPORT_PICTURE_RATE = 25 };
 
 /* Adds a frame at the time of its left picture.
  * Errors: SV_FAILED, with the path; what was written is removed then. */
 sv_status export_video_add(exporter *exporter, const frame *left, const sv_output *maps, sv_error *error);
 
-/* Completes the video, which gets its name, and frees it. `cut_off`: the run ended before its last frame, which is
+/* Completes the video, gives it its final name, and frees it. `cut_off`: the run ended before its last frame, which is
  * logged. Does nothing without a video.
  * Errors: SV_FAILED, with the path; no file is left then. */
 sv_status export_video_finish(exporter *exporter, bool cut_off, sv_error *error);

@@ -1,5 +1,5 @@
 /* A run without a window: one thread that keeps as many pairs with each matcher as it works on at once, while two more
- * decode and one for each file pattern writes. Pairs go to the matchers in turn. */
+ * threads decode and one for each file pattern writes. Pairs go to the matchers in turn. */
 #include "app/batch/headless.h"
 
 #include "app/batch/comparer.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The duration, in seconds, of a benchmark of the synthetic scene without an end of --frames. */
+/* The duration, in seconds, of a benchmark of the synthetic scene if --frames gives no end. */
 static const double benchmark_seconds = 5;
 
 typedef struct run {
@@ -34,7 +34,7 @@ typedef struct run {
     } slots[SESSION_MAX_MATCHERS * SV_IN_FLIGHT]; /* as many as slot_count says */
     frame_range range;                            /* what is left of options->frames, with --shard and --resume */
     int64_t submitted, done;
-    int64_t there;          /* frames whose files are there already */
+    int64_t there;          /* frames whose files already exist */
     double began, told;     /* when it began, and when the progress was shown last, by sv_seconds */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
     exporter exporters[OPTIONS_MAX_OUTPUTS];
@@ -43,7 +43,7 @@ typedef struct run {
     sinks *sinks;
 } run;
 
-/* How many slots are used: a result that is complete does not wait for the next pair. */
+/* How many slots are used, such that a complete result does not wait for the next pair. */
 static int slot_count(const run *r) { return r->session.matcher_count * r->session.backend->at_once; }
 
 /* Which matcher has the pair of that number. */
@@ -84,7 +84,7 @@ static void count_values(run *r, const sv_image *disparity) {
     r->pixels += (int64_t)disparity->width * disparity->height;
 }
 
-/* Adds ", COUNT WHAT" to the line if there are any. */
+/* Adds ", COUNT WHAT" to the line if COUNT is not 0. */
 static void tell_left_out(char *line, size_t size, const char *what, int64_t count) {
     const size_t length = strlen(line);
     if (count) snprintf(line + length, size - length, ", %" PRId64 " %s", count, what);
@@ -236,15 +236,15 @@ static sv_status take_share(run *r, sv_error *error) {
         return sv_fail(error, SV_USAGE, "--shard is for files: every program would get all of a live stream");
     if (all == INT64_MAX)
         return sv_fail(error, SV_USAGE,
-                       "--shard has to know how many frames there are, and this file does not say; add --frames A:B");
+                       "--shard needs the number of frames, which this file does not give; add --frames A:B");
     int64_t end = r->range.first + (all > 0 ? all : 0);
     share_narrow(share, &r->range.first, &end);
-    /* A file may have more frames than it says; they belong to the last part. */
+    /* A file may have more frames than it declares; they belong to the last part. */
     if (share->number < share->count || r->range.end < INT64_MAX) r->range.end = end;
     return SV_OK;
 }
 
-/* With --resume, begins after the frames that are there. */
+/* With --resume, starts after the frames whose files already exist. */
 static sv_status begin_range(run *r, sv_error *error) {
     r->range = r->options->frames;
     if (r->options->resume && pairing_info(r->session.pairing)->live)

@@ -9,9 +9,9 @@
 /* What several runs did in total. */
 typedef struct headless_totals {
     int64_t frames, files;  /* matched, written */
-    int64_t there;          /* frames whose files were there already */
+    int64_t there;          /* frames whose files already existed */
     int64_t values, pixels; /* pixels of the maps that were looked at: those with a value, and all */
-    pairing_counts counts;  /* only of frames that were left out */
+    pairing_counts counts;  /* only of frames that were skipped */
     double seconds;
 } headless_totals;
 

@@ -1,4 +1,4 @@
-/* --resume: a run of numbered files that was interrupted goes on. */
+/* --resume: continues an interrupted run of numbered files. */
 #include "app/batch/resume.h"
 
 #include "app/options/replay.h"
@@ -45,11 +45,10 @@ static sv_status refuse(const char *path, const char *then, const char *now, sv_
     for (;;) {
         const int length = (int)strcspn(then, "\n"), other = (int)strcspn(now, "\n");
         if (length != other || strncmp(then, now, (size_t)length) || !then[length] || !now[other])
-            return sv_fail(
-                error, SV_FAILED,
-                "the files that are there were made with other settings (%s has '%.*s', not '%.*s'); use the "
-                "same settings or another name, or remove them and that file",
-                path, length, then, other, now);
+            return sv_fail(error, SV_FAILED,
+                           "the existing files were made with other settings (%s has '%.*s', not '%.*s'); use the "
+                           "same settings or another name, or remove them and that file",
+                           path, length, then, other, now);
         then += length + 1;
         now += other + 1;
     }
@@ -58,7 +57,7 @@ static sv_status refuse(const char *path, const char *then, const char *now, sv_
 /* Refuses a file whose origin is unknown, because there are no settings for `pattern`. */
 static sv_status refuse_unknown(const char *found, const char *pattern, sv_error *error) {
     return sv_fail(error, SV_FAILED,
-                   "--resume: there is %s, but no %s.yaml that says how it was made; remove it, or use another name",
+                   "--resume: %s exists, but no %s.yaml that says how it was made; remove it, or use another name",
                    found, pattern);
 }
 
@@ -67,7 +66,7 @@ static sv_status path_of(const char *pattern, char *path, size_t size, sv_error 
     return sv_fail(error, SV_FAILED, "the file name of '%s' is too long", pattern);
 }
 
-/* Compares the settings with those of the pattern's files; `known` is set if there are some. */
+/* Compares the settings with those of the pattern's files; sets `known` if these have settings. */
 static sv_status check(const char *pattern, const char *now, bool *known, sv_error *error) {
     enum { MOST = 1 << 20 };
     char path[PLACES_BYTES];
@@ -104,7 +103,7 @@ sv_status resume_begin(const options *o, sv_error *error) {
         char **names = NULL;
         bool known;
         if (!file_is_numbered(o->outputs[i])) continue;
-        /* Before the settings are read: another part may begin meanwhile, and writes its settings first. */
+        /* Before the settings are read: another part may start in the meantime, and it writes its settings first. */
         if (o->resume) names = file_find(o->outputs[i], &found);
         status = check(o->outputs[i], now, &known, error);
         if (status == SV_OK && !known && found) status = refuse_unknown(names[0], o->outputs[i], error);

@@ -10,7 +10,7 @@
 enum { SINKS_MAX = 16, SINKS_DEPTH = 4 };
 
 /* Uses the maps of a pair, whose left frame is `left`; `of` is the argument of sinks_add. Called once for each pair, in
- * the order of the pairs, by the sink's thread. After an error it is called no more. */
+ * the order of the pairs, by the sink's thread. After an error it is not called again. */
 typedef sv_status sink_use(void *of, const frame *left, const sv_output *maps, sv_error *error);
 
 typedef struct sinks sinks;
@@ -23,8 +23,8 @@ sinks *sinks_open(void);
  * Lifetime: `of` must stay valid until sinks_close. */
 sv_status sinks_add(sinks *sinks, sink_use *use, void *of, sv_error *error);
 
-/* Passes the maps of a pair, in host memory, to every sink. NULL has none.
- * Errors: the first error of a sink, which is in what was given before; SV_FAILED when out of memory.
+/* Passes the maps of a pair, in host memory, to every sink. NULL: there are no sinks.
+ * Errors: the first error of a sink, which concerns an earlier pair; SV_FAILED when out of memory.
  * Lifetime: the maps are copied, the frame is retained until it has been used. */
 sv_status sinks_give(sinks *sinks, frame *left, const sv_output *maps, sv_error *error);
 

@@ -18,7 +18,7 @@ static bool is_text(const char *path) {
     return false;
 }
 
-/* True if the name is that of both sides: a folder with one for each, or a recording with two tracks. */
+/* True if the name stands for both sides: a folder with a subfolder for each, or a recording with two tracks. */
 static bool has_both_sides(const char *name) {
     char left[PLACES_BYTES], right[PLACES_BYTES];
     struct stat status;
@@ -31,7 +31,7 @@ static bool says_right(const char *name) {
     return strcasestr(slash ? slash + 1 : name, "right") != NULL;
 }
 
-/* True if `first` is the right side of the two. `at_once`: both were dropped together, in no order of the user's. */
+/* True if `first` is the right side of the two. `at_once`: both were dropped together, so their order means nothing. */
 static bool is_right(const char *first, const char *second, bool at_once) {
     if (says_right(first) != says_right(second)) return says_right(first);
     return at_once && strverscmp(first, second) > 0;

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Splits one stream, which it takes over, into both pictures. */
+/* Splits one stream, which it takes ownership of, into both pictures. */
 static sv_status split(const options *options, pool_memory memory, source *whole, source *sources[2], sv_error *error) {
     split_options how = options->split;
     how.memory = memory;
@@ -93,7 +93,7 @@ static void *open_side(void *argument) {
 }
 
 /* Both are opened at the same time: a sender may wait until the other stream is read, too, and two that do not answer
- * cost one wait. */
+ * take one timeout together. */
 static sv_status open_files(const options *options, const char *left, const char *right, const source_options side[2],
                             source *sources[2], sv_error *error) {
     const bool swap = options->split.swap;
@@ -122,7 +122,7 @@ static void remark_same(const char *left, const char *right) {
     if (!strcmp(left, right) || (!stat(left, &of_left) && !stat(right, &of_right) &&
                                  of_left.st_dev == of_right.st_dev && of_left.st_ino == of_right.st_ino))
         sv_log(SV_LOG_WARNING,
-               "%s is both the left and the right picture, so all disparities are 0; a file that holds both is named "
+               "%s is both the left and the right picture, so all disparities are 0; name a file that holds both only "
                "once",
                left);
 }
@@ -165,7 +165,7 @@ static void say_offset(double offset, bool pictures) {
                offset < 0 ? "earlier" : "later");
 }
 
-/* Moves the right side as --offset says, or else as the files' own time stamps do. */
+/* Moves the right side by --offset, or else by the files' own time stamps. */
 static sv_status move_right(const options *options, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     if (!options->moves) {
@@ -230,7 +230,7 @@ sv_status media_open(const options *options, pool_memory memory, const media_col
     return status == SV_OK ? move_right(options, *out, error) : status;
 }
 
-/* Says of the first few damaged frames what is done with them. */
+/* Logs what is done with each of the first few damaged frames. */
 static void note_damage(const frame_pair *pair, bool skip, stats *stats) {
     enum { TOLD = 10 };
     const stats_damage before = stats_get_damage(stats);
@@ -285,7 +285,7 @@ bool media_lacks_colour(const frame_pair *pair, const media_colour *colour) {
            (atomic_load(&colour->right) && !pair->right->colour.data);
 }
 
-/* The unit that the user names, for a file that names none. */
+/* Applies the unit that the user names to a file that names none. */
 static void take_unit(const options *options, sv_rig *rig) {
     if (!options->unit) return;
     if (rig->metric) {
@@ -297,11 +297,11 @@ static void take_unit(const options *options, sv_rig *rig) {
     rig->metric = true;
 }
 
-/* Explains disparities that have no depth, if such are searched. */
+/* Explains disparities without a depth, if the range has any. */
 static void remark_negative(const sv_params *params, const sv_rectification *r) {
     if (r->metric && params->min_disparity + r->doffs < 0)
         sv_log(SV_LOG_INFO,
-               "a disparity below %g would be farther than infinity and has no depth: many of them mean that the "
+               "disparities below %g have no depth, because they would lie beyond infinity: many of them mean that the "
                "rotation between the cameras about the vertical axis is not what the calibration says",
                0 - r->doffs);
 }
@@ -320,7 +320,7 @@ sv_status media_rectify(const options *options, const pairing *pairing, sv_recti
            r->rectified ? "pictures rectified already, with" : "rectified to", r->focal, r->baseline,
            r->metric ? "m" : "in an unknown unit: no depth in metres without --unit");
     if (options->split.swap)
-        sv_log(SV_LOG_INFO, "calibration: its left camera took the pictures that are the left ones after --swap");
+        sv_log(SV_LOG_INFO, "calibration: its left camera is the one of the left pictures after --swap");
     remark_negative(&options->params, r);
     for (int i = 0; i < options->output_count && !r->metric; i++)
         if (export_is_depth(options->outputs[i]))

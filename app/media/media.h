@@ -32,7 +32,7 @@ sv_pair media_pictures(const frame_pair *pair);
 /* True if the pair lacks colour on a side that needs it. */
 bool media_lacks_colour(const frame_pair *pair, const media_colour *colour);
 
-/* Computes the rectification for --calibration, and logs it in one line; empty without.
+/* Computes the rectification for --calibration, and logs it in one line. Without --calibration, it is empty.
  * Errors: SV_FAILED, also if depth is to be written and the file gives no metres.
  * Lifetime: the caller frees the rectification. */
 sv_status media_rectify(const options *options, const pairing *pairing, sv_rectification *rectification,

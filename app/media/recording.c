@@ -28,8 +28,8 @@ struct recording {
     /* Of the one that was completed last. */
     bool kept, cut;
     recorder_counts counts;
-    /* The thread that completes what the user has ended: the disk may be slow, and the window goes on. Until it is
-     * joined, the file, the path and the following are its own. */
+    /* The thread that completes a recording that the user has ended: the disk may be slow, and the window does not
+     * wait. Until it is joined, it owns the file, the path and the following. */
     bool completing;
     pthread_t thread;
     recorder *ended;
@@ -64,9 +64,10 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
     if (r->completing) return sv_fail(error, SV_FAILED, "%s is still being completed", r->path);
     const size_t length = strlen(path);
     if (length < 4 || strcasecmp(path + length - 4, ".mkv"))
-        return sv_fail(error, SV_USAGE, "'%s' cannot be recorded to: a recording is Matroska, so its name ends in .mkv",
+        return sv_fail(error, SV_USAGE, "cannot record to '%s': a recording is Matroska, so its name must end in .mkv",
                        path);
-    if (o->synthetic_width) return sv_fail(error, SV_USAGE, "the synthetic scene sends nothing that can be recorded");
+    if (o->synthetic_width)
+        return sv_fail(error, SV_USAGE, "the synthetic scene cannot be recorded: it sends no packets");
     container_take_over_log();
     r->path = sv_strdup(path);
     r->failed = false;
@@ -123,7 +124,7 @@ static sv_status complete(recording *r, recorder *recorder, sv_error *error) {
     bool begun;
     sv_error later;
     sv_status status = recorder_close(recorder, &begun, &r->counts, error);
-    if (!r->released) status = SV_OK; /* the run has failed earlier, which is reported */
+    if (!r->released) status = SV_OK; /* the run failed earlier, and that is reported */
     if (status != SV_OK && begun) {
         later = *error;
         sv_fail(error, SV_FAILED, "the recording %s ends early: %s", r->path, later.text);
@@ -227,8 +228,8 @@ void recording_toggle(recording *r, const options *o, pairing *pairing) {
         return;
     }
     if (!pairing_info(pairing)->live) {
-        sv_log(SV_LOG_INFO, "only cameras and live streams are recorded here: %s",
-               o->synthetic_width ? "the synthetic scene sends nothing" : "these are files already");
+        sv_log(SV_LOG_INFO, "only cameras and live streams can be recorded in the window: %s",
+               o->synthetic_width ? "the synthetic scene sends no packets" : "these are files already");
         return;
     }
     const time_t now = time(NULL);
@@ -245,7 +246,7 @@ void recording_toggle(recording *r, const options *o, pairing *pairing) {
     }
     if (o->snapshots) mkdir(o->snapshots, 0777);
     if (recording_start(r, path, o, &error) != SV_OK)
-        sv_log(SV_LOG_ERROR, "nothing is recorded: %s", error.text);
+        sv_log(SV_LOG_ERROR, "cannot start recording: %s", error.text);
     else
         recording_release(r, pairing);
 }

@@ -1,5 +1,5 @@
 /* Recordings: what the sources send, into a file that has a temporary name until it is complete. Beside it, FILE.json
- * says how many packets of each side were written and dropped. */
+ * gives the numbers of packets of each side that were written and dropped. */
 #ifndef APP_MEDIA_RECORDING_H
 #define APP_MEDIA_RECORDING_H
 
