@@ -63,16 +63,16 @@ static void pace_names_a_scale(void **state) {
     rates.source = 100;
     assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would keep up"));
     rates.source = 1000;
-    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would come nearest"));
+    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "--scale 1/4 would be closest to real time"));
     /* From 1/2 on to 1/4 it is half the size, too. */
     rates.source = 50;
     assert_non_null(strstr(pace_describe(&rates, 2, text, sizeof text), "--scale 1/4 would keep up"));
     assert_non_null(strstr(pace_describe(&rates, 4, text, sizeof text), "fewer disparities"));
     rates.source = 100;
-    assert_non_null(strstr(pace_describe(&rates, 2, text, sizeof text), "--scale 1/4 would come nearest"));
+    assert_non_null(strstr(pace_describe(&rates, 2, text, sizeof text), "--scale 1/4 would be closest to real time"));
     /* What is spent elsewhere does not become less. */
     rates = (pace_rates){.source = 25, .matched = 10, .match_ms = 30, .rest_ms = 0};
-    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "would come nearest"));
+    assert_non_null(strstr(pace_describe(&rates, 1, text, sizeof text), "would be closest to real time"));
 }
 
 /* The times of a pair are those of the last ones with its parameters, and of long matches few are enough. */

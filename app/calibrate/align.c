@@ -1,5 +1,5 @@
 /* An alignment without a board: gathers points (rig/alignment.h) over many pairs, has the rig estimated
- * (rig/selfalign.h), and says how good it is. */
+ * (rig/selfalign.h), and reports how good it is. */
 #include "app/calibrate/align.h"
 
 #include "app/calibrate/calibration_file.h"
@@ -129,7 +129,7 @@ static void print_result(const options *options, const selfalign_result *r) {
 /* Gathers points, estimates the rig, prints and saves it. */
 static sv_status align(const options *options, pairing *pairing, sv_rig *rig, sv_error *error) {
     const source_info *info = pairing_info(pairing);
-    stats *stats = stats_create(); /* not those of the run, in which these pairs may come again */
+    stats *stats = stats_create(); /* not those of the run, in which these pairs may occur again */
     alignment_point *points = sv_alloc((size_t)ALIGNMENT_MOST_POINTS * ALIGN_MOST_PAIRS, sizeof *points);
     selfalign_result result;
     char note[160];

@@ -1,4 +1,4 @@
-/* An alignment of two cameras without a board, and without a window; and what it shares with that of the window,
+/* Aligns two cameras without a board and without a window; and what this shares with the window's alignment,
  * app/calibrate/realigner.h. */
 #ifndef APP_CALIBRATE_ALIGN_H
 #define APP_CALIBRATE_ALIGN_H
@@ -19,15 +19,15 @@ sv_status align_run(const options *options, sv_error *error);
  * Lifetime: the caller frees the rectification. */
 sv_status align_pairing(const options *options, pairing *pairing, sv_rectification *rectification, sv_error *error);
 
-/* The most pairs from which points are gathered. */
+/* The largest number of pairs from which points are gathered. */
 enum { ALIGN_MOST_PAIRS = 100 };
 
-/* Errors: SV_USAGE if --baseline is there, but neither --fov nor a focal length in the files' tags: depth in metres
- * needs both. */
+/* Errors: SV_USAGE if --baseline is given without --fov or a focal length in the files' tags: depth in metres needs
+ * both. */
 sv_status align_check(const options *options, const source_info *info, sv_error *error);
 
-/* Logs which field of view is assumed, unless it is that of --fov: the one that follows from the files' focal length,
- * or else the usual one. */
+/* Logs which field of view is assumed, unless --fov gives it: the one that follows from the files' focal length, or
+ * else the usual one. */
 void align_say_fov(const options *options, const source_info *info);
 
 /* Estimates the rig, see selfalign, with that field of view and the baseline that the options name. `rig` is that of

@@ -24,7 +24,7 @@ struct aligner {
     bool swapped;          /* the sides of that pair are */
 };
 
-/* Called with the lock held, which it releases meanwhile. */
+/* Called with the lock held, which it releases while it measures. */
 static void measure_next(aligner *a) {
     frame_pair pair = a->next;
     const sv_params params = a->params;

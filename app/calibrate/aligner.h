@@ -31,7 +31,7 @@ bool aligner_last(aligner *aligner, alignment *figure);
 bool aligner_brightness(aligner *aligner, brightness *brightness);
 
 /* True if the latest measurement found too few points, and enough of them with the sides swapped. Not measured with a
- * rectification, which knows the sides.
+ * rectification, which determines the sides.
  * Thread: any. */
 bool aligner_swapped(aligner *aligner);
 

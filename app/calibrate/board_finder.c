@@ -19,7 +19,7 @@ struct board_finder {
     sv_worker worker; /* its lock guards all that follows */
     bool asked, searching;
     frame_pair next;
-    int64_t offered; /* the number of the pair that was offered last */
+    int64_t offered; /* the number of the last pair offered */
     board_finder_state state;
     bool ready; /* `state.result` was not taken yet; its maps: */
     sv_rectification rectified;
@@ -55,7 +55,7 @@ static bool quits(void *of) {
     return quit;
 }
 
-/* Works on a copy of the views: those that are dropped may fit a later solution. */
+/* Works on a copy of the views: those that it drops may fit a later solution. */
 static void solve(board_finder *f) {
     const int count = f->views.count;
     board_view *views = malloc(sizeof *views * (size_t)(count + 1));

@@ -45,11 +45,11 @@ sv_status board_finder_open(board_finder **out, const options *options, int widt
  * Lifetime: the pair's frames are retained until then. */
 void board_finder_offer(board_finder *finder, const frame_pair *pair);
 
-/* True while a pair that was offered has not been searched.
+/* True while an offered pair has not been searched.
  * Thread: any. */
 bool board_finder_is_busy(board_finder *finder);
 
-/* Asks for a solution with the views that there are.
+/* Requests a solution from the views taken so far.
  * Thread: any. */
 void board_finder_solve(board_finder *finder);
 

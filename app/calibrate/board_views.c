@@ -39,7 +39,7 @@ void board_views_close(board_views *v) {
 
 /* ---- Taking views ----------------------------------------------------------------------------- */
 
-/* How often pairs are looked at does not matter, only their time. */
+/* Only the times of the pairs matter, not how many are examined. */
 static bool is_still(board_views *v, double time) {
     bool moved = !(time >= v->rests_since); /* played again */
     for (int side = 0; side < 2; side++) moved |= board_distance(&v->rest[side], &v->seen[side]) > still * v->width;
@@ -114,7 +114,7 @@ board_verdict board_views_judge(board_views *v, const frame_pair *pair) {
 sv_status board_views_look(board_views *v, const frame_pair *pair, board_verdict *verdict, sv_error *error) {
     v->seen[1].count = 0;
     sv_status status = board_find(v->board, &pair->left->grey, !v->pictures, &v->seen[0], error);
-    /* Without it on one side the pair is of no use, and the search for what is not there takes longest. */
+    /* Without the board on one side the pair is useless, and a search that finds nothing takes longest. */
     if (status == SV_OK && v->seen[0].count)
         status = board_find(v->board, &pair->right->grey, !v->pictures, &v->seen[1], error);
     if (status == SV_OK) *verdict = board_views_judge(v, pair);

@@ -15,11 +15,11 @@ typedef enum board_verdict {
     BOARD_NOT_BOTH, /* it is in both, but too little of it */
     BOARD_MOVES,
     BOARD_BLURRED,
-    BOARD_KNOWN, /* an earlier view has it in that place */
+    BOARD_KNOWN, /* an earlier view shows it in that place */
     BOARD_FULL,  /* there are BOARD_MOST_VIEWS */
 } board_verdict;
 
-/* What views should show, and what no view has shown yet. */
+/* What the views should show. */
 typedef enum board_need {
     BOARD_NEED_NEAR,
     BOARD_NEED_FAR,
@@ -42,7 +42,7 @@ typedef struct board_views {
     board_posture *postures; /* of the views, in the left picture; size 0: unknown */
     int count;
     int64_t pairs;      /* looked at */
-    bool full;          /* a view was not taken for want of room */
+    bool full;          /* a view was not taken because there was no room */
     unsigned shown;     /* bit 1 << board_need */
     double sharpest[2]; /* of each side so far */
     board_sight *seen;  /* where the board is in the newest pair; 2, of both sides */
@@ -61,7 +61,7 @@ sv_status board_views_open(board_views *views, const board *board, int width, in
  * Errors: SV_FAILED without OpenCV, or out of memory. */
 sv_status board_views_look(board_views *views, const frame_pair *pair, board_verdict *verdict, sv_error *error);
 
-/* The same without looking: `seen` says where the board is in the pair. */
+/* The same without searching: `seen` gives the board's place in the pair. */
 board_verdict board_views_judge(board_views *views, const frame_pair *pair);
 
 /* What no view has shown yet: bit 1 << board_need. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /* From this difference on, as a fraction of the brighter mean, methods that compare brightness find fewer matches: at a
- * tenth (ETH3D's playground) ssd without the prefilter is wrong at half of the pixels. Pictures of cameras that expose
- * alike differ by up to 7 %, because they do not show quite the same scene. */
+ * tenth (ETH3D's playground) ssd without the prefilter is wrong at half of the pixels. Pictures of equally exposed
+ * cameras differ by up to 7 %, because they do not show exactly the same scene. */
 static const double limit = 0.08;
 
 static double mean(const sv_image *image) {

@@ -15,8 +15,8 @@ brightness brightness_measure(const sv_pair *pair);
 /* Whether one picture is darker than the method of `params` tolerates. */
 bool brightness_harms(const brightness *brightness, const sv_params *params);
 
-/* Writes one line that says how much darker one picture is and, where that harms, which prefilter helps. NULL if both
- * are alike; otherwise returns `text`. */
+/* Writes one line: how much darker one picture is and, if that degrades matching, which prefilter helps. NULL if both
+ * are equally bright; otherwise returns `text`. */
 const char *brightness_describe(const brightness *brightness, const sv_params *params, char *text, size_t size);
 
 #endif

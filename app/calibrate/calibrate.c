@@ -1,4 +1,4 @@
-/* A calibration with a board: takes the views, has them solved (rig/board.h), and says how good the result is. */
+/* Calibrates with a board: takes the views, has them solved (rig/board.h), and reports how good the result is. */
 #include "app/calibrate/calibrate.h"
 
 #include "app/calibrate/board_views.h"
@@ -132,7 +132,7 @@ sv_status calibrate_run(const options *options, sv_error *error) {
     if (status == SV_OK)
         status = media_open(options, (pool_memory){backend->alloc, backend->free}, &colour, &c.pairing, error);
     if (status == SV_OK && pairing_info(c.pairing)->live && options->frames.end == INT64_MAX)
-        status = sv_fail(error, SV_USAGE, "a live source has no end; say how many frames to use: --frames 0:600");
+        status = sv_fail(error, SV_USAGE, "a live source has no end; give the number of frames to use: --frames 0:600");
     if (status == SV_OK) {
         const source_info *info = pairing_info(c.pairing);
         status = board_views_open(&c.views, &options->board, info->width, info->height, info->pictures, error);

@@ -1,4 +1,4 @@
-/* A calibration with a board, without a window; and what it shares with that of the window,
+/* Calibrates with a board, without a window; and what this shares with the window's calibration,
  * app/calibrate/board_finder.h. */
 #ifndef APP_CALIBRATE_CALIBRATE_H
 #define APP_CALIBRATE_CALIBRATE_H
@@ -6,8 +6,8 @@
 #include "app/options/options.h"
 
 /* Looks for the board in the pairs that the options name, solves for both cameras, prints the result on standard output
- * and writes the files of --save-calibration. Of pictures every pair counts; of videos and cameras those in which the
- * board is still and in a new place.
+ * and writes the files of --save-calibration. With pictures, every pair counts; with videos and cameras, those in which
+ * the board is still and in a new place.
  * Errors: SV_FAILED, SV_USAGE or SV_NO_DEVICE, with what could not be opened, found, solved or written. */
 sv_status calibrate_run(const options *options, sv_error *error);
 

@@ -1,4 +1,4 @@
-/* Writes the calibration files of --save-calibration, with the date and what led to them. */
+/* Writes the calibration files of --save-calibration, with the date and how they were made. */
 #include "app/calibrate/calibration_file.h"
 
 #include "base/file.h"

@@ -13,11 +13,11 @@
 #include <sys/resource.h>
 
 enum {
-    RECENT = 3,       /* pairs by which the drift is judged: one alone may show something that moves */
+    RECENT = 3,       /* pairs from which the drift is measured: a single one may show something that moves */
     LEAST_RECENT = 30 /* points of them */
 };
 
-/* A new rig is worth going over to if its rows are better by this many pixels, or if its yaw, which moves no rows,
+/* A new rig is worth switching to if its rows are better by this many pixels, or if its yaw, which moves no rows,
  * differs by more than its deviation and by this many degrees. */
 static const double better_rows = 0.03, better_yaw = 0.05;
 
@@ -47,7 +47,7 @@ struct realigner {
     alignment_point *gathered;    /* of all pairs, one after the other */
     double *rows;                 /* of those */
     int since_estimate;           /* pairs since the last estimate */
-    int worse;                    /* pairs in a row that say that the rig has moved */
+    int worse;                    /* consecutive pairs that show that the rig has moved */
 
     sv_worker worker; /* its lock guards all that follows */
     frame_pair next;
@@ -89,7 +89,7 @@ static int gather(realigner *a, int most) {
     return count;
 }
 
-/* Measures the drift with the newest pairs. If the rig has moved, those before are forgotten. */
+/* Measures the drift with the newest pairs. If the rig has moved, drops the older ones. */
 static void watch(realigner *a) {
     pthread_mutex_lock(&a->worker.lock);
     const solution in_use = a->taken;
@@ -114,7 +114,7 @@ static void watch(realigner *a) {
 
 /* ---- The estimate ----------------------------------------------------------------------------- */
 
-/* True if `next` is worth going over to from `used`, for these points. */
+/* True if `next` is worth switching to from `used`, for these points. */
 static bool is_better(const realigner *a, const solution *used, const solution *next, int count) {
     if (!used->known) return true;
     const double yaw = fabs(next->result.rotation[1].value - used->result.rotation[1].value);
@@ -122,7 +122,7 @@ static bool is_better(const realigner *a, const solution *used, const solution *
     return !(rows - next->rows <= better_rows) || yaw > fmax(better_yaw, next->result.rotation[1].deviation);
 }
 
-/* Estimates the rig of all points, and leaves it to be taken if it is better than what is in use. */
+/* Estimates the rig from all points, and offers it if it is better than the one in use. */
 static void estimate(realigner *a) {
     const int count = gather(a, ALIGN_MOST_PAIRS);
     solution next = {.known = false};

@@ -1,5 +1,5 @@
-/* Aligns two cameras without a board while their pairs are played: gathers points of the newest pairs, estimates the
- * rig again and again, and watches whether the rig moves, in a thread of its own. */
+/* Aligns two cameras without a board while their pairs are played: gathers points from the newest pairs, keeps
+ * estimating the rig, and checks whether it moves, in a thread of its own. */
 #ifndef APP_CALIBRATE_REALIGNER_H
 #define APP_CALIBRATE_REALIGNER_H
 
@@ -15,12 +15,12 @@ typedef struct realigner_state {
     bool estimated;          /* the latest estimate was good: */
     selfalign_result result; /* it; otherwise why it was refused, as far as that is known */
     sv_error refusal;        /* "" before the first estimate */
-    double rows;     /* median of |y_right - y_left| in the newest pairs, with the rig that was taken last; pixels,
-                      * NAN while it is unknown */
-    double drift;    /* by how much that is more than when that rig was estimated; not below 0; NAN: unknown */
-    bool moved;      /* the drift says that the rig has moved, and no other rig was found since; only newer points
-                      * count from then on */
-    int moves;       /* how often it has moved */
+    double rows;  /* median of |y_right - y_left| in the newest pairs, with the rig that was taken last; pixels,
+                   * NAN while it is unknown */
+    double drift; /* by how much that has grown since that rig was estimated; not below 0; NAN: unknown */
+    bool moved;   /* the drift shows that the rig has moved, and no other rig was found since; only newer points count
+                     from then on */
+    int moves;    /* how often it has moved */
     double moved_by; /* `rows` when it moved last */
 } realigner_state;
 

@@ -68,7 +68,7 @@ static sv_status open_whole(const options *options, const source_options side[2]
     source *first;
     sv_status status = open_one(options, options->whole, &side[0], &first, error);
     if (status != SV_OK) return status;
-    /* Whoever wants the right picture in colour wants the left one too. */
+    /* What needs the right picture in colour needs the left one, too. */
     if (!first->info.track) return split(options, side[0].memory, first, sources, error);
     sources[0] = first;
     status = open_one(options, options->whole, &side[1], &sources[1], error);

@@ -12,11 +12,11 @@
 #include "stereo/cancel.h"
 #include "stereo/worker.h"
 
-/* Where an answer lies. */
+/* Memory for an answer. */
 typedef struct answer {
     costs_answer answer;
     sv_costs pixel;
-    sv_image winners; /* allocated when it is first asked for, and kept */
+    sv_image winners; /* allocated when it is first needed, and kept */
 } answer;
 
 struct costs {
@@ -29,7 +29,7 @@ struct costs {
     costs_question question; /* asked last */
     bool asked;              /* there was one */
     int64_t right;           /* the index of its right picture, which changes with the offset */
-    frame_pair pair;         /* of the question that waits; {0}: none does */
+    frame_pair pair;         /* of the pending question; {0}: there is none */
     void (*news)(void);
     /* One is being written, one is the newest, and one is being read. */
     answer answers[3];
@@ -55,7 +55,7 @@ static sv_status answer_question(costs *c, const costs_question *q, const frame_
     return status;
 }
 
-/* Called with the lock held, which it releases meanwhile. */
+/* Called with the lock held, which it releases while it works. */
 static void answer_next(costs *c) {
     frame_pair pair = c->pair;
     const costs_question question = c->question;
@@ -66,7 +66,8 @@ static void answer_next(costs *c) {
     frame_pair_release(&pair);
     pthread_mutex_lock(&c->worker.lock);
     if (status != SV_OK) {
-        if (status != SV_CANCELLED && !c->failed) sv_log(SV_LOG_WARNING, "the costs are not known: %s", error.text);
+        if (status != SV_CANCELLED && !c->failed)
+            sv_log(SV_LOG_WARNING, "the costs cannot be computed: %s", error.text);
         c->failed |= status != SV_CANCELLED;
         return;
     }

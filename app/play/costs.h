@@ -1,5 +1,5 @@
 /* The costs of a pixel and of all winners, on request: a thread of its own matches the pair again on the CPU, whose
- * maps are those of every backend. Nothing waits for it, and only a busy processor slows a matcher.
+ * maps equal those of every backend. Nothing waits for it; it slows a matcher only if the processor is busy.
  * Thread: one, for all functions. */
 #ifndef APP_PLAY_COSTS_H
 #define APP_PLAY_COSTS_H
@@ -12,7 +12,7 @@
 typedef struct costs_question {
     int64_t frame; /* of the pair */
     sv_params params;
-    bool second;  /* they are of B, where two sets are compared */
+    bool second;  /* of B, where two sets are compared */
     int x, y;     /* the pixel; x -1: none */
     bool winners; /* the costs of all winners, too */
 } costs_question;
@@ -32,11 +32,11 @@ typedef struct costs costs;
  * Errors: SV_FAILED when out of memory or threads. */
 sv_status costs_open(costs **out, int width, int height, const sv_rectification *rectification, sv_error *error);
 
-/* Asks about a pair. The question waits while an earlier one is answered, and a newer one takes its place. Repeating
- * the last question does nothing. `news` is called by the thread with each answer. */
+/* Asks about a pair. The question waits while an earlier one is answered, and a newer one replaces it. Repeating the
+ * last question does nothing. `news` is called by the thread with each answer. */
 void costs_ask(costs *costs, const costs_question *question, const frame_pair *pair, void (*news)(void));
 
-/* The newest answer; NULL if there is none. What went wrong is in the log, once. */
+/* The newest answer; NULL if there is none. Errors are logged once. */
 const costs_answer *costs_latest(costs *costs);
 
 /* Describes how the costs in question differ from those of the map of this frame with these parameters: "of frame 3",
@@ -44,6 +44,6 @@ const costs_answer *costs_latest(costs *costs);
 const char *costs_describe_age(const costs_question *of, int64_t frame, const sv_params *params, char *text,
                                size_t size);
 
-void costs_close(costs *costs); /* gives up what is under way; accepts NULL */
+void costs_close(costs *costs); /* cancels the match under way; accepts NULL */
 
 #endif

@@ -10,7 +10,7 @@ typedef struct marks {
     double positions[2]; /* of the same, as in player_seek */
 } marks;
 
-/* Sets A, then B, at the frame; the third call removes both. */
+/* Sets A at the frame, then B; the third call removes both. */
 void marks_next(marks *marks, int64_t frame, double position);
 
 /* The frames to play: those from A to B, repeated, if both are set; otherwise those of `all`. */

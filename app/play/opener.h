@@ -1,5 +1,5 @@
-/* Opens the sources of the next session in a thread of its own, while the window goes on: an address may take seconds
- * to answer. */
+/* Opens the sources of the next session in a thread of its own, while the window stays responsive: a server may take
+ * seconds to answer. */
 #ifndef APP_PLAY_OPENER_H
 #define APP_PLAY_OPENER_H
 
@@ -21,7 +21,7 @@ typedef struct opener {
     bool busy;   /* a thread opens the other one, or has done so and opener_take has not returned it */
     atomic_bool done;
     bool same;             /* as in opener_start: it is the input of the current session, opened otherwise */
-    atomic_bool abandoned; /* nobody waits for what is being opened */
+    atomic_bool abandoned; /* the result is not wanted any more */
     pthread_t thread;
     pool_memory memory;
     void (*news)(void);
@@ -41,7 +41,7 @@ void opener_init(opener *opener, const options *options, pool_memory memory, voi
  * request_options. `whole`: all options, of which the request names the source; NULL: those of the session. `params`:
  * of the session. Not while it is busy.
  * Errors: SV_FAILED when out of threads.
- * Lifetime: nothing that the source in `whole` points to is needed any more. */
+ * Lifetime: what the source in `whole` points to may be freed after the call. */
 sv_status opener_start(opener *opener, const request *request, bool same, const options *whole, const sv_params *params,
                        sv_error *error);
 
@@ -49,7 +49,7 @@ sv_status opener_start(opener *opener, const request *request, bool same, const 
  * which are the caller's. */
 bool opener_take(opener *opener);
 
-/* Gives up what is being opened, and closes what has been. Accepts {0}. */
+/* Cancels what is being opened, and closes what has been opened. Accepts {0}. */
 void opener_close(opener *opener);
 
 #endif

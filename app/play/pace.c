@@ -1,4 +1,4 @@
-/* Judges whether the matcher keeps up with its source. */
+/* Decides whether the matcher keeps up with its source. */
 #include "app/play/pace.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ bool pace_tells(const pace *pace, const pace_rates *rates, double seconds) {
 }
 
 /* Pairs a second that are expected at 1 / (scale * times) of the size. Matching covers fewer pixels and fewer
- * disparities; of the rest, some happens at the full size; what the stages do not account for stays as it is. */
+ * disparities; some of the rest happens at the full size; time that the stages do not account for stays the same. */
 static double expected(const pace_rates *rates, int times) {
     const double other = fmax(1e3 / rates->matched - rates->match_ms - rates->rest_ms, 0);
     return 1e3 / fmax(other + rates->match_ms / (times * times * times) + rates->rest_ms / times, 1e-3);
@@ -76,7 +76,7 @@ const char *pace_describe(const pace_rates *rates, int scale, char *text, size_t
     const int to = pace_scale(rates, scale);
     snprintf(text + used, size - (size_t)used,
              to          ? "; --scale 1/%d would keep up"
-             : scale < 4 ? "; --scale 1/%d would come nearest"
+             : scale < 4 ? "; --scale 1/%d would be closest to real time"
                          : "; fewer disparities take less time",
              to ? to : 4);
     return text;

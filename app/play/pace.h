@@ -12,21 +12,21 @@ typedef struct pace_rates {
     double match_ms, rest_ms; /* of a pair: matching; all other stages of the matcher */
 } pace_rates;
 
-/* How long pairs take of late, in ms; {0} at first. */
+/* The recent time per pair, in ms; {0} at first. */
 typedef struct pace_times {
     double match_ms, rest_ms; /* as in pace_rates */
     double other_ms;          /* with the second set of parameters, if there is one */
     sv_params params;         /* of all of them */
 } pace_times;
 
-/* Adds the times of a pair: a smoothed mean over about ten pairs, or over two seconds if these hold fewer. What was
- * matched with other parameters does not count. */
+/* Adds the times of a pair: a smoothed mean over about ten pairs, or over two seconds if these hold fewer. Pairs
+ * matched with other parameters do not count. */
 void pace_add_times(pace_times *mean, const sv_params *params, const sv_times *times, double other_ms);
 
 /* What is shown of it; {0} at first. */
 typedef struct pace {
     bool behind;
-    double since; /* when it began to look otherwise, seconds of a monotonic clock; 0: it does not */
+    double since; /* since when the rates contradict `behind`, seconds of a monotonic clock; 0: they do not */
 } pace;
 
 /* The pairs that have arrived from a live source; {0} at first. */
@@ -36,21 +36,22 @@ typedef struct pace_arrivals {
     double rate;    /* pairs a second, before that time */
 } pace_arrivals;
 
-/* The rate at which pairs have arrived in the last two to four seconds, pairs a second, which may be lower than what
- * the source promises; 0 until it is known. `pairs`: all that have arrived until `now`. Call it at least once a
- * second. */
+/* The rate at which pairs have arrived in the last two to four seconds, pairs a second, which may be lower than the
+ * rate that the source declares; 0 until it is known. `pairs`: all that have arrived until `now`. Call it at least once
+ * a second. */
 double pace_arrival_rate(pace_arrivals *arrivals, int64_t pairs, double now);
 
-/* Changes `behind` once the rates have asked for it for some seconds: below 90 % of the source it falls behind, from
+/* Changes `behind` once the rates have called for it for some seconds: below 90 % of the source it falls behind, from
  * 97 % on it keeps up, and in between nothing changes. An unknown source never does. */
 void pace_update(pace *pace, const pace_rates *rates, double now);
 
-/* True if the rates are to be told instead of those that were told `seconds` ago: what is read and clicked does not
- * change under the mouse, and what falls behind for a while is not told by the rates of a moment when it does not. */
+/* True if these rates should replace those that were reported `seconds` ago: a line that is being read or clicked does
+ * not change under the mouse, and a run that falls behind is not reported with the rates of a moment when it does
+ * not. */
 bool pace_tells(const pace *pace, const pace_rates *rates, double seconds);
 
-/* The largest size, as 1 / 2 or 1 / 4, that would keep up by the time that it is expected to take: 2 or 4, 0 if none
- * would. `scale`: of the run, whose size is 1 / scale. */
+/* The largest size, 1 / 2 or 1 / 4, whose expected time keeps up: 2 or 4, 0 if neither would. `scale`: of the run,
+ * whose size is 1 / scale. */
 int pace_scale(const pace_rates *rates, int scale);
 
 /* Writes "this computer matches 9.8 of the 25 pairs a second; --scale 1/2 would keep up". Returns `text`. */

@@ -10,11 +10,11 @@
 /* Pictures have no times: frames per second. */
 static const double picture_rate = 10;
 
-/* If the player is later than this, the schedule starts anew instead of catching up. */
+/* If the player is later than this, it restarts the schedule instead of catching up. */
 static const double tolerated_delay = 0.1;
 
 /* In real time, a pair that is this late is left out, unless pairs have been left out for `longest_skip` since the last
- * one that was not: then reading is too slow, and the schedule starts anew. */
+ * one that was not: then reading is too slow, and the schedule restarts. */
 static const double tolerated_lateness = 0.05, longest_skip = 0.5;
 
 /* A jump of the time stamps by more than this is a fault of the recording and is skipped. */
@@ -36,7 +36,7 @@ static void continue_schedule(player *p) {
     pthread_mutex_lock(&p->worker.lock);
     p->base_clock += (p->last_time + interval - p->base_time) / p->orders.speed;
     p->base_time = time_of(p, p->next.left);
-    p->based = p->based && sv_seconds() <= p->base_clock; /* a round that is late is not caught up with */
+    p->based = p->based && sv_seconds() <= p->base_clock; /* a late repetition is not caught up with */
     pthread_mutex_unlock(&p->worker.lock);
 }
 
@@ -99,7 +99,7 @@ static sv_status step_ahead(player *p, int count, sv_error *error) {
     return status;
 }
 
-/* Reads the last pair, which is before frame `index`: the other side may end earlier than the files say. */
+/* Reads the last pair, which is before frame `index`: the other side may end earlier than the files declare. */
 static sv_status read_last(player *p, int64_t index, sv_error *error) {
     const int64_t frames = pairing_frames(p->options.pairing), first = p->options.range.first;
     frame_pair last = {0};
@@ -124,7 +124,7 @@ static sv_status read_last(player *p, int64_t index, sv_error *error) {
     return status;
 }
 
-/* True if a seek that was to lead back has ended behind a gap, from where the next one would lead there again. */
+/* True if a seek backwards has ended after a gap, from where the next one would end in the same place. */
 static bool ends_behind_gap(const player *p, const orders *o) {
     const frame *left = p->next.left;
     const double position = pairing_info(p->options.pairing)->pictures ? (double)left->index : left->time;
@@ -202,7 +202,7 @@ static task choose_task(player *p, double *due) {
     return busy ? FINISH : WAIT_UNTIL_DUE;
 }
 
-/* Goes over to other frames to play. Called with the lock held. */
+/* Switches to another range of frames. Called with the lock held. */
 static void follow_range(player *p) {
     p->options.range = p->orders.range;
     p->orders.ranged = false;
@@ -210,7 +210,7 @@ static void follow_range(player *p) {
     p->ended = false; /* the end may be elsewhere now */
 }
 
-/* Goes over to another matcher. Called with the lock held, while nothing is in flight. */
+/* Switches to another matcher. Called with the lock held, while nothing is in flight. */
 static void follow_matcher(player *p) {
     p->options.matcher = p->orders.matcher;
     p->orders.matcher = NULL;
@@ -240,7 +240,7 @@ static bool work(player *p, task task, const orders *o) {
             p->skipping = false;
         }
         match = player_submit(p, o, &error);
-        if (match == SV_CANCELLED) match = SV_OK; /* the order for which it was given up comes next */
+        if (match == SV_CANCELLED) match = SV_OK; /* the order that cancelled it comes next */
     }
     const bool source_failed = source != SV_OK && source != SV_END;
     pthread_mutex_lock(&p->worker.lock);
@@ -255,7 +255,8 @@ static bool work(player *p, task task, const orders *o) {
 static void *run(void *argument) {
     player *p = argument;
     /* This thread, and those that a CPU matcher starts from it, yield to the one that draws: the window stays
-     * lively however long a match takes. On Linux a nice value is a thread's own; if it is refused, no harm is done. */
+     * responsive however long a match takes. On Linux a nice value is a thread's own; if it is refused, no harm is
+     * done. */
     setpriority(PRIO_PROCESS, 0, 5);
     pthread_mutex_lock(&p->worker.lock);
     for (;;) {
@@ -314,7 +315,7 @@ sv_status player_open(player **out, const player_options *options, sv_error *err
 void player_close(player *p) {
     if (!p) return;
     pthread_mutex_lock(&p->worker.lock);
-    p->worker.stops = true; /* so that the thread begins nothing after what is given up */
+    p->worker.stops = true; /* so that the thread starts nothing after the match that is cancelled */
     player_give_up(p);
     pthread_mutex_unlock(&p->worker.lock);
     pairing_interrupt(p->options.pairing);

@@ -2,7 +2,7 @@
  * flight as the matcher works on at once, and matches the current pair again when a parameter changes. On request it
  * matches each pair a second time, with a second set of parameters: A is the first set, B the second.
  *
- * Results go into slots that the caller lends (a mapped pixel buffer, or host memory) and gets back with the result.
+ * Results go into slots (mapped pixel buffers, or host memory) that the caller lends and gets back with the result.
  * Every pair is matched, but if the slots run out, only the newest of the results that the caller has not taken is
  * kept.
  * Thread: the one that opened the player, for all functions. */
@@ -21,7 +21,7 @@ typedef struct player_options {
     sv_params params;      /* initial parameters */
     frame_range range;     /* of the frames that are played */
     bool paced;            /* false: as fast as possible */
-    sv_cancel *cancel;     /* borrowed: that the matcher was created with; NULL: no match is given up */
+    sv_cancel *cancel;     /* borrowed: that the matcher was created with; NULL: no match is cancelled */
     void (*on_news)(void); /* called by the player's thread when there is a result or its state has changed */
 } player_options;
 
@@ -68,16 +68,17 @@ void player_lend_second(player *player, int slot, const sv_output *output);
 /* The oldest result that has not been taken; false if there is none. */
 bool player_take(player *player, player_result *result);
 
-/* Matches with these parameters from now on, beginning with the current pair again. A match under way is given up
+/* Matches with these parameters from now on, beginning with the current pair again. A match under way is cancelled
  * unless it will soon end (app/play/patience.h): results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
 
-/* Gives up a match that takes longer than was expected when the parameters changed. Call it for each frame that is
+/* Cancels a match that takes longer than was expected when the parameters changed. Call it for each frame that is
  * drawn. */
 void player_hurry(player *player);
 
 /* Matches each pair with `params`, too, from now on, as player_set_params does: B follows A, so that neither takes time
- * from the other. If B cannot be matched, A is, and player_compare_failed tells why. All slots have a second output.
+ * from the other. If B cannot be matched, A still is, and player_compare_failed returns the cause. All slots have a
+ * second output.
  * `matcher`: of B; borrowed until player_close, and always the same; it must have the same `cancel`. */
 void player_compare(player *player, sv_matcher *matcher, const sv_params *params);
 void player_stop_comparing(player *player);
@@ -93,15 +94,16 @@ void player_set_matcher(player *player, sv_matcher *matcher);
 void player_toggle_pause(player *player); /* resuming at the end starts again */
 
 /* Plays at `speed`, 1: as recorded, and, with `real_time`, leaves out the pairs that come too late, and counts them.
- * Without, as at the start, every pair is matched, however long that takes. Only for a player that is paced. */
+ * Without `real_time`, the default, every pair is matched, however long that takes. Only for a player that is paced. */
 void player_set_pace(player *player, double speed, bool real_time);
 
-/* Seeks. Positions are seconds; pictures: indices. One beyond the last pair leads to that. */
+/* Seeks. Positions are in seconds, those of pictures are indices. A position beyond the last pair leads to the last
+ * pair. */
 void player_seek(player *player, double position);
 void player_seek_frame(player *player, int64_t index); /* the left frame of that number */
 
-/* Relative to a pending seek, or to the frame that is shown. Back from behind a gap that is longer than half of the
- * distance it leads to the frame before the gap. */
+/* Relative to a pending seek, or to the frame that is shown. A seek backwards from just after a gap longer than half
+ * the distance leads to the frame before the gap. */
 void player_seek_by(player *player, double distance);
 void player_step(player *player, int frames);          /* forward or back; steps add up; pauses */
 void player_set_offset(player *player, double offset); /* see pairing_offset; the current frame is paired again */
@@ -115,7 +117,7 @@ player_state player_get_state(player *player);
  * Lifetime: the caller releases it. */
 frame_pair player_matched_pair(player *player);
 
-/* Gives up what is under way and ends the thread; lent slots belong to the caller again. Accepts NULL. */
+/* Cancels the match under way and ends the thread; lent slots belong to the caller again. Accepts NULL. */
 void player_close(player *player);
 
 #endif

@@ -82,7 +82,7 @@ bool player_finish(player *p) {
     pthread_mutex_lock(&p->worker.lock);
     for (int i = 1; i < p->in_flight_count; i++) p->in_flight[i - 1] = p->in_flight[i];
     p->in_flight_count--;
-    /* A caller that has untaken results will find this one too. */
+    /* A caller with results that it has not taken yet will find this one, too. */
     const bool news = status != SV_OK || !p->result_count;
     if (status == SV_OK) {
         const frame *left = result.pair.left;

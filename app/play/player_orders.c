@@ -1,10 +1,10 @@
-/* What the caller of a player asks of it. */
+/* The calls by which the window controls the player: each notes an order for the thread. */
 #include "app/play/patience.h"
 #include "app/play/player_parts.h"
 
 #include <math.h>
 
-/* The last position that can be sought, as in player_seek. */
+/* The last position that a seek can reach, as in player_seek. */
 static double last_position(const player *p) {
     const source_info *info = pairing_info(p->options.pairing);
     if (info->pictures) return info->frames > 0 ? (double)(info->frames - 1) : INFINITY;
@@ -41,14 +41,14 @@ void player_lend_second(player *p, int slot, const sv_output *output) {
     pthread_mutex_unlock(&p->worker.lock);
 }
 
-/* Gives up what is under way if it keeps an order waiting. Called with the lock held. */
+/* Cancels the match under way if it keeps an order waiting. Called with the lock held. */
 static void hurry(player *p) {
     const double now = sv_seconds(), begun = now - p->in_flight[0].begun;
     const bool waits = p->in_flight_count && (p->orders.rematch || p->orders.matcher);
     if (waits && patience_ends(p->last_ms / 1e3, begun, now - p->orders.since)) player_give_up(p);
 }
 
-/* Called with the lock held, before what is ordered is noted. */
+/* Called with the lock held, before the order is noted. */
 static void note_order(player *p) {
     if (!p->orders.rematch && !p->orders.matcher) p->orders.since = sv_seconds();
 }

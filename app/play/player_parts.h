@@ -10,7 +10,7 @@ typedef struct orders {
     bool pause;
     bool seek;
     double seek_to;     /* negative: to the first frame of the range */
-    double latest;      /* the position that it may lead to at most; later pairs give way to the one before them */
+    double latest;      /* latest acceptable result; otherwise use the pair before it */
     int64_t seek_frame; /* instead, if not negative: the number of a frame */
     bool ranged;        /* `range` is new */
     frame_range range;
@@ -22,10 +22,10 @@ typedef struct orders {
     sv_params params;
     bool compares;
     sv_params second_params;
-    sv_matcher *matcher; /* to go over to; NULL: none */
+    sv_matcher *matcher; /* to switch to; NULL: none */
 } orders;
 
-/* A pair that is with the matchers. */
+/* A pair that is being matched. */
 typedef struct flight {
     player_result result;
     double begun;    /* when it was submitted, by sv_seconds */
@@ -46,7 +46,7 @@ struct player {
     double position; /* of the last matched pair, as in player_seek */
     bool ended, source_failed, match_failed;
     sv_error error;      /* of what failed */
-    bool compare_failed; /* and the caller has not asked why: */
+    bool compare_failed; /* and the caller has not fetched the error: */
     sv_error compare_error;
     sv_matcher *second; /* of B; NULL before the first player_compare */
     bool based;         /* the schedule is valid: the pair of base_time is due at base_clock */
@@ -75,7 +75,7 @@ void player_reclaim_slot(player *player);
 
 /* ---- player_orders.c --------------------------------------------------------------------------- */
 
-/* Asks the matcher to give up what is under way. Called with the lock held. */
+/* Asks the matcher to cancel the match under way. Called with the lock held. */
 void player_give_up(player *player);
 
 #endif

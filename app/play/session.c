@@ -11,7 +11,7 @@
 sv_status session_name_devices(const sv_backend *backend, int first, int count, char *text, size_t size,
                                sv_error *error) {
     char name[128], before[128] = "";
-    size_t length = 0; /* of what stands before the devices that are alike */
+    size_t length = 0; /* the length of the line before the current group of equal devices */
     *text = 0;
     for (int i = 0, alike = 0; i < count; i++) {
         const sv_status status = backend->probe(first + i, name, sizeof name, error);
@@ -52,7 +52,7 @@ static sv_status describe(session *s, sv_error *error) {
     return SV_OK;
 }
 
-/* Lets the recording begin if the sources send what can be recorded. */
+/* Starts the recording if the sources can be recorded. */
 static sv_status release_recording(const options *o, pairing *pairing, sv_error *error) {
     const source_info *info = pairing_info(pairing);
     if (info->pictures) return sv_fail(error, SV_USAGE, "--record: pictures are files already; copy them");

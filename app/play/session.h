@@ -1,4 +1,4 @@
-/* Everything that a run needs besides its way of showing results: the sources, the calibration, the matcher and the
+/* Everything that a run needs apart from how it shows results: the sources, the calibration, the matcher and the
  * measurement of the alignment, as the command line asks for them. The window and the headless run share it. */
 #ifndef APP_PLAY_SESSION_H
 #define APP_PLAY_SESSION_H
@@ -15,7 +15,7 @@ typedef struct session {
     const sv_backend *backend;
     stats *stats;
     media_colour *colour; /* the sides that need colour; borrowed, may change while the session is open */
-    sv_cancel cancel;     /* asks the matcher to give up what is under way */
+    sv_cancel cancel;     /* asks the matcher to cancel the match under way */
 
     /* Filled in by session_open; or by the caller, if `pairing` is not NULL: then the session owns both from then on.
      */
@@ -47,18 +47,18 @@ sv_status session_open(session *session, sv_error *error);
 /* The rectification in use, without size and maps if there is none. */
 const sv_rectification *session_rectification(const session *session);
 
-/* Makes a matcher with another rectification, next_matcher, while the session goes on. Only one at a time.
+/* Creates next_matcher, a matcher with another rectification, while the session continues. Only one at a time.
  * Errors: SV_FAILED when out of memory or if the device fails.
  * Lifetime: `rectification` becomes {0}; the session frees it. */
 sv_status session_prepare(session *session, sv_rectification *rectification, sv_error *error);
 
-/* Goes over to next_matcher. Nothing may use the former matcher and rectification from then on.
+/* Switches to next_matcher. Nothing may use the previous matcher and rectification from then on.
  * Errors: SV_FAILED when out of memory or threads; there is no aligner then. */
 sv_status session_go_over(session *session, sv_error *error);
 
-/* Creates the second matcher of an open session, for the second set of parameters, unless it is there. It takes as much
+/* Creates the second matcher of an open session, for the second set of parameters, unless it exists. It takes as much
  * memory as the first one.
- * Errors: SV_FAILED, such as when out of memory; the session goes on without. */
+ * Errors: SV_FAILED, e.g. when out of memory; the session continues without it. */
 sv_status session_compare(session *session, sv_error *error);
 
 /* Destroys the matchers, which waits for the pairs in flight. */
@@ -66,8 +66,8 @@ void session_end_matching(session *session);
 
 void session_close(session *session); /* accepts {0} */
 
-/* What the session's matcher takes at most for these parameters, see sv_matcher_memory. With CUDA it waits for the
- * device.
+/* The most memory that the session's matcher takes for these parameters, see sv_matcher_memory. With CUDA it waits for
+ * the device.
  * Errors: those of sv_matcher_memory. */
 sv_status session_memory(const session *session, const sv_params *params, sv_footprint *footprint, sv_error *error);
 

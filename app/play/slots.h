@@ -21,7 +21,7 @@ typedef struct slots {
 } slots;
 
 /* Creates the slots for maps of width x height pixels that a matcher on that device writes: those from `first` on of
- * `view`. If the backend cannot share them, the log says so.
+ * `view`. If the backend cannot share them, this is logged.
  * Errors: SV_FAILED when out of memory or if the backend or OpenGL fails.
  * Lifetime: `view` must outlive the slots; the caller destroys them with slots_destroy. */
 sv_status slots_create(slots *slots, const sv_backend *backend, int device, view *view, int first, int width,

@@ -1,4 +1,4 @@
-/* Says what the window waits for. */
+/* Reports what the window waits for. */
 #include "app/play/waiting.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void list_changes(const sv_params *from, const sv_params *to, char *text,
     }
 }
 
-/* What differs in the parameters of a match from those of the map that is shown: the method, or the values. */
+/* Describes how the parameters of a match differ from those of the map that is shown: the method, or the values. */
 static void describe_changes(const sv_params *from, const sv_params *to, char *text, size_t size) {
     if (!from || from->method != to->method)
         snprintf(text, size, "%s", sv_method_name(to->method));
