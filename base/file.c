@@ -64,7 +64,7 @@ static void forget(file_writer *writer) {
     *writer = (file_writer){0};
 }
 
-/* Opens a device or a pipe. A pipe waits for its reader until the program is asked to end, and from then on blocks
+/* Opens a device or a pipe. Waits for the reader of a pipe until the program is asked to end, and from then on blocks
  * nothing. */
 static int open_in_place(const char *path, bool pipe) {
     const struct timespec nap = {.tv_nsec = 20000000};

@@ -30,7 +30,7 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 sv_status file_commit(file_writer *writer, sv_error *error);
 
 /* As file_commit, but with `failed` a file that could not be written completely gets its name too, because it is still
- * of use: a recording up to where the disk was full. */
+ * useful: a recording up to where the disk was full. */
 sv_status file_keep(file_writer *writer, bool failed, sv_error *error);
 
 /* Closes the writer and removes what was written. Accepts a closed writer. */

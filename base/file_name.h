@@ -30,7 +30,7 @@ void file_free_parts(file_parts *parts);
 /* True if the name has these parts with any number of digits in between. */
 bool file_fits(const file_parts *parts, const char *name);
 
-/* The names of all existing files that fit the pattern, in no order.
+/* The names of all existing files that match the pattern, in no particular order.
  * Lifetime: the caller frees them with file_free_names. */
 char **file_find(const char *pattern, size_t *count);
 void file_free_names(char **names, size_t count);

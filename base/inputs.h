@@ -10,7 +10,7 @@ typedef struct input_file {
     const char *reader; /* the option that reads it: "-f" */
 } input_file;
 
-/* Adds a file, if there is one of that name; devices and pipes lose nothing and are left out. `reader` is static. */
+/* Adds a file, if it exists; devices and pipes, which lose nothing, are left out. `reader` is static. */
 void inputs_add(const char *name, const char *reader);
 
 /* The file that this name belongs to, NULL if it is not read.

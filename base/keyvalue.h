@@ -1,11 +1,11 @@
-/* Files that are lines of "key: value", read as YAML. Only such lines are of use, so all other YAML is refused, with
- * its place, rather than guessed at. */
+/* Files that are lines of "key: value", read as YAML. All other YAML is refused, with its place, rather than guessed
+ * at. */
 #ifndef BASE_KEYVALUE_H
 #define BASE_KEYVALUE_H
 
 #include "stereo/stereo.h"
 
-/* Takes one line of the file, which is line `line`, from 1. An error needs no place: the reader adds it. */
+/* Takes one line of the file, number `line`, from 1. An error needs no place: the reader adds it. */
 typedef sv_status keyvalue_take(void *to, const char *key, const char *value, int line, sv_error *error);
 
 /* Reads a file and passes on each of its lines. `what`: the contents, for messages ("the settings"). `example`: of a

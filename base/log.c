@@ -1,7 +1,7 @@
 /* The program's log: lines on standard error, and the latest of them for the window.
  *
  * A thread of its own writes them, because standard error may be a pipe or a terminal that nobody reads for a while,
- * and whoever logs holds locks that the window and the decoders wait for. */
+ * and the caller may hold locks that the window and the decoders wait for. */
 #include "base/log.h"
 
 #include "stereo/clock.h"
@@ -14,7 +14,7 @@
 
 enum { LINE_SIZE = 1024, WRITTEN_SIZE = 2 * LINE_SIZE + 64, QUEUE_SIZE = 256 * 1024 };
 
-/* How long others wait while nothing is read, seconds. */
+/* How long other threads wait while nothing is read, seconds. */
 static const double patience = 2;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows */
@@ -30,7 +30,7 @@ static queue queues[2], *filled = &queues[0];
 static bool started;      /* the thread */
 static bool writing;      /* it has not written all of its queue */
 static double since;      /* when it began to write the present text, sv_seconds */
-static unsigned left_out; /* lines for which there was no space, since this was reported */
+static unsigned left_out; /* lines left out for lack of space since the last report */
 
 static sv_level most_shown;
 

@@ -9,12 +9,12 @@
  * Thread: any. */
 void log_clean(char *text);
 
-/* Installs the handler of sv_log and starts the thread that writes its lines, so that whoever logs does not wait for
- * whoever reads standard error; if 256 KB wait and nothing was read for two seconds, lines are left out and counted.
- * Lines above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG
- * for -v. Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before
- * the next different line.
- * Errors: SV_FAILED when out of threads; lines are then written by whoever logs.
+/* Installs the handler of sv_log and starts the thread that writes its lines, so that a caller does not wait for the
+ * reader of standard error; if 256 KB wait and nothing was read for two seconds, lines are left out and counted. Lines
+ * above `most` in sv_level's order are not written: SV_LOG_ERROR for -q, SV_LOG_INFO by default, SV_LOG_DEBUG for -v.
+ * Each line is one write of "stereoview: warning: ...". Repetitions of a line are counted and reported before the next
+ * different line.
+ * Errors: SV_FAILED when out of threads; lines are then written by the calling thread.
  * Thread: one, before others log. */
 sv_status log_start(sv_level most, sv_error *error);
 

@@ -1,4 +1,4 @@
-/* Names of sources for people. */
+/* Short names of sources, for titles and messages. */
 #include "base/names.h"
 
 #include <stdio.h>

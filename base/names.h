@@ -1,4 +1,4 @@
-/* Names of sources for people. */
+/* Short names of sources, for titles and messages. */
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 

@@ -1,4 +1,4 @@
-/* Finds the name that a misspelt one was meant to be. */
+/* Finds the name that was meant by a misspelt one. */
 #include "base/spelling.h"
 
 #include <limits.h>

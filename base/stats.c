@@ -15,13 +15,13 @@ enum { KEPT_SAMPLES = 4096, KEPT_EVENTS = 512 };
 
 static const double recent_seconds = 2;
 
-/* The latest samples; sample n lies at n % KEPT_SAMPLES. */
+/* The latest samples; sample n is at n % KEPT_SAMPLES. */
 typedef struct series {
     float ms[KEPT_SAMPLES];
     int64_t count;
 } series;
 
-/* When events were, in seconds; event n lies at n % KEPT_EVENTS. */
+/* The times of events, in seconds; event n is at n % KEPT_EVENTS. */
 typedef struct events {
     double at[KEPT_EVENTS];
     double first;
@@ -47,9 +47,9 @@ struct stats {
     int causes;
     figure figures[STATS_MAX_FIGURES];
     int figure_count;
-    stats_damage damage, damage_before; /* of this input; of the inputs before */
+    stats_damage damage, damage_before; /* of this input; of the earlier inputs */
     char input[256];
-    char *earlier; /* JSON objects of the inputs before, with commas between; NULL if there are none */
+    char *earlier; /* JSON objects of the earlier inputs, with commas between; NULL if there are none */
 };
 
 stats *stats_create(void) {
@@ -219,7 +219,7 @@ const char *stats_series_name(int which) {
 
 /* ---- JSON ------------------------------------------------------------------------------------- */
 
-/* With four decimals and a point, whatever the locale; null if it is no number. */
+/* With four decimals and a point, whatever the locale; null if it is not a number. */
 static void write_number(FILE *stream, double value) {
     if (!isfinite(value) || fabs(value) > 1e14) {
         fputs("null", stream);
@@ -229,7 +229,7 @@ static void write_number(FILE *stream, double value) {
     fprintf(stream, "%s%lld.%04lld", value < 0 && parts ? "-" : "", parts / 10000, parts % 10000);
 }
 
-/* Names of devices and methods are ASCII; a byte beyond it may be no UTF-8 and would spoil the file. */
+/* Names of devices and methods are ASCII; a byte beyond ASCII may not be UTF-8 and would spoil the file. */
 static void write_string(FILE *stream, const char *text) {
     putc('"', stream);
     for (; *text; text++) {
@@ -307,7 +307,7 @@ static void write_input(const stats *s, FILE *stream) {
     }
 }
 
-/* Appends the figures of this input to those of the inputs before. Called with the lock held. */
+/* Appends the figures of this input to those of the earlier inputs. Called with the lock held. */
 static void keep_input(stats *s) {
     char *text = NULL;
     size_t size;

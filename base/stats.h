@@ -19,7 +19,7 @@ typedef enum stats_series {
     STATS_REFINE,
     STATS_DOWNLOAD,
     STATS_DRAW,    /* a frame of the window, until OpenGL has its commands */
-    STATS_RESPOND, /* to what the user does: until a frame that follows it is on the screen */
+    STATS_RESPOND, /* from what the user does until a frame that follows it is on the screen */
     STATS_LATENCY, /* from capture to the screen, or to the result without a window */
     STATS_SERIES_COUNT
 } stats_series;
@@ -68,8 +68,8 @@ void stats_tick(stats *stats, stats_event event, double seconds);
  * Lifetime: `cause` must outlive `stats`. */
 void stats_set_drops(stats *stats, const char *cause, int64_t count);
 
-/* Begins another input of the run: keeps the figures of the one before for stats_write, unless nothing of it was
- * matched, and starts all of them again from zero. Only stats_get_damage covers the whole run. */
+/* Begins another input of the run: keeps the figures of the previous one for stats_write, unless nothing of it was
+ * matched, and resets all of them to zero. Only stats_get_damage covers the whole run. */
 void stats_begin_input(stats *stats);
 
 /* Sets the name of the input, "left.mp4 and right.mp4". */

@@ -1,7 +1,7 @@
 /* How signals end the program: see stop.h.
  *
- * Those that ask it to end are blocked in every thread and waited for by one, so that no system call is cut short and
- * the thread may do what a signal handler must not. */
+ * Those that ask it to end are blocked in every thread, and one thread waits for them, so that no system call is cut
+ * short and that thread may do what a signal handler must not. */
 #include "base/stop.h"
 
 #include <pthread.h>
@@ -30,7 +30,7 @@ static bool is_stuck(void) {
     return stuck;
 }
 
-/* Gives the program the time to end in order; returns when that is over, or at the second request. */
+/* Gives the program time to end in order; returns when that time is over, or at the second request. */
 static void be_patient(void) {
     int stuck = 0;
     for (int naps = 0; naps < PATIENCE && stuck < LITTLE_PATIENCE; naps++) {

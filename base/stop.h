@@ -8,8 +8,8 @@
  *
  * SIGINT, SIGTERM and SIGHUP ask the program to end; SIGHUP does not if it is ignored already, as under nohup.
  * `give_up` is called in a thread of its own, with 128 + the signal's number, where the program cannot end in order:
- * before stop_in_order, at the second request, five seconds after the first, or sooner where only waits without an
- * interruption are left (see stop_wait_begin). It must end the program whatever other threads wait for.
+ * before stop_in_order, at the second request, five seconds after the first, or sooner if only waits that cannot be
+ * interrupted are left (see stop_wait_begin). It must end the program no matter what other threads are blocked on.
  *
  * SIGPIPE and SIGXFSZ are ignored, so that writing fails with EPIPE or EFBIG.
  * Errors: SV_FAILED when out of threads.
@@ -17,7 +17,7 @@
 sv_status stop_catch_signals(void (*give_up)(int status), sv_error *error);
 
 /* From this call on, a request ends the program in order: stop_requested becomes true, and another thread interrupts
- * all that is registered with stop_wait_begin.
+ * all waits registered with stop_wait_begin.
  * Thread: any. */
 void stop_in_order(void);
 

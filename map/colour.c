@@ -104,7 +104,7 @@ static const uint8_t reason_colours[SV_REASON_COUNT][3] = {
     [SV_SPECKLE] = {222, 170, 178},
 };
 
-/* The colour of no disparity is dark, and in no colour map. */
+/* The colour of no disparity is dark, and no colour map contains it. */
 colour_settings colour_default(void) {
     return (colour_settings){.map = COLOUR_TURBO, .min = 0, .max = 63, .empty = {0, 48, 52}};
 }

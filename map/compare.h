@@ -9,14 +9,14 @@ typedef struct comparison {
     int64_t pixels;       /* of a map */
     int64_t both;         /* have a value in both maps; of these: */
     int64_t over1, over2; /* their values differ by more than 1, 2 pixels of disparity */
-    int64_t only[2];      /* have a value in A alone, in B alone */
+    int64_t only[2];      /* have a value in A only, in B only */
 } comparison;
 
 /* Compares two maps, SV_FLOAT32 in host memory, any strides.
  * Errors: SV_USAGE if their sizes differ. */
 sv_status compare_maps(const sv_image *a, const sv_image *b, comparison *result, sv_error *error);
 
-/* In percent; NaN where there are no pixels to take a share of. */
+/* In percent; NaN if the share is of no pixels. */
 typedef struct compare_shares {
     double both, only[2]; /* of all pixels */
     double over1, over2;  /* of those with a value in both maps */

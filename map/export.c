@@ -1,5 +1,5 @@
-/* Writes a frame's disparity map: PFM as Middlebury's benchmark has it, 16-bit PNG as KITTI's, and false colours; or
- * its depth. */
+/* Writes a frame's disparity map: PFM as in Middlebury's benchmark, 16-bit PNG as in KITTI's, and false colours; or its
+ * depth. */
 #include "map/export.h"
 
 #include "base/file.h"
@@ -124,7 +124,7 @@ static void set_text(png_structp png, png_infop info, const char *about) {
     png_set_text(png, info, texts, 2);
 }
 
-/* A function of its own, without variables that change, because libpng leaves it by longjmp. */
+/* A function of its own, without variables that change, because libpng leaves it with longjmp. */
 static sv_status write_png_rows(png_structp png, png_infop info, const png_target *target, const sv_image *pixels,
                                 const char *about) {
     if (setjmp(png_jmpbuf(png))) return SV_FAILED;

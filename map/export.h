@@ -41,7 +41,7 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
 /* Writes what a KITTI PNG holds to `values`: height x width, dense. `path`: for the warning. unfit: as above. */
 void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit);
 
-/* What one pattern writes of a run, see app/batch/exporter.h. */
+/* The output of a run to one pattern, see app/batch/exporter.h. */
 typedef struct exporter {
     const char *pattern;
     colour_settings colours;               /* for .color.png */
@@ -53,8 +53,8 @@ typedef struct exporter {
     struct export_video *video;            /* see app/batch/export_video.h; NULL before the first frame */
 } exporter;
 
-/* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey. about: a text that it holds
- * besides ("Description"), UTF-8; NULL for none.
+/* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey. about: a text entry
+ * ("Description"), UTF-8; NULL for none.
  * Errors: as export_map. */
 sv_status export_picture_png(const char *path, const sv_image *picture, const char *about, sv_error *error);
 

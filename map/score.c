@@ -1,4 +1,4 @@
-/* The scores of several frames, and how they are printed. */
+/* Averages the scores of several frames, and prints them. */
 #include "map/score.h"
 
 void score_add(score_sum *sum, const score *frame) {

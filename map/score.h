@@ -1,4 +1,4 @@
-/* The scores of several frames, and how they are printed. */
+/* Averages the scores of several frames, and prints them. */
 #ifndef MAP_SCORE_H
 #define MAP_SCORE_H
 

@@ -1,4 +1,4 @@
-/* The space that the point cloud stands in: where a pixel of the map lies, and a grid to measure it by.
+/* The space of the point cloud: where a pixel of the map lies, and a grid to measure it by.
  *
  * Coordinates are those of the rectified left camera: x right, y down, z forward, the camera at the origin.
  * Thread: any. */
@@ -46,8 +46,8 @@ typedef struct space_grid {
     int across, ahead; /* x from -across to across steps, z from 0 to ahead steps */
 } space_grid;
 
-/* The grid for a scene whose middle is at `depth`: it reaches three times as far, and lies where the lower edge of the
- * picture is at that depth. */
+/* The grid for a scene whose middle is at `depth`: it reaches three times as far, and lies at the height of the
+ * picture's lower edge at that depth. */
 space_grid space_grid_of(const space *space, double depth);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Reads true disparity maps: Middlebury's PFM, KITTI's 16-bit PNG, and PNG with a scale, as Middlebury's older scenes
- * have it.
+/* Reads true disparity maps: Middlebury's PFM, KITTI's 16-bit PNG, and PNG with a scale, as in Middlebury's older
+ * scenes.
  *
  * PFM: three lines of text "Pf" or "PF", "width height", "scale" (little endian if negative), then rows of float32 from
  * the bottom up, one or three a pixel. */
@@ -100,7 +100,7 @@ static void warn_png(png_structp png, png_const_charp message) {
     sv_log(SV_LOG_DEBUG, "%s: %s", context->path, message);
 }
 
-/* How many values a pixel of the file makes one pixel of disparity, 0 if that is not known; an error otherwise. */
+/* How many values of the file make one pixel of disparity; 0, with an error, if that is unknown. */
 static sv_status find_scale(png_structp png, png_infop info, const char *path, double given, double *scale,
                             sv_error *error) {
     const int depth = png_get_bit_depth(png, info), type = png_get_color_type(png, info);

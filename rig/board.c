@@ -1,4 +1,4 @@
-/* Calibration boards: their layout, and what can be said of pictures of them without OpenCV.
+/* Calibration boards: their layout, and what can be derived from pictures of them without OpenCV.
  *
  * A charuco board is laid out as OpenCV draws it from 4.7 on, with a black square in the upper left corner and the
  * markers of DICT_4X4 in the white ones, row by row. An aprilgrid is laid out as Kalibr does, with tag 0 in the lower
@@ -47,10 +47,11 @@ sv_status board_parse(const char *text, board *b, sv_error *error) {
     const char *second = first[length] == ':' ? first + length + 1 : NULL;
     if (!parse_grid(rest, grid, &b->columns, &b->rows) || !length_parse(first, length, &b->square) ||
         (second && (b->kind == BOARD_CHESS || !length_parse(second, strlen(second), &b->marker))))
-        return sv_fail(error, SV_USAGE,
-                       "'%s' is no board: a chessboard of 9 x 6 inner corners and squares of 25 mm is 9x6:25mm; there "
-                       "are also charuco:8x5:30mm (squares) and aprilgrid:6x6:88mm (tags)",
-                       text);
+        return sv_fail(
+            error, SV_USAGE,
+            "'%s' is not a board: a chessboard of 9 x 6 inner corners and squares of 25 mm is 9x6:25mm; there "
+            "are also charuco:8x5:30mm (squares) and aprilgrid:6x6:88mm (tags)",
+            text);
     if (!second) b->marker = kinds[b->kind].marker * b->square;
     const int least = b->kind == BOARD_APRILGRID ? 1 : 3;
     if (b->columns < least || b->rows < least || board_points(b) > BOARD_MOST_POINTS ||

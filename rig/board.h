@@ -67,7 +67,7 @@ typedef struct board_view {
     board_sight sides[2];
     /* Filled in by board_calibrate. */
     const char *dropped; /* why it does not count, a static string; NULL if it counts */
-    double errors[2];    /* reprojection error of each side, RMS, pixels; of a dropped view as far as known */
+    double errors[2];    /* reprojection error of each side, RMS, pixels; of a dropped view, if known */
     double rows;         /* median of |y_right - y_left| after rectification, pixels */
 } board_view;
 
@@ -140,8 +140,8 @@ typedef struct board_result {
 enum { BOARD_LEAST_VIEWS = 4, BOARD_LEAST_POINTS = 8 };
 
 /* Solves for the rig from `count` views of pictures of width x height, each joined (board_join). Views that contradict
- * the others do not count, and are marked. Many views take long: between its steps it asks `stop`, unless that is NULL,
- * whether to give up.
+ * the others do not count, and are marked. Many views take long: between its steps it calls `stop`, unless that is
+ * NULL, to learn whether to give up.
  * Errors: SV_FAILED if fewer than BOARD_LEAST_VIEWS views fit, if the views do not determine the rig, or without
  * OpenCV; SV_CANCELLED if it gave up.
  * Thread: any. */

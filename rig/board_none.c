@@ -1,4 +1,4 @@
-/* Calibration boards in a program that was built without OpenCV: it says so. */
+/* Calibration boards in a build without OpenCV: every call fails with a message. */
 #include "rig/board.h"
 
 static sv_status refuse(sv_error *error) {

@@ -174,8 +174,8 @@ static sv_status take_rectification(files in, sv_rig *rig, sv_error *error) {
     return SV_OK;
 }
 
-/* The unit of the translation, if a file names one. The key is not OpenCV's, so a file may mean something else by
- * it. */
+/* The unit of the translation, if a file names one. The key is not OpenCV's, so a file may use it for something
+ * else. */
 static void take_unit(files in, sv_rig *rig) {
     place at = {.key = "unit"};
     if (!find(in, &at)) return;

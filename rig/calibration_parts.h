@@ -47,14 +47,14 @@ sv_status calibration_check_translation(const calibration_values *values, const 
 
 /* Reads the projection matrices fx 0 cx a, 0 fy cy b, 0 0 1 c under the `keys` of `values`, left and right, which must
  * have common rows. With `rotations` NULL, the pictures are already rectified and the matrices are the cameras.
- * Otherwise the matrices and `rotations` say how to rectify. The rig's pose follows from them in both cases. */
+ * Otherwise the matrices and `rotations` define the rectification. The rig's pose follows from them in both cases. */
 sv_status calibration_take_projections(const calibration_values *const values[2], const char *const keys[2],
                                        double (*rotations)[3][3], sv_rig *rig, sv_error *error);
 
 /* ---- The formats ------------------------------------------------------------------------------ */
 
-/* Reads `count` files; the table in calibration.c says how many a format takes. `width`, `height`: of the pictures that
- * will be rectified, pixels. `rig` is zero on entry. */
+/* Reads `count` files; the table in calibration.c has the number for each format. `width`, `height`: of the pictures
+ * that will be rectified, pixels. `rig` is zero on entry. */
 typedef sv_status calibration_reader(const calibration_values *files, int count, int width, int height, sv_rig *rig,
                                      sv_error *error);
 calibration_reader calibration_read_opencv, calibration_read_camera_info, calibration_read_kalibr, calibration_read_asl;

@@ -148,7 +148,7 @@ static sv_status fit_size(const sv_rig *rig, sv_rectification *r, sv_error *erro
         if (fabs(x / y - 1) > most)
             return sv_fail(error, SV_FAILED,
                            "the cameras were calibrated with pictures of %d x %d pixels, and these are %d x %d, which "
-                           "is another aspect ratio; record with the size that was calibrated",
+                           "is another aspect ratio; record at the calibrated size",
                            from->width, from->height, r->width, r->height);
         if (!side)
             sv_log(SV_LOG_INFO, "the calibration for pictures of %d x %d is scaled to %d x %d", from->width,

@@ -5,7 +5,7 @@
 #include "stereo/rig.h"
 
 /* Computes the rectification for pictures of width x height. If the rig was calibrated at another size of the same
- * aspect ratio it is scaled, and the log says so.
+ * aspect ratio, it is scaled, which is logged.
  *
  * Without `rig->given`, or if `alpha` is not negative, by Bouguet's method: each camera is rotated by half of their
  * relative rotation, rows become parallel to the baseline, and both get the same focal length and principal point
@@ -22,7 +22,7 @@
 sv_status sv_rectify(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
                      sv_error *error);
 
-/* The same without the maps and the warnings, for points alone (sv_rectify_point); nothing is to be freed. */
+/* The same without the maps and the warnings, for points only (sv_rectify_point); there is nothing to free. */
 sv_status sv_rectify_frame(const sv_rig *rig, int width, int height, double alpha, sv_rectification *rectification,
                            sv_error *error);
 void sv_rectification_free(sv_rectification *rectification); /* accepts {0} */

@@ -1,6 +1,6 @@
 /* Alignment without a board. Each camera is rotated so that rows become common, with the parameters of A. Fusiello and
  * L. Irsara (Quasi-Euclidean uncalibrated epipolar rectification, 2008): yaw and roll of the left camera, pitch, yaw
- * and roll of the right one, and here the ratio of the focal lengths and a radial coefficient of each lens. The
+ * and roll of the right one, and here also the ratio of the focal lengths and a radial coefficient of each lens. The
  * residual is the difference of a point's rows after rectification. It is minimised by Gauss-Newton with Cauchy's
  * weights, whose scale falls from the size of the picture to that of the noise, so that no initial estimate is needed.
  * Weak priors keep parameters that the points do not determine at their usual values.
@@ -23,7 +23,7 @@ enum { YAW_LEFT, ROLL_LEFT, PITCH, YAW, ROLL, RATIO, RADIAL_LEFT, RADIAL_RIGHT, 
 static const double prior[PARAMETERS] = {0.05, 0.05, 0.1, 0.1, 0.1, 0.03, 0.3, 0.3};
 
 static const double least_scale = 0.5;  /* pixels, of the weights */
-static const double agreement = 1.5;    /* pixels, of points that count in the end */
+static const double agreement = 1.5;    /* pixels, of points that count in the final estimate */
 static const double least_noise = 0.05; /* pixels: corners are not located more exactly */
 static const double apart = 1.5;        /* pixels: points that are nearer to each other in both pictures are one */
 
@@ -133,7 +133,7 @@ static void step(const problem *p, double scale, double noise, double *v, double
         for (int j = 0; j < n; j++) v[k] -= covariance[k][j] * gradient[j];
 }
 
-/* ---- What does not determine a rig ------------------------------------------------------------ */
+/* ---- Degenerate scenes ------------------------------------------------------------ */
 
 /* A scene counts as a plane if this fraction of its points lies on one. The others may be wrong. */
 static const double flat = 0.85;

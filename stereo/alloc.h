@@ -1,5 +1,5 @@
-/* Memory for small objects whose size does not depend on the input. The program cannot do anything useful without them,
- * so it ends with a message when there is none: the caller has no error to pass on. Frames, volumes and files are
+/* Memory for small objects whose size does not depend on the input. The program cannot do anything useful without it,
+ * so it ends with a message if there is none: the caller has no error to pass on. Frames, volumes and files are
  * allocated with malloc, and so is everything in libstereoview, where an error must reach the caller. */
 #ifndef STEREO_ALLOC_H
 #define STEREO_ALLOC_H

@@ -1,4 +1,4 @@
-/* A request to cancel a match, for those who look for it. C only, because it uses atomics. */
+/* A request to cancel a match, for the code that checks for it. C only, because it uses atomics. */
 #ifndef STEREO_CANCEL_H
 #define STEREO_CANCEL_H
 

@@ -20,13 +20,13 @@ typedef struct sv_costs {
     double costs[SV_MAX_CANDIDATES]; /* NAN: none; it is outside the other picture, or a window is flat */
     bool tried[SV_MAX_CANDIDATES];   /* compared by the method; the costs of the others are for information */
     int winner;                      /* -1: none */
-    int second;                      /* the best of those tried that do not neighbour the winner; -1: none */
+    int second;                      /* the best candidate tried that is not next to the winner; -1: none */
     float disparity;                 /* the winner's disparity before refinement, pixels; +INFINITY: none */
 } sv_costs;
 
 /* Matches a pair while none is in flight, and reports the costs that the method compares. Both backends give the same
- * maps, so it does not matter which one is asked. With --scale, the costs are those of the small pixel that contains
- * this one, and disparities are in full pixels.
+ * maps, so either will do. With --scale, the costs are those of the small pixel that contains this one, and disparities
+ * are in full pixels.
  *
  * `costs`: those of the pixel x, y; NULL: not wanted. `winners`: SV_FLOAT32 of the maps' size in host memory, receives
  * the cost of each pixel's winner, +INFINITY without one; NULL: not wanted.

@@ -1,4 +1,4 @@
-/* The methods and parameters as text, for those who know them by name: users of the library, and --help. */
+/* The methods and parameters as text, for those that use them by name: programs with the library, and --help. */
 #include "stereo/quality.h"
 #include "stereo/stereo.h"
 

@@ -27,7 +27,7 @@ const char *sv_stage_name(int stage) {
 static sv_status check_rows(const char *what, const sv_image *image, sv_error *error) {
     const size_t pixel = sv_pixel_size(image->format);
     if (image->memory != SV_HOST && image->memory != SV_DEVICE)
-        return sv_fail(error, SV_USAGE, "the %s is in memory number %d, which is neither SV_HOST nor SV_DEVICE", what,
+        return sv_fail(error, SV_USAGE, "the memory of the %s is %d, which is neither SV_HOST nor SV_DEVICE", what,
                        (int)image->memory);
     if (image->stride >= (size_t)image->width * pixel && image->stride % pixel == 0 &&
         image->stride <= PTRDIFF_MAX / (size_t)image->height)
@@ -112,7 +112,7 @@ sv_status sv_matcher_create(const sv_backend *backend, const sv_matcher_options 
     return SV_OK;
 }
 
-/* Makes the matcher one for pictures of this size. */
+/* Adapts the matcher to pictures of this size. */
 static sv_status resize(sv_matcher *m, int width, int height, sv_error *error) {
     if (m->context && m->options.width == width && m->options.height == height) return SV_OK;
     if (m->in_flight)

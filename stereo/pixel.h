@@ -58,8 +58,8 @@ SV_PIXEL int sv_nearest_column(int position, int steps) {
 
 /* For the fill `surface` (cpu/surface.c). */
 enum {
-    SV_SURFACE_REACH = 500, /* the most that the way to a disparity may cost */
-    SV_SURFACE_NEARER = 20  /* what a disparity costs more that is not of the farther surface of the row */
+    SV_SURFACE_REACH = 500, /* the largest cost of the way to a disparity */
+    SV_SURFACE_NEARER = 20  /* extra cost of a disparity that is not from the farther surface of the row */
 };
 
 /* The grey value at `part` / `steps` of the distance from one pixel to the next, in 1/steps grey level: exact,

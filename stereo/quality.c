@@ -6,7 +6,7 @@
 /* BENCHMARKS.md has the time and the errors of each. */
 const sv_quality sv_qualities[SV_QUALITY_COUNT] = {
     {.name = "fast",
-     .help = "the least time of the three, at half the size",
+     .help = "the fastest of the three, at half the size",
      .method = SV_SGM,
      .settings = {{"scale", "1/2"}}},
     {.name = "balanced", .help = "the default", .method = SV_SGM},

@@ -1,5 +1,5 @@
-/* The interface between the folders: what the library shows (stereoview.h), and what only the folders share: the
- * methods and the parameter table, the log, and the backends.
+/* The interface between the rooms: what the library exports (stereoview.h), and what only the rooms share: the methods
+ * and the parameter table, the log, and the backends.
  *
  * Nothing here depends on CUDA, OpenGL or FFmpeg. Unless stated otherwise, sizes are in pixels and strides in bytes;
  * shapes are written slowest dimension first. */
@@ -62,10 +62,10 @@ typedef enum sv_fill {
     SV_FILL_NONE,
     SV_FILL_ROW,     /* the smaller of the nearest to the left and the nearest to the right */
     SV_FILL_CROSS,   /* the nearest in the row, then the nearest in the column */
-    SV_FILL_SURFACE, /* the one of the nearest in row and column whose surface most likely goes on (cpu/surface.c) */
+    SV_FILL_SURFACE, /* the neighbour in row or column whose surface most likely continues here (cpu/surface.c) */
 } sv_fill;
 
-/* What is done to the pictures before they are matched. */
+/* How the pictures are filtered before they are matched. */
 typedef enum sv_prefilter {
     SV_PREFILTER_NONE,
     SV_PREFILTER_CONTRAST, /* sv_contrast, on both: brightness relative to the surrounding window; without colour */
@@ -101,7 +101,7 @@ struct sv_params {
     int speckle_size;      /* regions of at most this many pixels are removed; 0: off */
     float speckle_range;   /* pixels by which neighbours in a region may differ */
     int holes;             /* how many of the 24 pixels around a hole must be valid and agree to fill it; 0: off */
-    int hole_passes;       /* how often holes are filled, each time from the result of the pass before */
+    int hole_passes;       /* how many times holes are filled, each time from the previous result */
     int fill;              /* sv_fill */
     int median;            /* width of the median filter, 0 (off), 3 or 5 */
     int weighted_median;   /* its radius, pixels; 0: off */
@@ -165,8 +165,8 @@ typedef struct sv_parameter {
     const char *min_word; /* name of the smallest value ("off", "same"), or NULL */
     const char *choices[SV_MAX_CHOICES];
     int choice_values[SV_MAX_CHOICES];
-    bool common;   /* all methods use it; otherwise those do whose traits say so */
-    bool of_scene; /* belongs to the scene and not to the method: the range of disparities, the row shift */
+    bool common;   /* all methods use it; otherwise, those whose traits list it */
+    bool of_scene; /* belongs to the scene, not the method: the range of disparities, the row shift */
     bool rare;     /* seldom changed: the panel folds it away */
 } sv_parameter;
 
@@ -226,7 +226,7 @@ sv_status sv_check_params(const sv_params *params, sv_error *error);
 /* The vertical radius, with -1 resolved. */
 static inline int sv_rho_y(const sv_params *params) { return params->rho_y < 0 ? params->rho : params->rho_y; }
 
-/* True if the method is misled by cameras that expose differently; the prefilter is there for these methods. */
+/* True if cameras that expose differently mislead the method; the prefilter is for these methods. */
 static inline bool sv_compares_brightness(int method) { return sv_methods[method].uses & SV_USES(prefilter); }
 
 /* True if the pictures are filtered before they are matched. */
@@ -266,7 +266,7 @@ struct sv_backend {
      * device. NULL: the backend takes host memory only. */
     const char *memory_of;
 
-    /* Whether it matches over an image pyramid; sv_submit refuses the parameter if not. */
+    /* Whether it supports image pyramids; if not, sv_submit refuses the parameter. */
     bool has_pyramid;
 
     /* How many devices there are; they are counted from 0. The cpu backend has one. */
@@ -313,7 +313,7 @@ struct sv_backend {
 };
 
 extern const sv_backend sv_cpu;
-extern const sv_backend sv_cuda; /* in a build without CUDA, its probe fails with a message that says so */
+extern const sv_backend sv_cuda; /* in a build without CUDA, its probe fails with a message that explains why */
 
 /* All of them, best first, NULL at the end. */
 extern const sv_backend *const sv_backends[];

@@ -1,4 +1,4 @@
-/* Files that are small enough to be read into memory as a whole. */
+/* Reads files that are small enough to fit into memory as a whole. */
 #ifndef STEREO_WHOLE_H
 #define STEREO_WHOLE_H
 

@@ -26,7 +26,7 @@ void sv_worker_stop(sv_worker *w) {
 }
 
 void sv_worker_abandon(sv_worker *w) {
-    pthread_detach(w->thread); /* first: a thread that is told to end may release the worker at once */
+    pthread_detach(w->thread); /* first: a thread that is asked to end may release the worker at once */
     tell_to_end(w);
 }
 

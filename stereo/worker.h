@@ -10,18 +10,18 @@ typedef struct sv_worker {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed; /* of what the lock guards; its timed waits are sv_condition_wait */
-    bool stops;             /* the thread is to end; guarded by the lock */
+    bool stops;             /* the thread must end; guarded by the lock */
 } sv_worker;
 
-/* Starts `run`, which is passed `of` and returns soon after `stops` has become true. `task` completes the message
- * "cannot start the thread that ...".
+/* Starts `run`, which gets `of` and returns soon after `stops` has become true. `task` completes the message "cannot
+ * start the thread that ...".
  * Errors: SV_FAILED if the system has no more threads; then there is nothing to stop. */
 sv_status sv_worker_start(sv_worker *worker, void *(*run)(void *of), void *of, const char *task, sv_error *error);
 
-/* Tells the thread to end, and waits for it. */
+/* Asks the thread to end, and waits for it. */
 void sv_worker_stop(sv_worker *worker);
 
-/* Tells the thread to end, and does not wait for it: from now on the worker and everything that the thread uses belong
+/* Asks the thread to end, and does not wait for it: from now on the worker and everything that the thread uses belong
  * to the thread, which releases them when it ends. */
 void sv_worker_abandon(sv_worker *worker);
 

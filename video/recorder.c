@@ -29,7 +29,7 @@ typedef struct waiting {
 
 typedef struct track {
     AVCodecParameters *parameters;     /* of what is sent; NULL before the first packet */
-    AVRational rate;                   /* pictures a second, 0/1 if unknown */
+    AVRational rate;                   /* pictures per second, 0/1 if unknown */
     bool dropping;                     /* up to the next key picture */
     AVStream *stream;                  /* in the file */
     AVCodecContext *decoder, *encoder; /* of uncompressed pictures, NULL for others */
@@ -41,7 +41,7 @@ typedef struct track {
 struct recorder {
     char *name;
     AVFormatContext *muxer;
-    track track[2];   /* parameters, rate and dropping are under the lock, the rest is the thread's */
+    track track[2];   /* the lock guards parameters, rate and dropping; the rest belongs to the thread */
     bool begun;       /* the header is written */
     double start;     /* time 0 of the file */
     sv_worker worker; /* its lock guards all that follows */
@@ -58,7 +58,7 @@ struct recorder {
 
 /* ---- Uncompressed pictures -------------------------------------------------------------------- */
 
-/* The format that FFV1 stores without loss for one that cameras send. */
+/* The FFV1 format that stores a camera's format without loss. */
 static enum AVPixelFormat stored_format(enum AVPixelFormat sent) {
     switch (sent) {
     case AV_PIX_FMT_YUYV422:

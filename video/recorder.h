@@ -1,6 +1,6 @@
 /* Writes what sources send into a Matroska file with a track for each side: packets as they are, and uncompressed
- * pictures of cameras as lossless FFV1. A thread of its own writes; packets that come faster than the disk can store
- * them are dropped and counted. */
+ * pictures of cameras as lossless FFV1. A thread of its own writes; packets that the disk cannot keep up with are
+ * dropped and counted. */
 #ifndef VIDEO_RECORDER_H
 #define VIDEO_RECORDER_H
 
@@ -14,7 +14,7 @@ struct AVPacket;
 typedef struct recorder recorder;
 
 typedef struct recorder_counts {
-    int64_t written[2], dropped[2]; /* packets of each track; those before its first key picture do not count */
+    int64_t written[2], dropped[2]; /* packets of each track; those before its first key frame do not count */
     int64_t bytes;                  /* of the file, approximately */
     double seconds;                 /* since the first packet */
 } recorder_counts;

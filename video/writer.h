@@ -14,7 +14,7 @@ typedef enum video_kind {
 
 typedef struct video_writer video_writer;
 
-/* Begins a video of width x height pixels in `stream`. `rate`: pictures a second, approximately. `name`: of the file,
+/* Begins a video of width x height pixels in `stream`. `rate`: pictures per second, approximately. `name`: of the file,
  * for messages.
  * Errors: SV_FAILED if this FFmpeg lacks the encoder, the stream cannot seek (MP4 has to), or memory runs out.
  * Lifetime: `stream` must outlive the writer, which the caller closes with video_close. */
