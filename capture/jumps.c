@@ -1,4 +1,4 @@
-/* Finds jumps of time stamps and takes them out. */
+/* Finds jumps of time stamps and removes them. */
 #include "capture/jumps.h"
 
 #include <inttypes.h>

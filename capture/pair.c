@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The pauses between attempts to read from a live source that fails, seconds: each is twice as long as the one before,
- * until a frame arrives. */
+/* The pauses between attempts to read from a live source that fails, seconds: each is twice as long as the previous
+ * one, until a frame arrives. */
 static const double first_pause = 0.5, longest_pause = 3;
 
 /* If the time stamps of two files start within this many seconds of each other, they are taken to be from one clock:
@@ -63,7 +63,8 @@ struct pairing {
     pairing_counts counts;
     int64_t before;   /* live: pairs before the one that is number 0 */
     double last_time; /* of the last pair, -INFINITY before the first */
-    bool aligning; /* from a seek or the start of cameras to the first pair: frames dropped meanwhile are not counted */
+    bool
+        aligning; /* from a seek or the start of cameras to the first pair: frames dropped until then are not counted */
     bool said_longer, interrupted;
 };
 
@@ -148,7 +149,7 @@ static void *run(void *argument) {
             order_seek(side, -INFINITY);
             side->seeking = false; /* no caller waits for it */
         }
-        if (side->seek_wanted) { /* requested meanwhile: the frame is from before the seek */
+        if (side->seek_wanted) { /* requested in the meantime: the frame is from before the seek */
             frame_release(frame);
             continue;
         }
@@ -462,8 +463,8 @@ void pairing_follow_clocks(pairing *pairing) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* How much later than the last pair a frame has to be to have no partner because the other side has ended: that side
- * would have had another frame by then. */
+/* A frame that is later than the last pair by this much has no partner, because the other side has ended: it would have
+ * had another frame by then. */
 static double longest_rest(const pairing *pairing) {
     const double left = pairing->left.source->info.rate, right = pairing->right.source->info.rate;
     if (pairing->info.pictures || fmin(left, right) <= 0) return pairing->tolerance;

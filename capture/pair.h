@@ -65,14 +65,14 @@ void pairing_set_tolerance(pairing *pairing, double seconds);
 double pairing_offset(pairing *pairing);
 void pairing_set_offset(pairing *pairing, double offset);
 
-/* Sets the offset of two files by their own time stamps if these can be compared, and logs one line that says what the
- * pairing assumes.
+/* Sets the offset of two files by their own time stamps if these can be compared, and logs one line that reports what
+ * the pairing assumes.
  * Thread: call it before the first pair. */
 void pairing_follow_clocks(pairing *pairing);
 
 /* Waits for the next pair. Live: the newest pair; `index` of both frames becomes the number of the pair, from 0.
- * Errors: SV_END when either side has ended; if only one has, the log says once how much longer the other is. SV_FAILED
- * when a side failed.
+ * Errors: SV_END when either side has ended; if only one has, the log reports once how much longer the other is.
+ * SV_FAILED when a side failed.
  * Thread: one at a time.
  * Lifetime: the caller releases the pair. */
 sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error);
@@ -82,7 +82,8 @@ sv_status pairing_next(pairing *pairing, frame_pair *pair, sv_error *error);
  * Thread: the one that calls pairing_next. */
 bool pairing_wait(pairing *pairing, double seconds);
 
-/* True, with the reason in `text`, while a live side sends nothing. The log reports each failure and its end too.
+/* True, with the reason in `text`, while a live side sends nothing. The log also reports the start and the end of each
+ * failure.
  * Thread: any. */
 bool pairing_trouble(pairing *pairing, char *text, size_t size);
 

@@ -86,7 +86,7 @@ void pool_give_back(pool *pool, void *data) {
         pool->idle = block;
     }
     pthread_mutex_unlock(&pool->mutex);
-    /* From here on, whoever gives back the last block destroys a closed pool. */
+    /* From here on, the user that gives back the last block destroys a closed pool. */
     if (!closed) return;
     free_memory(block->memory);
     if (last) destroy(pool);

@@ -18,7 +18,7 @@ typedef struct source_options {
      * rates best. */
     int track;
     const atomic_bool *abandoned; /* once true, opening fails soon; NULL: it never is; borrowed as colour_now */
-    source_tap *tap;              /* NULL: nobody wants the packets; pictures have none */
+    source_tap *tap;              /* NULL: the packets are not wanted; pictures have none */
     void *tap_of;                 /* passed to the tap, as is tap_side */
     int tap_side;
 } source_options;
@@ -28,7 +28,7 @@ static inline bool source_wants_colour(const source_options *options) {
     return options->colour && (!options->colour_now || atomic_load(options->colour_now));
 }
 
-/* True if nobody waits for the source any more. */
+/* True if the source is not wanted any more. */
 static inline bool source_is_abandoned(const source_options *options) {
     return options->abandoned && atomic_load(options->abandoned);
 }
@@ -90,7 +90,7 @@ sv_status source_open_file(source **out, const char *name, const source_options 
 /* True if the file has exactly two video tracks, the two sides of a pair. */
 bool source_is_pair(const char *name);
 
-/* Reads the next frame. Broken frames are skipped; the log says so once.
+/* Reads the next frame. Broken frames are skipped; the log reports it once.
  *
  * A live source ends only when it is interrupted. Its frame.time, by the clock of sv_seconds, is when the picture was
  * taken or, if that is unknown, when it arrived. If no more pictures arrive, it returns SV_FAILED with the reason: a

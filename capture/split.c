@@ -1,6 +1,6 @@
 /* Splits one stream that carries both views into two sources: see split.h.
  *
- * Whichever half runs out of frames reads the whole and queues the other half's part. */
+ * The half that runs out of frames reads the whole and queues the other half's part. */
 #include "capture/split.h"
 
 #include "capture/layout.h"
@@ -15,7 +15,7 @@
  * waits for a side that cannot continue. */
 enum { AHEAD = 16 };
 
-/* The maximum number of pictures that are examined until one has enough texture to tell whether the layout fits. */
+/* The maximum number of pictures that are examined until one has enough texture to show whether the layout fits. */
 enum { JUDGED = 64 };
 
 typedef struct splitter splitter;
@@ -117,7 +117,6 @@ static frame *cut(splitter *s, frame *whole, int which) {
 /* Warns if the first picture with enough texture does not show one scene twice in this layout. */
 static void judge(splitter *s, const frame *whole) {
     const split_layout layout = s->options.layout, other = is_beside(layout) ? SPLIT_TOP_BOTTOM : SPLIT_SIDE_BY_SIDE;
-    const char *const where = is_beside(layout) ? "side by side" : "above each other";
     const sv_image *grey = &whole->grey;
     sv_image first = part_of(grey, layout, 0), second = part_of(grey, layout, 1);
     const float likeness = layout_likeness(&first, &second);
@@ -128,18 +127,15 @@ static void judge(splitter *s, const frame *whole) {
     first = part_of(grey, other, 0);
     second = part_of(grey, other, 1);
     if (layout_likeness(&first, &second) >= LAYOUT_ALIKE)
-        sv_log(
-            SV_LOG_WARNING,
-            "%s: its two pictures do not look like one scene %s, as %s has them; --layout %s fits, or %s if they are "
-            "squeezed",
-            s->whole->name, where, split_layout_name(layout), split_layout_name(other),
-            split_layout_name(is_beside(other) ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF));
+        sv_log(SV_LOG_WARNING,
+               "%s: the two halves do not match for layout %s; --layout %s fits, or %s if they are squeezed",
+               s->whole->name, split_layout_name(layout), split_layout_name(other),
+               split_layout_name(is_beside(other) ? SPLIT_SIDE_BY_SIDE_HALF : SPLIT_TOP_BOTTOM_HALF));
     else
-        sv_log(
-            SV_LOG_WARNING,
-            "%s: does not look like two pictures of one scene, neither side by side nor one above the other; two files "
-            "are named with -f LEFT RIGHT",
-            s->whole->name);
+        sv_log(SV_LOG_WARNING,
+               "%s: does not look like two pictures of one scene, neither side by side nor one above the other; name "
+               "two files with -f LEFT RIGHT",
+               s->whole->name);
 }
 
 static void flush(half *half) {
@@ -217,8 +213,8 @@ static sv_status read_half(source *source, frame **out, sv_error *error) {
     return status;
 }
 
-/* Seeks the whole, unless that was done for the other half: to frame `index` if it is not negative, with its time
- * returned in `seconds`, else to `seconds`. */
+/* Seeks the whole, unless the other half has done so: to frame `index` if it is not negative, with its time returned in
+ * `seconds`, else to `seconds`. */
 static sv_status seek_whole(half *h, int64_t index, double *seconds, sv_error *error) {
     splitter *s = h->splitter;
     pthread_mutex_lock(&s->mutex);
@@ -317,7 +313,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     const bool beside = is_beside(options->layout);
     if ((beside ? whole->info.width : whole->info.height) < 2) {
         sv_fail(error, SV_FAILED, "%s has %dx%d pixels: too small for two pictures %s", whole->name, whole->info.width,
-                whole->info.height, beside ? "side by side" : "above each other");
+                whole->info.height, beside ? "side by side" : "one above the other");
     } else if (!(s = calloc(1, sizeof *s)) || pool_create(&s->pool, options->memory, error) != SV_OK) {
         sv_fail(error, SV_FAILED, "out of memory for %s", whole->name);
     }
@@ -331,7 +327,7 @@ sv_status sources_split(source *whole, const split_options *options, source *hal
     s->to_be_judged = JUDGED;
     if ((beside ? whole->info.width : whole->info.height) % 2)
         sv_log(SV_LOG_WARNING, "%s has %dx%d pixels, which two pictures %s cannot share: the middle %s is left out",
-               whole->name, whole->info.width, whole->info.height, beside ? "side by side" : "above each other",
+               whole->name, whole->info.width, whole->info.height, beside ? "side by side" : "one above the other",
                beside ? "column" : "row");
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->news, NULL);

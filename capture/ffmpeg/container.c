@@ -77,7 +77,7 @@ static bool is_playlist(const AVInputFormat *format) {
                          "hls,dash,concat,imf,sdp,rtsp,webm_dash_manifest,avisynth,vapoursynth,vobsub,mlv") != 0;
 }
 
-/* A JPEG picture is also the beginning of a video of such pictures, which only the name tells. */
+/* A JPEG picture is also the beginning of a video of such pictures; only the name tells them apart. */
 static const AVInputFormat *find_by_name(const AVInputFormat *found, const char *name) {
     const bool video = strcmp(found->name, "jpeg_pipe") == 0 && av_match_ext(name, "mjpeg,mjpg");
     return video ? av_find_input_format("mjpeg") : found;
@@ -148,7 +148,7 @@ static _Atomic(open_function *) open_file;
 static _Thread_local int opened = -1;
 static const int most_opened = 1000;
 
-/* A playlist that names itself, or another that names it, would be opened for ever. */
+/* A playlist that names itself, or another that names it, would be opened forever. */
 static int open_counted(AVFormatContext *container, AVIOContext **io, const char *url, int flags,
                         AVDictionary **options) {
     if (opened >= 0 && ++opened > most_opened) return AVERROR(ELOOP);

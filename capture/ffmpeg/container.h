@@ -10,7 +10,7 @@
  * Thread: any. */
 void container_take_over_log(void);
 
-/* Describes an FFmpeg error in words that say what happened to a file or a connection.
+/* Describes an FFmpeg error by what happened to the file or the connection.
  * Lifetime: the result is valid until the end of the block. */
 #define container_reason(result) container_reason_in(result, (char[AV_ERROR_MAX_STRING_SIZE]){0})
 const char *container_reason_in(int result, char text[AV_ERROR_MAX_STRING_SIZE]);

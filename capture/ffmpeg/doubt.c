@@ -4,7 +4,7 @@
  * next key picture; but pictures become known in the order in which they are shown, and many packets later. So the
  * damaged places are counted, and each packet takes a number with it through the decoder: twice the places before it,
  * plus 1 if it is one itself. (Where pictures are missing, the place is before the next packet.) A picture is doubtful
- * if there are places between the last key picture that was shown and its own packet. Thereby a key picture clears the
+ * if there are places between the last key picture that was shown and its own packet. So a key frame clears the
  * pictures after it, but not those that are decoded after it and shown before it, which may be predicted from earlier
  * ones (open groups of pictures). */
 #include "capture/ffmpeg/doubt.h"

@@ -1,5 +1,5 @@
 /* Which pictures of a stream are doubtful: damaged, or perhaps predicted from what is damaged or missing. Decoders
- * conceal much of that without a word. Files and live sources share it. */
+ * conceal much of that without reporting it. Files and live sources share it. */
 #ifndef CAPTURE_FFMPEG_DOUBT_H
 #define CAPTURE_FFMPEG_DOUBT_H
 

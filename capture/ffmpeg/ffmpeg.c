@@ -19,9 +19,9 @@
 static void check_length(const file_source *self) {
     const source_info *info = &self->base.info;
     if (self->pictures.count > 0 || !self->contiguous || self->container->nb_streams > 1) return;
-    /* Some containers count their length from 0, wherever the first picture stands. */
+    /* Some containers count their length from 0, wherever the first picture is. */
     const double start = info->start > 0 && info->start < info->duration ? info->start : 0;
-    /* By the time, not by the number of the pictures, of which a part may be missing in the middle. */
+    /* By the time, not by the number of pictures, because some may be missing in the middle. */
     const double end = start + self->last_time + 1 / info->rate, missing = info->duration - end;
     if (missing > 0.5 && missing > 0.05 * info->duration)
         sv_log(SV_LOG_WARNING, "%s: ends after %.1f s of the %.1f s it should have; it may be cut short",

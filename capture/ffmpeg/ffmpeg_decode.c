@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* FFmpeg asks this while it waits. */
+/* FFmpeg calls this while it waits. */
 static int must_stop(void *argument) {
     const file_source *self = argument;
     return atomic_load(&self->interrupted) || source_is_abandoned(&self->options) ||
@@ -52,7 +52,7 @@ static sv_status read_file(AVPacket *packet, const char *name, sv_error *error) 
         status = sv_fail(error, SV_FAILED, "%s: has 2 GiB or more, which is too much for a picture", name);
     else if (av_new_packet(packet, (int)info.st_size) < 0)
         status = sv_fail(error, SV_FAILED, "%s: out of memory to read it", name);
-    else /* A file that shrinks meanwhile gives a shorter packet. */
+    else /* A file that shrinks in the meantime gives a shorter packet. */
         av_shrink_packet(packet, (int)fread(packet->data, 1, packet->size, file));
     if (file) fclose(file);
     return status;
@@ -128,8 +128,9 @@ static sv_status check_buffers(file_source *self, sv_error *error) {
     return SV_OK;
 }
 
-/* After so many failures without a packet in between, a decoder is given up. With threads, there may be one for each.
- * After some kinds of damage, the decoder for JPEG XL of FFmpeg 6.1 and 7.1 never takes another packet. */
+/* After this many failures without a packet in between, the decoder is abandoned. With threads, there may be one
+ * failure for each. After some kinds of damage, the decoder for JPEG XL of FFmpeg 6.1 and 7.1 never takes another
+ * packet. */
 static const int most_failures = 1000;
 
 /* Decodes the next picture into `into`. */

@@ -110,7 +110,7 @@ static bool count_to_next_stamp(file_source *self, bool *fits) {
     return false;
 }
 
-/* Determines self->time, which is later than self->last_time, whatever a damaged file says. Time stamps are trusted
+/* Determines self->time, which is later than self->last_time, whatever a damaged file contains. Time stamps are trusted
  * where they fit their neighbours, and pictures are counted between them. False if the time is doubtful. */
 static bool determine_time(file_source *self) {
     const double step = step_of(self), least = ffmpeg_least_step(self), last = self->last_time;

@@ -55,7 +55,7 @@ typedef struct file_source {
     int64_t made_to;     /* the number after that of the picture that became a frame last */
     bool damaged;        /* self->decoded is */
     int64_t next_index;  /* of the picture after it; -1 after a seek */
-    double last_time;    /* of the picture before, seconds; -INFINITY if there is none */
+    double last_time;    /* of the previous picture, seconds; -INFINITY if there is none */
     double last_stamped; /* the time that its stamp gave it; NAN if it has none */
     double before_gap;   /* last_time at the last gap in the time stamps; INFINITY before */
     double shift;        /* added to time stamps that have begun again, seconds */

@@ -22,8 +22,8 @@ static bool is_packed(const AVPacket *packet) {
     return first && memmem(first + 1, (size_t)(end - first - 1), start, sizeof start);
 }
 
-/* After a packed picture, a packet that has no picture makes good for it: the decoder puts a picture into its place
- * that is shown at once. */
+/* A packed picture is followed by a packet without a picture, in whose place the decoder outputs a picture that is
+ * shown at once. */
 static void place_packed(packet_reader *reader, AVPacket *packet) {
     enum { EMPTY_BYTES = 19 }; /* FFmpeg's mpeg4_unpack_bframes: a packet up to this size has no picture */
     if (reader->container->streams[reader->stream]->codecpar->codec_id != AV_CODEC_ID_MPEG4) return;

@@ -5,7 +5,6 @@
  * the decoder still predicts from its own planes. Formats without luma (RGB, palettes, bitmaps) go through swscale. */
 #include "capture/ffmpeg/picture.h"
 
-
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <stdlib.h>
@@ -37,7 +36,8 @@ static bool has_luma(enum AVPixelFormat format) {
            description->comp[0].depth <= 16 && format != AV_PIX_FMT_XYZ12LE && format != AV_PIX_FMT_XYZ12BE;
 }
 
-/* Video that does not say has limited range (16..235); grey pictures and the yuvj formats have full range. */
+/* Video that does not state its range has limited range (16..235); grey pictures and the yuvj formats have full
+ * range. */
 static bool is_full_range(enum AVPixelFormat format, enum AVColorRange range) {
     switch (format) {
     case AV_PIX_FMT_YUVJ411P:
@@ -186,8 +186,8 @@ static bool scale(struct SwsContext **scaler, const AVFrame *picture, sv_image t
     *scaler = sws_getCachedContext(*scaler, to.width, to.height, picture->format, to.width, to.height, format, flags,
                                    NULL, NULL, NULL);
     if (!*scaler) return false;
-    /* RGB gets equal matrices: between two unlike ones, swscale would convert it, too, although no matrix has made
-     * it. */
+    /* RGB gets equal matrices: between two unlike ones, swscale would convert it, too, although no matrix was used to
+     * make it. */
     const bool luma = has_luma(picture->format);
     const int *own = sws_getCoefficients(SWS_CS_ITU601);
     const int *matrix = luma ? sws_getCoefficients(picture->colorspace) : own;

@@ -1,4 +1,4 @@
-/* A file on a web server: see web.h. FFmpeg's own "reconnect" knows no limit: its pauses begin anew with every byte. */
+/* A file on a web server: see web.h. FFmpeg's own "reconnect" has no limit: its pauses start over with every byte. */
 #include "capture/ffmpeg/web.h"
 
 #include "stereo/stereo.h"
@@ -12,8 +12,8 @@
 
 enum {
     BUFFER = 32768,
-    ENOUGH = 65536,         /* bytes: a connection that brought so many, or half of what was missing, was worthwhile */
-    MOST = 6,               /* connections in a row that were not */
+    ENOUGH = 65536, /* bytes: a connection that brought this many, or half of what was missing, was worthwhile */
+    MOST = 6,       /* connections in a row that were not */
     FIRST_PAUSE = 62500000, /* nanoseconds, after the first of them: 4 seconds for all */
 };
 

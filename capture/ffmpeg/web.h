@@ -7,9 +7,9 @@
 /* Opens an address whose `protocols` (FFmpeg's names, separated by commas; copied) are allowed, and no others.
  *
  * A connection that breaks off before the end of the file is opened again where it broke off, if the server sends parts
- * of files. Connections that bring little are followed by pauses that double. After several of these in a row reading
- * fails with AVERROR(EIO), so that a server that announces more than it has is not asked forever; from then on each
- * seek connects once. `interrupt` ends any wait, with AVERROR_EXIT.
+ * of files. Connections that bring little are followed by pauses that double. After several such connections in a row,
+ * reading fails with AVERROR(EIO), so that a server that announces more than it has is not asked forever; from then on
+ * each seek connects once. `interrupt` ends any wait, with AVERROR_EXIT.
  *
  * Returns 0 or FFmpeg's error.
  * Lifetime: the caller closes it with web_close. */

@@ -16,7 +16,8 @@ void controls_print(FILE *stream, int fd);
 sv_status controls_set(const char *device, const char *setting, sv_error *error);
 
 /* Gives both cameras the exposure, gain, white balance and focus that `from` has, and switches their automatic controls
- * off, as far as the cameras have these controls. The log says which are equal then, and warns of those that are not.
+ * off, as far as the cameras have these controls. The log lists those that are equal then, and warns of those that are
+ * not.
  * Errors: SV_FAILED if a camera cannot be opened, or if none of these controls becomes equal. */
 sv_status controls_make_equal(const char *from, const char *to, sv_error *error);
 

@@ -73,7 +73,7 @@ int live_decode(live_source *self, double *start) {
     tap_packet(self, *start);
     if (packets_are_lost(&self->pace, self->container, self->packet)) self->packet->flags |= AV_PKT_FLAG_CORRUPT;
     doubt_of_packet(&self->doubt, self->codec, self->packet);
-    /* A buffer that the driver marks as broken arrives empty. An empty packet would tell the decoder to flush. */
+    /* A buffer that the driver marks as broken arrives empty. An empty packet would make the decoder flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;
     av_packet_unref(self->packet);
     if (result == AVERROR(ENOMEM)) return result;

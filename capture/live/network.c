@@ -62,7 +62,7 @@ static int find_scheme(const char *address) {
     return -1;
 }
 
-/* FFmpeg asks this while it waits. */
+/* FFmpeg calls this while it waits. */
 static int must_stop(void *argument) {
     const network_source *self = argument;
     return atomic_load(&self->live.interrupted) || source_is_abandoned(&self->live.options) ||
@@ -101,9 +101,9 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
     AVDictionary *options = NULL;
     live->container = avformat_alloc_context();
     int result = live->container ? av_dict_set(&options, "protocol_whitelist", self->protocols, 0) : AVERROR(ENOMEM);
-    /* Over TCP nothing is lost. Servers without TCP are asked again over UDP. */
+    /* Nothing is lost over TCP. Servers without TCP are tried again over UDP. */
     if (result >= 0) result = av_dict_set(&options, "rtsp_flags", "prefer_tcp", 0);
-    /* If packets are not read in time, they are lost, and the stream goes on. */
+    /* Packets that are not read in time are lost, and the stream continues. */
     if (result >= 0) result = av_dict_set(&options, "overrun_nonfatal", "1", 0);
     if (result >= 0) {
         live->container->interrupt_callback = (AVIOInterruptCB){must_stop, self};
@@ -129,10 +129,10 @@ static sv_status connect_stream(network_source *self, sv_error *error) {
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
-/* When the picture that was decoded last arrived. The network delays pictures unevenly; the one with the least delay
- * relates the stream's clock to ours. Its weight fades, because no two clocks run at the same rate. */
+/* When the last decoded picture arrived. The network delays pictures unevenly; the one with the least delay relates the
+ * stream's clock to ours. Its weight fades, because no two clocks run at the same rate. */
 static double time_of_arrival(network_source *self) {
-    const double fading = 1e-3; /* seconds per second: more than two clocks drift apart */
+    const double fading = 1e-3; /* seconds per second: faster than two clocks drift apart */
     const live_source *live = &self->live;
     const double now = sv_seconds();
     const int64_t stamp = live->decoded->best_effort_timestamp;

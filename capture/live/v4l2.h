@@ -14,7 +14,7 @@ sv_status v4l2_list(FILE *stream, sv_error *error);
 int v4l2_find(char (*devices)[16], int most);
 
 /* Checks that `device` is a camera that may be opened and, if `pixel_format` is not NULL, offers that format. A device
- * that another program uses passes.
+ * that another program uses also passes.
  * Errors: SV_NO_DEVICE if there is no such camera, SV_USAGE for a format that it does not offer, SV_FAILED without
  * permission. */
 sv_status v4l2_check(const char *device, const char *pixel_format, sv_error *error);

@@ -144,7 +144,7 @@ static colour ceiling(double x, double z, double footprint) {
     return blend(planks, (colour){1.35f, 1.32f, 1.2f}, lamp);
 }
 
-/* How much light comes to the floor between the solids: they darken it around their feet. */
+/* How much light reaches the floor between the solids: they darken it around their feet. */
 static float light_on_floor(const world *world, vec p) {
     float light = 1;
     for (int i = 0; i < SOLIDS; i++) {

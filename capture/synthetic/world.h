@@ -1,7 +1,7 @@
 /* The geometry of the synthetic scene: a room, the solids in it, and the rays that meet them.
  *
  * Metres, x to the right, y down, z away from the camera. Only + - * / sqrt and floor on doubles are used, so that
- * every machine comes to the same numbers. */
+ * every machine computes the same numbers. */
 #ifndef CAPTURE_SYNTHETIC_WORLD_H
 #define CAPTURE_SYNTHETIC_WORLD_H
 
