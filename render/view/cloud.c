@@ -2,9 +2,9 @@
  * that a GPU computed never leaves it. The cloud is drawn into a framebuffer of its own, which has the depth buffer
  * that the window's lacks, and keeps the result until something changes.
  *
- * OpenGL in software takes a second for millions of points. What changes is therefore drawn from a part of the points,
- * which are larger then, as many as the processor draws in a short time; on a GPU these are all. Otherwise the whole
- * cloud follows in a second framebuffer, over as many calls as it takes, and is shown when it is complete. */
+ * OpenGL in software takes a second for millions of points. So a change is first drawn with fewer, larger points, as
+ * many as the processor draws in a short time; on a GPU these are all. Otherwise the whole cloud follows in a second
+ * framebuffer, over as many calls as it takes, and is shown when it is complete. */
 #include "render/view/cloud.h"
 
 #include <stdlib.h>
@@ -211,7 +211,7 @@ static void draw(cloud *c, const target *t, const cloud_scene *scene, int stride
     glDisable(GL_DEPTH_TEST);
 }
 
-/* Draws a scene that is new with as many points as the budget allows. */
+/* Draws a new scene with as many points as the budget allows. */
 static void draw_new(cloud *c, const cloud_scene *scene) {
     int stride = 1;
     while (count_points(&scene->space, stride) > fmax(1, budget / c->cost)) stride++;

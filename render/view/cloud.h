@@ -59,15 +59,14 @@ sv_status cloud_create(cloud **out, sv_error *error);
 void cloud_destroy(cloud *cloud); /* accepts NULL */
 
 /* Draws the cloud into a rectangle of the framebuffer that is bound for drawing: x, y of its lower left corner, width
- * and height in pixels. Where drawing all points takes the processor too long, a scene that is new is drawn from a part
- * of them; later calls with the same scene add the rest, and end with a picture of all. Draws nothing if the rectangle
- * is empty.
+ * and height in pixels. Where drawing all points takes the processor too long, a new scene is drawn with some of them;
+ * later calls with the same scene add the rest. Draws nothing if the rectangle is empty.
  * Errors: SV_FAILED if OpenGL has no framebuffer of that size. */
 sv_status cloud_draw(cloud *cloud, const cloud_scene *scene, const int rectangle[4], sv_error *error);
 
-/* Begins to read which pixel of the map is seen at x, y of the rectangle of the last cloud_draw, into the pixel buffer
- * that is bound for packing: uint32, one more than the pixel's number, row by row; 0: none. False if nothing was drawn
- * there. */
+/* Starts reading which pixel of the map is visible at x, y of the rectangle of the last cloud_draw, into the pixel
+ * buffer that is bound for packing: uint32, one more than the pixel's number, row by row; 0: none. False if nothing was
+ * drawn there. */
 bool cloud_read_pixel(const cloud *cloud, int x, int y);
 
 /* How many pixels of the map the picture of the last call was drawn from, and whether these are all. */

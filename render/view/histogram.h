@@ -1,5 +1,5 @@
 /* How the disparities of the map on the screen are distributed. The map is read back without waiting for the GPU and
- * counted in parts, so that no frame is late for it.
+ * counted in parts, so that no frame is delayed.
  * Thread: main, with the context current. */
 #ifndef RENDER_VIEW_HISTOGRAM_H
 #define RENDER_VIEW_HISTOGRAM_H
@@ -34,8 +34,8 @@ sv_status histogram_create(histogram_reader **out, int width, int height, sv_err
 void histogram_destroy(histogram_reader *reader); /* accepts NULL */
 
 /* Call it for every drawn frame. `framebuffer` has the map as colour attachment 0 and the reasons as 1;
- * `version` changes with the map, and `params` are those that it was matched with. A map is counted twice a second at
- * most, and only if it is new. Returns the newest counts, which stay until the next call; NULL until there are some. */
+ * `version` changes with the map, and `params` are those that it was matched with. Maps are counted at most twice a
+ * second, and only new ones. Returns the newest counts, which stay until the next call; NULL until there are some. */
 const histogram *histogram_follow(histogram_reader *reader, unsigned framebuffer, unsigned long long version,
                                   const sv_params *params);
 

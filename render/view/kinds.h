@@ -1,4 +1,4 @@
-/* The kinds of views: what each one shows, and of what it is made.
+/* The kinds of views: what each one shows, and what it needs.
  * Thread: any, for all functions. */
 #ifndef RENDER_VIEW_KINDS_H
 #define RENDER_VIEW_KINDS_H
@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 typedef enum view_kind {
-    VIEW_DISPARITY, /* in false colour; pixels without a disparity by their reasons, if that is chosen */
+    VIEW_DISPARITY, /* in false colour; pixels without a disparity in the colours of their reasons, if that is on */
     VIEW_LEFT,      /* the left picture, rectified, as are the others */
     VIEW_RIGHT,
     VIEW_BLEND,    /* the mean of both pictures */
@@ -17,12 +17,12 @@ typedef enum view_kind {
     VIEW_DEPTH,    /* in false colour: equal steps of colour are equal ratios of depth */
     VIEW_REASONS,  /* each pixel in the colour of its reason */
     VIEW_ERROR,    /* each pixel in the colour of its error against the truth */
-    VIEW_COST,     /* what the winner of each pixel costs, in false colour */
+    VIEW_COST,     /* the cost of each pixel's winner, in false colour */
     VIEW_CLOUD,    /* the point cloud, from a camera of its own */
     VIEW_KIND_COUNT
 } view_kind;
 
-/* What a kind of view is made of. */
+/* What a kind of view needs. */
 enum {
     VIEW_NEEDS_MAP = 1,
     VIEW_NEEDS_LEFT = 2,
@@ -36,7 +36,7 @@ const char *view_kind_name(int kind); /* "disparity"; "?" if out of range */
 int view_kind_of(const char *name);   /* -1 if there is none */
 unsigned view_kind_needs(int kind);   /* VIEW_NEEDS_... */
 
-/* The next kind, or the one before, that needs nothing that is `lacking`, VIEW_NEEDS_... */
+/* The next or previous kind that needs nothing that is `lacking`, VIEW_NEEDS_... */
 int view_kind_after(int kind, unsigned lacking);
 int view_kind_before(int kind, unsigned lacking);
 

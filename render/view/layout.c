@@ -39,8 +39,8 @@ static double fitting_scale(view_rect cell, int width, int height) {
     return fmin((double)cell.width / width, (double)cell.height / height);
 }
 
-/* Where a picture of `size` pixels of the screen begins that should begin at `wanted`, in a cell that begins at `begin`
- * and is `room` pixels long. */
+/* Where a picture of `size` screen pixels begins that should begin at `wanted`, in a cell that begins at `begin` and is
+ * `room` pixels long. */
 static double begin_of(double wanted, double size, int begin, int room) {
     if (size <= room) return begin + floor((room - size) / 2);
     return fmax(fmin(round(wanted), begin), ceil(begin + room - size));
@@ -88,7 +88,7 @@ int layout_find(const view_rect *rects, int count, int x, int y) {
     return -1;
 }
 
-/* The zoom of a scale at which the position that the pane has at x, y of the screen is there. */
+/* The zoom of a scale at which the picture's position at x, y of the screen stays there. */
 static view_zoom zoom_with(const view_pane *pane, double scale, double x, double y) {
     const double at_x = (x - pane->left) / pane->scale_x, at_y = (pane->top - y) / pane->scale_y;
     const double middle_x = pane->cell.x + pane->cell.width / 2.0, middle_y = pane->cell.y + pane->cell.height / 2.0;
@@ -109,7 +109,7 @@ view_zoom layout_one_to_one(const view_pane *pane, int x, int y) { return zoom_w
 
 view_zoom layout_drag(const view_pane *pane, view_zoom zoom, int dx, int dy) {
     if (!(zoom.scale > 0)) return zoom;
-    /* From where the picture is, which may not be where the zoom alone would have it. */
+    /* From the picture's actual place, which may differ from the one that the zoom gives. */
     const double middle_x = pane->cell.x + pane->cell.width / 2.0, middle_y = pane->cell.y + pane->cell.height / 2.0;
     return (view_zoom){zoom.scale, (middle_x - dx - pane->left) / pane->scale_x,
                        (pane->top - middle_y + dy) / pane->scale_y};

@@ -45,15 +45,14 @@ typedef struct view_pane {
 const char *view_layout_name(int layout); /* "side by side"; "?" if out of range */
 int view_layout_of(const char *name);     /* -1 if there is none */
 
-/* Divides `area` into the cells of a layout and returns how many; those that an area is too small for are empty. */
+/* Divides `area` into the cells of a layout and returns how many; cells that do not fit are empty. */
 int layout_cells(int layout, view_rect area, view_rect cells[VIEW_MOST]);
 
 /* Divides a cell into a left and a right half. */
 void layout_halves(view_rect cell, view_rect halves[2]);
 
 /* Places a picture of width x height pixels in a cell: with a scale of 0 as large as fits, centred, to whole pixels.
- * Otherwise its top left corner is at a whole pixel of the screen, and it leaves no room beside it that it could fill.
- */
+ * Otherwise its top left corner is at a whole pixel of the screen, and it leaves no space that it could fill. */
 view_pane layout_pane(view_rect cell, int width, int height, view_zoom zoom);
 
 /* The position in the picture of the middle of a pixel of the screen; false if the pane does not show it. */
@@ -65,9 +64,9 @@ bool layout_to_screen(const view_pane *pane, double picture_x, double picture_y,
 /* The index of the rectangle with the pixel x, y of the screen, -1 if there is none. */
 int layout_find(const view_rect *rects, int count, int x, int y);
 
-/* The zoom with a scale larger by `factor`, at which the picture's position at pixel x, y stays there. On its way it
- * stops at a scale of 1 and where the picture just fits, and it ends at VIEW_LARGEST_SCALE and at the smaller of those
- * two. The pane is that of a picture of width x height pixels with the old zoom. */
+/* The zoom with a scale larger by `factor`, at which the picture's position at pixel x, y stays there. It stops on the
+ * way at a scale of 1 and where the picture just fits, and ends at VIEW_LARGEST_SCALE and at the smaller of those two.
+ * The pane is that of a picture of width x height pixels with the old zoom. */
 view_zoom layout_zoom_at(const view_pane *pane, int width, int height, view_zoom zoom, int x, int y, double factor);
 
 /* The zoom at which a pixel of the picture is one of the screen, and the position at pixel x, y stays there. */

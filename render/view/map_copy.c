@@ -44,7 +44,7 @@ void map_copier_destroy(map_copier *c) {
     free(c);
 }
 
-/* Makes buffers for as many maps; what has been copied is lost. */
+/* Makes buffers for this many maps; earlier copies are lost. */
 static void make_buffers(map_copier *c, int maps) {
     glDeleteBuffers(2, c->buffers);
     c->known = false;
@@ -75,7 +75,7 @@ static void begin(map_copier *c, const GLuint *framebuffers) {
     c->copy = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 }
 
-/* Takes the copy if it has arrived, in place of the one before. */
+/* Takes the copy if it has arrived, replacing the previous one. */
 static void end(map_copier *c) {
     if (glClientWaitSync(c->copy, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) return;
     glDeleteSync(c->copy);

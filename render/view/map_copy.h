@@ -13,8 +13,8 @@ extern "C" {
 typedef struct copied_map {
     sv_image disparity;         /* SV_FLOAT32 */
     sv_image reason;            /* SV_REASON8 */
-    unsigned long long version; /* as it was given when copying began (of B: the next number) */
-    int64_t frame;              /* as it was given then */
+    unsigned long long version; /* as it was passed when copying began (of B: the next number) */
+    int64_t frame;              /* as it was passed then */
 } copied_map;
 
 /* The maps of one pair. */
@@ -25,7 +25,7 @@ typedef struct copied_maps {
 
 typedef struct map_copier map_copier;
 
-/* For maps of width x height pixels. Memory is taken when the first copy begins.
+/* For maps of width x height pixels. Memory is allocated when the first copy begins.
  * Errors: SV_FAILED when out of memory.
  * Lifetime: the caller destroys it with map_copier_destroy, while the context is current. */
 sv_status map_copier_create(map_copier **out, int width, int height, sv_error *error);
@@ -33,12 +33,11 @@ void map_copier_destroy(map_copier *copier); /* accepts NULL */
 
 /* Call it for every drawn frame while copies are wanted. Each of `count` framebuffers, one or two, reads a map as
  * colour attachment 0 and its reasons as 1; `version` changes with the maps, and `frame` is the caller's number for
- * them. Begins to copy maps that are new, unless a copy is under way. Returns the newest copy; NULL until there is
- * one. */
+ * them. Starts copying new maps, unless a copy is under way. Returns the newest copy; NULL until there is one. */
 const copied_maps *map_copier_follow(map_copier *copier, const unsigned *framebuffers, int count,
                                      unsigned long long version, int64_t frame);
 
-/* True if copying maps of this version has begun, and that of no others since. */
+/* True if the last copy that was begun is of this version. */
 bool map_copier_has_begun(const map_copier *copier, unsigned long long version);
 
 #ifdef __cplusplus

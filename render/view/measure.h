@@ -17,22 +17,22 @@ typedef struct view_pixel {
     int x, y; /* from the top left of the picture */
     float disparity;
     int reason;
-    bool compared; /* there is a map B, too, of which these are: */
+    bool compared; /* there is also a map B, whose values these are: */
     float second_disparity;
     int second_reason;
-    bool shows_second; /* B is what is seen there */
+    bool shows_second; /* B is shown there */
 } view_pixel;
 
 /* Writes a number with that many significant digits, without an exponent: "0.532", "1730"; "0" below 0.0001. */
 char *measure_number(double value, int digits, char *text, size_t size);
 
-/* The disparity of the map that is seen at the pixel. */
+/* The disparity of the map that is shown at the pixel. */
 static inline float view_pixel_seen(const view_pixel *p) {
     return p->shows_second ? p->second_disparity : p->disparity;
 }
 
-/* Writes the distance between what two pixels show: "0.532 m", or in baselines. Without a calibration it is the one in
- * the picture, "120.4 px in the picture". "" if a pixel has no place in space. */
+/* Writes the distance between the points that two pixels show: "0.532 m", or in baselines. Without a calibration it is
+ * the distance in the picture, "120.4 px in the picture". "" if a pixel has no point in space. */
 void measure_distance(const space *space, const view_pixel *a, const view_pixel *b, char *text, size_t size);
 
 /* Pixels x..x + width - 1, y..y + height - 1. */

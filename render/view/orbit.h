@@ -18,12 +18,12 @@ typedef struct orbit {
     double pitch;    /* radians, less than a right angle; positive looks up */
 } orbit;
 
-/* Where the camera is, and the unit vectors of what it sees to its right, below it and ahead. */
+/* The position of the camera, and unit vectors to its right, down and ahead. */
 typedef struct orbit_frame {
     double eye[3], right[3], down[3], ahead[3];
 } orbit_frame;
 
-/* At the place of the left camera, looking as it does, with the pivot at `depth` > 0. */
+/* The orbit at the position and orientation of the left camera, with the pivot at `depth` > 0. */
 orbit orbit_home(double depth);
 
 orbit_frame orbit_frame_of(const orbit *orbit);
@@ -46,9 +46,9 @@ typedef struct orbit_fit {
 orbit_fit orbit_fit_of(const space *space, int width, int height);
 
 /* Writes the matrix, column by column as OpenGL takes it, that takes homogeneous points to the clip space of a viewport
- * of width x height pixels. The camera has the lens of the left one, so that from its place every point falls on its
- * pixel in the fitted picture. There is no far plane: points at infinity (x, y, z, 0) are drawn too.
- * Points nearer than 1/256 of the distance to the pivot are not. */
+ * of width x height pixels. The camera has the lens of the left one, so that from its position every point falls on its
+ * pixel in the fitted picture. There is no far plane: points at infinity (x, y, z, 0) are drawn too. Points nearer than
+ * 1/256 of the distance to the pivot are not. */
 void orbit_matrix(const orbit *orbit, const space *space, int width, int height, float matrix[16]);
 
 /* The position of a point in the viewport, in pixels from its lower left corner. False if it is behind the camera. */

@@ -287,7 +287,7 @@ sv_status view_set_rectification(view *v, const sv_rectification *r, sv_error *e
     }
     v->version++;
     v->cloud.space = space_of(NULL, v->width, v->height);
-    v->cloud.middle = 0; /* the grid and the camera are made anew, in other units */
+    v->cloud.middle = 0; /* the grid and the camera start over, in other units */
     v->cloud.moved = false;
     if (!r || !r->width) return SV_OK;
     if (r->width != v->width || r->height != v->height)

@@ -1,10 +1,10 @@
 /* The picture area of the window: one, two or four views of a stereo pair and its disparity map, drawn from textures.
- * Each view has a kind (kinds.h) and a rectangle (layout.h); all have one zoom.
+ * Each view has a kind (kinds.h) and a rectangle (layout.h); all share one zoom.
  *
  * Disparity maps arrive in a ring of pixel buffers ("slots"). A backend that shares memory with OpenGL writes into them
- * directly, others through view_write. Where a pair is matched twice, A is the first map and B the second one, which
- * has slots of its own. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason, height x width
- * uint8, dense, at view_reason_offset.
+ * directly, others through view_write. If a pair is matched twice, A is the first map and B the second one, which has
+ * slots of its own. Slot layout, bytes: disparity, height x width float32, dense, at 0; reason, height x width uint8,
+ * dense, at view_reason_offset.
  *
  * Positions are as in window.h.
  * Thread: main, with the window's context current. */
@@ -33,17 +33,17 @@ typedef enum view_range {
     VIEW_RANGE_COUNT
 } view_range;
 
-/* Which map is shown where there are two. The point cloud and the costs are of A, or of B alone. */
+/* Which map is shown if there are two. The point cloud and the costs are of A, or of B if it is shown alone. */
 typedef enum view_compared {
     VIEW_A,
     VIEW_B,
-    VIEW_SPLIT, /* A at the left of a line, B at its right */
+    VIEW_SPLIT, /* A to the left of a line, B to its right */
     VIEW_COMPARED_COUNT
 } view_compared;
 
 typedef struct view_settings {
     int layout;           /* view_layout */
-    int kinds[VIEW_MOST]; /* view_kind of each view; those that the layout has no room for keep theirs */
+    int kinds[VIEW_MOST]; /* view_kind of each view; views without room in the layout keep theirs */
     int range;            /* view_range */
     view_zoom zoom;       /* of all views */
     bool legend;
@@ -54,7 +54,7 @@ typedef struct view_settings {
     colour_settings colour; /* min and max are written by view_follow_range unless the range is fixed */
 } view_settings;
 
-/* A picture that a view consists of. */
+/* A picture in a view. */
 typedef struct view_part {
     int view; /* index of the view */
     int kind; /* what is drawn here */
@@ -71,7 +71,7 @@ const char *view_range_name(int range); /* "searched"; "?" if out of range */
 /* True if one of the layout's views is of that kind. */
 bool view_shows(const view_settings *settings, int kind);
 
-/* What the views of the layout are made of: VIEW_NEEDS_... */
+/* What the views of the layout need: VIEW_NEEDS_... */
 unsigned view_needs(const view_settings *settings);
 
 /* Places the views of the layout in `area`, and returns how many parts they consist of; the pictures are of width x
@@ -88,7 +88,7 @@ sv_status view_create(view **out, int width, int height, int slots, sv_error *er
 void view_destroy(view *view); /* accepts NULL */
 
 /* Makes as many pixel buffers for B, which are the slots from `slots` on, unless they are there.
- * Errors: SV_FAILED if OpenGL cannot hold them; the view goes on without. */
+ * Errors: SV_FAILED if OpenGL cannot hold them; the view continues without. */
 sv_status view_add_second(view *view, sv_error *error);
 
 /* Forgets map B until the next one is shown. */
@@ -124,8 +124,8 @@ typedef struct view_errors {
  * Lifetime: the picture is copied. */
 sv_status view_truth(view *view, const sv_image *truth, sv_error *error);
 
-/* Shows the pictures rectified, with black where their camera saw nothing; without maps, or if NULL, they are
- * unchanged. The point cloud takes its pinhole and baseline from it.
+/* Shows the pictures rectified, black where their camera saw nothing; without maps, or if NULL, they are unchanged. The
+ * point cloud takes its pinhole and baseline from it.
  * Errors: SV_USAGE for another size; SV_FAILED when out of memory or if OpenGL fails.
  * Lifetime: the rectification maps are copied. */
 sv_status view_set_rectification(view *view, const sv_rectification *rectification, sv_error *error);
@@ -139,7 +139,7 @@ void view_follow_range(view *view, view_settings *settings, float min, float max
  * counted. `params`: of that map. Call it once for every drawn frame. */
 const histogram *view_histogram(view *view, int which, const sv_params *params);
 
-/* The version of A as it is shown: it grows with each view_show. */
+/* The version of A on the screen: it grows with each view_show. */
 unsigned long long view_map_version(const view *view);
 
 /* The newest copies of A and, if there is one, of B in host memory, see map_copier_follow (map_copy.h). NULL before the

@@ -31,14 +31,14 @@ void view_cloud_fly(view *v, int right, int down, int ahead) {
     v->cloud.moved = true;
 }
 
-/* What is in front of the pivot follows the mouse. */
+/* Points in front of the pivot follow the mouse. */
 void view_cloud_turn(view *v, view_rect cell, int dx, int dy) {
     const double angle = M_PI / fmax(1, cell.height);
     orbit_turn(&v->cloud.orbit, angle * dx, angle * dy);
     v->cloud.moved = true;
 }
 
-/* What is as far as the pivot stays under the mouse. */
+/* Points at the pivot's distance stay under the mouse. */
 void view_cloud_pan(view *v, view_rect cell, int dx, int dy) {
     const space *s = &v->cloud.space;
     const orbit_fit fit = orbit_fit_of(s, cell.width, cell.height);
@@ -126,7 +126,7 @@ static int roundness(int line) {
     return every[i];
 }
 
-/* False where the next numbers that are as round would be too near: rounder ones remain there. */
+/* False where the next numbers that are as round would be too close: only rounder ones remain there. */
 static bool is_numbered(const number_line *l, int line, const view_word *word, float apart) {
     const int step = roundness(line);
     view_word next;

@@ -5,7 +5,7 @@
 
 #include "render/view/view_state.h"
 
-enum { SAMPLES_X = 64, SAMPLES_Y = 48 }; /* of which the range is found, at most */
+enum { SAMPLES_X = 64, SAMPLES_Y = 48 }; /* at most this many are used for the range */
 
 /* Finds the range of the colours; without any cost it is empty. */
 static void find_range(view_costs *c, const sv_image *costs) {

@@ -1,4 +1,4 @@
-/* The view of the costs: what the winner of each pixel costs, which is how well it matches.
+/* The view of the costs: the cost of each pixel's winner, which is how well it matches.
  * Thread: main, with the window's context current. */
 #ifndef RENDER_VIEW_VIEW_COSTS_H
 #define RENDER_VIEW_VIEW_COSTS_H

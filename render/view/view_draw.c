@@ -1,4 +1,4 @@
-/* Draws the views: what each kind is drawn with. */
+/* Draws the views, each kind with its program. */
 #include "render/view/view_lines.h"
 #include "render/view/view_state.h"
 
@@ -96,9 +96,9 @@ static void bind_picture(int unit, const view_side *s, const view_pane *pane) {
     set_filters(enlarged ? filter : GL_LINEAR_MIPMAP_LINEAR, filter);
 }
 
-/* From a scale of 1 down to 1/2, a picture is blended from itself and its first level, which averages 2 x 2 pixels. By
- * the distances alone too much of itself is left, and fine patterns make coarse ones; with this factor, about as much
- * as where each pixel of the screen averages what it covers. */
+/* From a scale of 1 down to 1/2, a picture is blended from itself and its first level, which averages 2 x 2 pixels.
+ * With weights from the distances alone, too much of the picture itself is left, and fine patterns turn into coarse
+ * ones; this factor leaves about as much as if each screen pixel averaged what it covers. */
 static float spread_of(const view_pane *pane) {
     const double reduced = 1 / fmax(pane->scale_x, pane->scale_y);
     return reduced > 1 && reduced < 2 ? (float)fmin(reduced, 2 / reduced) : 1;
@@ -129,7 +129,7 @@ static void draw_pictures(view *v, const float of_left[3], const float of_right[
     }
 }
 
-/* In the colours of a map, of which they take the place. */
+/* In the colours of a map, which they replace. */
 static void draw_costs(view *v, const colour_settings *s, const view_pane *pane) {
     const view_maps costs = {.disparity = v->costs.texture, .reason = v->maps[0].reason};
     colour_settings colours = *s;

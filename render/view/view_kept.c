@@ -1,5 +1,5 @@
-/* Keeps what the views consist of as it was drawn last, so that a frame in which only the panel or the mouse changes
- * copies it: OpenGL in software takes a few hundred milliseconds to draw four views of large pictures. */
+/* Keeps the views as they were last drawn, so that a frame in which only the panel or the mouse changes copies them:
+ * OpenGL in software takes a few hundred milliseconds to draw four views of large pictures. */
 #include "render/view/view_kept.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ bool view_keep(view_kept *k, view_rect area) {
     sv_error error;
     if (k->failed || (width == k->width && height == k->height)) return !k->failed;
     k->failed = resize(k, width, height, &error) != SV_OK;
-    if (k->failed) sv_log(SV_LOG_WARNING, "the views are drawn anew for every frame: %s", error.text);
+    if (k->failed) sv_log(SV_LOG_WARNING, "redrawing the views for every frame: %s", error.text);
     return !k->failed;
 }
 

@@ -12,8 +12,8 @@ enum { REACH = 8 }; /* framebuffer pixels from a pin at which it is hit */
 
 /* ---- Setting ---------------------------------------------------------------------------------- */
 
-/* Call it before pins or rectangle change. What waits already is not made to wait longer: while each frame brings a
- * map and the mouse moves, every copy is of an older one. */
+/* Call it before pins or rectangle change. Does not postpone a pending measurement: while each frame brings a map and
+ * the mouse moves, every copy is of an older one. */
 static void note_change(view *v) {
     view_measurements *m = &v->measured;
     if (!m->changed || !view_measures(v)) m->changed_at = view_version_of_map(v, 0);
@@ -137,7 +137,7 @@ static void describe_pin(const view *v, const view_pixel *p, char *text, size_t 
         snprintf(text, size, "%s%.2f px", set, p->disparity);
 }
 
-/* The distance from the pin before: "; 0.532 m from pin 1", "" if there is none. */
+/* The distance from the previous pin: "; 0.532 m from pin 1", "" if there is none. */
 static void describe_distance(const view *v, int which, char *text, size_t size) {
     const view_measurements *m = &v->measured;
     char distance[48] = "";

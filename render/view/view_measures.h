@@ -19,12 +19,12 @@ void view_remove_measures(view *view);
 /* True if there are pins or a rectangle, so that copies of the map are wanted. */
 bool view_measures(const view *view);
 
-/* Measures in a copy of the map, if it is new or pins or rectangle are; NULL: there is none yet. `set`: "A ", or "B ",
- * of two maps the one that this is, to stand before values; otherwise "". */
+/* Measures in a copy of the map, if it is new or pins or rectangle are; NULL: there is none yet. `set`: "A " or "B ",
+ * the prefix of values if there are two maps; otherwise "". */
 void view_measure(view *view, const copied_map *map, const char *set);
 
-/* Writes what was set and measured and has not been told yet: "pin 2 at (120, 80): 31.25 px, 2.31 m; 0.532 m from pin
- * 1". False if there is nothing. */
+/* Writes what was set and measured and has not been reported yet: "pin 2 at (120, 80): 31.25 px, 2.31 m; 0.532 m from
+ * pin 1". False if there is nothing. */
 bool view_measures_news(view *view, char *text, size_t size);
 
 /* Writes the words beside the pins and under the rectangle; see view_cloud_words. `line`: height of a line, framebuffer

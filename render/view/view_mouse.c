@@ -1,5 +1,5 @@
-/* What the mouse does to the views: the wheel zooms at its place, a drag moves the picture or the camera of the cloud,
- * and with Shift it draws a rectangle on the picture; a click pins the pixel. */
+/* What the mouse does to the views: the wheel zooms around the pointer, a drag moves the picture or the camera of the
+ * cloud, and with Shift it draws a rectangle on the picture; a click pins the pixel. */
 #include "render/view/view_measures.h"
 #include "render/view/view_state.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 static const double notch = 1.25; /* the factor of a notch of the wheel */
-static const int near_line = 6;   /* framebuffer pixels: what is as near to the line between A and B is on it */
-static const int still = 3;       /* framebuffer pixels: a button that is released no farther away has clicked */
+static const int near_line = 6;   /* framebuffer pixels: the mouse is on the line between A and B if it is this close */
+static const int still = 3;       /* framebuffer pixels: a button released within this distance has clicked */
 
 /* The part with the pixel x, y, -1 if there is none; beside a picture, that of its cell. */
 static int part_at(const view_part *parts, int count, int x, int y) {
@@ -23,7 +23,7 @@ static bool is_on_line(const view *v, const view_settings *settings, const view_
     return view_is_split(v, settings, part->kind, &part->pane.cell, &line) && abs(x - line) <= near_line;
 }
 
-/* True if a drag that begins so draws a rectangle: the right picture has no disparities. */
+/* True if such a drag draws a rectangle: the right picture has no disparities. */
 static bool draws_box(const mouse_drag *drag, const view_part *part) {
     return !drag->button && drag->shift && part->kind != VIEW_CLOUD && part->kind != VIEW_RIGHT &&
            part->pane.shown.width;
@@ -42,7 +42,7 @@ static void drag_part(view *v, view_settings *settings, const view_part *part, i
         view_cloud_turn(v, part->pane.cell, dx, dy);
 }
 
-/* The line stays in the view, where it can be taken again. */
+/* The line stays in the view, where it can be grabbed again. */
 static void drag_line(view_settings *settings, const view_rect *cell, int x) {
     if (cell->width > 0) settings->split = fmin(fmax((double)(x - cell->x) / cell->width, 0), 1);
 }
@@ -50,7 +50,7 @@ static void drag_line(view_settings *settings, const view_rect *cell, int x) {
 static void press(view *v, const view_settings *settings, view_rect area, const view_part *part, int index,
                   const mouse_event *event) {
     mouse_drag *drag = &v->drag;
-    /* A double click means something else: what the first one has pinned is taken back. */
+    /* A double click means something else: the pin of the first click is removed. */
     if (event->twice && drag->clicked) view_pin(v, settings, area, event->x, event->y);
     *drag = (mouse_drag){.on = true,
                          .button = event->button,

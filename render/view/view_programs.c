@@ -1,5 +1,5 @@
-/* The programs that the views are drawn with: one for each of the things that they are asked to do, made when it is
- * first used, because OpenGL in software computes both sides of every branch. */
+/* The programs that draw the views: one for each variant, made when it is first used, because OpenGL in software
+ * computes both sides of every branch. */
 #include "render/view/view_programs.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static sv_status make_picture_program(view_programs *p, unsigned sides, bool mag
     return make_program(program, "picture", defines, shader_picture_frag, textures, error);
 }
 
-/* Tells of the first program that could not be made. */
+/* Reports the first program that could not be made. */
 static GLuint check(view_programs *p, GLuint program, sv_status status, const sv_error *error) {
     if (status != SV_OK && !p->failed) sv_log(SV_LOG_ERROR, "a view stays empty: %s", error->text);
     p->failed |= status != SV_OK;

@@ -31,7 +31,7 @@ static void begin_number(view *v, int x, int y) {
     if (v->pick_number) v->pick_read = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 }
 
-/* Goes on from the number of a pixel, as the cloud has it, to the pixel. */
+/* Converts the number of a pixel, which the cloud gives, to its position. */
 static void follow_number(view *v, uint32_t number) {
     v->pick_number = false;
     if (!number || number > (uint32_t)v->width * (uint32_t)v->height) {

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The letters that say which map the views show, at most `most`, for the settings and the area that were drawn; none
- * while there is one map. `apart`: framebuffer pixels, more than a letter is high. Returns how many they are. */
+/* The letters that show which map each view shows, at most `most`, for the settings and the area that were drawn; none
+ * while there is one map. `apart`: framebuffer pixels, more than the height of a letter. Returns how many there are. */
 int view_split_words(const view *view, const view_settings *settings, view_rect area, float apart, view_word *list,
                      int most);
 

@@ -50,24 +50,24 @@ typedef struct view_cloud {
     bool failed; /* it was reported that it cannot be drawn */
 } view_cloud;
 
-/* What the winners cost. */
+/* The costs of the winners. */
 typedef struct view_costs {
     GLuint texture; /* height x width, R32F; 0: none */
     float min, max; /* that the colours cover */
 } view_costs;
 
-/* What the user measures by. */
+/* What the user measures with. */
 typedef struct view_measurements {
     view_pixel pins[VIEW_MOST_PINS]; /* with the values of the map that was copied last */
     int pin_count, measured_pins;    /* how many there are; the first of them that have their values */
-    int told_pins;                   /* the first of them that view_measures_news has told */
+    int told_pins;                   /* the first of them that view_measures_news has reported */
     bool has_box, told_box;
     measure_box box;
     int corner_x, corner_y; /* of the picture, where dragging it began */
     bool has_region;        /* `region` is what it measures */
     measure_region region;
     bool changed;                  /* pins or rectangle, since the last measurement, */
-    unsigned long long changed_at; /* in maps of this version on: copies of older ones do not tell of them */
+    unsigned long long changed_at; /* in maps of this version on: copies of older ones do not have them */
     unsigned long long version;    /* of the map that was measured last, */
     const char *set;               /* and of two maps which one it was, as in view_measure; NULL: none was measured */
 } view_measurements;
@@ -117,7 +117,7 @@ static inline unsigned long long view_version_of_map(const view *view, int which
 /* Errors: SV_USAGE if the image has another size than the maps. */
 sv_status view_check_size(const view *view, const sv_image *image, sv_error *error);
 
-/* Drops the pending pixel, so that the next one is at the position where the mouse returns. */
+/* Drops the pending pixel, so that the next one is where the mouse returns. */
 void view_forget_pick(view *view);
 
 /* ---- view_draw.c ---- */

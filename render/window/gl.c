@@ -21,7 +21,7 @@ bool gl_log_messages(void) {
     if (!GLEW_KHR_debug) return false;
     glEnable(GL_DEBUG_OUTPUT);
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-    /* They tell where buffers lie, with every frame. */
+    /* They report where buffers lie, with every frame. */
     glDebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DEBUG_SEVERITY_NOTIFICATION, 0, NULL, GL_FALSE);
     glDebugMessageCallback(on_message, NULL);
     return true;
@@ -33,7 +33,7 @@ void gl_label(GLenum kind, GLuint object, const char *label) {
 
 extern const char shader_common_glsl[];
 
-/* The shaders of shaders/ have neither the version nor the constants of the C code, nor what they share. */
+/* The files of shaders/ lack the version, the constants of the C code, and what they share. */
 static sv_status compile(GLuint *shader, GLenum kind, const char *label, const char *defines, const char *text,
                          sv_error *error) {
     char head[192];

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Sends OpenGL's messages, but its notifications, to the log. False if the context lacks KHR_debug. */
+/* Sends OpenGL's messages, except its notifications, to the log. False if the context lacks KHR_debug. */
 bool gl_log_messages(void);
 
 /* Names an object for debuggers and messages, if the context has KHR_debug. `kind` is GL_TEXTURE, GL_BUFFER, ... */

@@ -102,7 +102,7 @@ static const struct {
     {"Enter", INPUT_KEY_ENTER},
 };
 
-/* The character that the text consists of, in UTF-8; -1 if it is not exactly one. */
+/* The only character of the text, in UTF-8; -1 if it is not exactly one. */
 static int character_of(const char *text) {
     const unsigned char *c = (const unsigned char *)text;
     const int more = c[0] < 0x80 ? 0 : c[0] >= 0xf0 ? 3 : c[0] >= 0xe0 ? 2 : c[0] >= 0xc0 ? 1 : -1;

@@ -8,7 +8,8 @@ void mouse_push(mouse_queue *q, const mouse_event *event) {
         *last = *event;
         return;
     }
-    /* Half of the queue is for what must not be lost: a button that is never released would go on dragging. */
+    /* Half of the queue is reserved for events that must not be lost: a button that is never released would keep
+     * dragging. */
     if (q->count == MOUSE_QUEUE_SIZE || (step && q->count >= MOUSE_QUEUE_SIZE / 2)) return;
     q->events[(q->first + q->count++) % MOUSE_QUEUE_SIZE] = *event;
 }

@@ -1,4 +1,4 @@
-/* The window, by GLFW. GLFW is global to the process, so there is one window at a time. */
+/* The window, through GLFW. GLFW is global to the process, so there is one window at a time. */
 #include "render/window/window.h"
 
 #include <math.h>
@@ -26,13 +26,13 @@ struct window {
     int action;                      /* the input_action that it triggered, until it is released; otherwise -1 */
     bool typing;                     /* the number of a frame is being typed */
     char number[16];                 /* its digits */
-    double used;                     /* when the user did anything, by glfwGetTime */
+    double used;                     /* when the user last did anything, by glfwGetTime */
     double moved;                    /* when the mouse was moved or a button pressed, by glfwGetTime */
     double pressed;                  /* when the left button was pressed, by glfwGetTime */
     int pressed_x, pressed_y;        /* where it was */
     char **dropped;                  /* names of files; owned */
     int dropped_count;
-    double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be farther already */
+    double mouse_x, mouse_y; /* where the events so far have moved the mouse; it may be elsewhere already */
     bool mouse_inside;       /* whether it was in the window then */
     int x, y, width, height; /* of the window before it was full screen */
 };
@@ -76,7 +76,7 @@ static void trigger(window *w, input_action action) {
     input_push(&w->actions, event);
 }
 
-/* Triggers the action of a key. A key that means nothing with Shift means what it does without. */
+/* Triggers the action of a key. A key that has no action with Shift has its action without. */
 static void press(window *w, int key) {
     int action = input_action_of(&w->keys, key);
     if (action < 0) action = input_action_of(&w->keys, key & ~INPUT_SHIFT);
@@ -84,7 +84,7 @@ static void press(window *w, int key) {
     const bool heard = !w->muted || quits || (key & ~INPUT_SHIFT) == INPUT_KEY_ESCAPE;
     if (action < 0 || !heard || (w->held && !input_repeats((input_action)action))) return;
     w->action = action;
-    /* At once: the digits may come before the action is followed. */
+    /* At once: the digits may come before the action is handled. */
     if (action == INPUT_FRAME) window_type_number(w, true);
     trigger(w, (input_action)action);
 }

@@ -14,13 +14,13 @@
 extern "C" {
 #endif
 
-/* Smaller, the controls do not fit; in screen coordinates. */
+/* The smallest size in which the controls fit, in screen coordinates. */
 enum { WINDOW_LEAST_WIDTH = 480, WINDOW_LEAST_HEIGHT = 320 };
 
 typedef struct window_options {
     const char *title;
     int width, height;      /* of the window, in screen coordinates */
-    const input_keys *keys; /* NULL: those that nobody has changed */
+    const input_keys *keys; /* NULL: the default ones */
     bool vsync;
     bool debug;  /* a debug context: OpenGL's messages go to the log immediately */
     bool hidden; /* never shown; for tests and offscreen drawing */
@@ -33,7 +33,7 @@ typedef struct window window;
  * Lifetime: the caller closes it with window_close. */
 sv_status window_open(window **out, const window_options *options, sv_error *error);
 void window_set_title(window *window, const char *title);
-void window_hide(window *window);  /* at once; for work that is left before it is closed. Accepts NULL */
+void window_hide(window *window);  /* at once, for work that is left before it is closed; accepts NULL */
 void window_close(window *window); /* accepts NULL */
 
 /* True once the connection to an X server has broken. Xlib then calls exit, so only exit handlers see it.
@@ -54,18 +54,18 @@ const input_keys *window_keys(const window *window);
 bool window_next_action(window *window, input_event *event);
 void window_push_action(window *window, input_action action);
 
-/* True while the key is held that triggered an action last, and that action is this one. */
+/* True while the key that triggered the last action is held, and that action is this one. */
 bool window_holds(const window *window, input_action action);
 
-/* The next thing that the mouse did, wherever it was; false if there is none. */
+/* The next mouse event, wherever the mouse was; false if there is none. */
 bool window_next_mouse(window *window, mouse_event *event);
 
 /* The files that were dropped onto the window since the last call: the names of the first `most`, which the caller
  * frees. Returns how many there were. */
 int window_take_drop(window *window, char **names, int most);
 
-/* Types the number of a frame: from INPUT_FRAME on, or from this call, digits are its own, and Backspace takes one
- * back; Enter triggers INPUT_FRAME_TO, and Esc nothing. */
+/* Types the number of a frame: from INPUT_FRAME on, or from this call, digits belong to it, and Backspace removes one;
+ * Enter triggers INPUT_FRAME_TO, and Esc nothing. */
 void window_type_number(window *window, bool type);
 
 /* The digits so far, NULL while none are typed; and the number that Enter ended. */
@@ -91,7 +91,7 @@ bool window_take_escape(window *window);
 /* Size of the framebuffer; 0 x 0 while minimised. */
 void window_size(const window *window, int *width, int *height);
 
-/* The size of the window as window_options takes it; in full screen, the one that it goes back to. */
+/* The size of the window as window_options takes it; in full screen, the one to which it returns. */
 void window_frame(const window *window, int *width, int *height);
 
 /* Framebuffer pixels per unit of text and widget layout: 1, or more on a high-density screen. */
@@ -100,7 +100,7 @@ float window_scale(const window *window);
 /* The position of the mouse; false while it is outside. */
 bool window_mouse(const window *window, int *x, int *y);
 
-/* True if OpenGL draws with the processor: each frame takes time that others could use. */
+/* True if OpenGL draws on the processor: each frame takes time that other threads could use. */
 bool window_in_software(const window *window);
 
 /* Seconds since the mouse was moved or a button pressed. */
