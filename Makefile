@@ -1,4 +1,4 @@
-# stereoview: what there is to make. CONTRIBUTING.md says more:
+# stereoview: what can be made. CONTRIBUTING.md has more:
 #
 #   make                     the program, build/stereoview
 #   make library             libstereoview, shared and static; make examples: what uses it
@@ -8,7 +8,7 @@
 #   make check-long          the long tests; make races, fuzz, check-gpu and check-cameras are parts of them
 #   make bench               measures every method; make accuracy scores them
 #   make demo                renders the demo pair again; make pictures: the pictures of the pages
-#   make files               says what each file is for
+#   make files               lists what each file is for
 #   make clean
 #
 # with

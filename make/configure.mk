@@ -74,12 +74,12 @@ endif
 # The last two change no result: they let the compiler vectorise square roots and comparisons. Loops that a sanitizer
 # watches gain little from -O3 and take minutes to compile.
 $(BUILD)/cpu/%.o: private OPTIMISE = $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
-# With sanitizers, the optimiser takes longer with these files than it saves when they run, except for tests that
-# compute much themselves.
+# With sanitizers, optimising these files takes longer than it saves at run time, except for tests that compute much
+# themselves.
 ifneq ($(SANITIZE),)
 $(BUILD)/render/%.o $(BUILD)/tests/test_%.o: private OPTIMISE = -O0
 $(foreach t,align_pictures pyramid realigner,$(BUILD)/tests/test_$t.o): private OPTIMISE = -O1
 endif
-# Half of the time to compile them goes into checks of pointers that are null or overflow, and AddressSanitizer finds
-# whatever is reached through those.
+# Half of the time to compile them goes into checks for null and overflowing pointers, and AddressSanitizer finds every
+# access through those.
 $(BUILD)/cpu/%.o: private COMMON += $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize=null$(comma)pointer-overflow)
