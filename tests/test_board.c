@@ -56,12 +56,14 @@ static void boards_are_read(void **state) {
 
     static const struct {
         const char *text, *says;
-    } wrong[] = {
-        {"9x6", "9x6:25mm"},           {"9x6:25", "9x6:25mm"},         {"9:25mm", "is not a board"},
-        {"9x6:25mm:20mm", "no board"}, {"9x6x3:25mm", "no board"},     {"circles:4x11:2cm", "no board"},
-        {"2x6:25mm", "too small"},     {"90x60:5mm", "too large"},     {"7x7:25mm", "is square"},
-        {"-9x6:25mm", "too small"},    {"9x6:0mm", "is not a board"},  {"charuco:8x5:30mm:30mm", "not smaller"},
-        {"", "is not a board"},        {"charuco:8x5", "not a board"}, {"9x6:25mm ", "not a board"}};
+    } wrong[] = {{"9x6", "9x6:25mm"},           {"9x6:25", "9x6:25mm"},
+                 {"9:25mm", "is not a board"},  {"9x6:25mm:20mm", "not a board"},
+                 {"9x6x3:25mm", "not a board"}, {"circles:4x11:2cm", "not a board"},
+                 {"2x6:25mm", "too small"},     {"90x60:5mm", "too large"},
+                 {"7x7:25mm", "is square"},     {"-9x6:25mm", "too small"},
+                 {"9x6:0mm", "is not a board"}, {"charuco:8x5:30mm:30mm", "not smaller"},
+                 {"", "is not a board"},        {"charuco:8x5", "not a board"},
+                 {"9x6:25mm ", "not a board"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         board b;
         sv_error error;
