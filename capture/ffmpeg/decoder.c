@@ -27,7 +27,7 @@ sv_status decoder_open(AVCodecContext **out, const AVCodecParameters *parameters
 #endif
         codec->pkt_timebase = tick;
 #if LIBAVCODEC_VERSION_MAJOR >= 60
-        codec->flags |= AV_CODEC_FLAG_COPY_OPAQUE; /* for doubt_of_picture; earlier versions need no flag */
+        codec->flags |= AV_CODEC_FLAG_COPY_OPAQUE; /* for damage_of_picture; earlier versions need no flag */
 #endif
         if (at_once) codec->thread_type = FF_THREAD_SLICE;
         result = avcodec_open2(codec, decoder, NULL);

@@ -154,7 +154,7 @@ static sv_status decode_into(file_source *self, AVFrame *into, sv_error *error) 
         if (result == AVERROR(EAGAIN) && status == SV_OK) {
             failures = 0;
             status = read_packet(self, error);
-            if (status == SV_OK) doubt_of_packet(&self->doubt, self->codec, self->packet);
+            if (status == SV_OK) damage_of_packet(&self->damage, self->codec, self->packet);
             if (status != SV_FAILED) result = avcodec_send_packet(self->codec, status == SV_END ? NULL : self->packet);
             av_packet_unref(self->packet);
             if (status != SV_FAILED) status = check_buffers(self, error);

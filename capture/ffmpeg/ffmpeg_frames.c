@@ -154,7 +154,7 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
         self->time = sequence_time(&self->pictures, self->index);
         self->lost_now += (int)(self->losses_here - self->losses_seen);
         self->losses_seen = self->losses_here;
-        self->damaged = doubt_of_picture(&self->doubt, self->codec, picture);
+        self->damaged = damage_of_picture(&self->damage, self->codec, picture);
         return SV_OK;
     }
     const bool sure = determine_time(self);
@@ -170,10 +170,10 @@ sv_status ffmpeg_stamp(file_source *self, sv_error *error) {
     self->losses_seen = self->losses_here;
     /* The decoder reports a lost picture before it outputs those that are shown earlier. */
     if (self->lost && (number < 0 || (self->next_index >= 0 && number > self->next_index))) {
-        self->doubt.reported = true;
+        self->damage.reported = true;
         self->lost = false;
     }
-    self->damaged = doubt_of_picture(&self->doubt, self->codec, picture) || !sure;
+    self->damaged = damage_of_picture(&self->damage, self->codec, picture) || !sure;
     self->next_index = self->index + 1;
     self->last_time = self->time;
     return SV_OK;

@@ -4,8 +4,8 @@
 #define CAPTURE_FFMPEG_FFMPEG_PARTS_H
 
 #include "capture/ffmpeg/container.h"
+#include "capture/ffmpeg/damage.h"
 #include "capture/ffmpeg/decoder.h"
-#include "capture/ffmpeg/doubt.h"
 #include "capture/ffmpeg/packets.h"
 #include "capture/ffmpeg/sequence.h"
 #include "capture/ffmpeg/timeline.h"
@@ -68,7 +68,7 @@ typedef struct file_source {
     int64_t losses_seen; /* those before the picture before it */
     bool lost;           /* a picture is lost; those that are predicted from it are doubtful */
     int lost_now;        /* pictures lost since the last frame */
-    doubt doubt;
+    damage damage;
     bool ended, said_broken, said_counting, said_unfit, said_again;
 } file_source;
 

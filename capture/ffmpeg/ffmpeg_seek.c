@@ -45,7 +45,7 @@ static sv_status jump(file_source *self, double seconds, bool *anew, sv_error *e
     self->started = *anew;
     self->lost = false;
     self->losses_seen = self->losses;
-    doubt_restart(&self->doubt);
+    damage_restart(&self->damage);
     self->lost_now = 0;
     if (!*anew) self->contiguous = false;
     return status;

@@ -31,7 +31,7 @@ void live_destroy(live_source *self) {
 
 sv_status live_open_decoder(live_source *self, sv_error *error) {
     const AVStream *stream = self->container->streams[self->stream];
-    self->doubt = (doubt){0};
+    self->damage = (damage){0};
     self->pace = (packet_pace){0};
     return decoder_open(&self->codec, stream->codecpar, stream->time_base, &self->maker, true, self->base.name, error);
 }
@@ -45,7 +45,7 @@ void live_disconnect(live_source *self) {
 static void note_broken(live_source *self, const char *reason) {
     if (!self->said_broken)
         sv_log(SV_LOG_WARNING, "%s: a broken picture is skipped, as is any further one (%s)", self->base.name, reason);
-    self->said_broken = self->doubt.reported = true;
+    self->said_broken = self->damage.reported = true;
     atomic_fetch_add(&self->base.broken, 1);
 }
 
@@ -72,7 +72,7 @@ int live_decode(live_source *self, double *start) {
     }
     tap_packet(self, *start);
     if (packets_are_lost(&self->pace, self->container, self->packet)) self->packet->flags |= AV_PKT_FLAG_CORRUPT;
-    doubt_of_packet(&self->doubt, self->codec, self->packet);
+    damage_of_packet(&self->damage, self->codec, self->packet);
     /* A buffer that the driver marks as broken arrives empty. An empty packet would make the decoder flush. */
     result = self->packet->size > 0 ? avcodec_send_packet(self->codec, self->packet) : AVERROR_INVALIDDATA;
     av_packet_unref(self->packet);
@@ -86,7 +86,7 @@ int live_decode(live_source *self, double *start) {
 sv_status live_make_frame(live_source *self, double time, double start, frame **out, sv_error *error) {
     const AVFrame *picture = self->decoded;
     const source_info *info = &self->base.info;
-    const bool damaged = doubt_of_picture(&self->doubt, self->codec, picture);
+    const bool damaged = damage_of_picture(&self->damage, self->codec, picture);
     sv_status status;
     self->maker.colour = source_wants_colour(&self->options);
     if (info->width > 0 && (picture->width != info->width || picture->height != info->height))

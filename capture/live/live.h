@@ -2,7 +2,7 @@
 #ifndef CAPTURE_LIVE_LIVE_H
 #define CAPTURE_LIVE_LIVE_H
 
-#include "capture/ffmpeg/doubt.h"
+#include "capture/ffmpeg/damage.h"
 #include "capture/ffmpeg/packets.h"
 #include "capture/ffmpeg/picture.h"
 #include "capture/source.h"
@@ -27,7 +27,7 @@ struct live_source {
     frame *pending; /* read when the source was opened, and not yet returned */
     int64_t next_index;
     bool started; /* a picture has arrived since it was connected */
-    doubt doubt;
+    damage damage;
     packet_pace pace;
     bool said_broken;
 };

@@ -1,28 +1,28 @@
 /* Which pictures of a stream are doubtful: damaged, or perhaps predicted from what is damaged or missing. Decoders
  * conceal much of that without reporting it. Files and live sources share it. */
-#ifndef CAPTURE_FFMPEG_DOUBT_H
-#define CAPTURE_FFMPEG_DOUBT_H
+#ifndef CAPTURE_FFMPEG_DAMAGE_H
+#define CAPTURE_FFMPEG_DAMAGE_H
 
 #include <libavcodec/avcodec.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Zero before the first packet. */
-typedef struct doubt {
+typedef struct damage {
     bool reported;      /* pictures shown from now to the next key picture are doubtful; set it when one is lost */
     bool after_damaged; /* the packet before was marked as damaged */
     int64_t places;     /* damaged places in the packets so far */
     int64_t before_key; /* those before the key picture that was shown last */
-} doubt;
+} damage;
 
-/* Judges the next packet that is sent to the decoder, and puts what doubt_of_picture needs into it or into `codec`,
+/* Judges the next packet that is sent to the decoder, and puts what damage_of_picture needs into it or into `codec`,
  * which decoder_open has opened. */
-void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet);
+void damage_of_packet(damage *self, AVCodecContext *codec, AVPacket *packet);
 
 /* True if the picture is doubtful. Pass all pictures in the order in which they are shown. */
-bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *picture);
+bool damage_of_picture(damage *self, const AVCodecContext *codec, const AVFrame *picture);
 
 /* The next packet does not follow the last one, because the source has jumped. */
-void doubt_restart(doubt *self);
+void damage_restart(damage *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which pictures are doubtful: see doubt.h.
+/* Which pictures are doubtful: see damage.h.
  *
  * What is damaged in a packet spreads in decoding order, to its picture and to all that are decoded after it, up to the
  * next key picture; but pictures become known in the order in which they are shown, and many packets later. So the
@@ -7,11 +7,11 @@
  * if there are places between the last key picture that was shown and its own packet. So a key frame clears the
  * pictures after it, but not those that are decoded after it and shown before it, which may be predicted from earlier
  * ones (open groups of pictures). */
-#include "capture/ffmpeg/doubt.h"
+#include "capture/ffmpeg/damage.h"
 
 #include "capture/ffmpeg/decoder.h"
 
-void doubt_of_packet(doubt *self, AVCodecContext *codec, AVPacket *packet) {
+void damage_of_packet(damage *self, AVCodecContext *codec, AVPacket *packet) {
     /* FFmpeg's parsers give a picture the mark of the data in which they find its end, which belong to the next one. */
     const bool marked = packet->flags & AV_PKT_FLAG_CORRUPT, damaged = marked || self->after_damaged;
     const int64_t number = 2 * self->places + damaged;
@@ -33,7 +33,7 @@ static int64_t number_of(const AVFrame *picture) {
 #endif
 }
 
-bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *picture) {
+bool damage_of_picture(damage *self, const AVCodecContext *codec, const AVFrame *picture) {
     const int64_t number = number_of(picture);
     const bool damaged = picture->decode_error_flags || picture->flags & AV_FRAME_FLAG_CORRUPT;
     if (decoder_is_key(codec, picture)) {
@@ -44,7 +44,7 @@ bool doubt_of_picture(doubt *self, const AVCodecContext *codec, const AVFrame *p
     return damaged || self->reported || (number + 1) / 2 > self->before_key;
 }
 
-void doubt_restart(doubt *self) {
+void damage_restart(damage *self) {
     self->reported = self->after_damaged = false;
     self->before_key = self->places;
 }
