@@ -69,7 +69,7 @@ void player_lend_second(player *player, int slot, const sv_output *output);
 bool player_take(player *player, player_result *result);
 
 /* Matches with these parameters from now on, beginning with the current pair again. A match under way is cancelled
- * unless it will soon end (app/play/patience.h): results of quick ones are shown while a slider moves. */
+ * unless it will soon end (app/play/cancelling.h): results of quick ones are shown while a slider moves. */
 void player_set_params(player *player, const sv_params *params);
 
 /* Cancels a match that takes longer than was expected when the parameters changed. Call it for each frame that is

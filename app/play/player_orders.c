@@ -1,5 +1,5 @@
 /* The calls by which the window controls the player: each notes an order for the thread. */
-#include "app/play/patience.h"
+#include "app/play/cancelling.h"
 #include "app/play/player_parts.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ void player_lend_second(player *p, int slot, const sv_output *output) {
 static void hurry(player *p) {
     const double now = sv_seconds(), begun = now - p->in_flight[0].begun;
     const bool waits = p->in_flight_count && (p->orders.rematch || p->orders.matcher);
-    if (waits && patience_ends(p->last_ms / 1e3, begun, now - p->orders.since)) player_give_up(p);
+    if (waits && cancelling_is_due(p->last_ms / 1e3, begun, now - p->orders.since)) player_give_up(p);
 }
 
 /* Called with the lock held, before the order is noted. */

@@ -7,26 +7,26 @@
 
 #include <cmocka.h>
 
-#include "app/play/patience.h"
+#include "app/play/cancelling.h"
 
 static void nothing_waits_for_50_ms(void **state) {
     (void)state;
     for (int last = 0; last <= 400; last++)
         for (int begun = 0; begun <= last; begun++) {
             const double left = 1e-3 * (last - begun);
-            if (left > 0.045) assert_true(patience_ends(1e-3 * last, 1e-3 * begun, 0));
+            if (left > 0.045) assert_true(cancelling_is_due(1e-3 * last, 1e-3 * begun, 0));
             /* Results of quick matches are shown while a slider moves, 30 times a second. */
-            if (left < 1 / 30.0) assert_false(patience_ends(1e-3 * last, 1e-3 * begun, 0));
+            if (left < 1 / 30.0) assert_false(cancelling_is_due(1e-3 * last, 1e-3 * begun, 0));
         }
 }
 
 static void nothing_is_known_of_another_match(void **state) {
     (void)state;
-    assert_true(patience_ends(INFINITY, 0, 0));
-    assert_true(patience_ends(INFINITY, 5, 0));
-    assert_true(patience_ends(0.005, 1, 0)); /* it should have ended long ago */
-    assert_false(patience_ends(0.005, 0.007, 0));
-    assert_true(patience_ends(0.005, 0.047, 0.045)); /* when parameters have waited for it already */
+    assert_true(cancelling_is_due(INFINITY, 0, 0));
+    assert_true(cancelling_is_due(INFINITY, 5, 0));
+    assert_true(cancelling_is_due(0.005, 1, 0)); /* it should have ended long ago */
+    assert_false(cancelling_is_due(0.005, 0.007, 0));
+    assert_true(cancelling_is_due(0.005, 0.047, 0.045)); /* when parameters have waited for it already */
 }
 
 int main(void) {
