@@ -4,8 +4,8 @@
 #include "app/viewer/viewer_state.h"
 
 #include "app/media/recording.h"
-#include "app/viewer/looks.h"
 #include "app/viewer/short_waits.h"
+#include "app/viewer/window_state.h"
 #include "base/stop.h"
 #include "render/view/view_cloud.h"
 
@@ -550,8 +550,8 @@ static void connect(viewer *v, const options *o) {
  * program was started. */
 static sv_status open_all(viewer *v, const options *o, sv_error *error) {
     const bool named = options_have_source(o);
-    looks kept = {.width = 1280, .height = 800, .panel = PANEL_WIDTH};
-    if (!o->benchmark) looks_read(&kept);
+    window_state kept = {.width = 1280, .height = 800, .panel = PANEL_WIDTH};
+    if (!o->benchmark) window_state_read(&kept);
     const window_options look = {.title = "stereoview",
                                  .width = kept.width,
                                  .height = kept.height,
@@ -573,9 +573,9 @@ static sv_status open_all(viewer *v, const options *o, sv_error *error) {
 }
 
 static void keep_looks(const viewer *v) {
-    looks kept = {.panel = v->state.looks.width, .theme = v->state.looks.theme};
+    window_state kept = {.panel = v->state.looks.width, .theme = v->state.looks.theme};
     window_frame(v->window, &kept.width, &kept.height);
-    looks_write(&kept);
+    window_state_write(&kept);
 }
 sv_status viewer_run(const options *options, const sv_backend *backend, stats *stats, sv_error *error) {
     viewer v = {.backend = backend, .stats = stats};

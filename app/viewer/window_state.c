@@ -1,5 +1,5 @@
 /* How the window looked when it was closed. */
-#include "app/viewer/looks.h"
+#include "app/viewer/window_state.h"
 
 #include "base/file.h"
 #include "base/keyvalue.h"
@@ -16,7 +16,7 @@ enum { MOST = 16384 };
 
 /* Keeps what is known; files of other versions may have more, or less. */
 static sv_status take(void *to, const char *key, const char *value, int line, sv_error *error) {
-    looks *l = to;
+    window_state *l = to;
     const double number = strtod(value, NULL);
     (void)line;
     (void)error;
@@ -30,7 +30,7 @@ static sv_status take(void *to, const char *key, const char *value, int line, sv
 
 static bool find(char *path, size_t size) { return places_of_user(PLACES_STATE, "window", path, size); }
 
-void looks_read(looks *l) {
+void window_state_read(window_state *l) {
     char path[PLACES_BYTES];
     sv_error error;
     if (!find(path, sizeof path) || access(path, F_OK)) return;
@@ -38,7 +38,7 @@ void looks_read(looks *l) {
         sv_log(SV_LOG_DEBUG, "%s", error.text);
 }
 
-void looks_write(const looks *l) {
+void window_state_write(const window_state *l) {
     char path[PLACES_BYTES];
     file_writer writer;
     sv_error error;
