@@ -42,9 +42,9 @@ void viewer_inputs_ask(viewer_inputs *in, bool ask) {
 bool viewer_inputs_asks(const viewer_inputs *in) { return in->shown->shown; }
 
 bool viewer_inputs_leave(viewer_inputs *in) {
-    const bool any = *in->intake.waiting || in->shown->shown;
-    if (*in->intake.waiting)
-        in->intake.waiting[0] = 0;
+    const bool any = *in->drop.waiting || in->shown->shown;
+    if (*in->drop.waiting)
+        in->drop.waiting[0] = 0;
     else
         in->shown->shown = false;
     return any;
@@ -55,17 +55,17 @@ bool viewer_inputs_take_drop(viewer_inputs *in, window *window, char *settings, 
     char *names[MOST];
     sv_error error;
     const int count = window_take_drop(window, names, MOST);
-    if (count && intake_add(&in->intake, names, count < MOST ? count : MOST, &error) != SV_OK)
+    if (count && drop_add(&in->drop, names, count < MOST ? count : MOST, &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
     for (int i = 0; i < count && i < MOST; i++) free(names[i]);
     in->got_drop |= count > 0;
-    snprintf(settings, size, "%s", in->intake.settings);
-    in->intake.settings[0] = 0;
+    snprintf(settings, size, "%s", in->drop.settings);
+    in->drop.settings[0] = 0;
     return *settings;
 }
 
 void viewer_inputs_update(viewer_inputs *in, bool empty) {
-    const char *waiting = in->intake.waiting;
+    const char *waiting = in->drop.waiting;
     in->shown->waiting = *waiting ? waiting : NULL;
     /* The window asks for an input while none is open or being opened. */
     if (empty && !in->opener.busy && !*waiting && !in->shown->shown) viewer_inputs_ask(in, true);
@@ -87,11 +87,11 @@ static viewer_wanted current(const viewer_inputs *in) {
 }
 
 bool viewer_inputs_dropped(viewer_inputs *in, bool plays, viewer_wanted *wanted) {
-    const bool dropped = in->got_drop, calibration = dropped && *in->intake.calibration;
+    const bool dropped = in->got_drop, calibration = dropped && *in->drop.calibration;
     in->got_drop = false;
-    if (in->intake.has_sources) {
-        in->intake.has_sources = false;
-        *wanted = (viewer_wanted){.request = in->intake.request};
+    if (in->drop.has_sources) {
+        in->drop.has_sources = false;
+        *wanted = (viewer_wanted){.request = in->drop.request};
         return true;
     }
     if (calibration && plays) *wanted = current(in);
@@ -100,8 +100,8 @@ bool viewer_inputs_dropped(viewer_inputs *in, bool plays, viewer_wanted *wanted)
 }
 
 bool viewer_inputs_waiting(const viewer_inputs *in, viewer_wanted *wanted) {
-    *wanted = named(in->intake.waiting, "");
-    return *in->intake.waiting;
+    *wanted = named(in->drop.waiting, "");
+    return *in->drop.waiting;
 }
 
 viewer_wanted viewer_inputs_typed(const viewer_inputs *in) { return named(in->shown->names[0], in->shown->names[1]); }
@@ -128,11 +128,11 @@ viewer_wanted viewer_inputs_again(viewer_inputs *in, pool_memory memory) {
 void viewer_inputs_open(viewer_inputs *in, const viewer_wanted *wanted, bool plays) {
     request next = wanted->request;
     sv_error error;
-    if (*in->intake.calibration)
-        snprintf(next.calibration, sizeof next.calibration, "%s", in->intake.calibration);
+    if (*in->drop.calibration)
+        snprintf(next.calibration, sizeof next.calibration, "%s", in->drop.calibration);
     else if (!wanted->same && plays && viewer_inputs_current(in)->options.calibration)
         sv_log(SV_LOG_INFO, "the calibration belonged to the previous input; drop it again to use it here");
-    in->intake.calibration[0] = in->intake.waiting[0] = 0;
+    in->drop.calibration[0] = in->drop.waiting[0] = 0;
     in->shown->shown = false;
     if (opener_start(&in->opener, &next, wanted->same, wanted->whole, viewer_tuner_of(in->tuner, 0), &error) != SV_OK)
         sv_log(SV_LOG_ERROR, "%s", error.text);
@@ -167,7 +167,7 @@ bool viewer_inputs_failed(viewer_inputs *in, bool plays, const sv_error *error, 
     if (plays || in->reopened) return false;
     *again = current(in);
     in->reopened = options_have_source(&o->each[o->current].options); /* not for ever */
-    if (!in->reopened && !o->has_sources && !*in->intake.calibration)
-        memcpy(in->intake.calibration, o->each[!o->current].request.calibration, sizeof in->intake.calibration);
+    if (!in->reopened && !o->has_sources && !*in->drop.calibration)
+        memcpy(in->drop.calibration, o->each[!o->current].request.calibration, sizeof in->drop.calibration);
     return in->reopened;
 }

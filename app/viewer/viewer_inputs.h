@@ -3,7 +3,7 @@
 #ifndef APP_VIEWER_VIEWER_INPUTS_H
 #define APP_VIEWER_VIEWER_INPUTS_H
 
-#include "app/media/intake.h"
+#include "app/media/drop.h"
 #include "app/play/opener.h"
 #include "app/play/session.h"
 #include "app/viewer/recent.h"
@@ -17,7 +17,7 @@ typedef struct viewer_inputs {
     const viewer_tuner *tuner;
     panel_opening *shown;
     opener opener;
-    intake intake;
+    drop drop;
     recent recent;
     bool got_drop; /* since viewer_inputs_dropped */
     bool reopened; /* reopening the previous input after another could not be opened */

@@ -1,5 +1,5 @@
 /* What is dropped onto the window, until it can be used. */
-#include "app/media/intake.h"
+#include "app/media/drop.h"
 
 #include "app/options/settings.h"
 #include "base/places.h"
@@ -37,7 +37,7 @@ static bool is_right(const char *first, const char *second, bool at_once) {
     return at_once && strverscmp(first, second) > 0;
 }
 
-static void take_sources(intake *in, const char *first, const char *second, bool at_once) {
+static void take_sources(drop *in, const char *first, const char *second, bool at_once) {
     const bool swap = second && is_right(first, second, at_once);
     in->request = (request){.demo = false};
     snprintf(in->request.names[0], sizeof in->request.names[0], "%s", swap ? second : first);
@@ -46,7 +46,7 @@ static void take_sources(intake *in, const char *first, const char *second, bool
     in->waiting[0] = 0;
 }
 
-sv_status intake_add(intake *in, char *const *names, int count, sv_error *error) {
+sv_status drop_add(drop *in, char *const *names, int count, sv_error *error) {
     const char *sources[2], *calibrations[2], *settings = NULL;
     int source_count = 0, calibration_count = 0;
     for (int i = 0; i < count; i++) {

@@ -6,14 +6,14 @@
 
 #include <cmocka.h>
 
-#include "app/media/intake.h"
+#include "app/media/drop.h"
 #include "tests/scratch.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static sv_status add(intake *in, const char *first, const char *second, const char *third) {
+static sv_status add(drop *in, const char *first, const char *second, const char *third) {
     char names[3][600];
     char *list[3] = {names[0], names[1], names[2]};
     const char *const given[] = {first, second, third};
@@ -21,7 +21,7 @@ static sv_status add(intake *in, const char *first, const char *second, const ch
     sv_error error;
     for (int i = 0; i < 3; i++)
         if (given[i]) snprintf(names[count++], sizeof names[0], "%s", given[i]);
-    return intake_add(in, list, count, &error);
+    return drop_add(in, list, count, &error);
 }
 
 static void two_at_once_are_a_pair(void **state) {
@@ -35,7 +35,7 @@ static void two_at_once_are_a_pair(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int k = 0; k < 2; k++) {
-            intake in = {.has_sources = false};
+            drop in = {.has_sources = false};
             assert_int_equal(add(&in, cases[i].dropped[k], cases[i].dropped[!k], NULL), SV_OK);
             assert_true(in.has_sources);
             assert_string_equal(in.request.names[0], cases[i].left);
@@ -46,7 +46,7 @@ static void two_at_once_are_a_pair(void **state) {
 
 static void one_waits_for_the_other(void **state) {
     (void)state;
-    intake in = {.has_sources = false};
+    drop in = {.has_sources = false};
     assert_int_equal(add(&in, "/b.mp4", NULL, NULL), SV_OK);
     assert_false(in.has_sources);
     assert_string_equal(in.waiting, "/b.mp4");
@@ -55,10 +55,10 @@ static void one_waits_for_the_other(void **state) {
     assert_string_equal(in.request.names[0], "/b.mp4"); /* the user's order */
     assert_string_equal(in.request.names[1], "/a.mp4");
     assert_string_equal(in.waiting, "");
-    in = (intake){.waiting = "/right.mp4"};
+    in = (drop){.waiting = "/right.mp4"};
     assert_int_equal(add(&in, "/left.mp4", NULL, NULL), SV_OK);
     assert_string_equal(in.request.names[0], "/left.mp4");
-    in = (intake){.waiting = "/c.mp4"};
+    in = (drop){.waiting = "/c.mp4"};
     assert_int_equal(add(&in, "/b.mp4", "/a.mp4", NULL), SV_OK); /* another pair */
     assert_string_equal(in.request.names[0], "/a.mp4");
     assert_string_equal(in.waiting, "");
@@ -69,12 +69,12 @@ static void a_folder_of_both_sides_is_complete(void **state) {
     char folder[512];
     snprintf(folder, sizeof folder, "%s", scratch_path("both"));
     assert_int_equal(mkdir(folder, 0700), 0);
-    intake in = {.has_sources = false};
+    drop in = {.has_sources = false};
     assert_int_equal(add(&in, folder, NULL, NULL), SV_OK);
     assert_false(in.has_sources);
     assert_int_equal(mkdir(scratch_path("both/left"), 0700), 0);
     assert_int_equal(mkdir(scratch_path("both/right"), 0700), 0);
-    in = (intake){.has_sources = false};
+    in = (drop){.has_sources = false};
     assert_int_equal(add(&in, folder, NULL, NULL), SV_OK);
     assert_true(in.has_sources);
     assert_string_equal(in.request.names[0], folder);
@@ -87,7 +87,7 @@ static void settings_and_calibrations_are_told_apart(void **state) {
     snprintf(settings, sizeof settings, "%s", scratch_write_text("mine.yaml", "method: ncc\nrho: 2\n"));
     snprintf(left, sizeof left, "%s", scratch_write_text("left.yaml", "image_width: 640\n"));
     snprintf(right, sizeof right, "%s", scratch_write_text("right.YML", "image_width: 640\n"));
-    intake in = {.has_sources = false};
+    drop in = {.has_sources = false};
     assert_int_equal(add(&in, right, settings, left), SV_OK);
     snprintf(both, sizeof both, "%s,%s", left, right);
     assert_string_equal(in.calibration, both);
@@ -96,11 +96,11 @@ static void settings_and_calibrations_are_told_apart(void **state) {
     assert_string_equal(in.waiting, "");
     /* Whoever reads them says what is wrong with them. */
     snprintf(settings, sizeof settings, "%s", scratch_write_text("wrong.yaml", "# mine\nmethod: ncc\nrho: 99\n"));
-    in = (intake){.has_sources = false};
+    in = (drop){.has_sources = false};
     assert_int_equal(add(&in, settings, NULL, NULL), SV_OK);
     assert_string_equal(in.settings, settings);
     assert_string_equal(in.calibration, "");
-    in = (intake){.waiting = "/a.mp4"};
+    in = (drop){.waiting = "/a.mp4"};
     assert_int_equal(add(&in, left, "/b.mp4", NULL), SV_OK);
     assert_string_equal(in.calibration, left);
     assert_true(in.has_sources);
@@ -108,7 +108,7 @@ static void settings_and_calibrations_are_told_apart(void **state) {
 
 static void three_are_refused(void **state) {
     (void)state;
-    intake in = {.waiting = "/w.mp4"};
+    drop in = {.waiting = "/w.mp4"};
     assert_int_equal(add(&in, "/a.mp4", "/b.mp4", "/c.mp4"), SV_USAGE);
     assert_string_equal(in.waiting, "/w.mp4");
     assert_false(in.has_sources);

@@ -1,16 +1,16 @@
 /* What is dropped onto the window, until it can be used: one video waits for the other side. */
-#ifndef APP_MEDIA_INTAKE_H
-#define APP_MEDIA_INTAKE_H
+#ifndef APP_MEDIA_DROP_H
+#define APP_MEDIA_DROP_H
 
 #include "app/options/request.h"
 
-typedef struct intake {
+typedef struct drop {
     char waiting[1024];     /* a source whose other side is awaited; "": none */
     bool has_sources;       /* the names of `request` are complete: the caller opens them, and clears this */
     request request;        /* without a calibration */
     char calibration[2048]; /* as of --calibration; the caller uses and clears it */
     char settings[1024];    /* a settings file; the caller reads it, and clears this */
-} intake;
+} drop;
 
 /* Adds what was dropped at once. Folders, videos, pictures and addresses are sources. A text file (.yaml, .yml, .xml,
  * .txt, .conf, .ini) is a settings file if its first line is a setting, otherwise a calibration; two of these are those
@@ -20,6 +20,6 @@ typedef struct intake {
  * the one whose name says "right" is the right one; without that, the later one in the alphabet if both were dropped at
  * once, else the second one.
  * Errors: SV_USAGE for more than two sources or calibrations; nothing of the drop is taken then. */
-sv_status intake_add(intake *intake, char *const *names, int count, sv_error *error);
+sv_status drop_add(drop *drop, char *const *names, int count, sv_error *error);
 
 #endif
