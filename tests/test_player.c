@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/theatre.h"
+#include "tests/player_fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +20,23 @@ static void matches_all_in_order(void **state) {
     (void)state;
     const sv_backend *const backends[] = {&sv_cpu, &overlapping};
     for (int i = 0; i < 2; i++) {
-        theatre t;
+        player_fixture t;
         player_result result;
         int64_t last = -1;
-        const sv_params params = theatre_params(SV_SSD);
-        theatre_open(&t, backends[i], params);
-        for (int tries = 20000; last < THEATRE_FRAMES - 1 && tries; tries--) {
-            nanosleep(&theatre_moment, NULL);
+        const sv_params params = fixture_params(SV_SSD);
+        fixture_open(&t, backends[i], params);
+        for (int tries = 20000; last < FIXTURE_FRAMES - 1 && tries; tries--) {
+            nanosleep(&fixture_moment, NULL);
             if (!player_take(t.player, &result)) continue;
-            assert_in_range(result.pair.left->index, last + 1, THEATRE_FRAMES - 1);
+            assert_in_range(result.pair.left->index, last + 1, FIXTURE_FRAMES - 1);
             last = result.pair.left->index;
-            theatre_check_result(&t, &result, &params);
+            fixture_check_result(&t, &result, &params);
         }
-        assert_int_equal(last, THEATRE_FRAMES - 1);
-        for (int tries = 20000; !player_get_state(t.player).ended && tries; tries--) nanosleep(&theatre_moment, NULL);
+        assert_int_equal(last, FIXTURE_FRAMES - 1);
+        for (int tries = 20000; !player_get_state(t.player).ended && tries; tries--) nanosleep(&fixture_moment, NULL);
         assert_true(player_get_state(t.player).ended);
-        assert_int_equal(stats_count(t.stats, STATS_MATCHED), THEATRE_FRAMES);
-        theatre_close(&t);
+        assert_int_equal(stats_count(t.stats, STATS_MATCHED), FIXTURE_FRAMES);
+        fixture_close(&t);
     }
 }
 
@@ -44,13 +44,13 @@ static void matches_all_in_order(void **state) {
  * though nobody takes results: the last result waits, and the end is not reached until it is taken. */
 static void slots_go_round(void **state) {
     (void)state;
-    theatre t;
+    player_fixture t;
     player_result kept[SV_OUTPUTS], result;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_open(&t, &overlapping, params);
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_open(&t, &overlapping, params);
     for (int i = 0; i < SV_OUTPUTS; i++)
-        while (!player_take(t.player, &kept[i])) nanosleep(&theatre_moment, NULL);
-    for (int i = 0; i < 50; i++) nanosleep(&theatre_moment, NULL);
+        while (!player_take(t.player, &kept[i])) nanosleep(&fixture_moment, NULL);
+    for (int i = 0; i < 50; i++) nanosleep(&fixture_moment, NULL);
     assert_false(player_take(t.player, &result));
     for (int i = 1; i < SV_OUTPUTS; i++) {
         assert_true(kept[i].pair.left->index > kept[i - 1].pair.left->index);
@@ -60,115 +60,115 @@ static void slots_go_round(void **state) {
         frame_pair_release(&kept[i].pair);
         player_lend(t.player, kept[i].slot, &t.slots[kept[i].slot]);
     }
-    for (int tries = 20000; stats_count(t.stats, STATS_MATCHED) < THEATRE_FRAMES && tries; tries--)
-        nanosleep(&theatre_moment, NULL);
-    assert_int_equal(stats_count(t.stats, STATS_MATCHED), THEATRE_FRAMES);
+    for (int tries = 20000; stats_count(t.stats, STATS_MATCHED) < FIXTURE_FRAMES && tries; tries--)
+        nanosleep(&fixture_moment, NULL);
+    assert_int_equal(stats_count(t.stats, STATS_MATCHED), FIXTURE_FRAMES);
     assert_false(player_get_state(t.player).ended);
     int taken = 0;
     int64_t last = -1;
     for (; player_take(t.player, &result); taken++) {
         last = result.pair.left->index;
-        theatre_check_result(&t, &result, &params);
+        fixture_check_result(&t, &result, &params);
     }
     assert_in_range(taken, 1, SV_OUTPUTS);
-    assert_int_equal(last, THEATRE_FRAMES - 1);
-    theatre_close(&t);
+    assert_int_equal(last, FIXTURE_FRAMES - 1);
+    fixture_close(&t);
 }
 
 static void moves_and_parameters_are_followed(void **state) {
     (void)state;
-    theatre t;
-    sv_params params = theatre_params(SV_SSD);
-    theatre_open(&t, &overlapping, params);
-    theatre_play_to_end(&t);
+    player_fixture t;
+    sv_params params = fixture_params(SV_SSD);
+    fixture_open(&t, &overlapping, params);
+    fixture_play_to_end(&t);
     player_step(t.player, -3);
-    theatre_expect(&t, THEATRE_FRAMES - 4, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 4, &params);
     player_step(t.player, 2);
-    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 2, &params);
     player_step(t.player, 7); /* more than there are frames ends at the last one */
-    theatre_expect(&t, THEATRE_FRAMES - 1, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 1, &params);
     player_step(t.player, -1);
-    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 2, &params);
     player_seek(t.player, 0);
-    theatre_expect(&t, 0, &params);
+    fixture_expect(&t, 0, &params);
     params.rho = 2;
     player_set_params(t.player, &params);
-    theatre_expect(&t, 0, &params);
+    fixture_expect(&t, 0, &params);
     player_step(t.player, 1);
-    theatre_expect(&t, 1, &params);
-    theatre_close(&t);
+    fixture_expect(&t, 1, &params);
+    fixture_close(&t);
 }
 
 /* Frames without a partner are stepped over, back as ahead. */
 static void steps_lead_over_a_gap(void **state) {
     (void)state;
-    const sv_params params = theatre_params(SV_SSD);
-    const int after[] = {THEATRE_MISSING_AT + 1, THEATRE_MISSING_AT + 5};
+    const sv_params params = fixture_params(SV_SSD);
+    const int after[] = {FIXTURE_MISSING_AT + 1, FIXTURE_MISSING_AT + 5};
     for (int i = 0; i < 2; i++) {
-        theatre t;
-        theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.missing = after[i] - THEATRE_MISSING_AT});
-        theatre_lend_all(&t);
-        theatre_play_to_end(&t);
+        player_fixture t;
+        fixture_set_up(&t, &sv_cpu, params, (fixture_options){.missing = after[i] - FIXTURE_MISSING_AT});
+        fixture_lend_all(&t);
+        fixture_play_to_end(&t);
         player_step(t.player, 0); /* which pauses it */
         player_seek_frame(t.player, after[i] + 1);
-        theatre_expect(&t, after[i] + 1, &params);
-        const int last = THEATRE_MISSING_AT - 1; /* before the gap */
+        fixture_expect(&t, after[i] + 1, &params);
+        const int last = FIXTURE_MISSING_AT - 1; /* before the gap */
         static const int steps[] = {-1, -1, -1, 1, 1, 1, -2, -1, -1, -1, -1, 1, 1, 1};
         const int way[] = {after[i], last, last - 1, last, after[i], after[i] + 1, after[i],
                            last,     1,    0,        0,    1,        last,         after[i]};
         for (size_t j = 0; j < sizeof steps / sizeof *steps; j++) {
             player_step(t.player, steps[j]);
-            theatre_expect(&t, way[j], &params);
+            fixture_expect(&t, way[j], &params);
         }
         assert_true(stats_recent_rate(t.stats, STATS_CAPTURED, sv_seconds()) > 0); /* frames are captured */
-        theatre_close(&t);
+        fixture_close(&t);
     }
 }
 
 /* Takes the result of frame `index`, whose right picture is `right`. */
-static void expect_partner(theatre *t, int64_t index, int64_t right) {
-    player_result result = theatre_await(t, index);
+static void expect_partner(player_fixture *t, int64_t index, int64_t right) {
+    player_result result = fixture_await(t, index);
     assert_int_equal(result.pair.right->index, right);
-    theatre_give_back(t, &result);
+    fixture_give_back(t, &result);
 }
 
 /* A seek beyond the last pair shows that, wherever the files end. */
 static void seeks_end_at_the_last_pair(void **state) {
     (void)state;
-    theatre t;
-    theatre_open(&t, &overlapping, theatre_params(SV_SSD));
-    theatre_play_to_end(&t);
+    player_fixture t;
+    fixture_open(&t, &overlapping, fixture_params(SV_SSD));
+    fixture_play_to_end(&t);
     player_step(t.player, 0); /* which pauses it */
     for (int moved = 1; moved < 6; moved += 2) {
         player_seek(t.player, 0);
-        player_result result = theatre_take(&t);
-        theatre_give_back(&t, &result);
-        player_set_offset(t.player, moved * theatre_interval);
+        player_result result = fixture_take(&t);
+        fixture_give_back(&t, &result);
+        player_set_offset(t.player, moved * fixture_interval);
         expect_partner(&t, 0, moved);
         player_seek(t.player, 100);
-        expect_partner(&t, THEATRE_FRAMES - 1 - moved, THEATRE_FRAMES - 1);
+        expect_partner(&t, FIXTURE_FRAMES - 1 - moved, FIXTURE_FRAMES - 1);
         player_step(t.player, -1);
-        expect_partner(&t, THEATRE_FRAMES - 2 - moved, THEATRE_FRAMES - 2);
-        player_seek_frame(t.player, THEATRE_FRAMES);
-        expect_partner(&t, THEATRE_FRAMES - 1 - moved, THEATRE_FRAMES - 1);
+        expect_partner(&t, FIXTURE_FRAMES - 2 - moved, FIXTURE_FRAMES - 2);
+        player_seek_frame(t.player, FIXTURE_FRAMES);
+        expect_partner(&t, FIXTURE_FRAMES - 1 - moved, FIXTURE_FRAMES - 1);
     }
     const frame_range range = {.first = 2, .end = 5};
     player_set_offset(t.player, 0);
-    player_result result = theatre_take(&t);
-    theatre_give_back(&t, &result);
+    player_result result = fixture_take(&t);
+    fixture_give_back(&t, &result);
     player_set_range(t.player, &range);
     player_seek_frame(t.player, 8);
     expect_partner(&t, 4, 4);
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 /* What stands is paired anew, and so is all that follows. */
 static void right_side_is_moved_while_it_plays(void **state) {
     (void)state;
-    theatre t;
-    theatre_open(&t, &overlapping, theatre_params(SV_SSD));
+    player_fixture t;
+    fixture_open(&t, &overlapping, fixture_params(SV_SSD));
     const double frame = 1 / pairing_info(t.pairing)->rate;
-    theatre_play_to_end(&t);
+    fixture_play_to_end(&t);
     player_step(t.player, 0); /* which pauses it */
     player_seek(t.player, 4 * frame);
     expect_partner(&t, 4, 4);
@@ -180,83 +180,83 @@ static void right_side_is_moved_while_it_plays(void **state) {
     expect_partner(&t, 5, 2);
     player_set_offset(t.player, 0);
     expect_partner(&t, 5, 5);
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 /* A pair that was read without colour is read again for a method that needs it. */
 static void colour_is_read_when_it_is_wanted(void **state) {
     (void)state;
-    theatre t;
-    sv_params params = theatre_params(SV_SSD);
-    theatre_open(&t, &sv_cpu, params);
-    theatre_play_to_end(&t);
+    player_fixture t;
+    sv_params params = fixture_params(SV_SSD);
+    fixture_open(&t, &sv_cpu, params);
+    fixture_play_to_end(&t);
     player_step(t.player, -1); /* which pauses it */
-    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 2, &params);
     player_seek(t.player, 0.2);
-    theatre_expect(&t, 5, &params);
-    params = theatre_params(SV_GFD);
+    fixture_expect(&t, 5, &params);
+    params = fixture_params(SV_GFD);
     params.alpha = 1;
     params.lambda = 0;
     atomic_store(&t.colour.left, true);
     atomic_store(&t.colour.right, true);
     player_set_params(t.player, &params);
-    theatre_expect(&t, 5, &params);
+    fixture_expect(&t, 5, &params);
     player_step(t.player, 1);
-    theatre_expect(&t, 6, &params);
-    theatre_close(&t);
+    fixture_expect(&t, 6, &params);
+    fixture_close(&t);
 }
 
 static void closes_in_the_middle(void **state) {
     (void)state;
     for (int i = 0; i < 20; i++) {
-        theatre t;
-        theatre_open(&t, &overlapping, theatre_params(SV_SSD));
+        player_fixture t;
+        fixture_open(&t, &overlapping, fixture_params(SV_SSD));
         for (int j = 0; j < i; j++) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-        theatre_close(&t);
+        fixture_close(&t);
     }
 }
 
 /* From a seek that is under way, or from the frame that is shown; never beyond the ends. */
 static void distances_are_added_to_the_position(void **state) {
     (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){0});
-    player_seek(t.player, 5 * theatre_interval);
-    player_seek_by(t.player, 2 * theatre_interval);
-    player_seek_by(t.player, 2 * theatre_interval);
-    theatre_lend_one(&t); /* until now it could not go anywhere */
-    for (int i = 9; i < THEATRE_FRAMES; i++) theatre_expect(&t, i, &params);
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){0});
+    player_seek(t.player, 5 * fixture_interval);
+    player_seek_by(t.player, 2 * fixture_interval);
+    player_seek_by(t.player, 2 * fixture_interval);
+    fixture_lend_one(&t); /* until now it could not go anywhere */
+    for (int i = 9; i < FIXTURE_FRAMES; i++) fixture_expect(&t, i, &params);
     player_step(t.player, -1); /* which pauses it */
-    theatre_expect(&t, THEATRE_FRAMES - 2, &params);
-    player_seek_by(t.player, -5 * theatre_interval);
-    theatre_expect(&t, THEATRE_FRAMES - 7, &params);
-    player_seek_by(t.player, 2 * theatre_interval);
-    theatre_expect(&t, THEATRE_FRAMES - 5, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 2, &params);
+    player_seek_by(t.player, -5 * fixture_interval);
+    fixture_expect(&t, FIXTURE_FRAMES - 7, &params);
+    player_seek_by(t.player, 2 * fixture_interval);
+    fixture_expect(&t, FIXTURE_FRAMES - 5, &params);
     player_seek_by(t.player, 1000);
-    theatre_expect(&t, THEATRE_FRAMES - 1, &params);
+    fixture_expect(&t, FIXTURE_FRAMES - 1, &params);
     player_seek_by(t.player, -1000);
-    theatre_expect(&t, 0, &params);
-    theatre_close(&t);
+    fixture_expect(&t, 0, &params);
+    fixture_close(&t);
 }
 
 /* To the pair before it, however long it is; not where the distance does not reach that far. */
 static void distances_lead_back_over_a_gap(void **state) {
     (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.missing = 5});
-    theatre_lend_all(&t);
-    theatre_play_to_end(&t);
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.missing = 5});
+    fixture_lend_all(&t);
+    fixture_play_to_end(&t);
     player_step(t.player, 0); /* which pauses it */
     static const int distances[] = {-2, -2, 2, -2, 3, -2}, way[] = {8, 2, 8, 2, 8, 2};
     player_seek_frame(t.player, 10);
-    theatre_expect(&t, 10, &params);
+    fixture_expect(&t, 10, &params);
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
-        player_seek_by(t.player, distances[i] * theatre_interval);
-        theatre_expect(&t, way[i], &params);
+        player_seek_by(t.player, distances[i] * fixture_interval);
+        fixture_expect(&t, way[i], &params);
     }
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 /* ---- Giving up --------------------------------------------------------------------------------- */
@@ -273,13 +273,13 @@ static sv_status submit_at_gate(void *context, const sv_pair *pair, const sv_par
     atomic_fetch_add(&gate.begun, 1);
     while (!atomic_load(&gate.open)) {
         if (sv_cancelled(&gate.cancel)) return SV_CANCELLED;
-        nanosleep(&theatre_moment, NULL);
+        nanosleep(&fixture_moment, NULL);
     }
     return sv_cpu.submit(context, pair, params, output, error);
 }
 
 static void await_match(int number) {
-    for (int tries = 20000; atomic_load(&gate.begun) < number && tries; tries--) nanosleep(&theatre_moment, NULL);
+    for (int tries = 20000; atomic_load(&gate.begun) < number && tries; tries--) nanosleep(&fixture_moment, NULL);
     assert_int_equal(atomic_load(&gate.begun), number);
 }
 
@@ -293,23 +293,23 @@ static sv_status wait_as_told(void *context, sv_times *times, sv_error *error) {
     return status;
 }
 
-static void turn(theatre *t, sv_params *params) {
+static void turn(player_fixture *t, sv_params *params) {
     params->rho = params->rho % 4 + 1;
     player_set_params(t->player, params);
 }
 
 /* Waits for the match after the one of that number, which would last for ever. */
-static void await_after(theatre *t, int number) {
+static void await_after(player_fixture *t, int number) {
     for (int tries = 20000; atomic_load(&gate.begun) == number && tries; tries--) {
         player_hurry(t->player);
-        nanosleep(&theatre_moment, NULL);
+        nanosleep(&fixture_moment, NULL);
     }
     assert_int_equal(atomic_load(&gate.begun), number + 1);
 }
 
 /* A turn that comes before a match as quick as the last should have ended lets it end, so that there is something to
  * see while a slider moves. On a busy machine it takes some tries to be as fast. */
-static void assert_quick_is_finished(theatre *t, sv_params params) {
+static void assert_quick_is_finished(player_fixture *t, sv_params params) {
     for (int tries = 0; tries < 1000; tries++) {
         const double since = player_get_state(t->player).since;
         const int begun = atomic_load(&gate.begun);
@@ -327,16 +327,16 @@ static void assert_quick_is_finished(theatre *t, sv_params params) {
  * wait for longer than it should where the last match was quick. */
 static void slow_matches_are_given_up(void **state) {
     (void)state;
-    theatre t;
-    sv_params params = theatre_params(SV_SSD);
+    player_fixture t;
+    sv_params params = fixture_params(SV_SSD);
     sv_backend slow = sv_cpu;
     slow.submit = submit_at_gate;
     slow.wait = wait_as_told;
-    theatre_set_up(&t, &slow, params, (theatre_staging){.paced = true, .cancel = &gate.cancel});
-    player_set_pace(t.player, theatre_standstill, false);
+    fixture_set_up(&t, &slow, params, (fixture_options){.paced = true, .cancel = &gate.cancel});
+    player_set_pace(t.player, fixture_standstill, false);
     assert_false(player_get_state(t.player).matching);
     assert_null(player_matched_pair(t.player).left);
-    theatre_lend_one(&t);
+    fixture_lend_one(&t);
     await_match(1);
     const player_state now = player_get_state(t.player);
     assert_true(now.matching && !now.failed && now.since <= sv_seconds());
@@ -357,7 +357,7 @@ static void slow_matches_are_given_up(void **state) {
     for (int i = 0; i < 2; i++) {
         atomic_store(&told_ms, i ? 1 : 70);
         atomic_store(&gate.open, true);
-        theatre_expect(&t, 0, &params);
+        fixture_expect(&t, 0, &params);
         atomic_store(&gate.open, false);
         const int begun = atomic_load(&gate.begun);
         turn(&t, &params);
@@ -366,7 +366,7 @@ static void slow_matches_are_given_up(void **state) {
         await_after(&t, begun + 1);
     }
     assert_quick_is_finished(&t, params);
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 int main(void) {

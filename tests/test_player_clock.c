@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "stereo/clock.h"
-#include "tests/theatre.h"
+#include "tests/player_fixture.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -28,37 +28,37 @@ bool sv_condition_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, double
 }
 
 /* Each frame of two rounds comes `distance` seconds after the one before it, also the first after the last. */
-static void rounds_come_every(double distance, theatre_staging how, double speed) {
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
+static void rounds_come_every(double distance, fixture_options how, double speed) {
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
     how.paced = how.loop = true;
-    theatre_set_up(&t, &sv_cpu, params, how);
+    fixture_set_up(&t, &sv_cpu, params, how);
     player_set_pace(t.player, speed, false);
-    theatre_lend_one(&t); /* so that the player waits until a frame is taken */
+    fixture_lend_one(&t); /* so that the player waits until a frame is taken */
     double first = 0;
-    for (int i = 0; i < 2 * THEATRE_FRAMES + 2; i++) {
-        player_result result = theatre_take(&t);
+    for (int i = 0; i < 2 * FIXTURE_FRAMES + 2; i++) {
+        player_result result = fixture_take(&t);
         const double shown = sv_seconds();
         if (!i) first = shown;
-        assert_int_equal(result.pair.left->index, i % THEATRE_FRAMES);
+        assert_int_equal(result.pair.left->index, i % FIXTURE_FRAMES);
         if (fabs(shown - first - i * distance) > 1e-6)
             fail_msg("frame %d came %.6f s after the first, not %.6f", i, shown - first, i * distance);
-        theatre_give_back(&t, &result);
+        fixture_give_back(&t, &result);
     }
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 static void frames_of_a_video_come_in_time(void **state) {
     (void)state;
-    rounds_come_every(theatre_interval, (theatre_staging){.gap = 0}, 1);
-    rounds_come_every(theatre_interval / 4, (theatre_staging){.gap = 0}, 4);
+    rounds_come_every(fixture_interval, (fixture_options){.gap = 0}, 1);
+    rounds_come_every(fixture_interval / 4, (fixture_options){.gap = 0}, 4);
 }
 
 /* Which have no times of their own: ten a second. */
 static void pictures_come_ten_a_second(void **state) {
     (void)state;
-    rounds_come_every(0.1, (theatre_staging){.pictures = true}, 1);
-    rounds_come_every(0.2, (theatre_staging){.pictures = true}, 0.5);
+    rounds_come_every(0.1, (fixture_options){.pictures = true}, 1);
+    rounds_come_every(0.2, (fixture_options){.pictures = true}, 0.5);
 }
 
 int main(void) {

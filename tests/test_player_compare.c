@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "app/play/maps.h"
-#include "tests/theatre.h"
+#include "tests/player_fixture.h"
 
 /* What the second matcher does with its pairs: the CPU's backend behind a gate, or a failure. */
 static struct {
@@ -24,50 +24,50 @@ static sv_status submit_second(void *context, const sv_pair *pair, const sv_para
     if (atomic_load(&second.fails)) return sv_fail(error, SV_FAILED, "no memory for B");
     while (atomic_load(&second.shut)) {
         if (sv_cancelled(&second.cancel)) return SV_CANCELLED;
-        nanosleep(&theatre_moment, NULL);
+        nanosleep(&fixture_moment, NULL);
     }
     return sv_cpu.submit(context, pair, params, output, error);
 }
 
 /* A player with a second matcher, and the outputs of that. */
 typedef struct stage {
-    theatre theatre;
-    player *player; /* the theatre's */
+    player_fixture player_fixture;
+    player *player; /* the player_fixture's */
     sv_matcher *matcher;
     sv_output slots[SV_OUTPUTS];
 } stage;
 
 static void set_up(stage *s, const sv_backend *backend, const sv_backend *backend_of_second, const sv_params *a) {
     const sv_matcher_options how = {
-        .width = THEATRE_WIDTH, .height = THEATRE_HEIGHT, .threads = 1, .cancel = &second.cancel};
+        .width = FIXTURE_WIDTH, .height = FIXTURE_HEIGHT, .threads = 1, .cancel = &second.cancel};
     atomic_store(&second.cancel.asked, false);
     atomic_store(&second.begun, 0);
-    theatre_set_up(&s->theatre, backend, *a, (theatre_staging){.cancel = &second.cancel});
-    s->player = s->theatre.player;
+    fixture_set_up(&s->player_fixture, backend, *a, (fixture_options){.cancel = &second.cancel});
+    s->player = s->player_fixture.player;
     must(sv_matcher_create(backend_of_second, &how, &s->matcher, &error));
     for (int i = 0; i < SV_OUTPUTS; i++) {
-        must(maps_alloc(&sv_cpu, THEATRE_WIDTH, THEATRE_HEIGHT, &s->slots[i], &error));
+        must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, &s->slots[i], &error));
         player_lend_second(s->player, i, &s->slots[i]);
     }
 }
 
 static void tear_down(stage *s) {
-    theatre_close(&s->theatre);
+    fixture_close(&s->player_fixture);
     sv_matcher_destroy(s->matcher);
     for (int i = 0; i < SV_OUTPUTS; i++) maps_free(&sv_cpu, &s->slots[i]);
 }
 
 /* Checks the next result, and lends its slot again. `b`: NULL if it is not compared. */
 static void expect(stage *s, int64_t index, const sv_params *a, const sv_params *b) {
-    player_result result = theatre_await(&s->theatre, index);
+    player_result result = fixture_await(&s->player_fixture, index);
     assert_int_equal(result.compared, b != NULL);
     assert_true(result.times.ms[SV_MATCH] > 0);
     if (b) {
         assert_memory_equal(&result.second_params, b, sizeof *b);
-        theatre_check_maps(&s->slots[result.slot], index, b);
+        fixture_check_maps(&s->slots[result.slot], index, b);
         assert_true(result.second_times.ms[SV_MATCH] > 0);
     }
-    theatre_check_result(&s->theatre, &result, a);
+    fixture_check_result(&s->player_fixture, &result, a);
 }
 
 static void each_result_has_both_maps(void **state) {
@@ -75,14 +75,14 @@ static void each_result_has_both_maps(void **state) {
     sv_backend overlapping = sv_cpu; /* as one that works on several pairs at once */
     overlapping.at_once = SV_IN_FLIGHT;
     const sv_backend *const backends[] = {&sv_cpu, &overlapping};
-    const sv_params a = theatre_params(SV_SSD), b = theatre_params(SV_ZNCC);
+    const sv_params a = fixture_params(SV_SSD), b = fixture_params(SV_ZNCC);
     for (int i = 0; i < 2; i++) {
         stage s;
         set_up(&s, backends[i], backends[i], &a);
         player_compare(s.player, s.matcher, &b);
-        theatre_lend_one(&s.theatre);
-        for (int n = 0; n < THEATRE_FRAMES; n++) expect(&s, n, &a, &b);
-        assert_int_equal(stats_count(s.theatre.stats, STATS_MATCHED), THEATRE_FRAMES); /* pairs */
+        fixture_lend_one(&s.player_fixture);
+        for (int n = 0; n < FIXTURE_FRAMES; n++) expect(&s, n, &a, &b);
+        assert_int_equal(stats_count(s.player_fixture.stats, STATS_MATCHED), FIXTURE_FRAMES); /* pairs */
         tear_down(&s);
     }
 }
@@ -92,10 +92,10 @@ static void second_set_is_followed(void **state) {
     (void)state;
     stage s;
     sv_error error;
-    sv_params a = theatre_params(SV_SSD), b = theatre_params(SV_ZNCC);
+    sv_params a = fixture_params(SV_SSD), b = fixture_params(SV_ZNCC);
     set_up(&s, &sv_cpu, &sv_cpu, &a);
     player_step(s.player, 0); /* which pauses it */
-    theatre_lend_one(&s.theatre);
+    fixture_lend_one(&s.player_fixture);
     expect(&s, 0, &a, NULL);
     player_compare(s.player, s.matcher, &b);
     expect(&s, 0, &a, &b);
@@ -118,12 +118,12 @@ static void failure_leaves_the_first_alone(void **state) {
     stage s;
     sv_error error = {""};
     sv_backend backend = sv_cpu;
-    const sv_params a = theatre_params(SV_SSD), b = theatre_params(SV_ZNCC);
+    const sv_params a = fixture_params(SV_SSD), b = fixture_params(SV_ZNCC);
     backend.submit = submit_second;
     set_up(&s, &sv_cpu, &backend, &a);
     atomic_store(&second.fails, true);
     player_compare(s.player, s.matcher, &b);
-    theatre_lend_one(&s.theatre);
+    fixture_lend_one(&s.player_fixture);
     expect(&s, 0, &a, NULL);
     expect(&s, 1, &a, NULL);
     assert_int_equal(atomic_load(&second.begun), 1);
@@ -136,10 +136,10 @@ static void failure_leaves_the_first_alone(void **state) {
     bool compared = false;
     for (int tries = 20000; !compared && tries; tries--) {
         player_result result;
-        nanosleep(&theatre_moment, NULL);
+        nanosleep(&fixture_moment, NULL);
         if (!player_take(s.player, &result)) continue;
         compared = result.compared;
-        theatre_give_back(&s.theatre, &result);
+        fixture_give_back(&s.player_fixture, &result);
     }
     assert_true(compared);
     tear_down(&s);
@@ -150,14 +150,14 @@ static void slow_second_is_given_up(void **state) {
     (void)state;
     stage s;
     sv_backend backend = sv_cpu;
-    sv_params a = theatre_params(SV_SSD), b = theatre_params(SV_ZNCC);
+    sv_params a = fixture_params(SV_SSD), b = fixture_params(SV_ZNCC);
     backend.submit = submit_second;
     set_up(&s, &sv_cpu, &backend, &a);
     atomic_store(&second.shut, true);
     player_compare(s.player, s.matcher, &b);
-    theatre_lend_one(&s.theatre);
+    fixture_lend_one(&s.player_fixture);
     for (int i = 1; i < 4; i++) {
-        for (int tries = 20000; atomic_load(&second.begun) < i && tries; tries--) nanosleep(&theatre_moment, NULL);
+        for (int tries = 20000; atomic_load(&second.begun) < i && tries; tries--) nanosleep(&fixture_moment, NULL);
         assert_int_equal(atomic_load(&second.begun), i);
         const player_state now = player_get_state(s.player);
         assert_true(now.matching && now.compares && !now.failed);

@@ -7,127 +7,127 @@
 
 #include <cmocka.h>
 
-#include "tests/theatre.h"
+#include "tests/player_fixture.h"
 
 #include <string.h>
 
 /* No frame comes before its time, which the speed stretches. */
 static void speed_stretches_the_times(void **state) {
     (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
     const double speed = 0.25;
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true});
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
     player_set_pace(t.player, speed, false);
     const double start = sv_seconds();
-    theatre_lend_one(&t);
-    for (int i = 0; i < THEATRE_FRAMES; i++) {
-        theatre_expect(&t, i, &params);
-        assert_true(sv_seconds() >= start + i * theatre_interval / speed);
+    fixture_lend_one(&t);
+    for (int i = 0; i < FIXTURE_FRAMES; i++) {
+        fixture_expect(&t, i, &params);
+        assert_true(sv_seconds() >= start + i * fixture_interval / speed);
     }
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 /* A new speed, going on after a pause, and a seek: the next frame is due at once, and the table begins with it. */
 static void table_begins_anew(void **state) {
     (void)state;
-    theatre t;
+    player_fixture t;
     player_result kept;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true});
-    theatre_lend_one(&t);
-    kept = theatre_await(&t, 0); /* now it stands, for want of a slot */
-    player_set_pace(t.player, theatre_standstill, false);
-    theatre_check_result(&t, &kept, &params);
-    theatre_expect(&t, 1, &params);
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    fixture_lend_one(&t);
+    kept = fixture_await(&t, 0); /* now it stands, for want of a slot */
+    player_set_pace(t.player, fixture_standstill, false);
+    fixture_check_result(&t, &kept, &params);
+    fixture_expect(&t, 1, &params);
     player_toggle_pause(t.player);
     player_toggle_pause(t.player);
-    theatre_expect(&t, 2, &params);
-    player_seek(t.player, 8 * theatre_interval);
-    theatre_expect(&t, 8, &params);
-    theatre_expect(&t, 9, &params);
-    theatre_close(&t);
+    fixture_expect(&t, 2, &params);
+    player_seek(t.player, 8 * fixture_interval);
+    fixture_expect(&t, 8, &params);
+    fixture_expect(&t, 9, &params);
+    fixture_close(&t);
 }
 
 /* In real time what came too late is left out and counted, and what comes then is in time again. */
 static void real_time_leaves_out(void **state) {
     (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    const double distance = 10 * theatre_interval;
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true});
-    player_set_pace(t.player, theatre_interval / distance, true);
-    theatre_lend_one(&t);
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    const double distance = 10 * fixture_interval;
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, fixture_interval / distance, true);
+    fixture_lend_one(&t);
     const double start = sv_seconds();
-    player_result kept = theatre_await(&t, 0);
-    while (sv_seconds() < start + 4.5 * distance) nanosleep(&theatre_moment, NULL); /* it stands, for want of a slot */
-    theatre_check_result(&t, &kept, &params);
-    player_result next = theatre_take(&t);
+    player_result kept = fixture_await(&t, 0);
+    while (sv_seconds() < start + 4.5 * distance) nanosleep(&fixture_moment, NULL); /* it stands, for want of a slot */
+    fixture_check_result(&t, &kept, &params);
+    player_result next = fixture_take(&t);
     const int64_t index = next.pair.left->index; /* 5, or more on a busy machine */
-    assert_in_range(index, 4, THEATRE_FRAMES - 1);
+    assert_in_range(index, 4, FIXTURE_FRAMES - 1);
     assert_int_equal(player_get_state(t.player).skipped, index - 1);
     assert_true(sv_seconds() >= start + (double)index * distance);
-    theatre_check_result(&t, &next, &params);
-    theatre_close(&t);
+    fixture_check_result(&t, &next, &params);
+    fixture_close(&t);
 }
 
 /* If reading itself is too slow, pairs are shown all the same. */
 static void real_time_never_stands_still(void **state) {
     (void)state;
-    theatre t;
+    player_fixture t;
     player_result result;
     int shown = 0;
-    theatre_set_up(&t, &sv_cpu, theatre_params(SV_SSD), (theatre_staging){.paced = true, .loop = true});
+    fixture_set_up(&t, &sv_cpu, fixture_params(SV_SSD), (fixture_options){.paced = true, .loop = true});
     player_set_pace(t.player, 1e6, true); /* every pair is late as soon as it is read */
-    theatre_lend_one(&t);
+    fixture_lend_one(&t);
     for (int tries = 20000; shown < 3 && tries; tries--) {
-        nanosleep(&theatre_moment, NULL);
+        nanosleep(&fixture_moment, NULL);
         if (!player_take(t.player, &result)) continue;
-        theatre_give_back(&t, &result);
+        fixture_give_back(&t, &result);
         shown++;
     }
     assert_int_equal(shown, 3);
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 /* A round of which all pairs but the first are too late is followed by another. */
 static void real_time_begins_again(void **state) {
     (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true, .loop = true});
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
     player_set_pace(t.player, 1, true);
-    theatre_lend_one(&t);
-    player_result kept = theatre_await(&t, 0);
-    const double until = sv_seconds() + THEATRE_FRAMES * theatre_interval + 0.1;
-    while (sv_seconds() < until) nanosleep(&theatre_moment, NULL); /* it stands, for want of a slot */
-    theatre_check_result(&t, &kept, &params);
-    player_result next = theatre_take(&t);
-    theatre_check_result(&t, &next, &params);
-    theatre_close(&t);
+    fixture_lend_one(&t);
+    player_result kept = fixture_await(&t, 0);
+    const double until = sv_seconds() + FIXTURE_FRAMES * fixture_interval + 0.1;
+    while (sv_seconds() < until) nanosleep(&fixture_moment, NULL); /* it stands, for want of a slot */
+    fixture_check_result(&t, &kept, &params);
+    player_result next = fixture_take(&t);
+    fixture_check_result(&t, &next, &params);
+    fixture_close(&t);
 }
 
 /* What came too late is not caught up with: the frames after it keep their distance. */
 static void delay_is_not_caught_up_with(void **state) {
     (void)state;
-    theatre t;
+    player_fixture t;
     player_result kept;
-    const sv_params params = theatre_params(SV_SSD);
-    const double distance = 4 * theatre_interval;
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true});
-    player_set_pace(t.player, theatre_interval / distance, false);
-    theatre_lend_one(&t);
+    const sv_params params = fixture_params(SV_SSD);
+    const double distance = 4 * fixture_interval;
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true});
+    player_set_pace(t.player, fixture_interval / distance, false);
+    fixture_lend_one(&t);
     const double start = sv_seconds();
-    kept = theatre_await(&t, 0);
-    while (sv_seconds() < start + THEATRE_FRAMES * distance)
-        nanosleep(&theatre_moment, NULL); /* all would have been due */
+    kept = fixture_await(&t, 0);
+    while (sv_seconds() < start + FIXTURE_FRAMES * distance)
+        nanosleep(&fixture_moment, NULL); /* all would have been due */
     const double late = sv_seconds();
-    theatre_check_result(&t, &kept, &params);
-    for (int i = 1; i < THEATRE_FRAMES; i++) {
-        theatre_expect(&t, i, &params);
+    fixture_check_result(&t, &kept, &params);
+    for (int i = 1; i < FIXTURE_FRAMES; i++) {
+        fixture_expect(&t, i, &params);
         assert_true(sv_seconds() >= late + (i - 1) * distance);
     }
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 static int jumps_told;
@@ -142,22 +142,22 @@ static void gaps_are_waited_for_within_reason(void **state) {
     (void)state;
     static const double gaps[] = {9, 1000}; /* seconds */
     const double speed = 10;
-    const sv_params params = theatre_params(SV_SSD);
+    const sv_params params = fixture_params(SV_SSD);
     for (int i = 0; i < 2; i++) {
-        theatre t;
+        player_fixture t;
         jumps_told = 0;
         sv_set_log(count_jumps);
-        theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true, .gap = gaps[i]});
+        fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .gap = gaps[i]});
         player_set_pace(t.player, speed, false);
         const double start = sv_seconds();
-        theatre_lend_one(&t);
-        for (int n = 0; n < THEATRE_FRAMES; n++) {
-            player_result result = theatre_await(&t, n);
-            if (i == 0 && n >= THEATRE_GAP_AT)
-                assert_true(sv_seconds() >= start + (gaps[i] + n * theatre_interval) / speed);
-            theatre_give_back(&t, &result);
+        fixture_lend_one(&t);
+        for (int n = 0; n < FIXTURE_FRAMES; n++) {
+            player_result result = fixture_await(&t, n);
+            if (i == 0 && n >= FIXTURE_GAP_AT)
+                assert_true(sv_seconds() >= start + (gaps[i] + n * fixture_interval) / speed);
+            fixture_give_back(&t, &result);
         }
-        theatre_close(&t);
+        fixture_close(&t);
         sv_set_log(NULL);
         assert_int_equal(jumps_told, i);
     }
@@ -166,14 +166,14 @@ static void gaps_are_waited_for_within_reason(void **state) {
 /* With `loop` the first frame follows the last one, and there is no end. */
 static void loop_begins_again(void **state) {
     (void)state;
-    theatre t;
-    const sv_params params = theatre_params(SV_SSD);
-    theatre_set_up(&t, &sv_cpu, params, (theatre_staging){.paced = true, .loop = true});
+    player_fixture t;
+    const sv_params params = fixture_params(SV_SSD);
+    fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
     player_set_pace(t.player, 10, false);
-    theatre_lend_one(&t);
-    for (int i = 0; i < 2 * THEATRE_FRAMES + 2; i++) theatre_expect(&t, i % THEATRE_FRAMES, &params);
+    fixture_lend_one(&t);
+    for (int i = 0; i < 2 * FIXTURE_FRAMES + 2; i++) fixture_expect(&t, i % FIXTURE_FRAMES, &params);
     assert_false(player_get_state(t.player).ended);
-    theatre_close(&t);
+    fixture_close(&t);
 }
 
 int main(void) {

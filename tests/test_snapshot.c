@@ -8,9 +8,9 @@
 
 #include "app/play/maps.h"
 #include "app/viewer/snapshot.h"
+#include "tests/player_fixture.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
-#include "tests/theatre.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -48,8 +48,8 @@ static void release(void) {
 /* ---- Snapshots ---------------------------------------------------------------------------------- */
 
 /* One of the newest result of a player. */
-static snapshot snapshot_of(theatre *t, const options *options, const sv_rig *rig, const char *note) {
-    player_result result = theatre_take(t);
+static snapshot snapshot_of(player_fixture *t, const options *options, const sv_rig *rig, const char *note) {
+    player_result result = fixture_take(t);
     snapshot shot = {.seen = {NULL, 16, 4, 4, SV_COLOUR8, SV_HOST},
                      .pair = {frame_retain(result.pair.left), frame_retain(result.pair.right)},
                      .params = result.params,
@@ -61,19 +61,19 @@ static snapshot snapshot_of(theatre *t, const options *options, const sv_rig *ri
     if (rig) shot.rig = *rig;
     snprintf(shot.note, sizeof shot.note, "%s", note);
     shot.seen.data = calloc(4, 16);
-    must(maps_alloc(&sv_cpu, THEATRE_WIDTH, THEATRE_HEIGHT, &shot.maps, &error));
-    theatre_give_back(t, &result);
+    must(maps_alloc(&sv_cpu, FIXTURE_WIDTH, FIXTURE_HEIGHT, &shot.maps, &error));
+    fixture_give_back(t, &result);
     return shot;
 }
 
 /* Gives two snapshots and, while the first one is being written, changes what they were made of. */
 static void give_two(options *options, sv_rig *rig, const char *note) {
-    theatre t;
+    player_fixture t;
     snapshots *snapshots;
     is_held = is_released = false;
     sv_set_log(hold);
-    theatre_open(&t, &sv_cpu, theatre_params(SV_SSD));
-    theatre_lend_all(&t);
+    fixture_open(&t, &sv_cpu, fixture_params(SV_SSD));
+    fixture_lend_all(&t);
     must(snapshots_open(&snapshots, &error));
     for (int i = 0; i < 2; i++) {
         snapshot shot = snapshot_of(&t, options, rig, note);
@@ -84,14 +84,14 @@ static void give_two(options *options, sv_rig *rig, const char *note) {
     if (rig) rig->translation[0] = -0.5;
     release();
     snapshots_close(snapshots);
-    theatre_close(&t);
+    fixture_close(&t);
     sv_set_log(NULL);
 }
 
 static void the_options_may_change_at_once(void **state) {
     (void)state;
-    options options = {.synthetic_width = THEATRE_WIDTH,
-                       .synthetic_height = THEATRE_HEIGHT,
+    options options = {.synthetic_width = FIXTURE_WIDTH,
+                       .synthetic_height = FIXTURE_HEIGHT,
                        .calibration = "/first.yaml",
                        .snapshots = scratch_path("options")};
     give_two(&options, NULL, "");
@@ -105,11 +105,11 @@ static void the_options_may_change_at_once(void **state) {
 static void the_rig_may_change_at_once(void **state) {
     (void)state;
     options options = {
-        .synthetic_width = THEATRE_WIDTH, .synthetic_height = THEATRE_HEIGHT, .snapshots = scratch_path("rigs")};
+        .synthetic_width = FIXTURE_WIDTH, .synthetic_height = FIXTURE_HEIGHT, .snapshots = scratch_path("rigs")};
     sv_rig rig = {.translation = {-0.125, 0, 0}, .metric = true};
     for (int i = 0; i < 3; i++) rig.rotation[i][i] = 1;
     for (int i = 0; i < 2; i++)
-        rig.cameras[i] = (sv_camera){.width = THEATRE_WIDTH, .height = THEATRE_HEIGHT, .fx = 40, .fy = 40};
+        rig.cameras[i] = (sv_camera){.width = FIXTURE_WIDTH, .height = FIXTURE_HEIGHT, .fx = 40, .fy = 40};
     give_two(&options, &rig, "aligned in a test");
     for (int i = 0; i < 2; i++) {
         char name[64];

@@ -1,28 +1,28 @@
 /* A player with everything that it needs: it plays the rendered scene through a matcher, and each of its results is
  * compared with what a matcher of its own makes of that frame. A check that fails ends the test. */
-#ifndef TESTS_THEATRE_H
-#define TESTS_THEATRE_H
+#ifndef TESTS_PLAYER_FIXTURE_H
+#define TESTS_PLAYER_FIXTURE_H
 
 #include "app/play/player.h"
 
 #include <time.h>
 
 enum {
-    THEATRE_WIDTH = 48,
-    THEATRE_HEIGHT = 32,
-    THEATRE_FRAMES = 12,
-    THEATRE_GAP_AT = 6,    /* the first frame after the gap of theatre_staging */
-    THEATRE_MISSING_AT = 3 /* the first frame that is missing */
+    FIXTURE_WIDTH = 48,
+    FIXTURE_HEIGHT = 32,
+    FIXTURE_FRAMES = 12,
+    FIXTURE_GAP_AT = 6,    /* the first frame after the gap of fixture_options */
+    FIXTURE_MISSING_AT = 3 /* the first frame that is missing */
 };
 
-static const double theatre_interval = 0.04; /* seconds, of the scene's frames */
+static const double fixture_interval = 0.04; /* seconds, of the scene's frames */
 
 /* A speed at which no frame but the first of a time table is due before a test gives up. */
-static const double theatre_standstill = 1e-3;
+static const double fixture_standstill = 1e-3;
 
-static const struct timespec theatre_moment = {.tv_nsec = 1000000}; /* between two looks at what is waited for */
+static const struct timespec fixture_moment = {.tv_nsec = 1000000}; /* between two looks at what is waited for */
 
-typedef struct theatre {
+typedef struct player_fixture {
     frame_range range;
     media_colour colour;
     pairing *pairing;
@@ -30,15 +30,15 @@ typedef struct theatre {
     stats *stats;
     player *player;
     sv_output slots[SV_OUTPUTS];
-} theatre;
+} player_fixture;
 
-typedef struct theatre_staging {
+typedef struct fixture_options {
     bool paced, loop;
     bool pictures;     /* without times of their own; there is no gap then */
-    double gap;        /* by which the time stamps jump before the frame THEATRE_GAP_AT, seconds */
-    int missing;       /* how many frames, from THEATRE_MISSING_AT on, the right side lacks */
+    double gap;        /* by which the time stamps jump before the frame FIXTURE_GAP_AT, seconds */
+    int missing;       /* how many frames, from FIXTURE_MISSING_AT on, the right side lacks */
     sv_cancel *cancel; /* of the player and its matcher; NULL: none */
-} theatre_staging;
+} fixture_options;
 
 /* Fails the test with the message of a call that fails. */
 #define must(call)                                                                                                     \
@@ -47,39 +47,39 @@ typedef struct theatre_staging {
         if ((call) != SV_OK) fail_msg("%s: %s", #call, error.text);                                                    \
     } while (0)
 
-sv_params theatre_params(sv_method method); /* a small window, 8 candidates */
+sv_params fixture_params(sv_method method); /* a small window, 8 candidates */
 
 /* Ready to play, with no slot lent.
- * Lifetime: the caller closes it with theatre_close. */
-void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, theatre_staging how);
+ * Lifetime: the caller closes it with fixture_close. */
+void fixture_set_up(player_fixture *t, const sv_backend *backend, sv_params params, fixture_options how);
 
 /* Begins to play as fast as it goes. */
-void theatre_open(theatre *t, const sv_backend *backend, sv_params params);
+void fixture_open(player_fixture *t, const sv_backend *backend, sv_params params);
 
-void theatre_close(theatre *t);
+void fixture_close(player_fixture *t);
 
-void theatre_lend_all(theatre *t);
+void fixture_lend_all(player_fixture *t);
 
 /* With one slot each result waits until it is taken: none gives way to a newer one. */
-void theatre_lend_one(theatre *t);
+void fixture_lend_one(player_fixture *t);
 
 /* The maps are those of the frame and the parameters. */
-void theatre_check_maps(const sv_output *got, int64_t index, const sv_params *params);
+void fixture_check_maps(const sv_output *got, int64_t index, const sv_params *params);
 
 /* Checks the pictures, the parameters and the maps of a result, and gives it back. */
-void theatre_check_result(theatre *t, player_result *result, const sv_params *params);
+void fixture_check_result(player_fixture *t, player_result *result, const sv_params *params);
 
 /* Releases the pictures of a result and lends its slot again. */
-void theatre_give_back(theatre *t, player_result *result);
+void fixture_give_back(player_fixture *t, player_result *result);
 
 /* Waits for a result, or for that of frame `index`; its slot stays with the caller. */
-player_result theatre_take(theatre *t);
-player_result theatre_await(theatre *t, int64_t index);
+player_result fixture_take(player_fixture *t);
+player_result fixture_await(player_fixture *t, int64_t index);
 
 /* Waits for a result, and checks that it is of `index` with `params`. */
-void theatre_expect(theatre *t, int64_t index, const sv_params *params);
+void fixture_expect(player_fixture *t, int64_t index, const sv_params *params);
 
 /* Takes results until the end has come. */
-void theatre_play_to_end(theatre *t);
+void fixture_play_to_end(player_fixture *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* Plays the rendered scene for tests of the player. */
-#include "tests/theatre.h"
+#include "tests/player_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 
 #include <stdlib.h>
 
-enum { WIDTH = THEATRE_WIDTH, HEIGHT = THEATRE_HEIGHT, MAP_BYTES = WIDTH * HEIGHT * (sizeof(float) + 1) };
+enum { WIDTH = FIXTURE_WIDTH, HEIGHT = FIXTURE_HEIGHT, MAP_BYTES = WIDTH * HEIGHT * (sizeof(float) + 1) };
 
-sv_params theatre_params(sv_method method) {
+sv_params fixture_params(sv_method method) {
     sv_params params = sv_default_params(method);
     params.rho = 1;
     params.max_disparity = 7;
@@ -25,13 +25,13 @@ sv_params theatre_params(sv_method method) {
 static source *open_side(scene_side side, const atomic_bool *colour) {
     scene scene = scene_of_size(WIDTH, HEIGHT);
     source *source;
-    scene.frames = THEATRE_FRAMES;
+    scene.frames = FIXTURE_FRAMES;
     const source_options how = {.colour = true, .colour_now = colour};
     must(source_open_synthetic(&source, &scene, side, &how, &error));
     return source;
 }
 
-/* A side of the scene whose time stamps jump by `gap` seconds before frame THEATRE_GAP_AT, and from which frames are
+/* A side of the scene whose time stamps jump by `gap` seconds before frame FIXTURE_GAP_AT, and from which frames are
  * missing; or pictures, whose times are their numbers. */
 typedef struct jumping {
     source base;
@@ -41,18 +41,18 @@ typedef struct jumping {
 } jumping;
 
 /* Seconds of the scene for one of the side's time. */
-static double unit_of(const jumping *self) { return self->base.info.pictures ? theatre_interval : 1; }
+static double unit_of(const jumping *self) { return self->base.info.pictures ? fixture_interval : 1; }
 
 static sv_status jumping_read(source *base, frame **out, sv_error *error) {
     const jumping *self = (jumping *)base;
     sv_status status = source_read(self->scene, out, error);
-    while (status == SV_OK && (*out)->index >= THEATRE_MISSING_AT &&
-           (*out)->index < THEATRE_MISSING_AT + self->missing) {
+    while (status == SV_OK && (*out)->index >= FIXTURE_MISSING_AT &&
+           (*out)->index < FIXTURE_MISSING_AT + self->missing) {
         frame_release(*out);
         *out = NULL;
         status = source_read(self->scene, out, error);
     }
-    if (status == SV_OK && (*out)->index >= THEATRE_GAP_AT) (*out)->time += self->gap;
+    if (status == SV_OK && (*out)->index >= FIXTURE_GAP_AT) (*out)->time += self->gap;
     if (status == SV_OK && base->info.pictures) (*out)->time = (double)(*out)->index;
     if (status == SV_OK) (*out)->decoded -= 10; /* it has waited for long since it was decoded */
     return status;
@@ -70,7 +70,7 @@ static void jumping_close(source *base) {
     free(base);
 }
 
-static source *with_gap(source *scene, const theatre_staging *how, int missing) {
+static source *with_gap(source *scene, const fixture_options *how, int missing) {
     static const source_operations operations = {jumping_read, jumping_seek, NULL, jumping_interrupt, jumping_close};
     jumping *self = calloc(1, sizeof *self);
     assert_non_null(self);
@@ -82,8 +82,8 @@ static source *with_gap(source *scene, const theatre_staging *how, int missing) 
     return &self->base;
 }
 
-void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, theatre_staging how) {
-    *t = (theatre){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
+void fixture_set_up(player_fixture *t, const sv_backend *backend, sv_params params, fixture_options how) {
+    *t = (player_fixture){.range = {.end = INT64_MAX, .loop = how.loop}, .stats = stats_create()};
     must(pairing_open(&t->pairing, with_gap(open_side(SCENE_LEFT, &t->colour.left), &how, 0),
                       with_gap(open_side(SCENE_RIGHT, &t->colour.right), &how, how.missing), 4, &error));
     must(sv_matcher_create(backend,
@@ -102,18 +102,18 @@ void theatre_set_up(theatre *t, const sv_backend *backend, sv_params params, the
     for (int i = 0; i < SV_OUTPUTS; i++) must(maps_alloc(&sv_cpu, WIDTH, HEIGHT, &t->slots[i], &error));
 }
 
-void theatre_lend_all(theatre *t) {
+void fixture_lend_all(player_fixture *t) {
     for (int i = 0; i < SV_OUTPUTS; i++) player_lend(t->player, i, &t->slots[i]);
 }
 
-void theatre_lend_one(theatre *t) { player_lend(t->player, 0, &t->slots[0]); }
+void fixture_lend_one(player_fixture *t) { player_lend(t->player, 0, &t->slots[0]); }
 
-void theatre_open(theatre *t, const sv_backend *backend, sv_params params) {
-    theatre_set_up(t, backend, params, (theatre_staging){0});
-    theatre_lend_all(t);
+void fixture_open(player_fixture *t, const sv_backend *backend, sv_params params) {
+    fixture_set_up(t, backend, params, (fixture_options){0});
+    fixture_lend_all(t);
 }
 
-void theatre_close(theatre *t) {
+void fixture_close(player_fixture *t) {
     player_close(t->player);
     sv_matcher_destroy(t->matcher);
     pairing_close(t->pairing);
@@ -121,8 +121,8 @@ void theatre_close(theatre *t) {
     for (int i = 0; i < SV_OUTPUTS; i++) maps_free(&sv_cpu, &t->slots[i]);
 }
 
-void theatre_check_maps(const sv_output *got, int64_t index, const sv_params *params) {
-    theatre *t = &(theatre){.colour = {true, true}};
+void fixture_check_maps(const sv_output *got, int64_t index, const sv_params *params) {
+    player_fixture *t = &(player_fixture){.colour = {true, true}};
     sv_output want;
     frame_pair pair;
     must(pairing_open(&t->pairing, open_side(SCENE_LEFT, &t->colour.left), open_side(SCENE_RIGHT, &t->colour.right), 1,
@@ -143,43 +143,43 @@ void theatre_check_maps(const sv_output *got, int64_t index, const sv_params *pa
     pairing_close(t->pairing);
 }
 
-void theatre_give_back(theatre *t, player_result *result) {
+void fixture_give_back(player_fixture *t, player_result *result) {
     frame_pair_release(&result->pair);
     player_lend(t->player, result->slot, &t->slots[result->slot]);
 }
 
-void theatre_check_result(theatre *t, player_result *result, const sv_params *params) {
+void fixture_check_result(player_fixture *t, player_result *result, const sv_params *params) {
     assert_int_equal(result->pair.right->index, result->pair.left->index);
     assert_memory_equal(&result->params, params, sizeof *params);
     assert_false(media_lacks_colour(&result->pair, &t->colour));
-    theatre_check_maps(&t->slots[result->slot], result->pair.left->index, params);
-    theatre_give_back(t, result);
+    fixture_check_maps(&t->slots[result->slot], result->pair.left->index, params);
+    fixture_give_back(t, result);
 }
 
-player_result theatre_take(theatre *t) {
+player_result fixture_take(player_fixture *t) {
     player_result result;
     int tries = 20000;
-    while (!player_take(t->player, &result) && --tries) nanosleep(&theatre_moment, NULL);
+    while (!player_take(t->player, &result) && --tries) nanosleep(&fixture_moment, NULL);
     if (!tries) fail_msg("there is no result");
     return result;
 }
 
-player_result theatre_await(theatre *t, int64_t index) {
-    const player_result result = theatre_take(t);
+player_result fixture_await(player_fixture *t, int64_t index) {
+    const player_result result = fixture_take(t);
     assert_int_equal(result.pair.left->index, index);
     return result;
 }
 
-void theatre_expect(theatre *t, int64_t index, const sv_params *params) {
-    player_result result = theatre_await(t, index);
-    theatre_check_result(t, &result, params);
+void fixture_expect(player_fixture *t, int64_t index, const sv_params *params) {
+    player_result result = fixture_await(t, index);
+    fixture_check_result(t, &result, params);
 }
 
-void theatre_play_to_end(theatre *t) {
+void fixture_play_to_end(player_fixture *t) {
     player_result result;
     for (int tries = 20000; !player_get_state(t->player).ended && tries; tries--) {
-        while (player_take(t->player, &result)) theatre_give_back(t, &result);
-        nanosleep(&theatre_moment, NULL);
+        while (player_take(t->player, &result)) fixture_give_back(t, &result);
+        nanosleep(&fixture_moment, NULL);
     }
     assert_true(player_get_state(t->player).ended);
 }
