@@ -3,7 +3,7 @@
  * The half that runs out of frames reads the whole and queues the other half's part. */
 #include "capture/split.h"
 
-#include "capture/layout.h"
+#include "capture/likeness.h"
 
 #include <libswscale/swscale.h>
 #include <pthread.h>
@@ -119,14 +119,14 @@ static void judge(splitter *s, const frame *whole) {
     const split_layout layout = s->options.layout, other = is_beside(layout) ? SPLIT_TOP_BOTTOM : SPLIT_SIDE_BY_SIDE;
     const sv_image *grey = &whole->grey;
     sv_image first = part_of(grey, layout, 0), second = part_of(grey, layout, 1);
-    const float likeness = layout_likeness(&first, &second);
+    const float likeness = likeness_measure(&first, &second);
     s->to_be_judged--;
     if (likeness < 0) return;
     s->to_be_judged = 0;
-    if (likeness >= LAYOUT_ALIKE) return;
+    if (likeness >= LIKENESS_ALIKE) return;
     first = part_of(grey, other, 0);
     second = part_of(grey, other, 1);
-    if (layout_likeness(&first, &second) >= LAYOUT_ALIKE)
+    if (likeness_measure(&first, &second) >= LIKENESS_ALIKE)
         sv_log(SV_LOG_WARNING,
                "%s: the two halves do not match for layout %s; --layout %s fits, or %s if they are squeezed",
                s->whole->name, split_layout_name(layout), split_layout_name(other),

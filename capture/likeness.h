@@ -1,6 +1,6 @@
 /* Estimates whether two pictures show the same scene. */
-#ifndef CAPTURE_LAYOUT_H
-#define CAPTURE_LAYOUT_H
+#ifndef CAPTURE_LIKENESS_H
+#define CAPTURE_LIKENESS_H
 
 #include "stereo/stereo.h"
 
@@ -11,10 +11,10 @@
  * Recorded stereo pairs gave 0.38 to 0.91, such pairs split in the wrong direction at most 0.18, and the halves of
  * single pictures at most 0.34.
  * Thread: any. */
-float layout_likeness(const sv_image *first, const sv_image *second);
+float likeness_measure(const sv_image *first, const sv_image *second);
 
 /* From this value on, two pictures count as views of one scene. It is low, so that a correct layout never causes a
  * warning. */
-#define LAYOUT_ALIKE 0.3f
+#define LIKENESS_ALIKE 0.3f
 
 #endif

@@ -1,6 +1,6 @@
 /* Estimates whether two pictures show the same scene, by block matching on small copies of both, in both directions. A
  * patch of another scene also has a best match, but seldom one whose own best match is the patch. */
-#include "capture/layout.h"
+#include "capture/likeness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static bool find(const small *a, int x, int y, const small *b, int *best_x, int 
     return best > least_correlation;
 }
 
-float layout_likeness(const sv_image *first, const sv_image *second) {
+float likeness_measure(const sv_image *first, const sv_image *second) {
     const int across = (first->width + WIDE - 1) / WIDE, down = (first->height + HIGH - 1) / HIGH;
     const double least = pow(SIDE * SIDE * least_deviation, 2);
     small a = {0}, b = {0};
