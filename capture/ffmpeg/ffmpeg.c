@@ -3,7 +3,7 @@
 
 #include "capture/ffmpeg/focal.h"
 #include "capture/ffmpeg/folder.h"
-#include "capture/ffmpeg/recording.h"
+#include "capture/ffmpeg/web_source.h"
 
 #include <inttypes.h>
 #include <libavutil/opt.h>
@@ -316,8 +316,8 @@ sv_status source_open_file(source **out, const char *name, const source_options 
     return open_any(out, name, NULL, 0, options, error);
 }
 
-sv_status recording_open(source **out, const char *address, const char *protocols, double timeout,
-                         const source_options *options, sv_error *error) {
+sv_status web_source_open(source **out, const char *address, const char *protocols, double timeout,
+                          const source_options *options, sv_error *error) {
     return open_any(out, address, protocols, timeout, options, error);
 }
 

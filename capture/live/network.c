@@ -2,7 +2,7 @@
 #include "capture/live/network.h"
 
 #include "capture/ffmpeg/container.h"
-#include "capture/ffmpeg/recording.h"
+#include "capture/ffmpeg/web_source.h"
 #include "capture/live/live.h"
 
 #include <errno.h>
@@ -214,7 +214,7 @@ sv_status source_open_network(source **out, const char *address, double timeout,
         status = sv_fail(error, SV_FAILED, "%s: is a single picture; download it and name the file", address);
     if (status == SV_OK && schemes[scheme].web && is_recording(self->live.container)) {
         network_close(&self->live.base);
-        return recording_open(out, address, schemes[scheme].protocols, timeout, options, error);
+        return web_source_open(out, address, schemes[scheme].protocols, timeout, options, error);
     }
     if (status == SV_OK) status = wait_for_picture(self, &self->live.pending, error);
     if (status != SV_OK) {
