@@ -1,12 +1,6 @@
 /* See backend.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/backend.h"
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,8 @@
 /* Boards and rigs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "rig/rotation.h"
 #include "tests/boards.h"
+#include "rig/rotation.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>

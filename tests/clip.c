@@ -1,13 +1,8 @@
 /* See clip.h. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/clip.h"
+#include "tests/test.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>

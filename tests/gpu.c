@@ -1,15 +1,11 @@
 /* See gpu.h. */
 #include "tests/gpu.h"
+#include "tests/test.h"
 
 #if SV_CUDA
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 const sv_method gpu_methods[GPU_METHODS] = {SV_SSD, SV_NCC, SV_ZNCC, SV_SGM};
 

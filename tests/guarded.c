@@ -1,14 +1,10 @@
 /* See guarded.h. */
 #include "tests/guarded.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
-
-#include <cmocka.h>
 
 enum { GUARD = 64, GUARD_BYTE = 0xa5 }; /* bytes before and behind each picture, and between its rows */
 

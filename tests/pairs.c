@@ -1,15 +1,12 @@
 /* See pairs.h. */
 #include "tests/pairs.h"
 #include "tests/reference.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 uint8_t *grey_at(const sv_image *image, int x, int y) { return (uint8_t *)sv_row(image, y) + x; }
 

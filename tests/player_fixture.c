@@ -1,12 +1,6 @@
 /* Plays the rendered scene for tests of the player. */
 #include "tests/player_fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include "app/play/maps.h"
 #include "capture/synthetic/synthetic.h"

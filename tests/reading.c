@@ -1,13 +1,7 @@
 /* See reading.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <stdio.h>
 

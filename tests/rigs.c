@@ -1,15 +1,9 @@
 /* Random rigs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/rigs.h"
 #include "rig/rotation.h"
 #include "tests/random.h"
 #include "tests/reading.h"
-#include "tests/rigs.h"
+#include "tests/test.h"
 
 double rigs_between(double a, double b) { return a + (b - a) * random_below(100001) / 100000; }
 

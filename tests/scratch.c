@@ -1,11 +1,6 @@
 /* See scratch.h. */
 #include "tests/scratch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <dirent.h>
 #include <ftw.h>

@@ -1,15 +1,11 @@
 /* What the tests of render/ share. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 window *shown;
 int complaints;

@@ -1,12 +1,6 @@
 /* What looks wrong, the order in which it is reported, and what cures it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/viewer/advice.h"
+#include "tests/test.h"
 
 #include <string.h>
 
@@ -17,8 +11,7 @@ static advice_facts fine(void) {
                           .largest = 20};
 }
 
-static void nothing_is_wrong(void **state) {
-    (void)state;
+TEST(nothing_is_wrong) {
     advice_facts f = fine();
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
     f.alignment = (alignment){.offset = 9};
@@ -26,8 +19,7 @@ static void nothing_is_wrong(void **state) {
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }
 
-static void rows_are_shifted_where_that_helps(void **state) {
-    (void)state;
+TEST(rows_are_shifted_where_that_helps) {
     advice_facts f = fine();
     char text[128];
     const char *buttons[2];
@@ -54,8 +46,7 @@ static void rows_are_shifted_where_that_helps(void **state) {
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }
 
-static void the_range_grows_by_a_half(void **state) {
-    (void)state;
+TEST(the_range_grows_by_a_half) {
     advice_facts f = fine();
     char text[128];
     const char *buttons[2];
@@ -73,8 +64,7 @@ static void the_range_grows_by_a_half(void **state) {
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }
 
-static void a_darker_picture_asks_for_another_method(void **state) {
-    (void)state;
+TEST(a_darker_picture_asks_for_another_method) {
     advice_facts f = fine();
     f.params = sv_default_params(SV_GFD);
     f.darker = true;
@@ -87,8 +77,7 @@ static void a_darker_picture_asks_for_another_method(void **state) {
 }
 
 /* 100 ms of matching become 12.5 at half the size, and 1.6 at a quarter. */
-static void what_is_too_slow_becomes_smaller(void **state) {
-    (void)state;
+TEST(what_is_too_slow_becomes_smaller) {
     advice_facts f = fine();
     char text[128];
     const char *buttons[2];
@@ -126,8 +115,7 @@ static void what_is_too_slow_becomes_smaller(void **state) {
     assert_int_equal(advice_choose(&f, 0), ADVICE_NONE);
 }
 
-static void causes_come_first_and_none_after_it_was_dismissed(void **state) {
-    (void)state;
+TEST(causes_come_first_and_none_after_it_was_dismissed) {
     advice_facts f = fine();
     f.swapped = f.darker = f.behind = true;
     f.alignment.offset = 5;

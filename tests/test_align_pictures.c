@@ -1,12 +1,5 @@
 /* Alignment without a board, from pictures: rig/alignment finds points and rig/selfalign estimates the rig, on the
  * rendered world as cameras of known geometry see it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/synthetic/synthetic.h"
 #include "rig/lens.h"
 #include "rig/median.h"
@@ -16,6 +9,7 @@
 #include "tests/random.h"
 #include "tests/reading.h"
 #include "tests/rigs.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,8 +159,7 @@ static void gather(const sv_rig *rig, int number, bool wall, bool swap) {
     }
 }
 
-static void random_rigs_are_aligned(void **state) {
-    (void)state;
+TEST(random_rigs_are_aligned) {
     const int rigs = getenv("SV_TEST_LONG") ? 50 : getenv("SV_TEST_QUICK") ? 1 : 2;
     double worst[4] = {0};
     seed_random(29);
@@ -192,8 +185,7 @@ static void random_rigs_are_aligned(void **state) {
                   worst[0], worst[1], worst[2], worst[3]);
 }
 
-static void walls_and_swapped_pictures_are_refused(void **state) {
-    (void)state;
+TEST(walls_and_swapped_pictures_are_refused) {
     enum { FEW = 2 };
     seed_random(31);
     const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);

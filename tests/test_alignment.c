@@ -1,17 +1,11 @@
 /* The row offset of two pictures and their brightness: rig/alignment, app/calibrate/alignment, app/calibrate/aligner.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/calibrate/aligner.h"
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,8 +77,7 @@ static alignment measure(const sv_pair *pair, const sv_rectification *rectificat
 
 /* ---- The figure ------------------------------------------------------------------------------- */
 
-static void the_offset_is_found(void **state) {
-    (void)state;
+TEST(the_offset_is_found) {
     const double offsets[] = {0, 0.3, -0.5, 0.9, 1.1, 3.25, -8.6, 20, -23};
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
         const sv_pair pair = new_pair(offsets[i], 0);
@@ -97,8 +90,7 @@ static void the_offset_is_found(void **state) {
     }
 }
 
-static void disparities_beyond_the_matchers_are_searched(void **state) {
-    (void)state;
+TEST(disparities_beyond_the_matchers_are_searched) {
     const sv_pair pair = new_pair(4, 0);
     sv_params params = sv_default_params(SV_ZNCC);
     alignment figure;
@@ -112,8 +104,7 @@ static void disparities_beyond_the_matchers_are_searched(void **state) {
     free_pair(&pair);
 }
 
-static void a_shift_by_rows_cures_it(void **state) {
-    (void)state;
+TEST(a_shift_by_rows_cures_it) {
     const sv_pair pair = new_pair(-8.6, 0);
     const alignment before = measure(&pair, NULL, 0), after = measure(&pair, NULL, -9);
     char text[256];
@@ -132,8 +123,7 @@ static void a_shift_by_rows_cures_it(void **state) {
     free_pair(&pair);
 }
 
-static void a_turned_picture_is_recognised(void **state) {
-    (void)state;
+TEST(a_turned_picture_is_recognised) {
     const sv_pair pair = new_pair(0, 0.04); /* 8 rows at the left and right edge */
     const alignment figure = measure(&pair, NULL, 0);
     char text[256];
@@ -145,8 +135,7 @@ static void a_turned_picture_is_recognised(void **state) {
     free_pair(&pair);
 }
 
-static void pictures_without_a_common_scene_say_nothing(void **state) {
-    (void)state;
+TEST(pictures_without_a_common_scene_say_nothing) {
     sv_pair pair = new_pair(0, 0);
     char text[320];
     paint(&pair.right, 5000, 3000, 0);
@@ -165,8 +154,7 @@ static void pictures_without_a_common_scene_say_nothing(void **state) {
     free_pair(&pair);
 }
 
-static void a_few_points_are_not_enough(void **state) {
-    (void)state;
+TEST(a_few_points_are_not_enough) {
     const sv_pair pair = new_pair(2, 0);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
@@ -178,8 +166,7 @@ static void a_few_points_are_not_enough(void **state) {
     free_pair(&pair);
 }
 
-static void repeated_patterns_are_left_out(void **state) {
-    (void)state;
+TEST(repeated_patterns_are_left_out) {
     const sv_pair pair = new_pair(0, 0);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
@@ -191,8 +178,7 @@ static void repeated_patterns_are_left_out(void **state) {
 }
 
 /* Rectification maps that move the right picture up by 3 1/2 rows, and show only some squares of both pictures. */
-static void the_maps_are_used(void **state) {
-    (void)state;
+TEST(the_maps_are_used) {
     const sv_pair pair = new_pair(3, 0);
     sv_rectification r = {.width = WIDTH, .height = HEIGHT};
     for (int side = 0; side < 2; side++) {
@@ -224,8 +210,7 @@ static void the_maps_are_used(void **state) {
 /* ---- Real pictures ---------------------------------------------------------------------------- */
 
 /* EuRoC's unrectified pictures. The median row offset of other features (OpenCV's ORB, matched both ways) is 12.96. */
-static void real_pictures_before_and_after(void **state) {
-    (void)state;
+TEST(real_pictures_before_and_after) {
 #define EUROC "../shared/data/seq_euroc_v101_micro/"
     if (access(EUROC "cam0_sensor.yaml", R_OK)) skip_without("../shared/data");
     static const char *const files[] = {EUROC "left/1403715273262142976.png", EUROC "right/1403715273262142976.png"};
@@ -253,8 +238,7 @@ static void real_pictures_before_and_after(void **state) {
 
 /* ---- Brightness ------------------------------------------------------------------------------- */
 
-static void a_darker_picture_is_reported(void **state) {
-    (void)state;
+TEST(a_darker_picture_is_reported) {
     uint8_t left[6][8], right[6][8];
     const sv_pair pair = {.left = {left, 8, 7, 6, SV_GREY8, SV_HOST}, .right = {right, 8, 7, 6, SV_GREY8, SV_HOST}};
     memset(right, 255, sizeof right); /* behind each row, too, which does not count */
@@ -293,8 +277,7 @@ static void a_darker_picture_is_reported(void **state) {
 
 /* ---- The thread ------------------------------------------------------------------------------- */
 
-static void pairs_that_go_by_are_measured(void **state) {
-    (void)state;
+TEST(pairs_that_go_by_are_measured) {
     const sv_params params = sv_default_params(SV_SSD);
     aligner *a;
     alignment figure;

@@ -1,16 +1,10 @@
 /* Calibration boards: their names and layouts, and how they are found in pictures; rig/board, rig/length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rig/board.h"
 #include "rig/length.h"
 #include "rig/rotation.h"
 #include "tests/boards.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +12,7 @@
 
 /* ---- Names ------------------------------------------------------------------------------------ */
 
-static void lengths_have_units(void **state) {
-    (void)state;
+TEST(lengths_have_units) {
     double metres;
     assert_true(length_parse("25mm", 4, &metres));
     assert_near(metres, 0.025, 1e-12);
@@ -37,8 +30,7 @@ static void lengths_have_units(void **state) {
         if (length_parse(wrong[i], strlen(wrong[i]), &metres)) fail_msg("'%s' is read as a length", wrong[i]);
 }
 
-static void boards_are_read(void **state) {
-    (void)state;
+TEST(boards_are_read) {
     const board chess = board_of("9x6:25mm"), charuco = board_of("charuco:8x5:30mm:20mm"),
                 april = board_of("aprilgrid:6x5:88mm");
     assert_int_equal(chess.kind, BOARD_CHESS);
@@ -72,8 +64,7 @@ static void boards_are_read(void **state) {
     }
 }
 
-static void boards_are_laid_out(void **state) {
-    (void)state;
+TEST(boards_are_laid_out) {
     const board chess = board_of("9x6:10mm"), charuco = board_of("charuco:5x4:10mm:6mm"),
                 april = board_of("aprilgrid:3x2:10mm:2mm");
     double at[2], side;
@@ -111,8 +102,7 @@ static void boards_are_laid_out(void **state) {
 /* Pixels: the windows of the search are small where markers are near. */
 static const double exact = 0.25;
 
-static void boards_are_found(void **state) {
-    (void)state;
+TEST(boards_are_found) {
     skip_without_opencv();
     const char *const names[] = {"9x6:25mm", "charuco:8x5:30mm", "aprilgrid:4x3:45mm"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -137,8 +127,7 @@ static void boards_are_found(void **state) {
     }
 }
 
-static void a_part_of_a_board_with_markers_is_enough(void **state) {
-    (void)state;
+TEST(a_part_of_a_board_with_markers_is_enough) {
     skip_without_opencv();
     const char *const names[] = {"charuco:8x5:30mm", "aprilgrid:4x3:45mm"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -160,8 +149,7 @@ static void a_part_of_a_board_with_markers_is_enough(void **state) {
 }
 
 /* Squares of 9 pixels, which OpenCV's own quick check overlooks. */
-static void a_far_chessboard_is_found_quickly(void **state) {
-    (void)state;
+TEST(a_far_chessboard_is_found_quickly) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
     const placing p = place(&b, 0.1, 0.2, 0.05, (const double[]){0.1, 0.1, 1.67});
@@ -174,8 +162,7 @@ static void a_far_chessboard_is_found_quickly(void **state) {
 
 /* Tag 0 of the family 36h11 is 0xd5d628584: its bits from the upper left one on, 1 is white. Kalibr prints a border of
  * two cells. */
-static void tags_are_kalibrs(void **state) {
-    (void)state;
+TEST(tags_are_kalibrs) {
     skip_without_opencv();
     const board b = board_of("aprilgrid:6x6:88mm");
     bool cells[BOARD_MOST_POINTS];
@@ -188,8 +175,7 @@ static void tags_are_kalibrs(void **state) {
         }
 }
 
-static void a_picture_without_a_board_has_none(void **state) {
-    (void)state;
+TEST(a_picture_without_a_board_has_none) {
     skip_without_opencv();
     const char *const names[] = {"9x6:25mm", "charuco:8x5:30mm", "aprilgrid:4x3:45mm"};
     sv_image image = {
@@ -203,8 +189,7 @@ static void a_picture_without_a_board_has_none(void **state) {
     free(image.data);
 }
 
-static void the_other_end_of_a_chessboard_is_turned(void **state) {
-    (void)state;
+TEST(the_other_end_of_a_chessboard_is_turned) {
     const board b = board_of("4x3:10mm");
     board_view view = {.frame = 0};
     for (int i = 0; i < 12; i++) {

@@ -1,17 +1,11 @@
 /* Rigs from views of a board: what OpenCV solves for, and what the views cover. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rig/lens.h"
 #include "rig/rotation.h"
 #include "tests/backend.h"
 #include "tests/boards.h"
 #include "tests/random.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,8 +79,7 @@ static void assert_figure(const board_figure *figure, double expected, double mo
     assert_near(figure->value, expected, 5 * figure->deviation);
 }
 
-static void rigs_are_calibrated(void **state) {
-    (void)state;
+TEST(rigs_are_calibrated) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
     for (int lens = BOARD_LENS_5; lens <= (quick() ? BOARD_LENS_5 : BOARD_LENS_FISHEYE); lens++) {
@@ -119,8 +112,7 @@ static void rigs_are_calibrated(void **state) {
     }
 }
 
-static void parts_of_boards_are_enough(void **state) {
-    (void)state;
+TEST(parts_of_boards_are_enough) {
     skip_without_opencv();
     const board b = board_of("charuco:8x5:30mm");
     for (int lens = BOARD_LENS_5; lens <= (quick() ? BOARD_LENS_5 : BOARD_LENS_FISHEYE); lens++) {
@@ -144,8 +136,7 @@ static void parts_of_boards_are_enough(void **state) {
     }
 }
 
-static void views_that_do_not_fit_are_dropped(void **state) {
-    (void)state;
+TEST(views_that_do_not_fit_are_dropped) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
     const sv_rig rig = rig_of(BOARD_LENS_5);
@@ -166,8 +157,7 @@ static void views_that_do_not_fit_are_dropped(void **state) {
     free(views);
 }
 
-static void swapped_cameras_are_reported(void **state) {
-    (void)state;
+TEST(swapped_cameras_are_reported) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
     const sv_rig rig = rig_of(BOARD_LENS_5);
@@ -184,8 +174,7 @@ static void swapped_cameras_are_reported(void **state) {
     free(views);
 }
 
-static void too_little_is_refused(void **state) {
-    (void)state;
+TEST(too_little_is_refused) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
     const sv_rig rig = rig_of(BOARD_LENS_5);
@@ -205,8 +194,7 @@ static void too_little_is_refused(void **state) {
     free(views);
 }
 
-static void coverage_is_of_the_views_that_count(void **state) {
-    (void)state;
+TEST(coverage_is_of_the_views_that_count) {
     board_view *views = calloc(2, sizeof *views);
     for (int v = 0; v < 2; v++) {
         views[v].sides[0].count = 48;
@@ -225,8 +213,7 @@ static void coverage_is_of_the_views_that_count(void **state) {
 static bool count_down(void *of) { return --*(int *)of == 0; }
 
 /* Whenever it is asked for: the last time is in the jackknife, which takes most of the time. */
-static void calibrating_can_be_given_up(void **state) {
-    (void)state;
+TEST(calibrating_can_be_given_up) {
     skip_without_opencv();
     const board b = board_of("9x6:25mm");
     const sv_rig rig = rig_of(BOARD_LENS_5);

@@ -1,14 +1,8 @@
 /* Which pairs become views of a board, and what is still missing; app/calibrate/board_views, rig/board_look. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/calibrate/board_views.h"
 #include "tests/boards.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,8 +89,7 @@ static int end(void **state) {
 
 /* ---- Still ------------------------------------------------------------------------------------ */
 
-static void a_board_is_taken_once_it_rests(void **state) {
-    (void)state;
+TEST(a_board_is_taken_once_it_rests) {
     skip_without_opencv();
     for (int i = 0; i < 3; i++) assert_int_equal(judge(&upright, 5 + i / 10.0), BOARD_MOVES);
     assert_int_equal(judge(&upright, 5.31), BOARD_TAKEN);
@@ -107,8 +100,7 @@ static void a_board_is_taken_once_it_rests(void **state) {
 }
 
 /* A slow machine looks at few pairs, a fast one at many: the time between them decides. */
-static void how_often_it_is_looked_at_does_not_matter(void **state) {
-    (void)state;
+TEST(how_often_it_is_looked_at_does_not_matter) {
     skip_without_opencv();
     assert_int_equal(judge(&upright, 0), BOARD_MOVES);
     assert_int_equal(judge(&upright, 2), BOARD_TAKEN);
@@ -119,8 +111,7 @@ static void how_often_it_is_looked_at_does_not_matter(void **state) {
 }
 
 /* 10 mm a second, 1.2 pixels from one pair to the next: each step is small, and all together are not. */
-static void a_slow_board_still_moves(void **state) {
-    (void)state;
+TEST(a_slow_board_still_moves) {
     skip_without_opencv();
     pose p = upright;
     for (int i = 0; i < 20; i++) {
@@ -129,8 +120,7 @@ static void a_slow_board_still_moves(void **state) {
     }
 }
 
-static void it_rests_in_both_pictures(void **state) {
-    (void)state;
+TEST(it_rests_in_both_pictures) {
     skip_without_opencv();
     judge(&upright, 0);
     for (int i = 1; i < 10; i++) {
@@ -141,8 +131,7 @@ static void it_rests_in_both_pictures(void **state) {
 }
 
 /* A recording that is played again begins at an earlier time. */
-static void time_may_begin_again(void **state) {
-    (void)state;
+TEST(time_may_begin_again) {
     skip_without_opencv();
     assert_int_equal(judge(&upright, 100), BOARD_MOVES);
     assert_int_equal(judge(&upright, 0), BOARD_MOVES);
@@ -151,8 +140,7 @@ static void time_may_begin_again(void **state) {
 
 /* ---- Seen, sharp, new ------------------------------------------------------------------------- */
 
-static void it_is_seen_in_both_pictures(void **state) {
-    (void)state;
+TEST(it_is_seen_in_both_pictures) {
     skip_without_opencv();
     see(&upright);
     views.seen[0].count = 0;
@@ -184,8 +172,7 @@ static sv_image blurred(const sv_image *image, int side) {
     return mean;
 }
 
-static void a_blurred_board_waits(void **state) {
-    (void)state;
+TEST(a_blurred_board_waits) {
     skip_without_opencv();
     for (int side = 0; side < 2; side++) {
         const placing p = placing_of(&upright, side);
@@ -215,8 +202,7 @@ static void a_blurred_board_waits(void **state) {
     free(blunt.data);
 }
 
-static void another_place_or_tilt_is_new(void **state) {
-    (void)state;
+TEST(another_place_or_tilt_is_new) {
     skip_without_opencv();
     assert_int_equal(hold(&upright, 0), BOARD_TAKEN);
     pose p = upright;
@@ -235,8 +221,7 @@ static void another_place_or_tilt_is_new(void **state) {
     assert_int_equal(hold(&p, 60), BOARD_KNOWN);
 }
 
-static void every_picture_counts_once(void **state) {
-    (void)state;
+TEST(every_picture_counts_once) {
     skip_without_opencv();
     views.pictures = true;
     memset(pictures[0].grey.data, 100, BOARDS_WIDTH * BOARDS_HEIGHT);
@@ -246,8 +231,7 @@ static void every_picture_counts_once(void **state) {
     assert_int_equal(judge(&upright, 1), BOARD_KNOWN);
 }
 
-static void the_number_of_views_is_limited(void **state) {
-    (void)state;
+TEST(the_number_of_views_is_limited) {
     skip_without_opencv();
     views.pictures = true;
     for (int i = 0; i < BOARD_MOST_VIEWS; i++) assert_int_equal(judge(&upright, i), BOARD_TAKEN);
@@ -261,8 +245,7 @@ static void the_number_of_views_is_limited(void **state) {
 /* The distance of a place on the board from the camera. */
 static double depth(const placing *p, double x, double y) { return p->m[2][0] * x + p->m[2][1] * y + p->shift[2]; }
 
-static void each_need_is_met_by_what_it_says(void **state) {
-    (void)state;
+TEST(each_need_is_met_by_what_it_says) {
     skip_without_opencv();
     double size[2];
     board_size(&chess, size);
@@ -295,8 +278,7 @@ static void each_need_is_met_by_what_it_says(void **state) {
 }
 
 /* 60 of 100 parts of both pictures: the board is moved over them. */
-static void the_pictures_are_to_be_covered(void **state) {
-    (void)state;
+TEST(the_pictures_are_to_be_covered) {
     skip_without_opencv();
     double time = 0;
     for (int i = 0; i < 9; i++) {
@@ -310,8 +292,7 @@ static void the_pictures_are_to_be_covered(void **state) {
     assert_false(board_views_missing(&views) >> BOARD_NEED_COVERAGE & 1);
 }
 
-static void sizes_and_tilts_are_those_of_the_scene(void **state) {
-    (void)state;
+TEST(sizes_and_tilts_are_those_of_the_scene) {
     skip_without_opencv();
     double size[2];
     board_size(&chess, size);

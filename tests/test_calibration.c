@@ -1,16 +1,10 @@
 /* Calibration files of every format, against figures calculated by hand from tests/calibrations; messages for wrong
  * files; and real files if ../shared/data has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rig/calibration.h"
 #include "rig/rectify.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +56,7 @@ static const double about_y[9] = {0.96, 0, 0.28, 0, 1, 0, -0.28, 0, 0.96};
 
 /* ---- The formats, by hand --------------------------------------------------------------------- */
 
-static void opencv_two_files(void **state) {
-    (void)state;
+TEST(opencv_two_files) {
     static const char *const names[] = {OWN "opencv_intrinsics.yml," OWN "opencv_extrinsics.yml",
                                         OWN "opencv_extrinsics.yml," OWN "opencv_intrinsics.yml"};
     for (int i = 0; i < 2; i++) {
@@ -83,8 +76,7 @@ static void opencv_two_files(void **state) {
     }
 }
 
-static void opencv_xml(void **state) {
-    (void)state;
+TEST(opencv_xml) {
     const sv_rig rig = read_rig(OWN "opencv.xml", 640, 480, "OpenCV");
     assert_camera(&rig.cameras[0], 640, 480, LIST(500, 510, 320, 240), SV_LENS_EQUIDISTANT, LENS(0.1, 0.2, 0.3, 0.4));
     assert_camera(&rig.cameras[1], 640, 480, LIST(505, 515, 330, 250), SV_LENS_EQUIDISTANT, LENS(0.5, 0.6, 0.7, 0.8));
@@ -93,8 +85,7 @@ static void opencv_xml(void **state) {
     assert_false(rig.given);
 }
 
-static void opencv_sides(void **state) {
-    (void)state;
+TEST(opencv_sides) {
     const sv_rig rig = read_rig(OWN "opencv_sides.yml", 752, 480, "OpenCV");
     assert_camera(&rig.cameras[0], 752, 480, LIST(458, 457, 367, 248), SV_LENS_POLYNOMIAL,
                   LENS(-0.28, 0.07, 0.0002, 0.00002));
@@ -105,8 +96,7 @@ static void opencv_sides(void **state) {
     assert_true(rig.given);
 }
 
-static void ros(void **state) {
-    (void)state;
+TEST(ros) {
     static const double turn[9] = {0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1}, back[9] = {0.8, 0.6, 0, -0.6, 0.8, 0, 0, 0, 1};
     const sv_rig rig = read_rig(OWN "ros_left.yaml," OWN "ros_right.yaml", 1280, 960, "ROS camera_info");
     assert_camera(&rig.cameras[0], 1280, 960, LIST(836.5, 831.5, 660.25, 522.75), SV_LENS_POLYNOMIAL,
@@ -122,8 +112,7 @@ static void ros(void **state) {
     assert_pinhole(&rig.pinholes[1], turn, LIST(720, 720, 680, 528));
 }
 
-static void kalibr(void **state) {
-    (void)state;
+TEST(kalibr) {
     const sv_rig rig = read_rig(OWN "kalibr.yaml", 1280, 960, "Kalibr camchain");
     assert_camera(&rig.cameras[0], 1280, 960, LIST(835.5, 836.5, 692.5, 533.5), SV_LENS_EQUIDISTANT,
                   LENS(-0.0879, -0.0157, 0.0135, -0.0158));
@@ -134,8 +123,7 @@ static void kalibr(void **state) {
     assert_false(rig.given);
 }
 
-static void asl(void **state) {
-    (void)state;
+TEST(asl) {
     const sv_rig rig = read_rig(OWN "asl_left.yaml," OWN "asl_right.yaml", 752, 480, "ASL sensor.yaml");
     assert_camera(&rig.cameras[0], 752, 480, LIST(458.5, 457.5, 367.25, 248.25), SV_LENS_POLYNOMIAL,
                   LENS(-0.28, 0.07, 0.0002, 1.75e-05));
@@ -146,8 +134,7 @@ static void asl(void **state) {
     assert_true(rig.metric);
 }
 
-static void kitti(void **state) {
-    (void)state;
+TEST(kitti) {
     const sv_rig rectified = read_rig(OWN "kitti_cam_to_cam.txt", 1242, 375, "KITTI calib_cam_to_cam");
     assert_true(rectified.rectified);
     assert_camera(&rectified.cameras[0], 1242, 375, LIST(720, 720, 609, 172), SV_LENS_POLYNOMIAL, LENS(0));
@@ -166,8 +153,7 @@ static void kitti(void **state) {
     assert_true(read_rig(OWN "kitti_cam_to_cam.txt", 1241, 376, "KITTI calib_cam_to_cam").rectified);
 }
 
-static void karlsruhe(void **state) {
-    (void)state;
+TEST(karlsruhe) {
     const sv_rig cut = read_rig(OWN "karlsruhe.txt", 1344, 372, "Karlsruhe calib.txt");
     assert_true(cut.rectified);
     assert_camera(&cut.cameras[1], 1344, 372, LIST(640, 640, 636, 194), SV_LENS_POLYNOMIAL, LENS(0));
@@ -192,8 +178,7 @@ static void karlsruhe(void **state) {
     read_rig(OWN "karlsruhe.txt", 1370, 442, "Karlsruhe calib.txt");
 }
 
-static void middlebury(void **state) {
-    (void)state;
+TEST(middlebury) {
     const sv_rig rig = read_rig(OWN "middlebury.txt", 741, 500, "Middlebury calib.txt");
     assert_true(rig.rectified);
     assert_true(rig.metric);
@@ -204,8 +189,7 @@ static void middlebury(void **state) {
 }
 
 /* The rotation in zed.conf, to second order: I + [v] + [v]^2 / 2, whose next term is below 3e-6. */
-static void zed(void **state) {
-    (void)state;
+TEST(zed) {
     const double x = -0.00325, y = 0.0225, z = -0.0011;
     const double turn[9] = {1 - (y * y + z * z) / 2, -z + x * y / 2,          y + x * z / 2,
                             z + x * y / 2,           1 - (x * x + z * z) / 2, -x + y * z / 2,
@@ -259,8 +243,7 @@ static const char *changed(const char *files, const char *from, const char *to) 
 #define ROS    "ros_left.yaml,ros_right.yaml"
 #define ASL    "asl_left.yaml,asl_right.yaml"
 
-static void wrong_values_are_refused(void **state) {
-    (void)state;
+TEST(wrong_values_are_refused) {
     static const struct {
         const char *files, *from, *to;
         const char *in_file, *message; /* both are in the message */
@@ -350,8 +333,7 @@ static void wrong_values_are_refused(void **state) {
 }
 
 /* Files that are not a calibration at all. */
-static void files_that_are_not_a_calibration_are_refused(void **state) {
-    (void)state;
+TEST(files_that_are_not_a_calibration_are_refused) {
     static char huge[(1 << 20) + 2];
     memset(huge, ' ', sizeof huge - 1);
     static char many[5000 * 12];
@@ -397,8 +379,7 @@ static void files_that_are_not_a_calibration_are_refused(void **state) {
     assert_has(error.text, "tests: Is a directory");
 }
 
-static void cameras_may_be_in_one_file_or_two(void **state) {
-    (void)state;
+TEST(cameras_may_be_in_one_file_or_two) {
     sv_rig rig;
     sv_error error;
     assert_int_equal(calibration_read(OWN "asl_left.yaml", 752, 480, &rig, NULL, &error), SV_FAILED);
@@ -412,8 +393,7 @@ static void cameras_may_be_in_one_file_or_two(void **state) {
 }
 
 /* Other names, other models, optional keys. */
-static void variants_of_the_formats_are_read(void **state) {
-    (void)state;
+TEST(variants_of_the_formats_are_read) {
     sv_rig rig = read_rig(changed(OPENCV, "M1:", "camera_matrix_left:"), 640, 480, "OpenCV");
     assert_near(&rig.cameras[0].fx, LIST(500), 1, 0);
     rig = read_rig(changed(OPENCV, "D1:", "Left_Distortion_Coefficients:"), 640, 480, "OpenCV");
@@ -457,8 +437,7 @@ static void variants_of_the_formats_are_read(void **state) {
     assert_near(&rig.rotation[0][0], about_y, 9, 0.001);
 }
 
-static void implausible_values_are_reported(void **state) {
-    (void)state;
+TEST(implausible_values_are_reported) {
     read_rig(changed("middlebury.txt", "doffs=31.25", "doffs=30"), 741, 500, "Middlebury calib.txt");
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "middlebury.txt: 'doffs' is 30, but 'cam0' and 'cam1' give 31.25");
@@ -485,8 +464,7 @@ static void implausible_values_are_reported(void **state) {
 
 /* ---- Real files -------------------------------------------------------------------------------- */
 
-static void real_files_are_read(void **state) {
-    (void)state;
+TEST(real_files_are_read) {
     if (access(REAL "calib", F_OK)) skip_without("../shared/data");
     static const char opencv[] = REAL "calib/opencv_samples_left_right/", ximea[] = REAL "calib/ximea_chessboard_25/",
                       configs[] = REAL "calib/config_files/";

@@ -1,16 +1,10 @@
 /* Calibrations are written as rig/calibration reads them back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rig/calibration.h"
 #include "rig/calibration_write.h"
 #include "tests/boards.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +37,7 @@ static void assert_rigs_equal(const sv_rig *a, const sv_rig *b, double most) {
     assert_false(a->rectified || b->rectified);
 }
 
-static void rigs_are_written_and_read_back(void **state) {
-    (void)state;
+TEST(rigs_are_written_and_read_back) {
     for (int lens = BOARD_LENS_5; lens <= BOARD_LENS_FISHEYE; lens++)
         for (int swapped = 0; swapped < 2; swapped++) {
             sv_rig rig = rig_of((board_lens)lens), back;
@@ -67,8 +60,7 @@ static void rigs_are_written_and_read_back(void **state) {
         }
 }
 
-static void the_unit_of_an_opencv_file_counts(void **state) {
-    (void)state;
+TEST(the_unit_of_an_opencv_file_counts) {
     sv_rig rig = rig_of(BOARD_LENS_5), back;
     char text[8192];
     sv_error error;

@@ -1,17 +1,11 @@
 /* Cameras, with two webcams of the kernel's vivid driver, which can be made to fail. tests/check-cameras provides them;
  * elsewhere everything is skipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/live/camera.h"
 #include "capture/live/v4l2.h"
 #include "capture/pair.h"
 #include "capture/split.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -149,8 +143,7 @@ static void expect_recovery(pairing *pairing) {
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
-static void two_cameras_give_pairs(void **state) {
-    (void)state;
+TEST(two_cameras_give_pairs) {
     static const camera_options all[] = {{.width = 320, .height = 180, .rate = 10, .pixel_format = "yuyv422"},
                                          {.width = 640, .height = 360, .rate = 5, .pixel_format = "grey"},
                                          {.width = 320, .height = 180, .rate = 10, .pixel_format = "nv12"}};
@@ -168,8 +161,7 @@ static void two_cameras_give_pairs(void **state) {
 }
 
 /* The driver shows colour bars from white to black; their brightness is its choice. */
-static void pictures_are_what_the_camera_sees(void **state) {
-    (void)state;
+TEST(pictures_are_what_the_camera_sees) {
     static const char *const formats[] = {"yuyv422", "grey", "rgb24"};
     double first[3];
     for (int i = 0; i < 3; i++) {
@@ -186,8 +178,7 @@ static void pictures_are_what_the_camera_sees(void **state) {
     }
 }
 
-static void one_camera_gives_both_halves(void **state) {
-    (void)state;
+TEST(one_camera_gives_both_halves) {
     source *halves[2];
     sv_error error;
     source *camera =
@@ -204,8 +195,7 @@ static void one_camera_gives_both_halves(void **state) {
 
 /* ---- Faults ----------------------------------------------------------------------------------- */
 
-static void dropped_pictures_leave_others_without_partner(void **state) {
-    (void)state;
+TEST(dropped_pictures_leave_others_without_partner) {
     pairing *pairing = open_pair(small);
     for (int side = 0; side < 2; side++) set_control(side, "Percentage of Dropped Buffers", 20);
     read_pairs(pairing, 30, 320, 180);
@@ -213,8 +203,7 @@ static void dropped_pictures_leave_others_without_partner(void **state) {
     assert_true(counts.dropped_left > 0 && counts.dropped_right > 0);
 }
 
-static void broken_picture_is_counted(void **state) {
-    (void)state;
+TEST(broken_picture_is_counted) {
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 2, 320, 180);
     set_control(1, "Inject V4L2_BUF_FLAG_ERROR", 1);
@@ -223,8 +212,7 @@ static void broken_picture_is_counted(void **state) {
     assert_has(last_warning, "broken picture");
 }
 
-static void disconnected_camera_comes_back(void **state) {
-    (void)state;
+TEST(disconnected_camera_comes_back) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -237,8 +225,7 @@ static void disconnected_camera_comes_back(void **state) {
 }
 
 /* The driver does not bring the device back while anyone has it open. */
-static void camera_may_stay_away(void **state) {
-    (void)state;
+TEST(camera_may_stay_away) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -253,8 +240,7 @@ static void camera_may_stay_away(void **state) {
     expect_recovery(pairing);
 }
 
-static void camera_that_fails_is_opened_again(void **state) {
-    (void)state;
+TEST(camera_that_fails_is_opened_again) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -264,8 +250,7 @@ static void camera_that_fails_is_opened_again(void **state) {
     expect_recovery(pairing);
 }
 
-static void stalled_camera_is_reported(void **state) {
-    (void)state;
+TEST(stalled_camera_is_reported) {
     char text[512];
     pairing *pairing = open_pair(small);
     read_pairs(pairing, 3, 320, 180);
@@ -294,8 +279,7 @@ static void expect_refusal(const char *device, camera_options asked, sv_status s
     assert_has(error.text, other);
 }
 
-static void refusals_name_the_alternatives(void **state) {
-    (void)state;
+TEST(refusals_name_the_alternatives) {
     expect_refusal("/dev/video77", small, SV_NO_DEVICE, "no such device", "--list-cameras");
     expect_refusal("/dev/null", small, SV_NO_DEVICE, "not a camera", "--list-cameras");
     expect_refusal("Makefile", small, SV_NO_DEVICE, "not a camera", "-f");
@@ -314,8 +298,7 @@ static void refusals_name_the_alternatives(void **state) {
 }
 
 /* All formats of the driver have the same rate, so the first one is taken. */
-static void format_follows_from_the_size(void **state) {
-    (void)state;
+TEST(format_follows_from_the_size) {
     assert_string_equal(v4l2_fastest_format(devices[0], 640, 360, 30), "yuyv422");
     assert_null(v4l2_fastest_format(devices[0], 641, 360, 30));
     source *camera = open_camera(0, (camera_options){.width = 640, .height = 360});
@@ -324,16 +307,14 @@ static void format_follows_from_the_size(void **state) {
     assert_has(info.description, "yuyv422 640x360");
 }
 
-static void other_rate_is_reported(void **state) {
-    (void)state;
+TEST(other_rate_is_reported) {
     warnings = 0;
     source_close(open_camera(0, (camera_options){.width = 320, .height = 180, .rate = 9}));
     assert_int_equal(warnings, 1);
     assert_has(last_warning, "not the requested 9");
 }
 
-static void there_are_no_cameras(void **state) {
-    (void)state;
+TEST(there_are_no_cameras) {
     print_message("no camera is named in SV_TEST_CAMERAS\n");
     skip();
 }

@@ -2,15 +2,11 @@
  * was. Work is measured in processor time, so a busy machine changes nothing. */
 #include "stereo/cancel.h"
 #include "tests/pairs.h"
+#include "tests/test.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { WIDTH = 641, HEIGHT = 479 };
 
@@ -59,8 +55,7 @@ static double match_for(sv_matcher *matcher, const scene *s, const sv_params *pa
     return end - begin;
 }
 
-static void matches_are_given_up(void **state) {
-    (void)state;
+TEST(matches_are_given_up) {
     static float before[WIDTH * HEIGHT];
     enum { TRIES = 50 };
     sv_cancel cancel = {0};
@@ -108,8 +103,7 @@ static void matches_are_given_up(void **state) {
 }
 
 /* Several threads see the request at different times; nothing of what they have left undone is used. */
-static void threads_give_up_together(void **state) {
-    (void)state;
+TEST(threads_give_up_together) {
     enum { SMALL_WIDTH = 200, SMALL_HEIGHT = 120 };
     sv_cancel cancel = {0};
     scene s = new_scene(SMALL_WIDTH, SMALL_HEIGHT, 13);

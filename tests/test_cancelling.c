@@ -1,16 +1,11 @@
 /* When a match is given up for other parameters: they never wait for 50 ms if the match before tells how long it takes.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "app/play/cancelling.h"
+#include "tests/test.h"
 
-static void nothing_waits_for_50_ms(void **state) {
-    (void)state;
+TEST(nothing_waits_for_50_ms) {
     for (int last = 0; last <= 400; last++)
         for (int begun = 0; begun <= last; begun++) {
             const double left = 1e-3 * (last - begun);
@@ -20,8 +15,7 @@ static void nothing_waits_for_50_ms(void **state) {
         }
 }
 
-static void nothing_is_known_of_another_match(void **state) {
-    (void)state;
+TEST(nothing_is_known_of_another_match) {
     assert_true(cancelling_is_due(INFINITY, 0, 0));
     assert_true(cancelling_is_due(INFINITY, 5, 0));
     assert_true(cancelling_is_due(0.005, 1, 0)); /* it should have ended long ago */

@@ -1,16 +1,10 @@
 /* Files as sources: sequences, seeking, and damaged files. test_picture.c tests the conversion to grey, test_pairing.c
  * the pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/ffmpeg/container.h"
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -23,8 +17,7 @@
 
 /* ---- Sequences -------------------------------------------------------------------------------- */
 
-static void sequence_runs_to_the_first_gap(void **state) {
-    (void)state;
+TEST(sequence_runs_to_the_first_gap) {
     static const int numbers[] = {7, 8, 9, 10, 12, 13};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char name[32];
@@ -58,8 +51,7 @@ static void sequence_runs_to_the_first_gap(void **state) {
 }
 
 /* A width without a zero pads with spaces, as printf does. */
-static void numbers_may_be_padded_with_spaces(void **state) {
-    (void)state;
+TEST(numbers_may_be_padded_with_spaces) {
     static const char *const names[] = {"w_   8.pgm", "w_   9.pgm", "w_  10.pgm", "w_0011.pgm", "w_12.pgm"};
     for (int i = 0; i < 5; i++) write_flat(names[i], 16, 8, 8 + i);
     source *source = open_file(scratch_path("w_%4d.pgm"));
@@ -74,8 +66,7 @@ static void numbers_may_be_padded_with_spaces(void **state) {
     source_close(source);
 }
 
-static void names_may_have_odd_characters(void **state) {
-    (void)state;
+TEST(names_may_have_odd_characters) {
     static const char *const names[] = {"a:b.pgm", "http:x.pgm", "50%.pgm", "n%03d.pgm", "sp ace'\"&.pgm", "-f"};
     int here = open(".", O_RDONLY);
     assert_int_equal(chdir(scratch_path("")), 0);
@@ -96,8 +87,7 @@ static void names_may_have_odd_characters(void **state) {
     close(here);
 }
 
-static void broken_picture_leaves_a_hole(void **state) {
-    (void)state;
+TEST(broken_picture_leaves_a_hole) {
     for (int i = 0; i < 5; i++) {
         char name[32];
         snprintf(name, sizeof name, "h%d.pgm", i);
@@ -121,8 +111,7 @@ static void broken_picture_leaves_a_hole(void **state) {
 }
 
 /* Matroska does not say how many frames there are. */
-static void frames_are_counted_at_the_end(void **state) {
-    (void)state;
+TEST(frames_are_counted_at_the_end) {
     const clip clip = {.codec = "ffv1", .format = AV_PIX_FMT_GRAY8, .width = 32, .height = 16, .rate = 10, .frames = 7};
     const char *path = scratch_path("counted.mkv");
     clip_write(path, &clip, clip_paint_number);
@@ -151,8 +140,7 @@ static void cut(const char *from, const char *to, double share) {
     scratch_write(to, bytes, (size_t)((double)size * share));
 }
 
-static void wrong_files_are_named_with_the_reason(void **state) {
-    (void)state;
+TEST(wrong_files_are_named_with_the_reason) {
     expect_failure(scratch_path("missing.mp4"), "No such file");
     expect_failure(scratch_path("missing_%d.png"), "no file in");
     expect_failure("no/such/folder/%d.png", "cannot look for pictures");
@@ -194,8 +182,7 @@ static void wrong_files_are_named_with_the_reason(void **state) {
 }
 
 /* 12 bits in 16, and numbers whose white is not known. */
-static void values_that_may_be_too_dark_are_reported(void **state) {
-    (void)state;
+TEST(values_that_may_be_too_dark_are_reported) {
     static const struct {
         const char *name, *bytes, *warning;
     } pictures[] = {{"twelve.pgm", "P5 2 1 65535\n\x01\x02\x0f\xff", "reach only 4095 of 65535, which leaves 17 grey"},
@@ -211,8 +198,7 @@ static void values_that_may_be_too_dark_are_reported(void **state) {
     }
 }
 
-static void size_change_is_reported(void **state) {
-    (void)state;
+TEST(size_change_is_reported) {
     static const struct {
         int width, height;
         const char *text;
@@ -234,8 +220,7 @@ static void size_change_is_reported(void **state) {
     }
 }
 
-static void file_that_vanishes_is_reported(void **state) {
-    (void)state;
+TEST(file_that_vanishes_is_reported) {
     for (int i = 0; i < 4; i++) {
         char name[32];
         snprintf(name, sizeof name, "v%d.pgm", i);
@@ -264,8 +249,7 @@ static void file_that_vanishes_is_reported(void **state) {
     source_close(source);
 }
 
-static void huge_picture_is_reported(void **state) {
-    (void)state;
+TEST(huge_picture_is_reported) {
     write_flat("huge0.pgm", 16, 8, 1);
     write_flat("huge1.pgm", 16, 8, 1);
     /* A sparse file takes no space. */
@@ -282,8 +266,7 @@ static void huge_picture_is_reported(void **state) {
     assert_int_equal(unlink(scratch_path("huge1.pgm")), 0);
 }
 
-static void truncated_video_plays_and_is_reported(void **state) {
-    (void)state;
+TEST(truncated_video_plays_and_is_reported) {
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 10,         .frames = 30};
     clip_write(scratch_path("whole.mkv"), &clip, clip_paint_number);
@@ -297,8 +280,7 @@ static void truncated_video_plays_and_is_reported(void **state) {
 }
 
 /* Pictures that are missing in the middle do not make the file end early. */
-static void a_gap_is_not_reported_as_an_end(void **state) {
-    (void)state;
+TEST(a_gap_is_not_reported_as_an_end) {
     const clip clip = {"mpeg4",    AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,       .height = 48,
                        .rate = 10, .frames = 40,       .missing = 10,    .more_missing = 19};
     static const char *const names[] = {"gap.mkv", "gap.mp4"};
@@ -313,8 +295,7 @@ static void a_gap_is_not_reported_as_an_end(void **state) {
 }
 
 /* Nor does a late beginning: Matroska counts the length from 0. */
-static void a_late_start_is_not_reported_as_an_end(void **state) {
-    (void)state;
+TEST(a_late_start_is_not_reported_as_an_end) {
     const clip clip = {"ffv1",       AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 10,         .frames = 20,     .late = 50};
     clip_write(scratch_path("late.mkv"), &clip, clip_paint_number);
@@ -325,8 +306,7 @@ static void a_late_start_is_not_reported_as_an_end(void **state) {
     source_close(source);
 }
 
-static void broken_places_are_skipped(void **state) {
-    (void)state;
+TEST(broken_places_are_skipped) {
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 10,         .frames = 30};
     clip_write(scratch_path("good.avi"), &clip, clip_paint_number);
@@ -358,8 +338,7 @@ static void broken_places_are_skipped(void **state) {
 
 /* ---- Playing ---------------------------------------------------------------------------------- */
 
-static void seek_is_exact(void **state) {
-    (void)state;
+TEST(seek_is_exact) {
     static const struct {
         const char *file, *codec;
         enum AVPixelFormat format;
@@ -408,8 +387,7 @@ static void seek_is_exact(void **state) {
 }
 
 /* Two recordings, one behind the other: the time stamps begin again, and neither times nor numbers go back. */
-static void times_do_not_go_backwards(void **state) {
-    (void)state;
+TEST(times_do_not_go_backwards) {
     enum { FRAMES = 10 };
     const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = FRAMES};
@@ -445,8 +423,7 @@ static void count_complaints_of_threads(sv_level level, const char *line) {
 }
 
 /* FFmpeg 5 prints this if it must not allocate buffers from several threads, and is then slower. */
-static void decoder_may_use_threads(void **state) {
-    (void)state;
+TEST(decoder_may_use_threads) {
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 10};
     clip_write(scratch_path("threads.mp4"), &clip, clip_paint_number);
@@ -458,8 +435,7 @@ static void decoder_may_use_threads(void **state) {
     assert_int_equal(complaints_of_threads, 0);
 }
 
-static void smallest_video_plays(void **state) {
-    (void)state;
+TEST(smallest_video_plays) {
     const clip clip = {"ffv1", AV_PIX_FMT_YUV444P, AVCOL_RANGE_JPEG, .width = 1, .height = 1, .rate = 5, .frames = 3};
     clip_write(scratch_path("one.mkv"), &clip, clip_paint_number);
     source *source = open_file(scratch_path("one.mkv"));
@@ -472,8 +448,7 @@ static void smallest_video_plays(void **state) {
     source_close(source);
 }
 
-static void rotation_is_reported_and_not_applied(void **state) {
-    (void)state;
+TEST(rotation_is_reported_and_not_applied) {
     const clip clip = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 3};
     clip_write(scratch_path("r.mp4"), &clip, clip_paint_number);
@@ -514,8 +489,7 @@ static const clip part = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .w
 
 /* A file that refers to others is opened only if that is allowed, whatever its name is; one that refers to itself does
  * no harm. */
-static void playlist_is_refused_unless_allowed(void **state) {
-    (void)state;
+TEST(playlist_is_refused_unless_allowed) {
     sv_error error;
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
     assert_int_equal(open_playlist("part.ts", false, &error), SV_FAILED);
@@ -547,8 +521,7 @@ static void playlist_is_refused_unless_allowed(void **state) {
 }
 
 /* FFmpeg's -1 for what it refuses is EPERM, too, but has nothing to do with the file's permissions. */
-static void minus_one_is_no_permission(void **state) {
-    (void)state;
+TEST(minus_one_is_no_permission) {
     sv_error error;
     char text[400];
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
@@ -567,8 +540,7 @@ static void minus_one_is_no_permission(void **state) {
 }
 
 /* FFmpeg looks for the subtitles of VobSub's index in a file beside it. */
-static void file_beside_is_not_opened(void **state) {
-    (void)state;
+TEST(file_beside_is_not_opened) {
     sv_error error;
     source *source;
     scratch_write_text("beside.sub", "no more than this");
@@ -578,8 +550,7 @@ static void file_beside_is_not_opened(void **state) {
     assert_has(error.text, "is a playlist (vobsub)");
 }
 
-static void playlist_reaches_files_alone(void **state) {
-    (void)state;
+TEST(playlist_reaches_files_alone) {
     clip_write(scratch_path("part.ts"), &part, clip_paint_number);
 
     /* The same holds for everything else that a file may refer to. */
@@ -604,8 +575,7 @@ static void playlist_reaches_files_alone(void **state) {
     close(server);
 }
 
-static void interrupted_source_ends(void **state) {
-    (void)state;
+TEST(interrupted_source_ends) {
     write_flat("i1.pgm", 16, 8, 1);
     write_flat("i2.pgm", 16, 8, 1);
     source *source = open_file(scratch_path("i%d.pgm"));
@@ -617,8 +587,7 @@ static void interrupted_source_ends(void **state) {
 }
 
 /* Every real clip, intact or damaged, plays to its end or is refused with a message that names it. */
-static void real_clips_play_or_are_refused(void **state) {
-    (void)state;
+TEST(real_clips_play_or_are_refused) {
     static const char *const folders[] = {"../shared/data/video", "../shared/data/video_derived_sbs"};
     int seen = 0;
     for (int i = 0; i < 2; i++) {

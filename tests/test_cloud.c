@@ -1,16 +1,12 @@
 /* The point cloud on the screen, against pixels that are computed from the definitions. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/view/cloud.h"
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 40, HEIGHT = 30, CANVAS_WIDTH = 200, CANVAS_HEIGHT = 160 };
 
@@ -150,8 +146,7 @@ static void fill(void) {
 }
 
 /* From the left camera's place the cloud is the left picture, where there are values, at any size. */
-static void from_home_it_is_the_picture(void **state) {
-    (void)state;
+TEST(from_home_it_is_the_picture) {
     NEEDS_WINDOW();
     static const struct {
         int rectangle[4], scale, left, bottom;
@@ -185,8 +180,7 @@ static void from_home_it_is_the_picture(void **state) {
 }
 
 /* The picture is sampled where the rectification says, and black where the camera saw nothing. */
-static void the_picture_is_rectified(void **state) {
-    (void)state;
+TEST(the_picture_is_rectified) {
     NEEDS_WINDOW();
     begin();
     for (int y = 0; y < HEIGHT; y++)
@@ -205,8 +199,7 @@ static void the_picture_is_rectified(void **state) {
 }
 
 /* Single points, seen from elsewhere: turned by hand about the pivot, and projected with the lens. */
-static void points_are_where_geometry_puts_them(void **state) {
-    (void)state;
+TEST(points_are_where_geometry_puts_them) {
     NEEDS_WINDOW();
     static const struct { double yaw, pitch; } turns[] = {{0.5, 0}, {-0.4, 0}, {0, 0.3}, {0.35, -0.25}};
     static const struct {
@@ -245,8 +238,7 @@ static void points_are_where_geometry_puts_them(void **state) {
 
 /* Moved half a unit to either side, the camera sees one point behind the other. The farther one is drawn first on one
  * side and last on the other. */
-static void nearer_points_hide_farther_ones(void **state) {
-    (void)state;
+TEST(nearer_points_hide_farther_ones) {
     NEEDS_WINDOW();
     for (int side = -1; side <= 1; side += 2) {
         begin();
@@ -264,8 +256,7 @@ static void nearer_points_hide_farther_ones(void **state) {
 }
 
 /* A point grows as the camera comes nearer: it covers what its pixel covers on the surface, times the chosen size. */
-static void points_have_a_size(void **state) {
-    (void)state;
+TEST(points_have_a_size) {
     NEEDS_WINDOW();
     begin();
     it.disparity[15][19] = 10; /* depth 4 */
@@ -287,8 +278,7 @@ static void points_have_a_size(void **state) {
     end();
 }
 
-static void edges_can_be_left_out(void **state) {
-    (void)state;
+TEST(edges_can_be_left_out) {
     NEEDS_WINDOW();
     begin();
     for (int y = 0; y < HEIGHT; y++)
@@ -308,8 +298,7 @@ static void edges_can_be_left_out(void **state) {
 }
 
 /* A crossing of the grid's lines, on the screen; a wall in front of it hides it. */
-static void grid_is_drawn_and_hidden(void **state) {
-    (void)state;
+TEST(grid_is_drawn_and_hidden) {
     NEEDS_WINDOW();
     begin();
     upload();
@@ -338,8 +327,7 @@ static void grid_is_drawn_and_hidden(void **state) {
 }
 
 /* What stands still is not drawn again; what changes is. */
-static void changes_are_drawn(void **state) {
-    (void)state;
+TEST(changes_are_drawn) {
     NEEDS_WINDOW();
     begin();
     it.disparity[15][19] = 10;
@@ -368,8 +356,7 @@ static void changes_are_drawn(void **state) {
 }
 
 /* A map of a million pixels is drawn from a part of them first, without gaps, and then from all. */
-static void large_clouds_are_drawn_in_parts(void **state) {
-    (void)state;
+TEST(large_clouds_are_drawn_in_parts) {
     NEEDS_WINDOW();
     enum { LARGE_WIDTH = 1250, LARGE_HEIGHT = 800, SHARE = 10 }; /* pixels of the map for one of the screen */
     float *wall = malloc(sizeof *wall * LARGE_WIDTH * LARGE_HEIGHT);

@@ -1,16 +1,12 @@
 /* The colours of disparities and reasons, and pictures that are made of them. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "map/colour.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 /* Relative luminance of an sRGB colour. */
 static double luminance(const uint8_t rgb[3]) {
@@ -78,8 +74,7 @@ static const struct {
      "fcf7b9fcf9bbfcfbbdfcfdbf"},
 };
 
-static void colour_tables_are_the_published_ones(void **state) {
-    (void)state;
+TEST(colour_tables_are_the_published_ones) {
     uint8_t table[COLOUR_ENTRIES][3];
     for (size_t m = 0; m < sizeof published / sizeof *published; m++) {
         colour_table(published[m].map, table);
@@ -108,8 +103,7 @@ static int difference_of(const uint8_t a[3], const uint8_t b[3]) {
 }
 
 /* The colour of a pixel without a disparity differs from that of every disparity, in all colour maps. */
-static void the_empty_colour_is_in_no_map(void **state) {
-    (void)state;
+TEST(the_empty_colour_is_in_no_map) {
     const colour_settings s = colour_default();
     uint8_t table[COLOUR_ENTRIES][3];
     for (int map = 0; map < COLOUR_MAP_COUNT; map++) {
@@ -122,8 +116,7 @@ static void the_empty_colour_is_in_no_map(void **state) {
 
 /* The colour of each reason differs from the others, from that of pixels without a reason, and from those of all
  * disparities in the default map. */
-static void reasons_have_colours_of_their_own(void **state) {
-    (void)state;
+TEST(reasons_have_colours_of_their_own) {
     uint8_t colours[SV_REASON_COUNT][3], table[COLOUR_ENTRIES][3];
     const colour_settings s = colour_default();
     colour_table(s.map, table);
@@ -139,8 +132,7 @@ static void reasons_have_colours_of_their_own(void **state) {
     }
 }
 
-static void light_maps_grow_lighter(void **state) {
-    (void)state;
+TEST(light_maps_grow_lighter) {
     const int light[] = {COLOUR_VIRIDIS, COLOUR_MAGMA, COLOUR_GREY};
     uint8_t table[COLOUR_ENTRIES][3];
     for (int m = 0; m < 3; m++) {
@@ -150,16 +142,14 @@ static void light_maps_grow_lighter(void **state) {
     }
 }
 
-static void colour_names_are_found(void **state) {
-    (void)state;
+TEST(colour_names_are_found) {
     for (int i = 0; i < COLOUR_MAP_COUNT; i++) assert_int_equal(colour_map_of(colour_map_name(i)), i);
     assert_int_equal(colour_map_of("jet"), -1);
     assert_string_equal(colour_map_name(-1), "?");
     assert_string_equal(colour_map_name(COLOUR_MAP_COUNT), "?");
 }
 
-static void index_is_the_nearest(void **state) {
-    (void)state;
+TEST(index_is_the_nearest) {
     const float ranges[][2] = {{0, 63}, {-16.5f, 47.25f}, {-1024, 1023}, {0, 1}};
     for (int r = 0; r < 4; r++) {
         const colour_settings s = {.min = ranges[r][0], .max = ranges[r][1]};
@@ -180,8 +170,7 @@ static void index_is_the_nearest(void **state) {
 }
 
 /* A range is refused where the distance from its start, as a share of its width, is no number. */
-static void only_ranges_with_a_width_are_accepted(void **state) {
-    (void)state;
+TEST(only_ranges_with_a_width_are_accepted) {
     static const float refused[][2] = {{NAN, 5},        {5, NAN},       {-INFINITY, 5},      {0, INFINITY},
                                        {5, 0},          {0, 1e-45f},    {0, 1e-40f},         {-1e-45f, 0},
                                        {-2e38f, 2e38f}, {0, 7.49e-37f}, {INFINITY, INFINITY}};
@@ -208,8 +197,7 @@ static void only_ranges_with_a_width_are_accepted(void **state) {
     }
 }
 
-static void picture_follows_the_rule(void **state) {
-    (void)state;
+TEST(picture_follows_the_rule) {
     for (int n = 0; n < SIZES; n++) {
         sv_image disparity = make_padded(sizes[n][0], sizes[n][1], SV_FLOAT32), reason = disparity, colour = disparity;
         reason = make_padded(disparity.width, disparity.height, SV_REASON8);
@@ -244,8 +232,7 @@ static void picture_follows_the_rule(void **state) {
     }
 }
 
-static void misfits_are_refused(void **state) {
-    (void)state;
+TEST(misfits_are_refused) {
     float d[4] = {0};
     uint8_t rgba[16];
     sv_error error;

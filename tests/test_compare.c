@@ -5,16 +5,11 @@
 #include "stereo/quality.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A map with padding behind each row, which would count as different. */
 static sv_image make_map(int width, int height, float padding) {
@@ -37,8 +32,7 @@ static int more_than(float a, float b, int pixels) {
     return high > low + pixels;
 }
 
-static void figures_follow_their_definition(void **state) {
-    (void)state;
+TEST(figures_follow_their_definition) {
     static const int sizes[][2] = {{1, 1}, {33, 9}, {641, 479}};
     for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
         const int width = sizes[n][0], height = sizes[n][1];
@@ -70,8 +64,7 @@ static void figures_follow_their_definition(void **state) {
     }
 }
 
-static void shares_have_the_right_whole(void **state) {
-    (void)state;
+TEST(shares_have_the_right_whole) {
     char text[192];
     const comparison c = {.pixels = 1000, .both = 400, .over1 = 100, .over2 = 30, .only = {50, 200}};
     const compare_shares s = compare_shares_of(&c);
@@ -100,8 +93,7 @@ static sv_params with(sv_params params, const char *name, double value) {
 }
 
 /* B is A with another method, as the panel would change it, and with the values that are named. */
-static void second_set_is_the_first_but_for_what_is_named(void **state) {
-    (void)state;
+TEST(second_set_is_the_first_but_for_what_is_named) {
     sv_params a = with(with(sv_default_params(SV_SSD), "max-disparity", 80), "uniqueness", 33);
     sv_params expected = with(a, "rho", 2), b = parse(&a, "rho=2");
     assert_memory_equal(&b, &expected, sizeof b);
@@ -122,8 +114,7 @@ static void second_set_is_the_first_but_for_what_is_named(void **state) {
     assert_int_equal(b.max_disparity, 80);
 }
 
-static void mistakes_are_named(void **state) {
-    (void)state;
+TEST(mistakes_are_named) {
     static const char *const wrong[][2] = {
         {"zcc", "not 'zcc'"},
         {"", "not ''"},
@@ -148,8 +139,7 @@ static void mistakes_are_named(void **state) {
 }
 
 /* What is written is read again, whichever parameter differs. */
-static void text_is_read_again(void **state) {
-    (void)state;
+TEST(text_is_read_again) {
     char text[SECOND_SET_BYTES];
     const sv_params a = with(with(sv_default_params(SV_SGM), "uniqueness", 12), "max-disparity", 90);
     for (int m = 0; m < SV_METHOD_COUNT; m++) {
@@ -173,8 +163,7 @@ static void text_is_read_again(void **state) {
 
 /* The second set of the settings file is for the window; the command line's replaces it, wherever the source is from.
  */
-static void second_set_is_in_the_settings(void **state) {
-    (void)state;
+TEST(second_set_is_in_the_settings) {
     const char *file = scratch_write_text("both.yaml", "method: ssd\nuniqueness: 7\ncompare: \"zncc,rho=2\"\n");
     char *arguments[] = {"stereoview", "--demo", "--settings", (char *)file, NULL, NULL, NULL};
     options o;

@@ -1,17 +1,13 @@
 /* The costs of single pixels: those of the definition, those that explain the maps, and the answers about them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "app/play/costs.h"
 #include "tests/pairs.h"
 #include "tests/reference.h"
+#include "tests/test.h"
 
 enum { WIDTH = 61, HEIGHT = 29 };
 
@@ -52,8 +48,7 @@ static sv_costs costs_at(sv_matcher *matcher, const scene *s, const sv_params *p
     return costs;
 }
 
-static void costs_are_those_of_the_definition(void **state) {
-    (void)state;
+TEST(costs_are_those_of_the_definition) {
     scene s = new_pair();
     sv_matcher *matcher = new_matcher(&sv_cpu, WIDTH, HEIGHT, 2);
     static double expected[WIDTH * HEIGHT * 64];
@@ -111,8 +106,7 @@ static bool is_ambiguous(const sv_costs *c, const sv_params *p) {
 }
 
 /* Each pixel's winner, value and reason follow from the costs, whatever the method and its parameters. */
-static void costs_explain_the_map(void **state) {
-    (void)state;
+TEST(costs_explain_the_map) {
     scene s = new_pair();
     sv_matcher *matcher = new_matcher(&sv_cpu, WIDTH, HEIGHT, 2);
     static float winners[HEIGHT][WIDTH];
@@ -160,8 +154,7 @@ static void costs_explain_the_map(void **state) {
 }
 
 /* With --scale a pixel's costs are those of the small pixel in which it lies. */
-static void a_scale_has_costs_of_small_pixels(void **state) {
-    (void)state;
+TEST(a_scale_has_costs_of_small_pixels) {
     scene s = new_pair();
     sv_matcher *matcher = new_matcher(&sv_cpu, WIDTH, HEIGHT, 1);
     sv_params p = plain(SV_SSD);
@@ -179,8 +172,7 @@ static void a_scale_has_costs_of_small_pixels(void **state) {
     free_scene(&s);
 }
 
-static void refusals_say_why(void **state) {
-    (void)state;
+TEST(refusals_say_why) {
     scene s = new_pair();
     static sv_costs costs;
     sv_error error = {""};
@@ -217,8 +209,7 @@ static const costs_answer *answer_of(costs *c, unsigned number) {
 }
 
 /* With an offset, another right picture belongs to the same left one. */
-static void another_pair_is_another_question(void **state) {
-    (void)state;
+TEST(another_pair_is_another_question) {
     scene s = new_pair();
     const costs_question question = {.frame = 4, .params = plain(SV_SSD), .x = 45, .y = 5};
     pool *pool;
@@ -242,8 +233,7 @@ static void another_pair_is_another_question(void **state) {
 }
 
 /* The costs of all winners come from the thread, too, with the frame that they belong to. */
-static void winners_are_of_a_frame(void **state) {
-    (void)state;
+TEST(winners_are_of_a_frame) {
     scene s = new_pair();
     costs_question question = {.frame = 4, .params = plain(SV_SSD), .x = -1, .y = -1, .winners = true};
     char text[48];

@@ -1,17 +1,11 @@
 /* A device that fails while the window plays: matching continues on the CPU. The window's run is that of the program,
  * with a backend whose device fails when it is told to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/media/recording.h"
 #include "app/options/command_line.h"
 #include "app/viewer/viewer.h"
 #include "base/stop.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -145,15 +139,9 @@ static void cpu_goes_on(bool match, bool share) {
     assert_non_null(strstr(scratch_read(path, NULL), "\"backend\": \"cpu\""));
 }
 
-static void the_cpu_goes_on_after_a_failed_match(void **state) {
-    (void)state;
-    cpu_goes_on(true, false);
-}
+TEST(the_cpu_goes_on_after_a_failed_match) { cpu_goes_on(true, false); }
 
-static void the_cpu_goes_on_without_a_shared_buffer(void **state) {
-    (void)state;
-    cpu_goes_on(false, true);
-}
+TEST(the_cpu_goes_on_without_a_shared_buffer) { cpu_goes_on(false, true); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_cpu_goes_on_after_a_failed_match),

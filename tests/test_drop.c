@@ -1,13 +1,7 @@
 /* What is dropped onto the window: what it is taken for, what waits, which side is which. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/media/drop.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +18,7 @@ static sv_status add(drop *in, const char *first, const char *second, const char
     return drop_add(in, list, count, &error);
 }
 
-static void two_at_once_are_a_pair(void **state) {
-    (void)state;
+TEST(two_at_once_are_a_pair) {
     static const struct {
         const char *dropped[2], *left;
     } cases[] = {
@@ -44,8 +37,7 @@ static void two_at_once_are_a_pair(void **state) {
         }
 }
 
-static void one_waits_for_the_other(void **state) {
-    (void)state;
+TEST(one_waits_for_the_other) {
     drop in = {.has_sources = false};
     assert_int_equal(add(&in, "/b.mp4", NULL, NULL), SV_OK);
     assert_false(in.has_sources);
@@ -64,8 +56,7 @@ static void one_waits_for_the_other(void **state) {
     assert_string_equal(in.waiting, "");
 }
 
-static void a_folder_of_both_sides_is_complete(void **state) {
-    (void)state;
+TEST(a_folder_of_both_sides_is_complete) {
     char folder[512];
     snprintf(folder, sizeof folder, "%s", scratch_path("both"));
     assert_int_equal(mkdir(folder, 0700), 0);
@@ -81,8 +72,7 @@ static void a_folder_of_both_sides_is_complete(void **state) {
     assert_string_equal(in.request.names[1], "");
 }
 
-static void settings_and_calibrations_are_told_apart(void **state) {
-    (void)state;
+TEST(settings_and_calibrations_are_told_apart) {
     char settings[512], left[512], right[512], both[1100];
     snprintf(settings, sizeof settings, "%s", scratch_write_text("mine.yaml", "method: ncc\nrho: 2\n"));
     snprintf(left, sizeof left, "%s", scratch_write_text("left.yaml", "image_width: 640\n"));
@@ -106,8 +96,7 @@ static void settings_and_calibrations_are_told_apart(void **state) {
     assert_true(in.has_sources);
 }
 
-static void three_are_refused(void **state) {
-    (void)state;
+TEST(three_are_refused) {
     drop in = {.waiting = "/w.mp4"};
     assert_int_equal(add(&in, "/a.mp4", "/b.mp4", "/c.mp4"), SV_USAGE);
     assert_string_equal(in.waiting, "/w.mp4");
@@ -117,8 +106,7 @@ static void three_are_refused(void **state) {
 }
 
 /* What was given for one input does not go over to another. */
-static void another_input_has_its_own_options(void **state) {
-    (void)state;
+TEST(another_input_has_its_own_options) {
     const options from = {.left = "/l.mkv",
                           .right = "/r.mkv",
                           .truth = "/t.png",
@@ -146,8 +134,7 @@ static void another_input_has_its_own_options(void **state) {
 }
 
 /* Only below /dev are there cameras, and not everywhere there. */
-static void cameras_are_known_by_their_names(void **state) {
-    (void)state;
+TEST(cameras_are_known_by_their_names) {
     static const struct {
         const char *name;
         bool camera;

@@ -1,15 +1,10 @@
 /* What the statistics say of the session: the memory of its matcher. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/viewer/figures.h"
+#include "tests/test.h"
 
-static void memory_is_described(void **state) {
-    (void)state;
+TEST(memory_is_described) {
     char text[80];
     const sv_footprint cpu = {.host = 88400000}, gpu = {.host = 7600000, .device = 512300000};
     assert_string_equal(figures_describe_memory(&cpu, text, sizeof text), "88 MB in main memory");

@@ -1,12 +1,5 @@
 /* Files that are written: base/file, base/file_name, app/play/overwrite and map/export, against bytes and figures made
  * by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/play/overwrite.h"
 #include "base/file.h"
 #include "base/file_name.h"
@@ -17,6 +10,7 @@
 #include "stereo/rig.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -30,8 +24,7 @@
 
 /* ---- Names and writers ------------------------------------------------------------------------ */
 
-static void patterns_make_names(void **state) {
-    (void)state;
+TEST(patterns_make_names) {
     static const struct {
         const char *pattern, *name;
         bool numbered;
@@ -62,8 +55,7 @@ static void patterns_make_names(void **state) {
     assert_int_equal(file_name("%d", 1234567, name, 8, &error), SV_OK);
 }
 
-static void a_file_appears_whole_or_not_at_all(void **state) {
-    (void)state;
+TEST(a_file_appears_whole_or_not_at_all) {
     const char *path = scratch_write_text("whole.txt", "old");
     assert_int_equal(chmod(path, 0640), 0);
     const int before = scratch_count();
@@ -89,8 +81,7 @@ static void a_file_appears_whole_or_not_at_all(void **state) {
     assert_int_equal(after.st_mode & 0777, 0640);
 }
 
-static void a_link_is_followed(void **state) {
-    (void)state;
+TEST(a_link_is_followed) {
     const char *target = scratch_write_text("target.txt", "old"), *link = scratch_path("link.txt");
     assert_int_equal(symlink("target.txt", link), 0);
     file_writer writer;
@@ -103,8 +94,7 @@ static void a_link_is_followed(void **state) {
     assert_true(S_ISLNK(there.st_mode));
 }
 
-static void unwritable_places_are_refused(void **state) {
-    (void)state;
+TEST(unwritable_places_are_refused) {
     file_writer writer;
     sv_error error;
     const char *missing = scratch_path("no/such/folder.txt");
@@ -117,8 +107,7 @@ static void unwritable_places_are_refused(void **state) {
     assert_int_equal(file_create(&writer, "", &error), SV_FAILED);
 }
 
-static void a_folder_that_goes_is_named(void **state) {
-    (void)state;
+TEST(a_folder_that_goes_is_named) {
     file_writer writer;
     sv_error error;
     const char *folder = scratch_path("folder"), *file = scratch_path("folder/file.txt");
@@ -131,8 +120,7 @@ static void a_folder_that_goes_is_named(void **state) {
     assert_has(error.text, "folder does not exist");
 }
 
-static void a_file_without_permission_is_refused(void **state) {
-    (void)state;
+TEST(a_file_without_permission_is_refused) {
     if (geteuid() == 0) {
         print_message("skipped: root may write everywhere\n");
         skip();
@@ -145,8 +133,7 @@ static void a_file_without_permission_is_refused(void **state) {
     assert_has(error.text, "Permission denied");
 }
 
-static void a_full_disk_is_reported(void **state) {
-    (void)state;
+TEST(a_full_disk_is_reported) {
     if (access("/dev/full", W_OK)) skip_without("/dev/full");
     const char *pfm = scratch_path("full.pfm"), *png = scratch_path("full.png");
     assert_int_equal(symlink("/dev/full", pfm), 0);
@@ -167,8 +154,7 @@ static void a_full_disk_is_reported(void **state) {
     }
 }
 
-static void a_file_that_cannot_grow_leaves_the_old_one(void **state) {
-    (void)state;
+TEST(a_file_that_cannot_grow_leaves_the_old_one) {
     static float values[100 * 100];
     const sv_image map = map_of(values, 100, 100, 100);
     const char *path = scratch_write_text("limited.pfm", "old");
@@ -200,8 +186,7 @@ static sv_status create_and_discard(const char *path, sv_error *error) {
 }
 
 /* As in a window, which may replace its settings file. */
-static void settings_are_not_saved_over_what_is_read(void **state) {
-    (void)state;
+TEST(settings_are_not_saved_over_what_is_read) {
     char both[1024], stereoview[512];
     snprintf(stereoview, sizeof stereoview, "%s", scratch_write_text("stereoview.yaml", "rho: 3"));
     snprintf(both, sizeof both, "%s,%s", scratch_write_text("left.yaml", "cam"), stereoview);
@@ -220,8 +205,7 @@ static void settings_are_not_saved_over_what_is_read(void **state) {
 }
 
 /* Names with special characters of glob. */
-static void odd_characters_in_patterns_mean_themselves(void **state) {
-    (void)state;
+TEST(odd_characters_in_patterns_mean_themselves) {
     static const char *const names[] = {"a+(1)|.png", "a*[2]?^$.png", "a{3}\\.png", "%4.png", " 5.png", "d%"};
     static const char *const patterns[] = {"a+(%d)|.png", "a*[%02d]?^$.png", "a{%d}\\.png",
                                            "%%%d.png",    "%2d.png",         "d%%"};
@@ -242,8 +226,7 @@ static void odd_characters_in_patterns_mean_themselves(void **state) {
 /* ---- Output files ----------------------------------------------------------------------------- */
 
 /* Two outputs meet if there are two numbers with which they are the same file. */
-static void outputs_that_can_be_one_file_are_refused(void **state) {
-    (void)state;
+TEST(outputs_that_can_be_one_file_are_refused) {
     static const char *const meet[][2] = {
         {"x.pfm", "x.pfm"},          {"x.pfm", "./x.pfm"},      {"%d.pfm", "%01d.pfm"}, {"a%d.pfm", "a3.pfm"},
         {"a3.pfm", "a%d.pfm"},       {"a%d.pfm", "a1%d.pfm"},   {"%d1.pfm", "%d.pfm"},  {"d%d/x.pfm", "d4/x.pfm"},
@@ -279,8 +262,7 @@ static void outputs_that_can_be_one_file_are_refused(void **state) {
 
 /* ---- Maps out --------------------------------------------------------------------------------- */
 
-static void endings_choose_the_format(void **state) {
-    (void)state;
+TEST(endings_choose_the_format) {
     static const char *const good[] = {"a.pfm",       "a.png",        "%d.color.png", "A.PFM", ".png",
                                        "a.depth.pfm", "%d.depth.png", "a_%d.ply",     "a.MKV", "a.mp4"};
     static const char *const bad[] = {"a",      "a.obj",     "a.avi", "a%d.mkv", "%06d.mp4", "pfm",
@@ -292,8 +274,7 @@ static void endings_choose_the_format(void **state) {
     assert_false(export_is_depth("depth.pfm") || export_is_depth("a.png") || export_is_depth("a.color.png"));
 }
 
-static void pfm_has_the_documented_bytes(void **state) {
-    (void)state;
+TEST(pfm_has_the_documented_bytes) {
     /* 3 x 2 with padded rows; NAN and infinite values mean "none". */
     float values[] = {1, -2, NAN, 99, 0.5f, INFINITY, -INFINITY, 99};
     const sv_image map = map_of(values, 3, 2, 4);
@@ -325,8 +306,7 @@ static void *read_png(const char *path, png_uint_32 format, png_image *image) {
     return pixels;
 }
 
-static void kitti_values_are_256ths_of_a_pixel(void **state) {
-    (void)state;
+TEST(kitti_values_are_256ths_of_a_pixel) {
     static const struct {
         float d;
         uint16_t value;
@@ -387,8 +367,7 @@ static void kitti_values_are_256ths_of_a_pixel(void **state) {
     free(back.data);
 }
 
-static void depth_is_written_in_millimetres(void **state) {
-    (void)state;
+TEST(depth_is_written_in_millimetres) {
     const sv_rectification r = {.focal = 500, .baseline = 0.2, .doffs = 10, .metric = true};
     /* 100 / (d + 10) metres: 5, 2.5, 1.25; none behind the cameras, at infinity, and where there is no disparity. */
     float values[] = {10, 30, 70, -10, -20, INFINITY, NAN, -9.999f};
@@ -422,8 +401,7 @@ static void depth_is_written_in_millimetres(void **state) {
     free(read.data);
 }
 
-static void false_colours_are_the_tables(void **state) {
-    (void)state;
+TEST(false_colours_are_the_tables) {
     float values[] = {0, 10, INFINITY, 99, 20, 5, 15, 99};
     uint8_t reasons[] = {SV_VALID, SV_VALID, SV_BORDER, SV_VALID, SV_FILLED, SV_VALID};
     const sv_image map = map_of(values, 3, 2, 4), reason = {reasons, 3, 3, 2, SV_REASON8, SV_HOST};

@@ -1,14 +1,8 @@
 /* Folders and patterns of pictures: their order, and the times that their names stand for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/ffmpeg/folder.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void stamps_are_read_from_names(void **state) {
-    (void)state;
+TEST(stamps_are_read_from_names) {
     static const struct {
         const char *name;
         int64_t nanoseconds;
@@ -55,8 +48,7 @@ static const char *make_folder(const char *name) {
     return path;
 }
 
-static void numbers_in_names_are_compared_as_numbers(void **state) {
-    (void)state;
+TEST(numbers_in_names_are_compared_as_numbers) {
     const char *folder = make_folder("numbers");
     write_flat("numbers/a10.pgm", 16, 8, 100);
     write_flat("numbers/a9.pgm", 16, 8, 90);
@@ -82,8 +74,7 @@ static void numbers_in_names_are_compared_as_numbers(void **state) {
 }
 
 /* The last numbers, if they ascend: those of names that repeat them, or have none, say nothing. */
-static void numbers_in_names_are_noted(void **state) {
-    (void)state;
+TEST(numbers_in_names_are_noted) {
     static const struct {
         const char *names[3];
         int64_t numbers[3];
@@ -111,8 +102,7 @@ static void numbers_in_names_are_noted(void **state) {
 }
 
 /* EuRoC's folder of a camera has its pictures in a folder of its own. */
-static void pictures_may_lie_in_data(void **state) {
-    (void)state;
+TEST(pictures_may_lie_in_data) {
     make_folder("cam0");
     make_folder("cam0/data");
     scratch_write_text("cam0/data.csv", "");
@@ -134,8 +124,7 @@ static frame *sought(source *source, double seconds) {
     return read_frame(source);
 }
 
-static void names_of_time_stamps_give_times(void **state) {
-    (void)state;
+TEST(names_of_time_stamps_give_times) {
     /* 20 a second; one is missing, so the median is not the mean. */
     static const int64_t stamps[] = {1403715273262142976, 1403715273312143104, 1403715273362142976, 1403715273462142976,
                                      1403715273512143104};
@@ -194,8 +183,7 @@ static void refuse(const char *name, const char *why) {
     assert_has(error.text, why);
 }
 
-static void ambiguous_folders_and_patterns_are_refused(void **state) {
-    (void)state;
+TEST(ambiguous_folders_and_patterns_are_refused) {
     refuse(make_folder("empty"), "no pictures in this folder");
     refuse(scratch_path("nothing_*.png"), "no file matches");
     make_folder("mixed");
@@ -211,8 +199,7 @@ static void ambiguous_folders_and_patterns_are_refused(void **state) {
     refuse(scratch_path("twice"), "the same time stamp");
 }
 
-static void a_file_is_what_its_name_says(void **state) {
-    (void)state;
+TEST(a_file_is_what_its_name_says) {
     write_flat("left[1].pgm", 16, 8, 70);
     assert_false(folder_is_named(scratch_path("left[1].pgm")));
     write_flat("only_one.pgm", 16, 8, 80);

@@ -5,15 +5,12 @@
 #include "tests/guarded.h"
 #include "tests/random.h"
 #include "tests/reference_gfd.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- Pictures --------------------------------------------------------------------------------- */
 
@@ -164,8 +161,7 @@ static float value_at(const reference_gfd_side *p, int plane, int x, int y) {
 
 /* Every component against the transform's definition in double. Units are 1/16 grey level; a float sum of up to
  * 625 values of up to 361 is good to about 1/100 of one. */
-static void test_descriptors(void **state) {
-    (void)state;
+TEST(test_descriptors) {
     const double pi = 3.14159265358979323846;
     seed_random(1);
     scene s = new_scene(30, 28, 0);

@@ -3,18 +3,13 @@
  * if there is no device, unless SV_TEST_BACKEND is cuda. With --probe it only prints the device, or why there is none
  * (exit status 3, like the program). */
 #include "tests/gpu.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_probe(void **state) {
-    (void)state;
+TEST(test_probe) {
     need_device();
     char device[128] = "", narrow[4];
     sv_error error;
@@ -27,8 +22,7 @@ static void test_probe(void **state) {
 
 #if SV_CUDA
 
-static void test_random_cases(void **state) {
-    (void)state;
+TEST(test_random_cases) {
     need_device();
     seed_random(20171018);
     for (int i = 0; goes_on(i, quick() ? 18 : 300); i++) {
@@ -41,9 +35,8 @@ static void test_random_cases(void **state) {
     }
 }
 
-static void test_full_size(void **state) {
+TEST(test_full_size) {
     static const int sizes[][2] = {{641, 479}, {1242, 375}, {1920, 1080}}, quick_sizes[][2] = {{321, 97}};
-    (void)state;
     need_device();
     seed_random(2);
     for (int i = 0; goes_on(i, quick() ? 1 : (int)(sizeof sizes / sizeof *sizes)); i++)
@@ -65,8 +58,7 @@ static void test_full_size(void **state) {
 
 /* The specialised kernels give the same maps as the general ones; where there is none, this compares a kernel with
  * itself. */
-static void test_general_kernels(void **state) {
-    (void)state;
+TEST(test_general_kernels) {
     need_device();
     seed_random(20080118);
     for (int i = 0; goes_on(i, quick() ? 12 : 300); i++) {
@@ -105,9 +97,8 @@ static void test_general_kernels(void **state) {
 }
 
 /* Pictures with the extremes of brightness, whose sums are the largest and the smallest that there are. */
-static void test_extreme_pictures(void **state) {
+TEST(test_extreme_pictures) {
     enum { WIDTH = 200, HEIGHT = 97 };
-    (void)state;
     need_device();
     sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
     for (int kind = 0; kind < 4; kind++)
@@ -127,10 +118,9 @@ static void test_extreme_pictures(void **state) {
 }
 
 /* Stripes of black and white, whose windows have the largest covariances, positive and negative. */
-static void test_extreme_correlations(void **state) {
+TEST(test_extreme_correlations) {
     enum { WIDTH = 200, HEIGHT = 97 };
     static const sv_method methods[] = {SV_NCC, SV_ZNCC};
-    (void)state;
     need_device();
     sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
     for (int i = 0; i < 2; i++)
@@ -150,9 +140,8 @@ static void test_extreme_correlations(void **state) {
 
 /* ncc in windows above 7x7 processes as many rows at a time as there is memory for. With these candidates they are a
  * seventh and less of the picture, both where bands are independent and where rows follow one another. */
-static void test_ncc_in_parts(void **state) {
+TEST(test_ncc_in_parts) {
     static const int reseed[] = {16, 0, 100, 32};
-    (void)state;
     need_device();
     if (quick()) {
         print_message("skipped: tools that watch the program make it too slow for pictures of this size\n");
@@ -172,9 +161,8 @@ static void test_ncc_in_parts(void **state) {
 /* Candidates outside the other picture are never tried, whatever the kernel on tensor cores reads there: a window that
  * is black, and another picture whose columns are of medium grey from the second one on, make their costs the smallest
  * that there are. */
-static void test_pixels_without_candidates(void **state) {
+TEST(test_pixels_without_candidates) {
     enum { WIDTH = 200, HEIGHT = 97, FIRST = 64 };
-    (void)state;
     need_device();
     sv_pair pair = new_pair(WIDTH, HEIGHT, 0);
     for (int y = 0; y < HEIGHT; y++) {
@@ -202,7 +190,7 @@ static void keep_line(sv_level level, const char *line) {
 }
 
 /* The fast kernels run wherever they can. */
-static void test_fast_kernels_run(void **state) {
+TEST(test_fast_kernels_run) {
     static const struct {
         sv_method method;
         int rho, candidates;
@@ -220,7 +208,6 @@ static void test_fast_kernels_run(void **state) {
         {SV_NCC, 15, 512, "ncc on tensor cores"},
         {SV_NCC, 16, 71, "general"},
     };
-    (void)state;
     need_device();
     int major;
     CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
@@ -257,8 +244,7 @@ static sv_image copy_to_device(const sv_image *image, int padding) {
 }
 
 /* Pictures in device memory give the maps that the same pictures in host memory do, also where only one of them is. */
-static void test_pictures_on_device(void **state) {
-    (void)state;
+TEST(test_pictures_on_device) {
     need_device();
     seed_random(21);
     for (int method = 0; method < SV_METHOD_COUNT; method++)
@@ -289,8 +275,7 @@ static void test_pictures_on_device(void **state) {
 }
 
 /* The texture unit's interpolation is exact for any two neighbours: row y has the pairs (y, i) and (i, y) of all i. */
-static void test_interpolation(void **state) {
-    (void)state;
+TEST(test_interpolation) {
     need_device();
     seed_random(3);
     sv_pair pair = new_pair(512, 256, 0);

@@ -1,15 +1,11 @@
 /* Frames on CUDA: pairs in flight, frames that become graphs, matchers in two threads, the release of memory, and
  * failures. Skipped if there is no device, unless SV_TEST_BACKEND is cuda. */
 #include "tests/gpu.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #if SV_CUDA
 #include <pthread.h>
@@ -18,9 +14,8 @@
 #include "gpu/faults.h"
 
 /* Pairs overlap in flight, each with different parameters, some written to device memory and some to host memory. */
-static void test_in_flight(void **state) {
+TEST(test_in_flight) {
     enum { PAIRS = 12, WIDTH = 200, HEIGHT = 60 };
-    (void)state;
     need_device();
     seed_random(4);
     sv_pair pairs[PAIRS];
@@ -55,7 +50,7 @@ static void test_in_flight(void **state) {
 
 /* Frames with equal parameters become graphs, one for each combination of pictures and output; frames with other
  * parameters and larger buffers come in between. */
-static void test_frames_alike(void **state) {
+TEST(test_frames_alike) {
     enum { WIDTH = 200, HEIGHT = 60, PAIRS = 3, OUTPUTS = 4 };
     static const struct {
         sv_method method;
@@ -63,7 +58,6 @@ static void test_frames_alike(void **state) {
         bool whole_chain;
     } turns[] = {{SV_NCC, 30, false}, {SV_SSD, 90, true}, {SV_NCC, 30, false}, {SV_SSD, 300, true},
                  {SV_GFD, 20, false}, {SV_NCC, 90, true}, {SV_ZNCC, 31, true}, {SV_SGM, 31, false}};
-    (void)state;
     need_device();
     seed_random(8);
     sv_pair pairs[PAIRS];
@@ -98,9 +92,8 @@ static void test_frames_alike(void **state) {
 
 /* With two pairs in flight, the next one is uploaded and the one before downloaded while a pair is matched. The profile
  * of some of them is printed. */
-static void test_overlap(void **state) {
+TEST(test_overlap) {
     enum { WIDTH = 1242, HEIGHT = 375, FRAMES = 8, PAIRS = 100, SHOWN_FROM = 60, SHOWN_TO = 64 };
-    (void)state;
     need_device();
     if (quick()) {
         print_message("skipped: tools that watch the program change its times\n");
@@ -181,8 +174,7 @@ static void *run_job(void *argument) {
     return NULL;
 }
 
-static void test_two_threads(void **state) {
-    (void)state;
+TEST(test_two_threads) {
     need_device();
     seed_random(5);
     job jobs[2] = {{.failures = 0}};
@@ -213,9 +205,8 @@ static size_t free_memory(void) {
 }
 
 /* A matcher frees all the memory that it allocated, and allocates nothing while its parameters stay the same. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     enum { WIDTH = 640, HEIGHT = 480, MEBIBYTE = 1 << 20 };
-    (void)state;
     need_device();
     if (quick()) {
         print_message("skipped: tools that watch the program, and others at the same time, take memory too\n");
@@ -261,14 +252,13 @@ static void count_warnings(sv_level level, const char *line) {
 
 /* If no graph can be built, frames are launched kernel by kernel: the maps are right, and one warning says why. A
  * buffer that would have to grow is such a case, and keeps its size. */
-static void test_graphs_that_fail(void **state) {
+TEST(test_graphs_that_fail) {
     static const struct {
         int fault;
         const char *why;
     } faults[] = {
         {0, NULL}, {GPU_FAULT_CAPTURE, "cudaStreamEndCapture"}, {GPU_FAULT_RESERVE, "while kernels are captured"}};
     enum { WIDTH = 200, HEIGHT = 60, FRAMES = 7 };
-    (void)state;
     need_device();
     seed_random(9);
     sv_pair pair = new_pair(WIDTH, HEIGHT, 3);
@@ -303,9 +293,8 @@ static void test_graphs_that_fail(void **state) {
 
 /* A part of ncc's fast path that never answers its neighbours: that pair soon fails, and the matcher continues to be
  * right with others. */
-static void test_lost_strip(void **state) {
+TEST(test_lost_strip) {
     enum { WIDTH = 700, HEIGHT = 97 };
-    (void)state;
     need_device();
     seed_random(10);
     sv_error error;

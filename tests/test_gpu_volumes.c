@@ -1,18 +1,13 @@
 /* gfd and sgm on CUDA, at sizes and ranges for which their definitions are too slow: bit for bit the maps of the CPU.
  * Skipped if there is no device, unless SV_TEST_BACKEND is cuda. */
 #include "tests/gpu.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #if SV_CUDA
 
 /* gfd, whose reference is too slow for such sizes, against the CPU: in grey and in colour, with the kernels for up to
  * 64, 128, 256, 512 and 1024 candidates. */
-static void test_gfd(void **state) {
+TEST(test_gfd) {
     static const struct {
         int width, height, min, max;
     } sizes[] = {{641, 479, 0, 399},
@@ -21,7 +16,6 @@ static void test_gfd(void **state) {
                  {1920, 1080, 0, 127},
                  {700, 97, -300, 299}},
       quick_sizes[] = {{150, 20, 0, 255}, {150, 20, -20, 300}, {321, 20, 0, 70}, {65, 20, 0, 63}};
-    (void)state;
     need_device();
     seed_random(11);
     for (int i = 0; goes_on(i, quick() ? 4 : 5); i++) {
@@ -63,13 +57,12 @@ static void test_gfd(void **state) {
 }
 
 /* sgm at sizes and ranges for which its reference is too slow, with every width of its kernels. */
-static void test_sgm(void **state) {
+TEST(test_sgm) {
     static const struct {
         int width, height, min, max;
     } sizes[] = {{641, 479, 0, 15},    {641, 479, -20, 43},  {1242, 375, 0, 127}, {1241, 376, -1, 79},
                  {1920, 1080, 0, 255}, {700, 97, -300, 211}, {333, 64, 0, 599}},
       quick_sizes[] = {{150, 20, 0, 63}, {150, 20, -20, 100}, {321, 20, 0, 255}, {65, 20, 0, 400}, {65, 9, 0, 599}};
-    (void)state;
     need_device();
     seed_random(12);
     for (int i = 0; goes_on(i, quick() ? 5 : 7); i++) {
@@ -115,8 +108,7 @@ static void test_sgm(void **state) {
 
 /* A volume of 1920 x 1080 pixels and 1024 candidates has more than 2^31 bytes, and all volumes together ten times as
  * many. */
-static void test_sgm_beyond_32_bits(void **state) {
-    (void)state;
+TEST(test_sgm_beyond_32_bits) {
     need_device();
     size_t available, total;
     CUDA(cudaMemGetInfo(&available, &total));

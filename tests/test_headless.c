@@ -7,12 +7,7 @@
 #include "stereo/whole.h"
 #include "tests/random.h"
 #include "tests/scratch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -62,8 +57,7 @@ static void free_late(void *memory) {
 }
 
 /* Maps and pictures are freed after the matcher has ended, which until then uses those that are under way. */
-static void buffers_outlive_the_matcher(void **state) {
-    (void)state;
+TEST(buffers_outlive_the_matcher) {
     sv_backend late = sv_cpu;
     late.at_once = SV_IN_FLIGHT;
     late.submit = submit_late;
@@ -133,8 +127,7 @@ static void assert_device(stats *stats, const char *name) {
 }
 
 /* With --device all, the pairs go to all devices in turn, and the files are those of one. */
-static void all_devices_share_the_frames(void **state) {
-    (void)state;
+TEST(all_devices_share_the_frames) {
     sv_backend backend = sv_cpu;
     backend.count = count_three;
     backend.probe = probe_three;
@@ -252,8 +245,7 @@ static int run_list(const char *list, const char *devices, const char *share) {
 
 /* With --device all, each device takes the next pair of a list, or of a part of it. Together they make the files of one
  * device, and name what failed in the order of the list. */
-static void all_devices_share_a_list(void **state) {
-    (void)state;
+TEST(all_devices_share_a_list) {
     char list[3][256];
     static const char *const names[] = {"single", "three", "parts"};
     for (int i = 0; i < 3; i++) snprintf(list[i], sizeof list[i], "%s", write_pairs(names[i]));

@@ -1,17 +1,13 @@
 /* The histogram of the map on the screen, against counts from its definition. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "render/view/histogram.h"
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 /* A map in a texture that a framebuffer reads. */
 typedef struct map {
@@ -65,8 +61,7 @@ static const histogram *counts(histogram_reader *r, const map *m, unsigned long 
     return NULL;
 }
 
-static void each_value_is_counted(void **state) {
-    (void)state;
+TEST(each_value_is_counted) {
     NEEDS_WINDOW();
     for (int n = 0; n < SIZES; n++) {
         map m;
@@ -119,8 +114,7 @@ static void each_value_is_counted(void **state) {
 }
 
 /* At a smaller scale and with steps of a part of a pixel the candidates lie otherwise. */
-static void largest_candidate_is_that_of_the_method(void **state) {
-    (void)state;
+TEST(largest_candidate_is_that_of_the_method) {
     NEEDS_WINDOW();
     static const struct {
         sv_method method;
@@ -155,8 +149,7 @@ static void largest_candidate_is_that_of_the_method(void **state) {
     assert_no_complaints();
 }
 
-static void median_is_in_the_middle(void **state) {
-    (void)state;
+TEST(median_is_in_the_middle) {
     histogram h = {.min = -2, .count = 5, .bins = {1, 0, 2, 1, 1}, .values = 5};
     assert_int_equal(histogram_median(&h), 0);
     h.bins[0] = 3;

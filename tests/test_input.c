@@ -1,14 +1,10 @@
 /* The keys, the table of them in README.md, and the queue of actions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "render/window/input.h"
+#include "tests/test.h"
 
 /* How many keys have an action, of those of European keyboards and those without a character. */
 static int count_keys(const input_keys *keys) {
@@ -21,8 +17,7 @@ static int count_keys(const input_keys *keys) {
     return known;
 }
 
-static void keys_have_their_actions(void **state) {
-    (void)state;
+TEST(keys_have_their_actions) {
     static const int expected[][2] = {
         {' ', INPUT_PAUSE},
         {'.', INPUT_STEP},
@@ -98,8 +93,7 @@ static void keys_have_their_actions(void **state) {
     }
 }
 
-static void keys_are_written_as_people_do(void **state) {
-    (void)state;
+TEST(keys_are_written_as_people_do) {
     static const struct {
         const char *text, *shown;
         int keys[3]; /* 0 behind the last */
@@ -139,8 +133,7 @@ static void keys_are_written_as_people_do(void **state) {
 }
 
 /* README's table has the keys of the program, in its words, and no others. */
-static void readme_has_the_keys(void **state) {
-    (void)state;
+TEST(readme_has_the_keys) {
     static char text[1 << 16];
     FILE *stream = fopen("README.md", "r");
     assert_non_null(stream);
@@ -164,8 +157,7 @@ static void readme_has_the_keys(void **state) {
     assert_int_equal(cells, shown);
 }
 
-static void queue_keeps_the_order(void **state) {
-    (void)state;
+TEST(queue_keeps_the_order) {
     input_queue queue = {.count = 0};
     input_event event;
     assert_false(input_next(&queue, &event));
@@ -182,8 +174,7 @@ static void queue_keeps_the_order(void **state) {
     }
 }
 
-static void quit_is_never_lost(void **state) {
-    (void)state;
+TEST(quit_is_never_lost) {
     input_queue queue = {.count = 0};
     input_event event;
     for (int i = 0; i < INPUT_QUEUE_SIZE; i++) input_push(&queue, (input_event){.action = INPUT_RHO_UP});

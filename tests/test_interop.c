@@ -8,13 +8,10 @@
 #include "capture/synthetic/synthetic.h"
 #include "render/window/gl.h"
 #include "render/window/window.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { WIDTH = 323, HEIGHT = 241, ROUNDS = 8 };
 
@@ -138,15 +135,9 @@ static void check(const sv_backend *backend) {
     view_destroy(view);
 }
 
-static void test_cpu(void **state) {
-    (void)state;
-    check(&sv_cpu);
-}
+TEST(test_cpu) { check(&sv_cpu); }
 
-static void test_cuda(void **state) {
-    (void)state;
-    check(&sv_cuda);
-}
+TEST(test_cuda) { check(&sv_cuda); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_cuda)};

@@ -1,20 +1,16 @@
 /* Judging the maps on the screen: of copies that come later, each against the truth of its own frame. */
 #include <fcntl.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/viewer/judge.h"
 #include "tests/scratch.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 33, HEIGHT = 9, PIXELS = WIDTH * HEIGHT };
 
@@ -59,8 +55,7 @@ static void wait_for(judge *j, view *v) {
     fail_msg("nothing was judged");
 }
 
-static void each_map_has_its_own_truth(void **state) {
-    (void)state;
+TEST(each_map_has_its_own_truth) {
     NEEDS_WINDOW();
     char pattern[512];
     const options o = {.truth = pattern};
@@ -122,8 +117,7 @@ static void each_map_has_its_own_truth(void **state) {
 
 /* A file that nobody has written yet, as of a disk that takes its time: the window goes on, and says what it waits for.
  */
-static void nothing_waits_for_a_truth(void **state) {
-    (void)state;
+TEST(nothing_waits_for_a_truth) {
     NEEDS_WINDOW();
     char pattern[512], text[64];
     const options o = {.truth = pattern};
@@ -181,8 +175,7 @@ static void nothing_waits_for_a_truth(void **state) {
 }
 
 /* Both maps of a pair are those of one time, whatever is shown meanwhile; what was judged keeps its parameters. */
-static void two_maps_are_compared(void **state) {
-    (void)state;
+TEST(two_maps_are_compared) {
     NEEDS_WINDOW();
     const options o = {.truth = NULL};
     judge j = {.known = false};

@@ -1,23 +1,18 @@
 /* Where views lie, and how the screen and the picture correspond; the mouse's queue. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "render/view/layout.h"
 #include "render/window/mouse.h"
+#include "tests/test.h"
 
 static void assert_rect(view_rect r, int x, int y, int width, int height) {
     if (r.x != x || r.y != y || r.width != width || r.height != height)
         fail_msg("%d, %d, %d x %d is not %d, %d, %d x %d", r.x, r.y, r.width, r.height, x, y, width, height);
 }
 
-static void cells_divide_the_area(void **state) {
-    (void)state;
+TEST(cells_divide_the_area) {
     const view_rect area = {10, 20, 306, 206};
     view_rect cells[VIEW_MOST];
     assert_int_equal(layout_cells(VIEW_ONE, area, cells), 1);
@@ -40,8 +35,7 @@ static void cells_divide_the_area(void **state) {
 }
 
 /* A picture that fits touches two opposite edges, is centred, and shows all of itself. */
-static void pictures_fit(void **state) {
-    (void)state;
+TEST(pictures_fit) {
     static const int sizes[][2] = {{1, 1}, {33, 9}, {641, 479}, {16384, 3}, {40, 20}};
     static const view_rect cells[] = {{0, 0, 300, 200}, {50, 60, 301, 97}, {3, 3, 1, 1}};
     for (int s = 0; s < 5; s++)
@@ -59,8 +53,7 @@ static void pictures_fit(void **state) {
     assert_int_equal(layout_pane((view_rect){0}, 40, 20, (view_zoom){0}).shown.width, 0);
 }
 
-static void positions_correspond(void **state) {
-    (void)state;
+TEST(positions_correspond) {
     static const view_zoom zooms[] = {{0}, {1, 20, 10}, {7.3, 33, 2}, {64, 0, 20}, {0.5, 0, 0}};
     const view_rect cell = {50, 60, 301, 97};
     for (int z = 0; z < 5; z++) {
@@ -89,8 +82,7 @@ static void positions_correspond(void **state) {
 }
 
 /* A picture that is larger than its cell leaves none of it empty, wherever it is dragged. */
-static void large_pictures_cover_their_cell(void **state) {
-    (void)state;
+TEST(large_pictures_cover_their_cell) {
     const view_rect cell = {50, 60, 301, 97};
     for (double scale = 7.6; scale < 64; scale *= 1.7)
         for (double x = -10; x < 60; x += 7)
@@ -102,8 +94,7 @@ static void large_pictures_cover_their_cell(void **state) {
 }
 
 /* What is under the mouse stays there, to half a pixel of the screen, in the middle of a large picture. */
-static void zoom_stays_at_the_mouse(void **state) {
-    (void)state;
+TEST(zoom_stays_at_the_mouse) {
     const view_rect cell = {10, 20, 300, 200};
     const int width = 1200, height = 800, x = 140, y = 101; /* a picture that fits at 1/4 */
     view_zoom zoom = {0};
@@ -145,8 +136,7 @@ static void zoom_stays_at_the_mouse(void **state) {
     assert_true(second.left - first.left == 406 && second.top == first.top);
 }
 
-static void drags_move_the_picture(void **state) {
-    (void)state;
+TEST(drags_move_the_picture) {
     const view_rect cell = {10, 20, 300, 200};
     view_zoom zoom = {2, 600, 400};
     for (int i = 0; i < 20; i++) {
@@ -169,8 +159,7 @@ static void drags_move_the_picture(void **state) {
     assert_true(fabs(pane.left - 10) <= 2 && fabs(pane.top - 220) <= 2);
 }
 
-static void the_mouse_is_followed_in_order(void **state) {
-    (void)state;
+TEST(the_mouse_is_followed_in_order) {
     mouse_queue q = {.count = 0};
     mouse_event e;
     assert_false(mouse_next(&q, &e));

@@ -3,16 +3,13 @@
 #include "stereo/rig.h"
 #include "tests/pairs.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <malloc.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #if SV_CUDA
 #include <cuda_runtime_api.h>
@@ -26,8 +23,7 @@ static const char *value_of(const sv_params *params, const char *name) {
     return value;
 }
 
-static void parameters_have_names(void **state) {
-    (void)state;
+TEST(parameters_have_names) {
     sv_params *params = sv_params_new();
     sv_error error;
     assert_string_equal(value_of(params, "method"), "sgm");
@@ -53,8 +49,7 @@ static void parameters_have_names(void **state) {
     sv_params_free(params);
 }
 
-static void every_parameter_is_described(void **state) {
-    (void)state;
+TEST(every_parameter_is_described) {
     sv_description d;
     int parameters = 0, methods = 0;
     while (sv_describe_parameter(parameters, &d)) {
@@ -290,8 +285,7 @@ static void memory_of_what_cannot_be_is_refused(void **state) {
 
 /* What sv_rectify_pictures makes is matched to the same map as the raw pictures by a matcher that rectifies, where no
  * pixel is empty. */
-static void pictures_are_rectified_as_by_the_matcher(void **state) {
-    (void)state;
+TEST(pictures_are_rectified_as_by_the_matcher) {
     const int width = 160, height = 120;
     scene raw = new_scene(width, height, 5), even = new_scene(width, height, 2);
     const sv_params params = params_of(SV_SSD, 2, 0, 7);
@@ -338,8 +332,7 @@ static void pictures_are_rectified_as_by_the_matcher(void **state) {
     free_scene(&even);
 }
 
-static void colours_have_names(void **state) {
-    (void)state;
+TEST(colours_have_names) {
     float values[] = {0, 5, 10, INFINITY};
     uint8_t colours[4][4];
     const sv_image map = {values, sizeof values, 4, 1, SV_FLOAT32, SV_HOST};

@@ -1,14 +1,8 @@
 /* Pairs of live sources: the newest pair wins, drops are counted by cause, and a failed side comes back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/pair.h"
 #include "capture/split.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -122,8 +116,7 @@ static void close_all(pairing *pairing) {
 
 /* ---- Pairing ---------------------------------------------------------------------------------- */
 
-static void newest_pair_wins(void **state) {
-    (void)state;
+TEST(newest_pair_wins) {
     camera *left = CAMERA("left", 5, 5.1, 5.2, 5.3), *right = CAMERA("right", 5.01, 5.08, 5.2, 5.3);
     pairing *pairing = pair(left, right);
     assert_false(pairing_wait(pairing, 0.01));
@@ -140,8 +133,7 @@ static void newest_pair_wins(void **state) {
     close_all(pairing);
 }
 
-static void frames_without_partner_are_counted_by_side(void **state) {
-    (void)state;
+TEST(frames_without_partner_are_counted_by_side) {
     camera *left = CAMERA("left", 5, 5.1, 5.3, 5.4), *right = CAMERA("right", 4.8, 5, 5.2, 5.27, 5.4);
     pairing *pairing = pair(left, right);
     deliver(right, 2); /* the first came before the left camera had started and has no partner */
@@ -153,8 +145,7 @@ static void frames_without_partner_are_counted_by_side(void **state) {
     close_all(pairing);
 }
 
-static void silent_side_leaves_the_other_bounded(void **state) {
-    (void)state;
+TEST(silent_side_leaves_the_other_bounded) {
     enum { FRAMES = 30, QUEUE = 4 };
     double times[FRAMES];
     for (int i = 0; i < FRAMES; i++) times[i] = 7 + 0.1 * i;
@@ -172,8 +163,7 @@ static void silent_side_leaves_the_other_bounded(void **state) {
     close_all(pairing);
 }
 
-static void tolerance_can_be_chosen(void **state) {
-    (void)state;
+TEST(tolerance_can_be_chosen) {
     camera *left = CAMERA("left", 5, 5.1, 5.2), *right = CAMERA("right", 5.03, 5.11, 5.22);
     pairing *pairing = pair(left, right);
     assert_true(pairing_tolerance(pairing) == 0.05); /* half a frame */
@@ -185,8 +175,7 @@ static void tolerance_can_be_chosen(void **state) {
     close_all(pairing);
 }
 
-static void skew_is_measured(void **state) {
-    (void)state;
+TEST(skew_is_measured) {
     camera *left = CAMERA("left", 5, 5.1, 5.2), *right = CAMERA("right", 5.03, 5.09, 5.2);
     pairing *pairing = pair(left, right);
     static const double last[] = {0.03, -0.01, 0}, mean[] = {0.03, 0.02, 0.04 / 3};
@@ -202,8 +191,7 @@ static void skew_is_measured(void **state) {
     close_all(pairing);
 }
 
-static void broken_pictures_of_both_sides_are_counted(void **state) {
-    (void)state;
+TEST(broken_pictures_of_both_sides_are_counted) {
     camera *left = CAMERA("left", 5), *right = CAMERA("right", 5);
     pairing *pairing = pair(left, right);
     atomic_store(&left->base.broken, 3);
@@ -214,8 +202,7 @@ static void broken_pictures_of_both_sides_are_counted(void **state) {
 
 /* ---- Failures --------------------------------------------------------------------------------- */
 
-static void failing_side_is_reported_and_comes_back(void **state) {
-    (void)state;
+TEST(failing_side_is_reported_and_comes_back) {
     camera *left = CAMERA("left", 5, 5.1, 6.2, 6.3), *right = CAMERA("right", 5, NAN, NAN, 6.2, 6.3);
     pairing *pairing = pair(left, right);
     char text[128] = "";
@@ -243,8 +230,7 @@ static void failing_side_is_reported_and_comes_back(void **state) {
 
 /* The first pause is half a second, and each is twice the one before, up to three seconds; after a frame they begin
  * anew. A loaded machine makes them longer, by less than the differences between them. */
-static void pauses_between_attempts_grow(void **state) {
-    (void)state;
+TEST(pauses_between_attempts_grow) {
     static const double least[] = {0, 0.5, 1, 2, 3, 0, 0.5}, most[] = {9, 9, 9, 9, 5.5, 9, 2.5};
     enum { ATTEMPTS = sizeof least / sizeof *least };
     camera *left = CAMERA("left", 5), *right = CAMERA("right", NAN, NAN, NAN, NAN, 5, NAN, 6);
@@ -261,8 +247,7 @@ static void pauses_between_attempts_grow(void **state) {
     close_all(pairing);
 }
 
-static void both_halves_of_a_failing_camera_come_back(void **state) {
-    (void)state;
+TEST(both_halves_of_a_failing_camera_come_back) {
     camera *whole = CAMERA("whole", 5, NAN, NAN, 5.5); /* one failure for each half */
     source *halves[2];
     sv_error error;
@@ -284,8 +269,7 @@ static void both_halves_of_a_failing_camera_come_back(void **state) {
     close_all(pairing);
 }
 
-static void it_ends_when_it_is_interrupted(void **state) {
-    (void)state;
+TEST(it_ends_when_it_is_interrupted) {
     for (int failing = 0; failing < 2; failing++) {
         camera *left = CAMERA("left", 5), *right = CAMERA("right", NAN);
         pairing *pairing = pair(left, right);
@@ -300,8 +284,7 @@ static void it_ends_when_it_is_interrupted(void **state) {
 }
 
 /* Frames that were not requested, and those still queued, are freed; the sanitizers check it. */
-static void it_can_be_closed_with_a_pair_waiting(void **state) {
-    (void)state;
+TEST(it_can_be_closed_with_a_pair_waiting) {
     camera *left = CAMERA("left", 5, 5.1), *right = CAMERA("right", 5);
     pairing *pairing = pair(left, right);
     deliver(left, 2);
@@ -310,8 +293,7 @@ static void it_can_be_closed_with_a_pair_waiting(void **state) {
     close_all(pairing);
 }
 
-static void it_cannot_be_sought(void **state) {
-    (void)state;
+TEST(it_cannot_be_sought) {
     pairing *pairing = pair(CAMERA("left", 5), CAMERA("right", 5));
     sv_error error;
     assert_int_equal(pairing_seek(pairing, 0, &error), SV_USAGE);
@@ -319,8 +301,7 @@ static void it_cannot_be_sought(void **state) {
     close_all(pairing);
 }
 
-static void recording_beside_a_camera_is_refused(void **state) {
-    (void)state;
+TEST(recording_beside_a_camera_is_refused) {
     for (int swap = 0; swap < 2; swap++) {
         camera *live = CAMERA("live", 5), *file = CAMERA("file", 5);
         file->base.info.live = false;
@@ -334,8 +315,7 @@ static void recording_beside_a_camera_is_refused(void **state) {
 }
 
 /* Two streams whose stamps are equal, of which the right one arrives 0.08 s later; and two of other clocks. */
-static void stamps_of_one_clock_make_the_pairs(void **state) {
-    (void)state;
+TEST(stamps_of_one_clock_make_the_pairs) {
     for (int one = 0; one < 2; one++) {
         camera *left = CAMERA("left", 5.0, 5.1, 5.2, 5.3), *right = CAMERA("right", 5.08, 5.18, 5.28, 5.38);
         left->lead = 3;

@@ -2,20 +2,15 @@
 #include "base/log.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int kept_stderr;
 
@@ -43,8 +38,7 @@ static void say_all(void) {
     sv_log(SV_LOG_DEBUG, "d");
 }
 
-static void levels_choose_what_is_logged(void **state) {
-    (void)state;
+TEST(levels_choose_what_is_logged) {
     capture_log(SV_LOG_ERROR);
     say_all();
     assert_string_equal(logged(), "stereoview: error: e 1\n");
@@ -56,8 +50,7 @@ static void levels_choose_what_is_logged(void **state) {
     assert_has(logged(), "stereoview: i\nstereoview: debug: d\n");
 }
 
-static void repeats_are_counted(void **state) {
-    (void)state;
+TEST(repeats_are_counted) {
     capture_log(SV_LOG_INFO);
     for (int i = 0; i < 5; i++) sv_log(SV_LOG_WARNING, "again");
     sv_log(SV_LOG_INFO, "again"); /* of another level, so another message */
@@ -70,8 +63,7 @@ static void repeats_are_counted(void **state) {
                                   "stereoview: last message repeated 1 time\n");
 }
 
-static void log_is_one_line_without_control_characters(void **state) {
-    (void)state;
+TEST(log_is_one_line_without_control_characters) {
     char text[3000];
     memset(text, 'x', sizeof text);
     memcpy(text, "a\nb\x1b[2Jc\xc3\xa9", 10);
@@ -85,8 +77,7 @@ static void log_is_one_line_without_control_characters(void **state) {
 }
 
 /* How names and addresses are printed. */
-static void shown_names_are_clean(void **state) {
-    (void)state;
+TEST(shown_names_are_clean) {
     static const char *const cases[][2] = {
         {"caf\xc3\xa9 \xc3\x80 \xe2\x82\xac \xf0\x9f\x8e\xa5.mp4",
          "caf\xc3\xa9 \xc3\x80 \xe2\x82\xac \xf0\x9f\x8e\xa5.mp4"},
@@ -116,8 +107,7 @@ static void shown_names_are_clean(void **state) {
     }
 }
 
-static void the_latest_message_is_kept(void **state) {
-    (void)state;
+TEST(the_latest_message_is_kept) {
     sv_level level = SV_LOG_DEBUG;
     char line[8] = "?";
     capture_log(SV_LOG_ERROR);
@@ -141,8 +131,7 @@ static void *log_many(void *text) {
     return NULL;
 }
 
-static void threads_log_whole_lines(void **state) {
-    (void)state;
+TEST(threads_log_whole_lines) {
     static char names[4][4] = {"one", "two", "six", "ten"};
     pthread_t threads[4];
     capture_log(SV_LOG_INFO);
@@ -168,8 +157,7 @@ static void *read_all(void *of) {
 }
 
 /* A terminal that is stopped, or a pager that shows its first page, stops nobody who logs. */
-static void logging_waits_for_no_reader(void **state) {
-    (void)state;
+TEST(logging_waits_for_no_reader) {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     fcntl(ends[1], F_SETPIPE_SZ, 4096);
@@ -215,8 +203,7 @@ static void *log_until_stopped(void *stops) {
 }
 
 /* Threads that outlive the main thread's work may log to the end; ThreadSanitizer finds no race. */
-static void threads_may_log_to_the_end(void **state) {
-    (void)state;
+TEST(threads_may_log_to_the_end) {
     pthread_t thread;
     atomic_bool stops = false;
     capture_log(SV_LOG_INFO);

@@ -1,12 +1,6 @@
 /* A and B, between which it plays again and again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/play/marks.h"
+#include "tests/test.h"
 
 static const frame_range all = {.first = 3, .end = 50, .skip_damaged = true};
 
@@ -18,8 +12,7 @@ static void expect(const marks *m, int64_t first, int64_t end, bool loop) {
     assert_true(range.skip_damaged);
 }
 
-static void a_then_b_then_neither(void **state) {
-    (void)state;
+TEST(a_then_b_then_neither) {
     marks m = {.count = 0};
     expect(&m, 3, 50, false);
     marks_next(&m, 12, 0.48);
@@ -34,8 +27,7 @@ static void a_then_b_then_neither(void **state) {
     expect(&m, 3, 50, false);
 }
 
-static void b_before_a_is_a(void **state) {
-    (void)state;
+TEST(b_before_a_is_a) {
     marks m = {.count = 0};
     marks_next(&m, 20, 0.8);
     marks_next(&m, 12, 0.48);
@@ -43,8 +35,7 @@ static void b_before_a_is_a(void **state) {
     assert_true(m.positions[0] == 0.48 && m.positions[1] == 0.8);
 }
 
-static void one_frame_is_a_range(void **state) {
-    (void)state;
+TEST(one_frame_is_a_range) {
     marks m = {.count = 0};
     marks_next(&m, 7, 7);
     marks_next(&m, 7, 7);

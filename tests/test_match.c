@@ -2,15 +2,12 @@
 #include "cpu/cpu.h"
 #include "stereo/rig.h"
 #include "tests/pairs.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- Against the definition ------------------------------------------------------------------- */
 
@@ -430,8 +427,7 @@ static void test_changing_parameters(void **state) {
 
 /* The stage times of the CPU backend: in milliseconds; they cover the time of the call, in order and without overlap.
  */
-static void test_stage_times(void **state) {
-    (void)state;
+TEST(test_stage_times) {
     seed_random(13);
     scene s = new_scene(320, 240, 0);
     fill_random(&s);
@@ -474,8 +470,7 @@ static void test_stage_times(void **state) {
 
 /* The fast loops run if the processor supports their instructions and SV_CPU does not select others: with the defaults
  * of every method, and when pictures are remapped. */
-static void test_fast_loops_run(void **state) {
-    (void)state;
+TEST(test_fast_loops_run) {
 #ifdef __x86_64__
     static const char *const asked[] = {NULL, "avx2", "portable"};
     enum { WIDTH = 160, HEIGHT = 60 };

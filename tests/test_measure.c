@@ -1,14 +1,10 @@
 /* Distances, and planes fitted to rectangles of a map, against their geometry. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "render/view/measure.h"
+#include "tests/test.h"
 
 enum { WIDTH = 80, HEIGHT = 60 };
 
@@ -36,8 +32,7 @@ static double plane_at(const double n[3], double h, double x, double y) {
     return lens.unit_depth * along / h - lens.doffs;
 }
 
-static void a_plane_in_space_has_no_residual(void **state) {
-    (void)state;
+TEST(a_plane_in_space_has_no_residual) {
     const double n[] = {0.3, -0.2, sqrt(1 - 0.13)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) map[y][x] = (float)plane_at(n, 2.5, x, y);
@@ -61,8 +56,7 @@ static void a_plane_in_space_has_no_residual(void **state) {
 }
 
 /* Points 4 mm in front of and behind a plane, in a pattern that no other plane fits better. */
-static void residuals_are_distances_from_the_plane(void **state) {
-    (void)state;
+TEST(residuals_are_distances_from_the_plane) {
     const double n[] = {0.1, 0.25, sqrt(1 - 0.0725)}, h = 1.8, off = 0.004;
     double squares = 0;
     for (int y = 0; y < HEIGHT; y++)
@@ -90,8 +84,7 @@ static void residuals_are_distances_from_the_plane(void **state) {
     assert_null(strstr(plane, "mm"));
 }
 
-static void few_values_have_no_plane(void **state) {
-    (void)state;
+TEST(few_values_have_no_plane) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) map[y][x] = INFINITY;
     char values[96], plane[96];
@@ -113,8 +106,7 @@ static void few_values_have_no_plane(void **state) {
     assert_true(m.has_plane);
 }
 
-static void boxes_hold_both_corners(void **state) {
-    (void)state;
+TEST(boxes_hold_both_corners) {
     measure_box b = measure_box_of(10, 20, 5, 30, WIDTH, HEIGHT);
     assert_true(b.x == 5 && b.y == 20 && b.width == 6 && b.height == 11);
     b = measure_box_of(-5, 59, 200, 70, WIDTH, HEIGHT);
@@ -123,8 +115,7 @@ static void boxes_hold_both_corners(void **state) {
     assert_true(b.x == 0 && b.y == 0 && b.width == 1 && b.height == 1);
 }
 
-static void numbers_have_no_exponents(void **state) {
-    (void)state;
+TEST(numbers_have_no_exponents) {
     static const struct {
         double value;
         int digits;
@@ -142,8 +133,7 @@ static void numbers_have_no_exponents(void **state) {
     assert_string_equal(plane, "plane: residual 9.900 px, 1730 mm");
 }
 
-static void distances_are_in_space(void **state) {
-    (void)state;
+TEST(distances_are_in_space) {
     /* At depths of 25 / 10 = 2.5 and 25 / 5 = 5 metres. */
     const view_pixel a = {.x = 41, .y = 28, .disparity = 8.5f}, b = {.x = 61, .y = 17, .disparity = 3.5f};
     const view_pixel none = {.x = 3, .y = 3, .disparity = INFINITY};

@@ -1,16 +1,11 @@
 /* The names of sources, in the title and in the panel. */
 #include "base/names.h"
 #include "render/panel/panel_words.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void titles_have_both_names(void **state) {
-    (void)state;
+TEST(titles_have_both_names) {
     static const struct {
         const char *left, *right, *title;
     } cases[] = {
@@ -29,8 +24,7 @@ static void titles_have_both_names(void **state) {
     }
 }
 
-static void long_names_lose_their_middle(void **state) {
-    (void)state;
+TEST(long_names_lose_their_middle) {
     static const struct {
         const char *text;
         int most;

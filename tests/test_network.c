@@ -1,14 +1,8 @@
 /* The pictures of a live stream: what their times are. The test sends it itself, over TCP, when it likes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/live/network.h"
 #include "stereo/clock.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <arpa/inet.h>
 #include <math.h>
@@ -85,8 +79,7 @@ static void finish(sender *sender, source *source) {
 /* The delays of the network do not show in the times: these follow the time stamps. Only a picture that came sooner
  * than all before it brings them forward, and they may run late by a thousandth. Other work on the machine delays
  * pictures, too. */
-static void times_are_smooth(void **state) {
-    (void)state;
+TEST(times_are_smooth) {
     sender sender = {0};
     for (int i = 0; i < PICTURES; i++) sender.delays[i] = i % 5 == 2 ? 0.12 : 0;
     source *source = receive(&sender);
@@ -107,8 +100,7 @@ static void times_are_smooth(void **state) {
 
 /* The stream's clock may go slower than ours: pictures that keep coming late have their times moved after them, by a
  * millisecond each second. */
-static void what_came_soonest_fades(void **state) {
-    (void)state;
+TEST(what_came_soonest_fades) {
     sender sender = {0};
     enum { SOON = 10 };
     for (int i = SOON; i < PICTURES; i++) sender.delays[i] = 0.4;

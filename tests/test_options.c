@@ -3,23 +3,17 @@
 #include "stereo/quality.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) < 1e-4)) fail_msg("%.9g is not %.9g", value, expected);
 }
 
 /* Milliseconds on the command line, seconds inside. */
-static void tolerance_is_in_milliseconds(void **state) {
-    (void)state;
+TEST(tolerance_is_in_milliseconds) {
     char *arguments[] = {"stereoview", "-c", "/dev/video0", "/dev/video2", "--tolerance", "12.5", NULL};
     options o;
     sv_error error = {""};
@@ -28,8 +22,7 @@ static void tolerance_is_in_milliseconds(void **state) {
 }
 
 /* The views, in a layout with room for them; they are the window's. */
-static void views_are_chosen(void **state) {
-    (void)state;
+TEST(views_are_chosen) {
     options o;
     sv_error error = {""};
     char *one[] = {"stereoview", "--demo", "--view", "cloud", NULL};
@@ -56,8 +49,7 @@ static void views_are_chosen(void **state) {
     assert_int_equal(command_line_read(&o, 5, rate, &error), SV_USAGE);
 }
 
-static void controls_are_for_both_cameras_or_one(void **state) {
-    (void)state;
+TEST(controls_are_for_both_cameras_or_one) {
     options o;
     sv_error error = {""};
     char *two[] = {"stereoview", "-c",        "/dev/video0", "/dev/video2", "--control",  "gain=20", "--control",
@@ -108,8 +100,7 @@ static sv_params read_options(int count, char **arguments) {
 }
 #define OPTIONS(...) read_options((int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)), (char *[]){__VA_ARGS__})
 
-static void qualities_choose_parameters(void **state) {
-    (void)state;
+TEST(qualities_choose_parameters) {
     for (int i = 0; i < SV_QUALITY_COUNT; i++) {
         const sv_params params = OPTIONS("-d", "3:40", "--quality", (char *)sv_qualities[i].name);
         assert_int_equal(params.method, sv_qualities[i].method);

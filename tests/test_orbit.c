@@ -1,12 +1,8 @@
 /* The space of the point cloud and the camera in it, against their geometry. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "render/view/orbit.h"
+#include "tests/test.h"
 
 static const space lens = {.width = 64,
                            .height = 48,
@@ -25,8 +21,7 @@ static void assert_near(double got, double expected, double tolerance) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static void calibration_gives_metres_or_baselines(void **state) {
-    (void)state;
+TEST(calibration_gives_metres_or_baselines) {
     sv_rectification r = {.width = 64, .height = 48, .focal = 50, .baseline = 0.5, .doffs = 2, .metric = true};
     r.pinholes[0] = (sv_pinhole){.fx = 50, .fy = 55, .cx = 30.25, .cy = 20.75};
     space s = space_of(&r, 64, 48);
@@ -54,8 +49,7 @@ static void calibration_gives_metres_or_baselines(void **state) {
     assert_near(s.baseline, 1, 0);
 }
 
-static void without_a_calibration_an_angle_is_assumed(void **state) {
-    (void)state;
+TEST(without_a_calibration_an_angle_is_assumed) {
     const space s = space_of(NULL, 640, 480);
     double left[3], right[3], top[3], bottom[3];
     assert_true(s.assumed);
@@ -71,8 +65,7 @@ static void without_a_calibration_an_angle_is_assumed(void **state) {
     assert_near(space_depth(&s, s.fx), 1, 1e-12);
 }
 
-static void grid_has_round_steps(void **state) {
-    (void)state;
+TEST(grid_has_round_steps) {
     for (double depth = 1e-3; depth < 1e5; depth *= 1.37) {
         const space_grid g = space_grid_of(&lens, depth);
         const double digit = g.step / pow(10, floor(log10(g.step) + 1e-9));
@@ -87,8 +80,7 @@ static void grid_has_round_steps(void **state) {
 }
 
 /* From the left camera's place each point falls on the middle of its pixel in the fitted picture. */
-static void home_is_the_left_camera(void **state) {
-    (void)state;
+TEST(home_is_the_left_camera) {
     static const struct {
         int width, height;
         double scale;
@@ -119,8 +111,7 @@ static void home_is_the_left_camera(void **state) {
     for (int i = 0; i < 3; i++) assert_true(f.eye[i] == 0);
 }
 
-static void it_turns_about_the_pivot(void **state) {
-    (void)state;
+TEST(it_turns_about_the_pivot) {
     orbit o = {.pivot = {1, -2, 5}, .distance = 4};
     orbit_turn(&o, M_PI / 2, 0); /* to the right: it looks along x, from the left of the pivot */
     orbit_frame f = orbit_frame_of(&o);
@@ -152,8 +143,7 @@ static void it_turns_about_the_pivot(void **state) {
     assert_near(o.pivot[0], 1, 0);
 }
 
-static void it_zooms_and_flies(void **state) {
-    (void)state;
+TEST(it_zooms_and_flies) {
     orbit o = orbit_home(8);
     orbit_turn(&o, 0.4, -0.3);
     const orbit_frame before = orbit_frame_of(&o);
@@ -175,8 +165,7 @@ static void it_zooms_and_flies(void **state) {
 }
 
 /* Depth in clip space grows with distance and stays inside, up to infinity; what is too near or behind is outside. */
-static void distances_keep_their_order(void **state) {
-    (void)state;
+TEST(distances_keep_their_order) {
     orbit o = orbit_home(10);
     orbit_turn(&o, 0.3, 0.2);
     const orbit_frame f = orbit_frame_of(&o);

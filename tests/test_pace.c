@@ -1,17 +1,11 @@
 /* Whether the matcher keeps up with its source: app/play/pace. */
 #include "app/play/pace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <math.h>
 #include <string.h>
 
-static void pace_has_patience(void **state) {
-    (void)state;
+TEST(pace_has_patience) {
     pace p = {0};
     pace_rates rates = {.source = 25, .matched = 22, .match_ms = 40};
     pace_update(&p, &rates, 1);
@@ -42,8 +36,7 @@ static void pace_has_patience(void **state) {
     assert_false(p.behind);
 }
 
-static void told_rates_agree_with_what_is_told(void **state) {
-    (void)state;
+TEST(told_rates_agree_with_what_is_told) {
     const pace fine = {.behind = false}, behind = {.behind = true};
     const pace_rates slow = {.source = 12, .matched = 8}, fast = {.source = 7.6, .matched = 12.9};
     assert_true(pace_tells(&fine, &fast, 0));
@@ -53,8 +46,7 @@ static void told_rates_agree_with_what_is_told(void **state) {
     assert_false(pace_tells(&behind, &fast, 9));
 }
 
-static void pace_names_a_scale(void **state) {
-    (void)state;
+TEST(pace_names_a_scale) {
     char text[160];
     /* 100 ms of matching become 12.5, and 8 ms of the rest 4. */
     pace_rates rates = {.source = 25, .matched = 1e3 / 108, .match_ms = 100, .rest_ms = 8};
@@ -76,8 +68,7 @@ static void pace_names_a_scale(void **state) {
 }
 
 /* The times of a pair are those of the last ones with its parameters, and of long matches few are enough. */
-static void times_are_of_late(void **state) {
-    (void)state;
+TEST(times_are_of_late) {
     pace_times t = {.match_ms = 0};
     sv_params params = sv_default_params(SV_SGM);
     sv_times times = {.ms = {[SV_MATCH] = 7000, [SV_REFINE] = 500}};
@@ -96,8 +87,7 @@ static void times_are_of_late(void **state) {
 }
 
 /* A camera in dim light sends fewer pictures than it promises: what counts is what arrives. */
-static void arrivals_have_a_rate(void **state) {
-    (void)state;
+TEST(arrivals_have_a_rate) {
     pace_arrivals arrivals = {0};
     /* 30 pairs a second are promised, and 10 arrive; it looks 32 times a second. */
     double rate = 0;
@@ -116,8 +106,7 @@ static void arrivals_have_a_rate(void **state) {
 }
 
 /* A recording of 30 frames a second plays as fast as it is matched; what is nearly real time counts as such. */
-static void recordings_play_as_they_are_matched(void **state) {
-    (void)state;
+TEST(recordings_play_as_they_are_matched) {
     assert_true(fabs(pace_of_real_time(30, 7, 1) - 7 / 30.0) <= 1e-9);
     assert_true(pace_of_real_time(30, 29.9, 1) == 0);
     assert_true(fabs(pace_of_real_time(30, 29.9, 2) - 1) <= 0.01); /* it is asked for more than it reaches */

@@ -1,16 +1,10 @@
 /* Two sources paired: by time, to the end of the shorter, through seeks, interruption and failure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/pair.h"
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
 #include "tests/script.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -68,8 +62,7 @@ static void expect_counts(pairing *pairing, int pairs, int left, int right) {
 
 /* ---- Pairing ---------------------------------------------------------------------------------- */
 
-static void frames_within_half_a_frame_are_a_pair(void **state) {
-    (void)state;
+TEST(frames_within_half_a_frame_are_a_pair) {
     script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3, 0.4, 0.5);
     script *right = SCRIPT("right", 0.04, 0.06, 0.149, 0.155, 0.27, 0.5, 0.51);
     pairing *pairing = pair_scripts(left, right);
@@ -85,8 +78,7 @@ static void frames_within_half_a_frame_are_a_pair(void **state) {
     assert_int_equal(scripts_open, 0);
 }
 
-static void nearest_frame_of_the_faster_side_is_the_partner(void **state) {
-    (void)state;
+TEST(nearest_frame_of_the_faster_side_is_the_partner) {
     enum { FRAMES = 20, MOST = 3 };
     static const int rates[][2] = {{25, 75}, {30, 60}};
     for (int i = 0; i < 2; i++)
@@ -106,8 +98,7 @@ static void nearest_frame_of_the_faster_side_is_the_partner(void **state) {
         }
 }
 
-static void shorter_side_ends_it(void **state) {
-    (void)state;
+TEST(shorter_side_ends_it) {
     for (int swap = 0; swap < 2; swap++) {
         script *shorter = SCRIPT("short", 0, 0.1), *longer = SCRIPT("long", 0, 0.1, 0.2, 0.3, 0.4);
         pairing *pairing = swap ? pair_scripts(longer, shorter) : pair_scripts(shorter, longer);
@@ -125,8 +116,7 @@ static void shorter_side_ends_it(void **state) {
 }
 
 /* Of two rates, too: one frame of the slower side is missing. */
-static void faster_side_may_be_longer(void **state) {
-    (void)state;
+TEST(faster_side_may_be_longer) {
     script *slower = SCRIPT("slow", 0, 0.1), *faster = SCRIPT("fast", 0, 0.05, 0.1, 0.15, 0.2, 0.25);
     faster->base.info.rate = 20;
     pairing *pairing = pair_scripts(slower, faster);
@@ -138,8 +128,7 @@ static void faster_side_may_be_longer(void **state) {
     pairing_close(pairing);
 }
 
-static void failure_comes_after_the_pairs_before_it(void **state) {
-    (void)state;
+TEST(failure_comes_after_the_pairs_before_it) {
     script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3), *right = SCRIPT("right", 0, 0.1);
     right->fails = true;
     pairing *pairing = pair_scripts(left, right);
@@ -156,8 +145,7 @@ static void failure_comes_after_the_pairs_before_it(void **state) {
     pairing_close(pairing);
 }
 
-static void sides_must_fit(void **state) {
-    (void)state;
+TEST(sides_must_fit) {
     pairing *pairing;
     sv_error error;
     script *left = SCRIPT("left", 0), *right = SCRIPT("right", 0);
@@ -172,8 +160,7 @@ static void sides_must_fit(void **state) {
     assert_int_equal(scripts_open, 0);
 }
 
-static void seek_finds_both_sides(void **state) {
-    (void)state;
+TEST(seek_finds_both_sides) {
     script *left = SCRIPT("left", 0, 0.1, 0.2, 0.3), *right = SCRIPT("right", 0, 0.098, 0.199, 0.297);
     pairing *pairing = pair_scripts(left, right);
     sv_error error;
@@ -205,8 +192,7 @@ static script *write_jumping(char *name, double times[LONG], int count, double j
     return self;
 }
 
-static void jump_of_the_time_stamps_is_taken_out(void **state) {
-    (void)state;
+TEST(jump_of_the_time_stamps_is_taken_out) {
     for (int jumping = 0; jumping < 2; jumping++) {
         double times[2][LONG];
         script *left = write_jumping("left", times[0], LONG, jumping == 0 ? 100 : 0);
@@ -227,8 +213,7 @@ static void jump_of_the_time_stamps_is_taken_out(void **state) {
 }
 
 /* A seek skips the jump before it was reached. */
-static void jump_after_a_seek_is_found(void **state) {
-    (void)state;
+TEST(jump_after_a_seek_is_found) {
     for (int jumping = 0; jumping < 2; jumping++)
         for (int from = JUMP_AT; from < LONG; from += 13) {
             double times[2][LONG];
@@ -245,8 +230,7 @@ static void jump_after_a_seek_is_found(void **state) {
         }
 }
 
-static void place_where_pictures_are_lost_is_no_jump(void **state) {
-    (void)state;
+TEST(place_where_pictures_are_lost_is_no_jump) {
     double times[2][LONG];
     script *left = write_jumping("left", times[0], LONG, 0);
     script *right = write_jumping("right", times[1], LONG - 20, 2); /* 20 pictures are missing behind number 19 */
@@ -263,8 +247,7 @@ static void place_where_pictures_are_lost_is_no_jump(void **state) {
 }
 
 /* Without lengths, only a jump that is too long for a gap in the pictures counts as a jump. */
-static void without_lengths_only_long_jumps_count(void **state) {
-    (void)state;
+TEST(without_lengths_only_long_jumps_count) {
     for (int i = 0; i < 2; i++) {
         double times[2][LONG];
         script *left = write_jumping("left", times[0], LONG, 0);
@@ -276,8 +259,7 @@ static void without_lengths_only_long_jumps_count(void **state) {
     }
 }
 
-static void offset_moves_the_right_side(void **state) {
-    (void)state;
+TEST(offset_moves_the_right_side) {
     for (int offset = -2; offset <= 2; offset++) {
         double times[2][LONG];
         pairing *pairing =
@@ -297,8 +279,7 @@ static void offset_moves_the_right_side(void **state) {
 }
 
 /* The message, and the offset that follows from the start times of both files. */
-static void starts_are_compared_where_they_can_be(void **state) {
-    (void)state;
+TEST(starts_are_compared_where_they_can_be) {
     static const struct {
         const char *left_clock, *right_clock;
         double left, right, offset;
@@ -336,8 +317,7 @@ static void *interrupt_soon(void *pairing) {
     return NULL;
 }
 
-static void interrupt_ends_a_wait(void **state) {
-    (void)state;
+TEST(interrupt_ends_a_wait) {
     script *left = SCRIPT("left", 0, 0.1), *right = SCRIPT("right", 0);
     left->blocks = right->blocks = true;
     pairing *pairing = pair_scripts(left, right);
@@ -369,8 +349,7 @@ static int64_t number_of(const frame *frame) {
 static const clip whole = {"mpeg4",      AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                            .height = 48, .rate = 25,         .frames = 20,     .between = 1};
 
-static void missing_frame_is_left_out(void **state) {
-    (void)state;
+TEST(missing_frame_is_left_out) {
     clip holed = whole;
     holed.missing = 7;
     holed.codec = "mjpeg";
@@ -393,8 +372,7 @@ static void missing_frame_is_left_out(void **state) {
 }
 
 /* Its time still passes, so that those after it keep their partners. */
-static void broken_first_frame_does_not_shift_the_rest(void **state) {
-    (void)state;
+TEST(broken_first_frame_does_not_shift_the_rest) {
     clip moving = whole;
     moving.codec = "mjpeg";
     moving.between = 0;
@@ -432,8 +410,7 @@ static void broken_first_frame_does_not_shift_the_rest(void **state) {
     }
 }
 
-static void files_of_unequal_length_end_at_the_shorter(void **state) {
-    (void)state;
+TEST(files_of_unequal_length_end_at_the_shorter) {
     clip shorter = whole;
     shorter.frames = 17;
     clip_write(scratch_path("left.mp4"), &whole, clip_paint_number);
@@ -451,8 +428,7 @@ static void files_of_unequal_length_end_at_the_shorter(void **state) {
     pairing_close(pairing);
 }
 
-static void broken_pictures_do_not_shift_the_rest(void **state) {
-    (void)state;
+TEST(broken_pictures_do_not_shift_the_rest) {
     for (int i = 0; i < 4; i++) {
         char left[32], right[32];
         snprintf(left, sizeof left, "l%d.pgm", i);
@@ -472,8 +448,7 @@ static void broken_pictures_do_not_shift_the_rest(void **state) {
     pairing_close(pairing);
 }
 
-static void it_can_be_closed_at_any_moment(void **state) {
-    (void)state;
+TEST(it_can_be_closed_at_any_moment) {
     clip_write(scratch_path("s.mkv"), &whole, clip_paint_number);
     frame_pair kept = {NULL, NULL};
     for (int i = 0; i < 60; i++) {
@@ -496,8 +471,7 @@ static void it_can_be_closed_at_any_moment(void **state) {
 }
 
 /* Two that run half a frame apart, with time stamps in milliseconds, are paired alike throughout and after a seek. */
-static void cameras_half_a_frame_apart_are_paired_alike(void **state) {
-    (void)state;
+TEST(cameras_half_a_frame_apart_are_paired_alike) {
     enum { FRAMES = 24 };
     double left[FRAMES], right[FRAMES];
     for (int early = 0; early < 2; early++)

@@ -1,23 +1,18 @@
 /* The panel: that it draws in every state, and its legend. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/panel/panel.h"
 #include "render/panel/panel_words.h"
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 static sv_params ssd; /* with its defaults */
 
 /* The panel in many states: draws without complaint, changes nothing unasked, leaves room. */
-static void panel_draws_in_every_state(void **state) {
-    (void)state;
+TEST(panel_draws_in_every_state) {
     NEEDS_WINDOW();
     panel *p;
     sv_error error;
@@ -81,8 +76,7 @@ static void panel_draws_in_every_state(void **state) {
 }
 
 /* The status line has the parameters that the method has. */
-static void status_is_of_the_map(void **state) {
-    (void)state;
+TEST(status_is_of_the_map) {
     char text[256];
     sv_params of_map = sv_default_params(SV_SSD);
     panel_status s = {.params = &of_map, .backend = "cpu", .matched_rate = 7};
@@ -105,8 +99,7 @@ static void status_is_of_the_map(void **state) {
 }
 
 /* Where two sets are compared, the status line has both with their times, and the pixel both values. */
-static void both_sets_are_described(void **state) {
-    (void)state;
+TEST(both_sets_are_described) {
     char text[512];
     const sv_params of_map = sv_default_params(SV_SSD);
     const view_pixel pixel = {.x = 3,
@@ -125,8 +118,7 @@ static void both_sets_are_described(void **state) {
 }
 
 /* The plot of the costs has the value of the map of which the costs are, and none that is older or newer. */
-static void costs_are_of_one_map(void **state) {
-    (void)state;
+TEST(costs_are_of_one_map) {
     char pixel[96], winner[96], second[96];
     const sv_params of_map = sv_default_params(SV_SSD);
     static const sv_costs costs = {
@@ -154,8 +146,7 @@ static void costs_are_of_one_map(void **state) {
 }
 
 /* Frames are counted from 0, and the last one is the last. */
-static void position_has_the_last_frame(void **state) {
-    (void)state;
+TEST(position_has_the_last_frame) {
     char text[96];
     panel_playback s = {.pictures = true, .frame = 23, .frames = 24};
     panel_describe_position(&s, text, sizeof text);
@@ -172,8 +163,7 @@ static void position_has_the_last_frame(void **state) {
 }
 
 /* Far away and before a near match, numbers are large; none has an exponent. */
-static void large_numbers_are_written_out(void **state) {
-    (void)state;
+TEST(large_numbers_are_written_out) {
     char text[256], winner[64], second[64];
     const sv_rectification metric = {.width = 640,
                                      .height = 480,
@@ -192,8 +182,7 @@ static void large_numbers_are_written_out(void **state) {
     assert_string_equal(second, "second 1 px: 30000 grey^2");
 }
 
-static void shares_are_described(void **state) {
-    (void)state;
+TEST(shares_are_described) {
     char text[96];
     histogram h = {.min = -4, .count = 68, .pixels = 640, .values = 400, .largest = 30};
     panel_describe_values(NULL, text, sizeof text);
@@ -206,8 +195,7 @@ static void shares_are_described(void **state) {
 }
 
 /* Tooltips have the words of the command line and no numbers that stand for them. */
-static void tooltips_have_no_sentinels(void **state) {
-    (void)state;
+TEST(tooltips_have_no_sentinels) {
     static const struct {
         const char *name, *part;
     } cases[] = {
@@ -315,8 +303,7 @@ static void assert_ticks(const legend *l, const colour_settings *c, const double
 }
 
 /* The largest disparity is at the top, in its colour; the ticks are where their numbers say. */
-static void legend_tells_the_colours(void **state) {
-    (void)state;
+TEST(legend_tells_the_colours) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;
@@ -361,8 +348,7 @@ static void legend_tells_the_colours(void **state) {
 }
 
 /* The bars beside the colours: where the disparity is, as long as its share of the most frequent one. */
-static void legend_shows_the_distribution(void **state) {
-    (void)state;
+TEST(legend_shows_the_distribution) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;
@@ -400,8 +386,7 @@ static void legend_shows_the_distribution(void **state) {
 }
 
 /* The pointer at the left of the colours is at what is seen under the mouse: of two maps, that on its side. */
-static void legend_marks_what_is_seen(void **state) {
-    (void)state;
+TEST(legend_marks_what_is_seen) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;
@@ -423,8 +408,7 @@ static void legend_marks_what_is_seen(void **state) {
 }
 
 /* In full screen the bar with the playback lies over the legend and what is written in the picture. */
-static void bar_covers_the_legend(void **state) {
-    (void)state;
+TEST(bar_covers_the_legend) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;
@@ -446,8 +430,7 @@ static void bar_covers_the_legend(void **state) {
 }
 
 /* In a small window, what the statistics are called goes on in another line, and none of it is cut off. */
-static void statistics_stay_in_their_column(void **state) {
-    (void)state;
+TEST(statistics_stay_in_their_column) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;
@@ -469,8 +452,7 @@ static void statistics_stay_in_their_column(void **state) {
 }
 
 /* What is written beside a pin ends in its view, with a pixel for its shadow. */
-static void words_end_in_their_view(void **state) {
-    (void)state;
+TEST(words_end_in_their_view) {
     NEEDS_WINDOW();
     static legend l;
     panel *p;

@@ -1,14 +1,10 @@
 /* The parameters: their table, defaults and ranges, and values as text. */
 #include "stereo/stereo.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Every value that is worth trying. */
 static int sample_values(const sv_parameter *p, double *values) {
@@ -29,8 +25,7 @@ static int sample_values(const sv_parameter *p, double *values) {
     return count;
 }
 
-static void test_table(void **state) {
-    (void)state;
+TEST(test_table) {
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         char methods[64];
@@ -52,8 +47,7 @@ static const sv_parameter *parameter_at(size_t offset) {
 }
 
 /* A method lists parameters that not all methods use, and defaults, in range, of those that it uses. */
-static void test_methods_have_their_parameters(void **state) {
-    (void)state;
+TEST(test_methods_have_their_parameters) {
     for (int method = 0; method < SV_METHOD_COUNT; method++) {
         const sv_method_traits *m = &sv_methods[method];
         const sv_params params = sv_default_params((sv_method)method);
@@ -75,8 +69,7 @@ static void test_methods_have_their_parameters(void **state) {
 
 /* The parameters of each method and their defaults, as measured in BENCHMARKS.md; whoever changes one must measure
  * again. */
-static void test_defaults(void **state) {
-    (void)state;
+TEST(test_defaults) {
     static const char *const defaults[SV_METHOD_COUNT] = {
         [SV_SSD] =
             "rho 5, rho-y same, min-disparity 0, max-disparity 63, prefilter contrast, step 1, max-cost off, "
@@ -112,8 +105,7 @@ static void test_defaults(void **state) {
     }
 }
 
-static void test_values_are_printed_as_they_are_read(void **state) {
-    (void)state;
+TEST(test_values_are_printed_as_they_are_read) {
     char text[64];
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
@@ -150,8 +142,7 @@ static void refuse(const char *name, const char *text) {
     assert_non_null(strstr(error.text, text));
 }
 
-static void test_wrong_values_are_refused(void **state) {
-    (void)state;
+TEST(test_wrong_values_are_refused) {
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
         char text[32];
@@ -174,8 +165,7 @@ static void test_wrong_values_are_refused(void **state) {
     refuse("subpixel", "0.5");
 }
 
-static void test_set_clamps(void **state) {
-    (void)state;
+TEST(test_set_clamps) {
     sv_params params = sv_default_params(SV_SSD);
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
@@ -192,10 +182,9 @@ static void test_set_clamps(void **state) {
     assert_int_equal(params.rho, 5);
 }
 
-static void test_disparities(void **state) {
+TEST(test_disparities) {
     static const char *const wrong[] = {"",        "5",       ":",      "1:",    ":1",  "9:3",   "0:1024",
                                         "-1025:0", "-1:1023", "0:63:1", "0.5:7", "a:b", "0:63 ", "0x:3"};
-    (void)state;
     sv_params params = sv_default_params(SV_SSD);
     assert_int_equal(sv_parse_disparities(&params, "-12:40", NULL), SV_OK);
     assert_int_equal(params.min_disparity, -12);
@@ -212,8 +201,7 @@ static void test_disparities(void **state) {
     }
 }
 
-static void test_candidates(void **state) {
-    (void)state;
+TEST(test_candidates) {
     sv_params params = sv_default_params(SV_SSD);
     params.min_disparity = -3;
     params.max_disparity = 5;
@@ -228,8 +216,7 @@ static void test_candidates(void **state) {
     assert_int_equal(sv_rho_y(&params), 0);
 }
 
-static void test_check_params(void **state) {
-    (void)state;
+TEST(test_check_params) {
     sv_error error;
     for (int i = 0; i < sv_parameter_count; i++) {
         const sv_parameter *p = &sv_parameters[i];
@@ -264,8 +251,7 @@ static void test_check_params(void **state) {
     assert_int_equal(sv_check_params(&params, NULL), SV_OK);
 }
 
-static void test_another_method_brings_its_defaults(void **state) {
-    (void)state;
+TEST(test_another_method_brings_its_defaults) {
     const sv_params ssd = sv_default_params(SV_SSD), ncc = sv_default_params(SV_NCC);
     assert_true(ssd.rho != ncc.rho); /* or this test shows nothing */
     sv_params params = sv_with_method(ssd, SV_NCC);

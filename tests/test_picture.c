@@ -1,15 +1,9 @@
 /* Decoded pictures as grey and colour, against their definitions, and the pool that holds them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/ffmpeg/picture.h"
 #include "tests/clip.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <libavutil/pixdesc.h>
 #include <math.h>
@@ -22,8 +16,7 @@ static const uint8_t *colour_at(const frame *frame, int x, int y) {
 
 /* ---- Grey and colour -------------------------------------------------------------------------- */
 
-static void grey_picture_of_8_bits_is_kept(void **state) {
-    (void)state;
+TEST(grey_picture_of_8_bits_is_kept) {
     uint8_t samples[9 * 33];
     for (size_t i = 0; i < sizeof samples; i++) samples[i] = (uint8_t)(7 * i);
     source *source = open_file(write_pnm("a.pgm", 5, 33, 9, 255, samples, sizeof samples));
@@ -41,8 +34,7 @@ static void grey_picture_of_8_bits_is_kept(void **state) {
     frame_release(frame);
 }
 
-static void grey_picture_of_16_bits_is_rounded(void **state) {
-    (void)state;
+TEST(grey_picture_of_16_bits_is_rounded) {
     uint8_t samples[2 * 64 * 64]; /* big-endian */
     for (int i = 0; i < 64 * 64; i++) {
         samples[2 * i] = (uint8_t)(i * 16 >> 8);
@@ -58,8 +50,7 @@ static void grey_picture_of_16_bits_is_rounded(void **state) {
     source_close(source);
 }
 
-static void colour_picture_becomes_luma(void **state) {
-    (void)state;
+TEST(colour_picture_becomes_luma) {
     uint8_t samples[3 * 32 * 32];
     for (int i = 0; i < 32 * 32; i++) {
         samples[3 * i] = (uint8_t)(i * 37);
@@ -92,8 +83,7 @@ static void paint_half_transparent(AVFrame *picture, int index) {
             memcpy(picture->data[0] + y * picture->linesize[0] + 4 * x, (uint8_t[]){200, 100, 50, (uint8_t)(x * 8)}, 4);
 }
 
-static void transparency_is_ignored(void **state) {
-    (void)state;
+TEST(transparency_is_ignored) {
     const clip clip = {"png",     AV_PIX_FMT_RGBA, AVCOL_RANGE_UNSPECIFIED, .width = 20, .height = 4,
                        .rate = 1, .frames = 1};
     clip_write(scratch_path("a.png"), &clip, paint_half_transparent);
@@ -118,8 +108,7 @@ static void paint_colours(AVFrame *picture, int index) {
 }
 
 /* A matrix leads from RGB to luma. Where the samples are RGB, the one that the file names converts nothing. */
-static void colour_without_luma_has_no_matrix(void **state) {
-    (void)state;
+TEST(colour_without_luma_has_no_matrix) {
     const clip clip = {"ffv1",    AV_PIX_FMT_RGB48LE, AVCOL_RANGE_UNSPECIFIED, .width = 32, .height = 8,
                        .rate = 1, .frames = 1,        .space = AVCOL_SPC_BT709};
     clip_write(scratch_path("a.mkv"), &clip, paint_colours);
@@ -170,8 +159,7 @@ static void check_ramp(const frame *frame, enum AVPixelFormat format, bool full)
     }
 }
 
-static void luma_becomes_grey_of_full_range(void **state) {
-    (void)state;
+TEST(luma_becomes_grey_of_full_range) {
     const enum AVColorRange unknown = AVCOL_RANGE_UNSPECIFIED, limited = AVCOL_RANGE_MPEG, full = AVCOL_RANGE_JPEG;
     const struct {
         const char *codec, *file;
@@ -209,8 +197,7 @@ static void luma_becomes_grey_of_full_range(void **state) {
 }
 
 /* In colour, a picture without colour is its grey three times. */
-static void grey_is_its_own_colour(void **state) {
-    (void)state;
+TEST(grey_is_its_own_colour) {
     static const struct {
         enum AVPixelFormat format;
         enum AVColorRange range;
@@ -244,8 +231,7 @@ static void grey_is_its_own_colour(void **state) {
 }
 
 /* Hardware decoders store 10 bits in the upper part of 16, for which FFmpeg has no encoder. */
-static void shifted_luma_becomes_grey(void **state) {
-    (void)state;
+TEST(shifted_luma_becomes_grey) {
     static const enum AVPixelFormat formats[] = {AV_PIX_FMT_P010LE, AV_PIX_FMT_P010BE, AV_PIX_FMT_P016LE};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         picture_maker maker;
@@ -295,8 +281,7 @@ static void free_counted(void *memory) {
 
 static const source_options counted = {.memory = {take_counted, free_counted}};
 
-static void memory_does_not_grow_with_frames(void **state) {
-    (void)state;
+TEST(memory_does_not_grow_with_frames) {
     /* A codec whose pictures are decoded one by one, so that the same number is in use every time. */
     const clip clip = {"mpeg2video", AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 30,     .between = 2};
@@ -313,8 +298,7 @@ static void memory_does_not_grow_with_frames(void **state) {
 
 /* Released blocks are reused: of several the one that fits best; if none fits, the smallest is freed for the new one.
  */
-static void blocks_are_taken_again(void **state) {
-    (void)state;
+TEST(blocks_are_taken_again) {
     pool *pool;
     taken.count = taken.live = 0;
     assert_int_equal(pool_create(&pool, counted.memory, NULL), SV_OK);
@@ -360,8 +344,7 @@ static void *give_back_first(void *block) {
 
 /* The last block may come back while the pool is being closed, and while another thread gives back the block before it.
  * AddressSanitizer judges the first, ThreadSanitizer the second. */
-static void last_block_may_come_back_at_any_time(void **state) {
-    (void)state;
+TEST(last_block_may_come_back_at_any_time) {
     assert_int_equal(pool_create(&closing.pool, (pool_memory){malloc, free_and_give_back_last}, NULL), SV_OK);
     void *blocks[3];
     for (int i = 0; i < 3; i++) blocks[i] = pool_take(closing.pool, 100);
@@ -379,8 +362,7 @@ static void last_block_may_come_back_at_any_time(void **state) {
     pthread_join(thread, NULL);
 }
 
-static void full_range_luma_is_not_copied(void **state) {
-    (void)state;
+TEST(full_range_luma_is_not_copied) {
     const clip clip = {"ffv1",       AV_PIX_FMT_YUV420P, AVCOL_RANGE_JPEG, .width = 64,
                        .height = 48, .rate = 25,         .frames = 5};
     clip_write(scratch_path("z.mkv"), &clip, clip_paint_number);

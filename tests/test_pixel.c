@@ -2,17 +2,12 @@
 #include "stereo/pixel.h"
 #include "stereo/stereo.h"
 #include "stereo/weights.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-static void test_clamp_and_columns(void **state) {
-    (void)state;
+TEST(test_clamp_and_columns) {
     assert_int_equal(sv_clamp(-3, 10), 0);
     assert_int_equal(sv_clamp(0, 10), 0);
     assert_int_equal(sv_clamp(9, 10), 9);
@@ -22,8 +17,7 @@ static void test_clamp_and_columns(void **state) {
             assert_int_equal(sv_nearest_column(position, steps), (int)floor((double)position / steps + 0.5));
 }
 
-static void test_between(void **state) {
-    (void)state;
+TEST(test_between) {
     for (int steps = 1; steps <= 4; steps *= 2)
         for (int part = 0; part < steps; part++)
             for (int left = 0; left < 256; left += 5)
@@ -33,10 +27,9 @@ static void test_between(void **state) {
                 }
 }
 
-static void test_range_of_candidates(void **state) {
+TEST(test_range_of_candidates) {
     static const int ranges[][2] = {{0, 5}, {-4, 3}, {3, 9}, {-30, 30}, {12, 20}, {-20, -12}};
     const int width = 11;
-    (void)state;
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
         for (int steps = 1; steps <= 4; steps *= 2)
             for (int right = 0; right < 2; right++)
@@ -52,8 +45,7 @@ static void test_range_of_candidates(void **state) {
                 }
 }
 
-static void test_cost_limit(void **state) {
-    (void)state;
+TEST(test_cost_limit) {
     assert_true(sv_cost_limit(0, 121, 4) == UINT32_MAX);
     assert_true(sv_cost_limit(2.5f, 3, 1) == 7);
     assert_true(sv_cost_limit(2.5f, 3, 2) == 30);
@@ -61,8 +53,7 @@ static void test_cost_limit(void **state) {
     assert_true(sv_cost_limit(1e9f, 3969, 4) == UINT32_MAX);
 }
 
-static void test_correlation(void **state) {
-    (void)state;
+TEST(test_correlation) {
     srand(1);
     for (int round = 0; round < 1000; round++) {
         const int n = 1 + rand() % (round % 3 ? 3969 : SV_FEW), range = 1 + rand() % 256;
@@ -102,8 +93,7 @@ static void test_correlation(void **state) {
                 sv_inverse_deviation(363, 181 * 255, 181 * 65025));
 }
 
-static void test_ambiguous(void **state) {
-    (void)state;
+TEST(test_ambiguous) {
     /* The best is 10 % or 11 % below the second. */
     assert_true(sv_ambiguous_costs(90, 100, 10));
     assert_false(sv_ambiguous_costs(89, 100, 10));
@@ -115,8 +105,7 @@ static void test_ambiguous(void **state) {
     assert_true(sv_ambiguous_correlations(1.0000001f, 1.0000001f, 1));
 }
 
-static void test_weights(void **state) {
-    (void)state;
+TEST(test_weights) {
     uint8_t weights[SV_WEIGHTS];
     sv_make_weights(weights);
     assert_int_equal(weights[0], 255);
@@ -125,8 +114,7 @@ static void test_weights(void **state) {
     for (int i = 1; i < SV_WEIGHTS; i++) assert_true(weights[i] <= weights[i - 1]);
 }
 
-static void test_parabolas(void **state) {
-    (void)state;
+TEST(test_parabolas) {
     /* Costs of 1000 (x - p)^2, x = -1, 0, 1, and correlations that peak where these are least. */
     for (int i = -50; i <= 50; i++) {
         const double p = i / 100.0;
@@ -147,8 +135,7 @@ static void test_parabolas(void **state) {
     assert_true(sv_parabola_of_correlations(0.6f, 0.5f, 0.0f) == -0.5f);
 }
 
-static void test_disparity(void **state) {
-    (void)state;
+TEST(test_disparity) {
     for (int steps = 1; steps <= 4; steps *= 2)
         for (int k = 0; k < 50; k++) {
             assert_true((double)sv_disparity(-7, k, 0, steps) == -7 + (double)k / steps);
@@ -157,8 +144,7 @@ static void test_disparity(void **state) {
 }
 
 /* Poor comes before ambiguous, and only a valid pixel has a disparity, between the winner's neighbours if both are. */
-static void test_decisions(void **state) {
-    (void)state;
+TEST(test_decisions) {
     float d;
     assert_int_equal(sv_decide_cost(3, 30, 10, 15, 10, false, -7, 2, &d), SV_VALID);
     assert_true(d == -7 + (3 + 0.5f * (30 - 15) / (30 + 15 - 20)) / 2);

@@ -1,13 +1,7 @@
 /* The player: pairs in flight, the order of results, seeking, stepping, parameters, colour, and the end.
  * tests/test_player_times.c has its time table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/player_fixture.h"
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +10,7 @@
 static sv_backend overlapping;
 
 /* Every pair is matched, in order; the newest result is always there to be taken, so the last one is. */
-static void matches_all_in_order(void **state) {
-    (void)state;
+TEST(matches_all_in_order) {
     const sv_backend *const backends[] = {&sv_cpu, &overlapping};
     for (int i = 0; i < 2; i++) {
         player_fixture t;
@@ -42,8 +35,7 @@ static void matches_all_in_order(void **state) {
 
 /* The player stands still while the caller has all slots. When they are lent to it again, it goes on to the last frame,
  * though nobody takes results: the last result waits, and the end is not reached until it is taken. */
-static void slots_go_round(void **state) {
-    (void)state;
+TEST(slots_go_round) {
     player_fixture t;
     player_result kept[SV_OUTPUTS], result;
     const sv_params params = fixture_params(SV_SSD);
@@ -75,8 +67,7 @@ static void slots_go_round(void **state) {
     fixture_close(&t);
 }
 
-static void moves_and_parameters_are_followed(void **state) {
-    (void)state;
+TEST(moves_and_parameters_are_followed) {
     player_fixture t;
     sv_params params = fixture_params(SV_SSD);
     fixture_open(&t, &overlapping, params);
@@ -100,8 +91,7 @@ static void moves_and_parameters_are_followed(void **state) {
 }
 
 /* Frames without a partner are stepped over, back as ahead. */
-static void steps_lead_over_a_gap(void **state) {
-    (void)state;
+TEST(steps_lead_over_a_gap) {
     const sv_params params = fixture_params(SV_SSD);
     const int after[] = {FIXTURE_MISSING_AT + 1, FIXTURE_MISSING_AT + 5};
     for (int i = 0; i < 2; i++) {
@@ -133,8 +123,7 @@ static void expect_partner(player_fixture *t, int64_t index, int64_t right) {
 }
 
 /* A seek beyond the last pair shows that, wherever the files end. */
-static void seeks_end_at_the_last_pair(void **state) {
-    (void)state;
+TEST(seeks_end_at_the_last_pair) {
     player_fixture t;
     fixture_open(&t, &overlapping, fixture_params(SV_SSD));
     fixture_play_to_end(&t);
@@ -163,8 +152,7 @@ static void seeks_end_at_the_last_pair(void **state) {
 }
 
 /* What stands is paired anew, and so is all that follows. */
-static void right_side_is_moved_while_it_plays(void **state) {
-    (void)state;
+TEST(right_side_is_moved_while_it_plays) {
     player_fixture t;
     fixture_open(&t, &overlapping, fixture_params(SV_SSD));
     const double frame = 1 / pairing_info(t.pairing)->rate;
@@ -184,8 +172,7 @@ static void right_side_is_moved_while_it_plays(void **state) {
 }
 
 /* A pair that was read without colour is read again for a method that needs it. */
-static void colour_is_read_when_it_is_wanted(void **state) {
-    (void)state;
+TEST(colour_is_read_when_it_is_wanted) {
     player_fixture t;
     sv_params params = fixture_params(SV_SSD);
     fixture_open(&t, &sv_cpu, params);
@@ -206,8 +193,7 @@ static void colour_is_read_when_it_is_wanted(void **state) {
     fixture_close(&t);
 }
 
-static void closes_in_the_middle(void **state) {
-    (void)state;
+TEST(closes_in_the_middle) {
     for (int i = 0; i < 20; i++) {
         player_fixture t;
         fixture_open(&t, &overlapping, fixture_params(SV_SSD));
@@ -217,8 +203,7 @@ static void closes_in_the_middle(void **state) {
 }
 
 /* From a seek that is under way, or from the frame that is shown; never beyond the ends. */
-static void distances_are_added_to_the_position(void **state) {
-    (void)state;
+TEST(distances_are_added_to_the_position) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     fixture_set_up(&t, &sv_cpu, params, (fixture_options){0});
@@ -241,8 +226,7 @@ static void distances_are_added_to_the_position(void **state) {
 }
 
 /* To the pair before it, however long it is; not where the distance does not reach that far. */
-static void distances_lead_back_over_a_gap(void **state) {
-    (void)state;
+TEST(distances_lead_back_over_a_gap) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     fixture_set_up(&t, &sv_cpu, params, (fixture_options){.missing = 5});
@@ -325,8 +309,7 @@ static void assert_quick_is_finished(player_fixture *t, sv_params params) {
 
 /* A changed parameter does not wait for a slow match, which is reported meanwhile; nor does the end. Neither does it
  * wait for longer than it should where the last match was quick. */
-static void slow_matches_are_given_up(void **state) {
-    (void)state;
+TEST(slow_matches_are_given_up) {
     player_fixture t;
     sv_params params = fixture_params(SV_SSD);
     sv_backend slow = sv_cpu;

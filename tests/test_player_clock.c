@@ -1,14 +1,8 @@
 /* When the player shows what, to the moment: by a clock of the test's own, which replaces that of stereo/clock.c and
  * goes on only while the player waits for a time. However busy the machine is, nothing comes too late by it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stereo/clock.h"
 #include "tests/player_fixture.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -48,15 +42,13 @@ static void rounds_come_every(double distance, fixture_options how, double speed
     fixture_close(&t);
 }
 
-static void frames_of_a_video_come_in_time(void **state) {
-    (void)state;
+TEST(frames_of_a_video_come_in_time) {
     rounds_come_every(fixture_interval, (fixture_options){.gap = 0}, 1);
     rounds_come_every(fixture_interval / 4, (fixture_options){.gap = 0}, 4);
 }
 
 /* Which have no times of their own: ten a second. */
-static void pictures_come_ten_a_second(void **state) {
-    (void)state;
+TEST(pictures_come_ten_a_second) {
     rounds_come_every(0.1, (fixture_options){.pictures = true}, 1);
     rounds_come_every(0.2, (fixture_options){.pictures = true}, 0.5);
 }

@@ -1,15 +1,9 @@
 /* The player with two sets of parameters: each result has both maps of one pair, B is turned, given up and ended like
  * A, and its failure leaves A alone. The rendered scene is matched by the CPU's backend, and each map is what a matcher
  * of its own makes of that frame. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/play/maps.h"
 #include "tests/player_fixture.h"
+#include "tests/test.h"
 
 /* What the second matcher does with its pairs: the CPU's backend behind a gate, or a failure. */
 static struct {
@@ -70,8 +64,7 @@ static void expect(stage *s, int64_t index, const sv_params *a, const sv_params 
     fixture_check_result(&s->player_fixture, &result, a);
 }
 
-static void each_result_has_both_maps(void **state) {
-    (void)state;
+TEST(each_result_has_both_maps) {
     sv_backend overlapping = sv_cpu; /* as one that works on several pairs at once */
     overlapping.at_once = SV_IN_FLIGHT;
     const sv_backend *const backends[] = {&sv_cpu, &overlapping};
@@ -88,8 +81,7 @@ static void each_result_has_both_maps(void **state) {
 }
 
 /* The current pair is matched again when B begins, changes and ends. */
-static void second_set_is_followed(void **state) {
-    (void)state;
+TEST(second_set_is_followed) {
     stage s;
     sv_error error;
     sv_params a = fixture_params(SV_SSD), b = fixture_params(SV_ZNCC);
@@ -113,8 +105,7 @@ static void second_set_is_followed(void **state) {
     tear_down(&s);
 }
 
-static void failure_leaves_the_first_alone(void **state) {
-    (void)state;
+TEST(failure_leaves_the_first_alone) {
     stage s;
     sv_error error = {""};
     sv_backend backend = sv_cpu;
@@ -146,8 +137,7 @@ static void failure_leaves_the_first_alone(void **state) {
 }
 
 /* A slow B is given up for other parameters, be they A's or B's, and at the end. */
-static void slow_second_is_given_up(void **state) {
-    (void)state;
+TEST(slow_second_is_given_up) {
     stage s;
     sv_backend backend = sv_cpu;
     sv_params a = fixture_params(SV_SSD), b = fixture_params(SV_ZNCC);

@@ -1,19 +1,12 @@
 /* The player's time table: when frames are shown, and which are left out. Times are bounded from below alone, so a busy
  * machine fails nothing; test_player_clock has those that are exact. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/player_fixture.h"
+#include "tests/test.h"
 
 #include <string.h>
 
 /* No frame comes before its time, which the speed stretches. */
-static void speed_stretches_the_times(void **state) {
-    (void)state;
+TEST(speed_stretches_the_times) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     const double speed = 0.25;
@@ -29,8 +22,7 @@ static void speed_stretches_the_times(void **state) {
 }
 
 /* A new speed, going on after a pause, and a seek: the next frame is due at once, and the table begins with it. */
-static void table_begins_anew(void **state) {
-    (void)state;
+TEST(table_begins_anew) {
     player_fixture t;
     player_result kept;
     const sv_params params = fixture_params(SV_SSD);
@@ -50,8 +42,7 @@ static void table_begins_anew(void **state) {
 }
 
 /* In real time what came too late is left out and counted, and what comes then is in time again. */
-static void real_time_leaves_out(void **state) {
-    (void)state;
+TEST(real_time_leaves_out) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     const double distance = 10 * fixture_interval;
@@ -72,8 +63,7 @@ static void real_time_leaves_out(void **state) {
 }
 
 /* If reading itself is too slow, pairs are shown all the same. */
-static void real_time_never_stands_still(void **state) {
-    (void)state;
+TEST(real_time_never_stands_still) {
     player_fixture t;
     player_result result;
     int shown = 0;
@@ -91,8 +81,7 @@ static void real_time_never_stands_still(void **state) {
 }
 
 /* A round of which all pairs but the first are too late is followed by another. */
-static void real_time_begins_again(void **state) {
-    (void)state;
+TEST(real_time_begins_again) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});
@@ -108,8 +97,7 @@ static void real_time_begins_again(void **state) {
 }
 
 /* What came too late is not caught up with: the frames after it keep their distance. */
-static void delay_is_not_caught_up_with(void **state) {
-    (void)state;
+TEST(delay_is_not_caught_up_with) {
     player_fixture t;
     player_result kept;
     const sv_params params = fixture_params(SV_SSD);
@@ -138,8 +126,7 @@ static void count_jumps(sv_level level, const char *line) {
 }
 
 /* A gap of up to ten seconds is waited for, a longer one is reported and is not. */
-static void gaps_are_waited_for_within_reason(void **state) {
-    (void)state;
+TEST(gaps_are_waited_for_within_reason) {
     static const double gaps[] = {9, 1000}; /* seconds */
     const double speed = 10;
     const sv_params params = fixture_params(SV_SSD);
@@ -164,8 +151,7 @@ static void gaps_are_waited_for_within_reason(void **state) {
 }
 
 /* With `loop` the first frame follows the last one, and there is no end. */
-static void loop_begins_again(void **state) {
-    (void)state;
+TEST(loop_begins_again) {
     player_fixture t;
     const sv_params params = fixture_params(SV_SSD);
     fixture_set_up(&t, &sv_cpu, params, (fixture_options){.paced = true, .loop = true});

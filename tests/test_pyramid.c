@@ -1,14 +1,11 @@
 /* Image pyramids, which only the CPU backend has, against their definition, written pixel by pixel, bit for bit. */
 #include "tests/pairs.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MAX_LEVELS = 6, NONE = INT32_MIN };
 
@@ -325,9 +322,8 @@ enum { WITH_PYRAMID = sizeof with_pyramid / sizeof *with_pyramid };
 
 /* ---- Cases ------------------------------------------------------------------------------------ */
 
-static void test_sizes_and_levels(void **state) {
+TEST(test_sizes_and_levels) {
     static const int sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {33, 9}, {70, 33}};
-    (void)state;
     seed_random(1);
     for (int i = 0; goes_on(i, (int)(sizeof sizes / sizeof *sizes)); i++)
         for (int m = 0; m < WITH_PYRAMID; m++) {
@@ -343,8 +339,7 @@ static void test_sizes_and_levels(void **state) {
         }
 }
 
-static void test_large(void **state) {
-    (void)state;
+TEST(test_large) {
     seed_random(2);
     for (int m = 0; m < WITH_PYRAMID && !quick(); m++) {
         const scene s = new_scene(641, 479, 5);
@@ -357,10 +352,9 @@ static void test_large(void **state) {
     }
 }
 
-static void test_ranges(void **state) {
+TEST(test_ranges) {
     static const int ranges[][2] = {{0, 0},   {0, 1},     {5, 7},     {-5, 5},   {-20, -3},   {0, 100},    {-70, 70},
                                     {33, 60}, {-60, -33}, {-32, -32}, {0, 1023}, {-1024, -1}, {-512, 511}, {900, 1023}};
-    (void)state;
     seed_random(3);
     const scene s = new_scene(67, 9, 2);
     sv_matcher *matcher = matcher_of(&s, 0);
@@ -377,8 +371,7 @@ static void test_ranges(void **state) {
     free_scene(&s);
 }
 
-static void test_random_parameters(void **state) {
-    (void)state;
+TEST(test_random_parameters) {
     seed_random(20080118);
     for (int i = 0; goes_on(i, quick() ? 40 : 400); i++) {
         sv_params params = pyramid_params(with_pyramid[i % WITH_PYRAMID], ONE_OF(2, 2, 3, 3, 4, 5, 6),
@@ -403,8 +396,7 @@ static void test_random_parameters(void **state) {
 }
 
 /* The largest possible sums: black against white in the largest window, with steps of 1/4 pixel. */
-static void test_largest_sums(void **state) {
-    (void)state;
+TEST(test_largest_sums) {
     const scene s = new_scene(9, 5, 0);
     sv_matcher *matcher = matcher_of(&s, 0);
     for (int y = 0; y < 5; y++) {
@@ -422,9 +414,8 @@ static void test_largest_sums(void **state) {
 }
 
 /* A near band in front of a far background, whose disparities belong to different levels: both are found. */
-static void test_near_and_far(void **state) {
+TEST(test_near_and_far) {
     enum { WIDTH = 200, HEIGHT = 90, FAR = 3, NEAR = 77 };
-    (void)state;
     seed_random(5);
     for (int m = 0; m < WITH_PYRAMID; m++)
         for (int pyramid = 2; pyramid <= 4; pyramid++) {
@@ -447,8 +438,7 @@ static void test_near_and_far(void **state) {
 }
 
 /* One matcher for all numbers of levels, including 1, in any order. */
-static void test_changing_levels(void **state) {
-    (void)state;
+TEST(test_changing_levels) {
     seed_random(6);
     const scene s = new_scene(70, 20, 1);
     sv_matcher *matcher = matcher_of(&s, 0);
@@ -463,8 +453,7 @@ static void test_changing_levels(void **state) {
     free_scene(&s);
 }
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     seed_random(7);
     for (int m = 0; m < WITH_PYRAMID; m++)
         for (int threads = 1; threads <= 3; threads++) {

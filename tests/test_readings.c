@@ -1,16 +1,12 @@
 /* What is read off the map in the views: copies of it, pins, the rectangle, and the pixel that the cloud shows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/view/view_measures.h"
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 80, HEIGHT = 60, GAP = 6 };
 
@@ -81,8 +77,7 @@ static void assert_copied(const copied_map *map, float more) {
 }
 
 /* A copy never comes at once, since that would mean waiting for the GPU. Until it comes, the one before stays. */
-static void maps_are_copied(void **state) {
-    (void)state;
+TEST(maps_are_copied) {
     NEEDS_WINDOW();
     view_settings settings;
     view *v = make(&settings, VIEW_LEFT);
@@ -111,8 +106,7 @@ static bool picks(view *v, const view_settings *s, int x, int y, view_pixel *pix
 }
 
 /* From the place of the left camera, the cloud shows each pixel where the picture does. */
-static void pixels_of_the_cloud_are_picked(void **state) {
-    (void)state;
+TEST(pixels_of_the_cloud_are_picked) {
     NEEDS_WINDOW();
     view_settings settings;
     view_pixel pixel;
@@ -144,8 +138,7 @@ static bool colour_at(int x, int y, const uint8_t rgb[3]) {
 
 static const uint8_t mark[] = {255, 191, 92};
 
-static void pins_follow_the_map(void **state) {
-    (void)state;
+TEST(pins_follow_the_map) {
     NEEDS_WINDOW();
     view_settings settings;
     view *v = make(&settings, VIEW_RIGHT);
@@ -208,8 +201,7 @@ static void pins_follow_the_map(void **state) {
 }
 
 /* While nothing is measured, maps are not copied: what is set then waits for a copy of the map on the screen. */
-static void the_map_on_the_screen_is_measured(void **state) {
-    (void)state;
+TEST(the_map_on_the_screen_is_measured) {
     NEEDS_WINDOW();
     view_settings settings;
     view *v = make(&settings, VIEW_RIGHT);
@@ -248,8 +240,7 @@ static void drag(view *v, view_settings *settings, bool shift, int x0, int y0, i
     assert_true(view_mouse(v, settings, area, &event));
 }
 
-static void a_rectangle_is_drawn_with_shift(void **state) {
-    (void)state;
+TEST(a_rectangle_is_drawn_with_shift) {
     NEEDS_WINDOW();
     view_settings settings;
     view *v = make(&settings, VIEW_LEFT);
@@ -303,8 +294,7 @@ static void press_and_release(view *v, view_settings *settings, mouse_event even
 }
 
 /* Neither a drag that comes back nor another button is a click, and a double click leaves everything as it was. */
-static void a_click_pins(void **state) {
-    (void)state;
+TEST(a_click_pins) {
     NEEDS_WINDOW();
     view_settings settings;
     view *v = make(&settings, VIEW_LEFT);

@@ -1,18 +1,12 @@
 /* Alignment while pairs are played: app/calibrate/realigner, on a rendered scene whose right camera is turned about its
  * axis. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/calibrate/realigner.h"
 #include "capture/synthetic/synthetic.h"
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
 #include "tests/backend.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,8 +84,7 @@ static realigner *open_it(const options *options) {
     return a;
 }
 
-static void a_turned_camera_is_found_and_watched(void **state) {
-    (void)state;
+TEST(a_turned_camera_is_found_and_watched) {
     const options options = options_of();
     realigner *a = open_it(&options);
     realigner_state now = realigner_get_state(a);
@@ -113,8 +106,7 @@ static void a_turned_camera_is_found_and_watched(void **state) {
     realigner_close(NULL);
 }
 
-static void what_does_not_determine_the_cameras_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_determine_the_cameras_is_refused) {
     const options options = options_of();
     realigner *a = open_it(&options);
     sv_rectification r;

@@ -1,13 +1,7 @@
 /* The list of recent inputs, in a folder of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/viewer/recent.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +20,7 @@ static void add(const char *left, const char *right) {
     if (recent_add(RECENT_INPUTS, left, right, &error) != SV_OK) fail_msg("%s", error.text);
 }
 
-static void newest_is_first_and_none_is_there_twice(void **state) {
-    (void)state;
+TEST(newest_is_first_and_none_is_there_twice) {
     recent list;
     begin("order");
     recent_read(RECENT_INPUTS, &list);
@@ -50,8 +43,7 @@ static void newest_is_first_and_none_is_there_twice(void **state) {
     assert_int_equal(folder.st_mode & 0777, 0700);
 }
 
-static void ten_are_kept(void **state) {
-    (void)state;
+TEST(ten_are_kept) {
     recent list;
     begin("ten");
     for (int i = 0; i < 13; i++) {
@@ -66,8 +58,7 @@ static void ten_are_kept(void **state) {
     recent_free(&list);
 }
 
-static void no_password_is_kept(void **state) {
-    (void)state;
+TEST(no_password_is_kept) {
     begin("secret");
     add("rtsp://me:secret@host/left", "rtsp://host/right");
     add("rtsp://host/left", "rtsp://me:secret@host/right");
@@ -80,8 +71,7 @@ static void no_password_is_kept(void **state) {
                         "rtsp://host/left\trtsp://host/right\n");
 }
 
-static void relative_names_get_their_folder(void **state) {
-    (void)state;
+TEST(relative_names_get_their_folder) {
     char folder[512], expected[1200];
     begin("relative");
     assert_non_null(getcwd(folder, sizeof folder));
@@ -90,8 +80,7 @@ static void relative_names_get_their_folder(void **state) {
     assert_string_equal(scratch_read(scratch_path("relative/stereoview/recent"), NULL), expected);
 }
 
-static void a_list_that_cannot_be_written_is_reported(void **state) {
-    (void)state;
+TEST(a_list_that_cannot_be_written_is_reported) {
     sv_error error = {""};
     scratch_write_text("file", "");
     begin("file");

@@ -2,16 +2,12 @@
 #include "video/recorder.h"
 
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void release_nothing(void *opaque, uint8_t *data) {
     (void)opaque;
@@ -59,8 +55,7 @@ static void record(const char *path) {
 }
 
 /* A camera's packet is in memory that goes when the camera is closed, whoever has a reference. */
-static void packets_outlive_the_memory_of_the_source(void **state) {
-    (void)state;
+TEST(packets_outlive_the_memory_of_the_source) {
     const char *path = scratch_path("copied.mkv");
     size_t size;
     record(path);
@@ -69,8 +64,7 @@ static void packets_outlive_the_memory_of_the_source(void **state) {
 }
 
 /* The time stamps do not show the rate: there is only one. */
-static void rate_is_that_of_the_source(void **state) {
-    (void)state;
+TEST(rate_is_that_of_the_source) {
     AVFormatContext *container = NULL;
     const char *path = scratch_path("rate.mkv");
     record(path);

@@ -5,15 +5,12 @@
 #include "rig/lens.h"
 #include "rig/rectify.h"
 #include "tests/pairs.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- Rigs ------------------------------------------------------------------------------------- */
 
@@ -110,8 +107,7 @@ static void project_by_definition(const sv_camera *camera, double x, double y, d
     pixel[1] = camera->fy * v + camera->cy;
 }
 
-static void test_lenses(void **state) {
-    (void)state;
+TEST(test_lenses) {
     seed_random(1);
     for (int i = 0; i < 2000; i++) {
         const sv_camera camera = random_camera(i % 2 ? SV_LENS_POLYNOMIAL : SV_LENS_EQUIDISTANT, 640, 480);
@@ -141,8 +137,7 @@ static void test_lenses(void **state) {
     assert_false(sv_unproject(&wide, (const double[]){4 + 4 * 4, 4}, pixel));
 }
 
-static void test_reach(void **state) {
-    (void)state;
+TEST(test_reach) {
     double fold;
     /* r - r^3 / 3 grows up to r = 1, where it is 2/3. */
     sv_camera camera = {.width = 101, .height = 1, .fx = 100, .fy = 100, .cx = 50, .coefficients = {-1 / 3.}};
@@ -162,8 +157,7 @@ static void test_reach(void **state) {
 /* ---- Geometry --------------------------------------------------------------------------------- */
 
 /* Points in space lie on the same row of both rectified pictures, and their disparity follows from their depth. */
-static void test_common_rows(void **state) {
-    (void)state;
+TEST(test_common_rows) {
     seed_random(2);
     for (int i = 0; i < 40; i++) {
         sv_rig rig = random_rig(i % 2 ? SV_LENS_POLYNOMIAL : SV_LENS_EQUIDISTANT, 320, 240);
@@ -197,8 +191,7 @@ static void test_common_rows(void **state) {
 
 /* Every entry is the position that is rectified to that pixel; if it has none, the ray of the pixel misses the picture
  * by the definition of the lens. */
-static void test_maps(void **state) {
-    (void)state;
+TEST(test_maps) {
     seed_random(3);
     for (int i = 0; i < 60; i++) {
         const int width = 97, height = 71;
@@ -247,8 +240,7 @@ static void test_maps(void **state) {
 
 /* With alpha 0, the picture of a lens with barrel distortion is cropped where it is narrowest: in the middle of the
  * side that is farthest from the axis, here the right, the left, the lower or the upper one. */
-static void test_narrowest_side(void **state) {
-    (void)state;
+TEST(test_narrowest_side) {
     enum { SIZE = 81 };
     for (int i = 0; i < 4; i++) {
         const double axis[2] = {i == 0 ? 32 : i == 1 ? 48 : 40, i == 2 ? 32 : i == 3 ? 48 : 40};
@@ -278,8 +270,7 @@ static void test_narrowest_side(void **state) {
 }
 
 /* A lens whose distortion folds the picture: nothing appears twice, and everything beyond the fold is outside. */
-static void test_folded_pictures(void **state) {
-    (void)state;
+TEST(test_folded_pictures) {
     const int width = 121, height = 91;
     sv_rig rig = {.rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .translation = {-1, 0, 0}};
     for (int i = 0; i < 2; i++)
@@ -304,8 +295,7 @@ static void test_folded_pictures(void **state) {
 
 /* ---- Sizes, refusals and warnings --------------------------------------------------------------- */
 
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     seed_random(4);
     const sv_rig rig = random_rig(SV_LENS_POLYNOMIAL, 640, 480);
     sv_rectification whole = rectify(&rig, 640, 480, 0), half, r;
@@ -338,8 +328,7 @@ static void test_sizes(void **state) {
     sv_rectification_free(&r);
 }
 
-static void test_refusals(void **state) {
-    (void)state;
+TEST(test_refusals) {
     seed_random(5);
     const sv_rig rig = random_rig(SV_LENS_POLYNOMIAL, 64, 48);
     sv_rectification r;
@@ -363,8 +352,7 @@ static void test_refusals(void **state) {
     assert_int_equal(sv_rectify(&turned, 64, 48, 0, &r, &error), SV_FAILED);
 }
 
-static void test_swapped_cameras(void **state) {
-    (void)state;
+TEST(test_swapped_cameras) {
     seed_random(6);
     sv_rig rig = random_rig(SV_LENS_POLYNOMIAL, 64, 48);
     rig.translation[0] = 0.2;
@@ -377,8 +365,7 @@ static void test_swapped_cameras(void **state) {
 }
 
 /* The rectification in the file is used as it is, unless alpha is given. */
-static void test_given(void **state) {
-    (void)state;
+TEST(test_given) {
     seed_random(7);
     sv_rig rig = random_rig(SV_LENS_POLYNOMIAL, 64, 48);
     sv_rectification own = rectify(&rig, 64, 48, 0), r;
@@ -411,8 +398,7 @@ static void test_given(void **state) {
     sv_rectification_free(&own);
 }
 
-static void test_rectified_pictures(void **state) {
-    (void)state;
+TEST(test_rectified_pictures) {
     sv_rig rig = {.rectified = true, .metric = true, .translation = {-0.5, 0, 0}};
     for (int i = 0; i < 2; i++) rig.cameras[i] = (sv_camera){.fx = 100, .fy = 100, .cx = 30 + 4 * i, .cy = 20};
     sv_rectification r = rectify(&rig, 64, 48, -1);

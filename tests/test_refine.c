@@ -2,15 +2,12 @@
  * picture whose grey values repeat every PERIOD columns, the grey value of each left pixel selects its disparity, or
  * none. test_match.c tests chains of all steps on random maps. */
 #include "tests/pairs.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PERIOD = 8, STEP = 30, MOST = 6 };
 

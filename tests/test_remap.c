@@ -4,15 +4,12 @@
 #include "rig/rectify.h"
 #include "stereo/pixel.h"
 #include "tests/pairs.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const int32_t *entry(const sv_rectification *r, int side, int x, int y) {
     return r->maps[side] + 2 * (y * r->width + x);
@@ -69,8 +66,7 @@ static void remap(const sv_rectification *r, int side, int shift, const sv_image
         }
 }
 
-static void test_bilinear(void **state) {
-    (void)state;
+TEST(test_bilinear) {
     assert_int_equal(sv_bilinear(1, 2, 3, 4, 0, 0), 1);
     assert_int_equal(sv_bilinear(1, 2, 3, 4, 31, 0), 2);
     assert_int_equal(sv_bilinear(0, 1, 0, 1, 16, 5), 1); /* a half goes up */
@@ -82,8 +78,7 @@ static void test_bilinear(void **state) {
 }
 
 /* The CPU backend remaps pictures of any width and stride to the byte. */
-static void test_remap(void **state) {
-    (void)state;
+TEST(test_remap) {
     seed_random(8);
     for (int i = 0; i < 60; i++) {
         const int width = i < 20 ? 1 + i : 1 + random_below(200), height = 1 + random_below(40);
@@ -111,8 +106,7 @@ static void test_remap(void **state) {
 }
 
 /* Single pixels are those of remapped pictures. */
-static void test_single_pixels(void **state) {
-    (void)state;
+TEST(test_single_pixels) {
     seed_random(9);
     for (int i = 0; i < 12; i++) {
         const int width = 1 + random_below(50), height = 1 + random_below(20), shift = i % 3 ? random_below(9) - 4 : 0;
@@ -331,8 +325,7 @@ static void test_changing_shift(void **state) {
     for (int i = 0; i < SV_IN_FLIGHT; i++) free_scene(&s[i]);
 }
 
-static void test_create_checks_the_size(void **state) {
-    (void)state;
+TEST(test_create_checks_the_size) {
     sv_rectification r = {.width = 9, .height = 9};
     const sv_matcher_options options = {.width = 9, .height = 8, .rectification = &r};
     sv_matcher *matcher;

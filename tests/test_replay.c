@@ -2,14 +2,11 @@
 #include "app/options/command_line.h"
 #include "app/options/replay.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static sv_status read_arguments(options *o, sv_error *error, int count, char **arguments) {
     char *all[16] = {"stereoview"};
@@ -31,8 +28,7 @@ static options again(const options *from, const replay_frames *frames) {
     return to;
 }
 
-static void a_source_comes_back(void **state) {
-    (void)state;
+TEST(a_source_comes_back) {
     char *folder = getcwd(NULL, 0), expected[4200];
     options from, to;
     sv_error error;
@@ -86,8 +82,7 @@ static void a_source_comes_back(void **state) {
     free(folder);
 }
 
-static void the_command_line_comes_first(void **state) {
-    (void)state;
+TEST(the_command_line_comes_first) {
     options o;
     sv_error error = {""};
     char *path = (char *)scratch_write_text("s.yaml", "demo: on\nframes: 5:6\nrho: 4\n");
@@ -106,8 +101,7 @@ static void the_command_line_comes_first(void **state) {
 }
 
 /* In the window, what the last input was opened with does not go over to that of a settings file. */
-static void a_window_opens_the_source(void **state) {
-    (void)state;
+TEST(a_window_opens_the_source) {
     const options from = {.whole = "/both.mkv",
                           .splits = true,
                           .split = {.layout = SPLIT_TOP_BOTTOM, .swap = true},
@@ -138,8 +132,7 @@ static void a_window_opens_the_source(void **state) {
     settings_free_source(&source);
 }
 
-static void mistakes_are_reported_with_their_line(void **state) {
-    (void)state;
+TEST(mistakes_are_reported_with_their_line) {
     static const struct {
         const char *text, *message;
     } cases[] = {

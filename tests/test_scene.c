@@ -1,15 +1,9 @@
 /* The synthetic scene: its disparities must be those of the two pictures, and the demo files must show the scene. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/pair.h"
 #include "capture/repeat.h"
 #include "capture/synthetic/synthetic.h"
 #include "tests/reading.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,8 +28,7 @@ static double green_at(const sv_image *image, double x, int y) {
 }
 
 /* The right picture at x - d equals the left picture at x where both cameras see the point. */
-static void truth_fits_the_pictures(void **state) {
-    (void)state;
+TEST(truth_fits_the_pictures) {
     const scene scene = scene_demo();
     static const int64_t frames[] = {0, 37, 111};
     for (int i = 0; i < 3; i++) {
@@ -66,8 +59,7 @@ static void truth_fits_the_pictures(void **state) {
 }
 
 /* Hidden points do not fit without the mask, so the mask must mark them. */
-static void hidden_points_show_something_nearer(void **state) {
-    (void)state;
+TEST(hidden_points_show_something_nearer) {
     const scene scene = scene_of_size(320, 240);
     sv_image truth = make_image(320, 240, SV_FLOAT32), occluded = make_image(320, 240, SV_REASON8);
     scene_truth(&scene, 37, truth, occluded);
@@ -99,8 +91,7 @@ static uint32_t checksum(sv_image image) {
     return hash;
 }
 
-static void every_machine_renders_the_same(void **state) {
-    (void)state;
+TEST(every_machine_renders_the_same) {
     const scene scene = scene_of_size(160, 120);
     sv_image left = render(&scene, 20, SCENE_LEFT), right = render(&scene, 20, SCENE_RIGHT);
     assert_int_equal(checksum(left), 0xcbe6eaea);
@@ -109,8 +100,7 @@ static void every_machine_renders_the_same(void **state) {
     free(right.data);
 }
 
-static void last_frame_leads_to_the_first(void **state) {
-    (void)state;
+TEST(last_frame_leads_to_the_first) {
     const scene scene = scene_of_size(80, 60);
     sv_image first = render(&scene, 0, SCENE_LEFT), again = render(&scene, scene.frames, SCENE_LEFT);
     assert_memory_equal(first.data, again.data, 80 * 60 * 4);
@@ -129,8 +119,7 @@ static void last_frame_leads_to_the_first(void **state) {
     free(again.data);
 }
 
-static void any_size_can_be_rendered(void **state) {
-    (void)state;
+TEST(any_size_can_be_rendered) {
     static const int sizes[][2] = {{1, 1}, {33, 9}, {9, 33}, {641, 63}};
     for (int i = 0; i < 4; i++) {
         int width = sizes[i][0], height = sizes[i][1];
@@ -154,8 +143,7 @@ static void any_size_can_be_rendered(void **state) {
     }
 }
 
-static void source_gives_the_scene(void **state) {
-    (void)state;
+TEST(source_gives_the_scene) {
     scene scene = scene_of_size(64, 48);
     scene.frames = 4;
     source *source;
@@ -182,8 +170,7 @@ static void source_gives_the_scene(void **state) {
 }
 
 /* The first few frames repeat, each in its own memory; numbers and times continue, also after a seek. */
-static void frames_repeat_from_memory(void **state) {
-    (void)state;
+TEST(frames_repeat_from_memory) {
     enum { KEPT = 3, FRAMES = 11 };
     scene scene = scene_of_size(32, 24);
     const atomic_bool grey = false;
@@ -233,8 +220,7 @@ static void frames_repeat_from_memory(void **state) {
 }
 
 /* The files in assets show the scene, within the losses of H.264. */
-static void demo_shows_the_scene(void **state) {
-    (void)state;
+TEST(demo_shows_the_scene) {
     static const char *const names[] = {"assets/demo_left.mp4", "assets/demo_right.mp4"};
     const scene scene = scene_demo();
     for (int side = SCENE_LEFT; side <= SCENE_RIGHT; side++) {

@@ -1,11 +1,4 @@
 /* Alignment without a board: rig/selfalign, on scenes of points that rigs of known geometry see. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rig/lens.h"
 #include "rig/median.h"
 #include "rig/rectify.h"
@@ -14,6 +7,7 @@
 #include "tests/random.h"
 #include "tests/reading.h"
 #include "tests/rigs.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,8 +75,7 @@ static sv_status align(const alignment_point *points, bool lens, selfalign_resul
     return selfalign(points, POINTS, RIGS_WIDTH, RIGS_HEIGHT, FOCAL, lens, result, error);
 }
 
-static void random_rigs_are_aligned(void **state) {
-    (void)state;
+TEST(random_rigs_are_aligned) {
     static alignment_point points[POINTS];
     const int rigs = getenv("SV_TEST_QUICK") ? 2 : getenv("SV_TEST_LONG") ? 50 : 12;
     seed_random(3);
@@ -107,8 +100,7 @@ static void random_rigs_are_aligned(void **state) {
     }
 }
 
-static void aligned_pictures_stay_so(void **state) {
-    (void)state;
+TEST(aligned_pictures_stay_so) {
     static alignment_point points[POINTS];
     sv_rig truth = rigs_random(FOCAL, 0, 0, 0);
     truth.translation[1] = truth.translation[2] = 0;
@@ -124,8 +116,7 @@ static void aligned_pictures_stay_so(void **state) {
     }
 }
 
-static void a_floor_with_things_on_it_is_aligned(void **state) {
-    (void)state;
+TEST(a_floor_with_things_on_it_is_aligned) {
     static alignment_point points[POINTS];
     selfalign_result found;
     sv_error error;
@@ -140,8 +131,7 @@ static void a_floor_with_things_on_it_is_aligned(void **state) {
 }
 
 /* A camera that stands still sees the same points in each pair. */
-static void what_is_seen_again_counts_once(void **state) {
-    (void)state;
+TEST(what_is_seen_again_counts_once) {
     enum { ONE = 100, PAIRS = 20 };
     static alignment_point points[ONE * PAIRS];
     selfalign_result once, often;
@@ -168,8 +158,7 @@ static void what_is_seen_again_counts_once(void **state) {
 
 /* In the middle row the rows do not depend on the yaw, beyond what a roll does too. Its deviation is that of the
  * priors: 0.05 for the left camera and 0.1 for the right one. */
-static void what_is_not_determined_says_so(void **state) {
-    (void)state;
+TEST(what_is_not_determined_says_so) {
     enum { FEW = 200 };
     static alignment_point points[FEW];
     selfalign_result found;
@@ -188,8 +177,7 @@ static void what_is_not_determined_says_so(void **state) {
         fail_msg("+- %.3f degrees, of a prior of %.3f", found.rotation[1].deviation, prior);
 }
 
-static void what_does_not_determine_the_rig_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_determine_the_rig_is_refused) {
     static alignment_point points[POINTS];
     seed_random(9);
     const sv_rig truth = rigs_random(FOCAL, 2, 0.02, 0);

@@ -2,15 +2,10 @@
 #include "app/options/settings.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A value in the parameter's range, another for each seed. */
 static double some_value(const sv_parameter *p, unsigned *seed) {
@@ -21,8 +16,7 @@ static double some_value(const sv_parameter *p, unsigned *seed) {
     return p->choice_values[(int)(part * choices)];
 }
 
-static void settings_come_back_exactly(void **state) {
-    (void)state;
+TEST(settings_come_back_exactly) {
     const char *path = scratch_path("settings.yaml");
     unsigned seed = 1;
     for (int round = 0; round < 200; round++) {
@@ -86,8 +80,7 @@ static sv_params read_text(const char *text) {
     return params;
 }
 
-static void settings_may_be_written_by_hand(void **state) {
-    (void)state;
+TEST(settings_may_be_written_by_hand) {
     const sv_params ssd = sv_default_params(SV_SSD), ncc = sv_default_params(SV_NCC);
     assert_int_equal(read_text("").rho, ssd.rho);
     assert_int_equal(read_text("# nothing\n---\n{}\n").rho, ssd.rho);
@@ -106,8 +99,7 @@ static void settings_may_be_written_by_hand(void **state) {
 }
 
 /* The seed of tests/fuzz has a key of every kind, so that mutations reach all of them. */
-static void the_seed_names_every_kind_of_key(void **state) {
-    (void)state;
+TEST(the_seed_names_every_kind_of_key) {
     sv_params params = sv_default_params(SV_SSD);
     view_settings view = view_default();
     sv_error error;
@@ -123,8 +115,7 @@ static void the_seed_names_every_kind_of_key(void **state) {
 
 /* The window saves every parameter. Those with their method's default count as not chosen, so another method replaces
  * them by its own; the others are kept. */
-static void settings_at_their_default_were_not_chosen(void **state) {
-    (void)state;
+TEST(settings_at_their_default_were_not_chosen) {
     sv_params params = sv_default_params(SV_SSD), got = sv_default_params(SV_SSD);
     const sv_params ncc = sv_default_params(SV_NCC);
     sv_set(&params, sv_find_parameter("rho"), 9);
@@ -144,8 +135,7 @@ static void settings_at_their_default_were_not_chosen(void **state) {
     assert_int_equal(got.reseed, ncc.reseed);
 }
 
-static void wrong_settings_are_refused(void **state) {
-    (void)state;
+TEST(wrong_settings_are_refused) {
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -214,8 +204,7 @@ static void wrong_settings_are_refused(void **state) {
     }
 }
 
-static void files_that_cannot_be_read_are_refused(void **state) {
-    (void)state;
+TEST(files_that_cannot_be_read_are_refused) {
     sv_params params = sv_default_params(SV_SSD);
     sv_error error;
     assert_int_equal(settings_read(scratch_path("gone.yaml"), &params, NULL, NULL, &error), SV_FAILED);
@@ -232,8 +221,7 @@ static void files_that_cannot_be_read_are_refused(void **state) {
     free(text);
 }
 
-static void a_failed_save_changes_nothing(void **state) {
-    (void)state;
+TEST(a_failed_save_changes_nothing) {
     const char *path = scratch_write_text("kept.yaml", "rho: 9\n");
     const int before = scratch_count();
     sv_params params = sv_default_params(SV_SSD);

@@ -1,15 +1,12 @@
 /* sgm on every backend against its definition, bit for bit. */
 #include "tests/pairs.h"
 #include "tests/reference.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static sv_params sgm(int min_disparity, int max_disparity) {
     return params_of(SV_SGM, 0, min_disparity, max_disparity);

@@ -2,18 +2,13 @@
 #include "app/options/pair_list.h"
 #include "app/options/share.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
-static void parts_are_read(void **state) {
-    (void)state;
+TEST(parts_are_read) {
     share share;
     sv_error error;
     assert_int_equal(share_parse(&share, "3/16", &error), SV_OK);
@@ -28,8 +23,7 @@ static void parts_are_read(void **state) {
 }
 
 /* All parts together are the range, in order, without a gap; their lengths differ by at most one. */
-static void parts_are_the_range(void **state) {
-    (void)state;
+TEST(parts_are_the_range) {
     for (int64_t length = 0; length < 40; length++)
         for (int count = 1; count < 12; count++) {
             int64_t next = 7;
@@ -47,8 +41,7 @@ static void parts_are_the_range(void **state) {
     assert_true(first == 3 && end == 9);
 }
 
-static void a_list_is_read(void **state) {
-    (void)state;
+TEST(a_list_is_read) {
     pair_list list;
     sv_error error;
     const char *path = scratch_write_text("pairs.tsv", "# left\tright\tout\n"
@@ -71,8 +64,7 @@ static void a_list_is_read(void **state) {
     pair_list_free(&list);
 }
 
-static void wrong_lists_are_refused(void **state) {
-    (void)state;
+TEST(wrong_lists_are_refused) {
     static const struct {
         const char *text, *message;
     } wrong[] = {

@@ -1,13 +1,9 @@
 /* Sinks beyond what the player's tests show: maps with padded rows, waiting for a slow sink, limits and refusals. */
 #include "app/batch/sinks.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { WIDTH = 7, HEIGHT = 3, PADDING = 5 };
 
@@ -51,8 +47,7 @@ static sv_status use(void *of, const frame *left, const sv_output *got, sv_error
 }
 
 /* SINKS_DEPTH pairs are accepted while the sink stands, and are copies; closing waits until all have been used. */
-static void closing_waits_for_what_was_given(void **state) {
-    (void)state;
+TEST(closing_waits_for_what_was_given) {
     gated g = {.open = false};
     sinks *all = sinks_open();
     sv_error error = {""};
@@ -71,8 +66,7 @@ static void closing_waits_for_what_was_given(void **state) {
     for (int i = 0; i < SINKS_DEPTH; i++) assert_int_equal(lefts[i].references, 1);
 }
 
-static void what_cannot_be_given_is_refused(void **state) {
-    (void)state;
+TEST(what_cannot_be_given_is_refused) {
     gated g = {.open = true};
     sinks *all = sinks_open();
     sv_error error = {""};

@@ -1,16 +1,10 @@
 /* Snapshots: what is written is what was given, whatever the window does meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/play/maps.h"
 #include "app/viewer/snapshot.h"
 #include "tests/player_fixture.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -88,8 +82,7 @@ static void give_two(options *options, sv_rig *rig, const char *note) {
     sv_set_log(NULL);
 }
 
-static void the_options_may_change_at_once(void **state) {
-    (void)state;
+TEST(the_options_may_change_at_once) {
     options options = {.synthetic_width = FIXTURE_WIDTH,
                        .synthetic_height = FIXTURE_HEIGHT,
                        .calibration = "/first.yaml",
@@ -102,8 +95,7 @@ static void the_options_may_change_at_once(void **state) {
     }
 }
 
-static void the_rig_may_change_at_once(void **state) {
-    (void)state;
+TEST(the_rig_may_change_at_once) {
     options options = {
         .synthetic_width = FIXTURE_WIDTH, .synthetic_height = FIXTURE_HEIGHT, .snapshots = scratch_path("rigs")};
     sv_rig rig = {.translation = {-0.125, 0, 0}, .metric = true};

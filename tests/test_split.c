@@ -1,15 +1,9 @@
 /* Two views in one stream: the pixels of each layout, the pairs, and seeks of both halves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/pair.h"
 #include "capture/split.h"
 #include "tests/clip.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +87,7 @@ static void expect_part(source *half, int x, int y, int width, int height, int i
     frame_release(frame);
 }
 
-static void test_full_layouts_are_parts_of_the_frame(void **state) {
-    (void)state;
+TEST(test_full_layouts_are_parts_of_the_frame) {
     /* Odd sizes lose the middle column or row. */
     sv_set_log(count_warnings);
     for (int odd = 0; odd < 2; odd++) {
@@ -124,8 +117,7 @@ static void test_full_layouts_are_parts_of_the_frame(void **state) {
     sv_set_log(NULL);
 }
 
-static void test_squeezed_layouts_are_brought_back(void **state) {
-    (void)state;
+TEST(test_squeezed_layouts_are_brought_back) {
     const char *path = scratch_path("quarters.mkv");
     clip_write(path,
                &(clip){.codec = "ffv1",
@@ -163,8 +155,7 @@ static void test_squeezed_layouts_are_brought_back(void **state) {
     }
 }
 
-static void test_full_layouts_do_not_copy(void **state) {
-    (void)state;
+TEST(test_full_layouts_do_not_copy) {
     source *halves[2];
     open_split(write_places(64, 48, 1), &in_grey, SPLIT_SIDE_BY_SIDE, false, halves);
     frame *left = read_one(halves[0]), *right = read_one(halves[1]);
@@ -176,8 +167,7 @@ static void test_full_layouts_do_not_copy(void **state) {
     frame_release(right);
 }
 
-static void test_one_half_can_run_ahead(void **state) {
-    (void)state;
+TEST(test_one_half_can_run_ahead) {
     source *halves[2];
     open_split(write_places(64, 48, 12), &in_grey, SPLIT_SIDE_BY_SIDE, false, halves);
     for (int i = 0; i < 12; i++) expect_part(halves[0], 0, 0, 32, 48, i);
@@ -188,8 +178,7 @@ static void test_one_half_can_run_ahead(void **state) {
     close_both(halves);
 }
 
-static void test_pairs_play_and_seek_without_a_loss(void **state) {
-    (void)state;
+TEST(test_pairs_play_and_seek_without_a_loss) {
     enum { FRAMES = 20 };
     source *halves[2];
     sv_error error;
@@ -220,8 +209,7 @@ static void test_pairs_play_and_seek_without_a_loss(void **state) {
     pairing_close(pairing);
 }
 
-static void test_a_frame_too_small_is_refused(void **state) {
-    (void)state;
+TEST(test_a_frame_too_small_is_refused) {
     source *whole, *halves[2];
     sv_error error;
     assert_int_equal(source_open_file(&whole, write_places(1, 48, 1), &in_grey, &error), SV_OK);
@@ -230,14 +218,12 @@ static void test_a_frame_too_small_is_refused(void **state) {
     assert_non_null(strstr(error.text, "places.mkv has 1x48 pixels"));
 }
 
-static void test_layouts_have_names(void **state) {
-    (void)state;
+TEST(test_layouts_have_names) {
     assert_string_equal(split_layout_name(SPLIT_TOP_BOTTOM_HALF), "top-bottom-half");
     assert_string_equal(split_layout_name(SPLIT_LAYOUT_COUNT), "?");
 }
 
-static void test_real_files(void **state) {
-    (void)state;
+TEST(test_real_files) {
     static const struct {
         const char *name;
         split_layout layout;
@@ -311,8 +297,7 @@ static void paint_black(AVFrame *picture, int index) {
     paint_twice(picture, 0, picture->width, picture->height);
 }
 
-static void test_a_layout_that_does_not_fit_is_reported(void **state) {
-    (void)state;
+TEST(test_a_layout_that_does_not_fit_is_reported) {
     static const struct {
         void (*paint)(AVFrame *, int);
         split_layout layout;
@@ -355,8 +340,7 @@ static void test_a_layout_that_does_not_fit_is_reported(void **state) {
 
 #define DATA "../shared/data/video_derived_sbs/"
 
-static void test_real_layouts_fit(void **state) {
-    (void)state;
+TEST(test_real_layouts_fit) {
     static const struct {
         const char *name;
         split_layout layout;

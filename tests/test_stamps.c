@@ -1,17 +1,11 @@
 /* Files whose time stamps are wrong for a while, or that have lost data: each picture carries its own number in its
  * pixels, so these show which pictures of both sides are paired. A wrong pair may not be called sound. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "capture/pair.h"
 #include "tests/clip.h"
 #include "tests/random.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <libavcodec/avcodec.h>
 #include <stdio.h>
@@ -108,30 +102,15 @@ static void stamps_stand_still(const char *codec, const char *ending, int betwee
     }
 }
 
-static void stamps_of_matroska(void **state) {
-    (void)state;
-    stamps_stand_still("mpeg2video", "mkv", 0);
-}
+TEST(stamps_of_matroska) { stamps_stand_still("mpeg2video", "mkv", 0); }
 
-static void stamps_of_matroska_with_reordered_pictures(void **state) {
-    (void)state;
-    stamps_stand_still("mpeg4", "mkv", 2);
-}
+TEST(stamps_of_matroska_with_reordered_pictures) { stamps_stand_still("mpeg4", "mkv", 2); }
 
-static void stamps_of_mp4(void **state) {
-    (void)state;
-    stamps_stand_still("mpeg4", "mp4", 0);
-}
+TEST(stamps_of_mp4) { stamps_stand_still("mpeg4", "mp4", 0); }
 
-static void stamps_of_mp4_with_reordered_pictures(void **state) {
-    (void)state;
-    stamps_stand_still("mpeg4", "mp4", 2);
-}
+TEST(stamps_of_mp4_with_reordered_pictures) { stamps_stand_still("mpeg4", "mp4", 2); }
 
-static void stamps_of_a_transport_stream(void **state) {
-    (void)state;
-    stamps_stand_still("libx264", "ts", 2);
-}
+TEST(stamps_of_a_transport_stream) { stamps_stand_still("libx264", "ts", 2); }
 
 /* The bytes of the file, which the caller frees. */
 static char *read_bytes(const char *path, size_t *size) {
@@ -158,8 +137,7 @@ static void expect_all_pairs(const char *left, const char *right) {
 }
 
 /* FFmpeg takes raw video without a rate to have 25 frames a second. */
-static void file_without_a_rate_is_paired_by_number(void **state) {
-    (void)state;
+TEST(file_without_a_rate_is_paired_by_number) {
     clip clip = coded;
     clip.codec = "mjpeg";
     clip.rate = 30;
@@ -173,8 +151,7 @@ static void file_without_a_rate_is_paired_by_number(void **state) {
 
 /* With reordered pictures, an edit list lets the first one be shown at 0; without it, it is shown when the decoder has
  * enough of them. */
-static void file_without_an_edit_list_is_not_late(void **state) {
-    (void)state;
+TEST(file_without_an_edit_list_is_not_late) {
     clip clip = coded;
     clip.codec = "mpeg4";
     clip.between = 2;
@@ -187,8 +164,7 @@ static void file_without_an_edit_list_is_not_late(void **state) {
 }
 
 /* The index lacks the pictures before the key frame that is decoded first, here number 24. */
-static void pictures_that_an_edit_list_excludes_are_counted(void **state) {
-    (void)state;
+TEST(pictures_that_an_edit_list_excludes_are_counted) {
     clip clip = coded;
     clip.codec = "mpeg4";
     clip_write(scratch_path("edit.mp4"), &clip, clip_paint_coded);
@@ -260,25 +236,13 @@ static void bursts(const char *codec, int quality) {
     assert_in_range(sound, pairs / 2, pairs - 1);
 }
 
-static void lost_packets_of_h264_shift_no_pair(void **state) {
-    (void)state;
-    bursts("libx264", 28);
-}
+TEST(lost_packets_of_h264_shift_no_pair) { bursts("libx264", 28); }
 
-static void lost_packets_of_hevc_shift_no_pair(void **state) {
-    (void)state;
-    bursts("libx265", 28);
-}
+TEST(lost_packets_of_hevc_shift_no_pair) { bursts("libx265", 28); }
 
-static void lost_packets_of_mpeg2_shift_no_pair(void **state) {
-    (void)state;
-    bursts("mpeg2video", 6);
-}
+TEST(lost_packets_of_mpeg2_shift_no_pair) { bursts("mpeg2video", 6); }
 
-static void lost_packets_of_mpeg4_shift_no_pair(void **state) {
-    (void)state;
-    bursts("mpeg4", 6);
-}
+TEST(lost_packets_of_mpeg4_shift_no_pair) { bursts("mpeg4", 6); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -2,25 +2,19 @@
 #include "base/stats.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) < 1e-4)) fail_msg("%.9g is not %.9g", value, expected);
 }
 
-static void medians_and_percentiles_are_exact(void **state) {
-    (void)state;
+TEST(medians_and_percentiles_are_exact) {
     stats *s = stats_create();
     assert_non_null(s);
     stats_figures none = stats_of(s, STATS_MATCH);
@@ -51,8 +45,7 @@ static void medians_and_percentiles_are_exact(void **state) {
     stats_destroy(NULL);
 }
 
-static void stages_that_did_not_run_are_left_out(void **state) {
-    (void)state;
+TEST(stages_that_did_not_run_are_left_out) {
     stats *s = stats_create();
     stats_add_times(s, &(sv_times){.ms = {[SV_MATCH] = 5, [SV_REFINE] = 2}});
     assert_int_equal(stats_of(s, STATS_UPLOAD).samples, 0);
@@ -66,8 +59,7 @@ static void stages_that_did_not_run_are_left_out(void **state) {
     stats_destroy(s);
 }
 
-static void rates_are_per_second(void **state) {
-    (void)state;
+TEST(rates_are_per_second) {
     stats *s = stats_create();
     assert_near(stats_rate(s, STATS_DRAWN), 0);
     assert_near(stats_recent_rate(s, STATS_DRAWN, 1), 0);
@@ -114,8 +106,7 @@ static stats *filled(void) {
     return s;
 }
 
-static void json_has_every_figure(void **state) {
-    (void)state;
+TEST(json_has_every_figure) {
     stats *s = filled();
     /* Numbers have a decimal point even if the user's locale has a comma. */
     const bool comma = setlocale(LC_NUMERIC, "de_DE.UTF-8") != NULL;
@@ -192,8 +183,7 @@ static void json_has_every_figure(void **state) {
     stats_destroy(s);
 }
 
-static void benchmark_table_has_the_figures(void **state) {
-    (void)state;
+TEST(benchmark_table_has_the_figures) {
     stats *s = filled();
     char *text;
     size_t size;
@@ -220,8 +210,7 @@ static void *add_many(void *to) {
     return NULL;
 }
 
-static void threads_lose_nothing(void **state) {
-    (void)state;
+TEST(threads_lose_nothing) {
     stats *s = stats_create();
     pthread_t threads[4];
     for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, add_many, s), 0);
@@ -249,8 +238,7 @@ static int occurrences(const char *text, const char *of) {
 
 /* As when a signal ends the program while another input is being opened: an input is in the file once, and
  * ThreadSanitizer finds no race. */
-static void file_is_of_one_moment(void **state) {
-    (void)state;
+TEST(file_is_of_one_moment) {
     stats *s = stats_create();
     const char *path = scratch_path("moment.json");
     pthread_t thread;

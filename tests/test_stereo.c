@@ -1,18 +1,13 @@
 /* stereo/: errors and the log, names, the choice of a backend, and the checks of a matcher's arguments. */
 #include "stereo/stereo.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- Errors and messages ---------------------------------------------------------------------- */
 
-static void test_fail_writes_the_message(void **state) {
-    (void)state;
+TEST(test_fail_writes_the_message) {
     sv_error error;
     assert_int_equal(sv_fail(&error, SV_USAGE, "%s is %d", "rho", 7), SV_USAGE);
     assert_string_equal(error.text, "rho is 7");
@@ -34,16 +29,14 @@ static void keep_line(sv_level level, const char *line) {
     snprintf(last_line, sizeof last_line, "%s", line);
 }
 
-static void test_log_goes_to_the_handler(void **state) {
-    (void)state;
+TEST(test_log_goes_to_the_handler) {
     sv_set_log(keep_line);
     sv_log(SV_LOG_WARNING, "%d of %s", 3, "them");
     sv_set_log(NULL);
     assert_string_equal(last_line, "3 of them");
 }
 
-static void test_names(void **state) {
-    (void)state;
+TEST(test_names) {
     for (int i = 0; i < SV_METHOD_COUNT; i++) assert_int_equal(sv_method_of(sv_method_name(i)), i);
     for (int i = 0; i < SV_METHOD_COUNT; i++) assert_true(strlen(sv_methods[i].help) > 1 && sv_methods[i].paper);
     assert_int_equal(sv_method_of("bm"), -1);
@@ -61,8 +54,7 @@ static void test_names(void **state) {
 
 /* ---- Backends and matchers -------------------------------------------------------------------- */
 
-static void test_find_backend(void **state) {
-    (void)state;
+TEST(test_find_backend) {
     const sv_backend *backend = NULL;
     sv_error error = {""};
     assert_int_equal(sv_find_backend("cpu", 0, &backend, &error), SV_OK);
@@ -97,8 +89,7 @@ static void test_find_backend(void **state) {
     assert_int_equal(sv_find_backend("auto", 1000, &backend, &error), SV_NO_DEVICE);
 }
 
-static void test_pinned_memory(void **state) {
-    (void)state;
+TEST(test_pinned_memory) {
     char *memory = sv_cpu.alloc(1000);
     assert_non_null(memory);
     memset(memory, 1, 1000);
@@ -106,13 +97,12 @@ static void test_pinned_memory(void **state) {
     sv_cpu.free(NULL);
 }
 
-static void test_create_checks_its_arguments(void **state) {
+TEST(test_create_checks_its_arguments) {
     static const struct {
         int width, height, threads;
     } wrong[] = {
         {0, 10, 1}, {10, 0, 1}, {-1, 10, 1}, {16385, 10, 1}, {10, 16385, 1}, {10, 10, -1}, {10, 10, 5000},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sv_matcher *matcher = (sv_matcher *)&wrong;
         sv_error error = {""};
@@ -150,8 +140,7 @@ static sv_matcher *new_matcher(void) {
     return matcher;
 }
 
-static void test_submit_checks_its_arguments(void **state) {
-    (void)state;
+TEST(test_submit_checks_its_arguments) {
     sv_matcher *matcher = new_matcher();
     const sv_params params = sv_default_params(SV_SSD);
     frame f;
@@ -198,8 +187,7 @@ static void test_submit_checks_its_arguments(void **state) {
 }
 
 /* Only the cpu backend has pyramids; a method without them ignores the parameter on every backend. */
-static void test_pyramids_by_backend(void **state) {
-    (void)state;
+TEST(test_pyramids_by_backend) {
     sv_params params = sv_default_params(SV_SSD);
     sv_error error = {""};
     params.pyramid = 3;
@@ -213,8 +201,7 @@ static void test_pyramids_by_backend(void **state) {
     assert_int_equal(sv_check_backend(&sv_cuda, &params, &error), SV_OK);
 }
 
-static void test_pairs_under_way_are_counted(void **state) {
-    (void)state;
+TEST(test_pairs_under_way_are_counted) {
     sv_matcher *matcher = new_matcher();
     const sv_params params = sv_default_params(SV_SSD);
     frame f;

@@ -1,11 +1,6 @@
 /* Requests to end the program, beyond what tests/e2e_signals.sh shows from outside: several threads that wait. */
 #include "base/stop.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -60,8 +55,7 @@ static void be_asked(void) {
     _exit(woken ? 2 : stop_status() == 128 + SIGINT ? 0 : 3);
 }
 
-static void a_request_ends_all_waits(void **state) {
-    (void)state;
+TEST(a_request_ends_all_waits) {
     int status;
     const pid_t child = fork();
     assert_true(child >= 0);

@@ -1,12 +1,8 @@
 /* What a legend labels: round values at their places, never fewer than two. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "render/panel/ticks.h"
+#include "tests/test.h"
 
 static const double spacing = 0.09; /* of a legend in a window of 400 pixels */
 
@@ -18,8 +14,7 @@ static void assert_in_order(const tick *ticks, int count, int sign) {
     }
 }
 
-static void pixels_are_round(void **state) {
-    (void)state;
+TEST(pixels_are_round) {
     tick ticks[TICKS_MOST];
     assert_int_equal(ticks_of_pixels(-3, 60, spacing, ticks), 7);
     for (int i = 0; i < 7; i++) {
@@ -36,8 +31,7 @@ static void pixels_are_round(void **state) {
 }
 
 /* Depth is 386 / disparity metres, as KITTI's rig has it. */
-static void metres_are_never_alone(void **state) {
-    (void)state;
+TEST(metres_are_never_alone) {
     tick ticks[TICKS_MOST];
     for (int ratios = 0; ratios < 2; ratios++)
         for (double min = 1; min < 1000; min *= 1.4)

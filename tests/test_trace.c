@@ -1,18 +1,12 @@
 /* What a quantity was over the last seconds: render/panel/trace. */
 #include "render/panel/trace.h"
+#include "tests/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 enum { A_SECOND = TRACE_BINS / TRACE_SECONDS };
 
-static void values_move_and_leave(void **state) {
-    (void)state;
+TEST(values_move_and_leave) {
     trace t = {.newest = 0};
     float values[TRACE_BINS];
     assert_true(isnan(trace_mean(&t, 5000, 2)));
@@ -41,8 +35,7 @@ static void values_move_and_leave(void **state) {
     assert_true(trace_mean(&t, 6000, TRACE_SECONDS) == 1);
 }
 
-static void counts_add_up(void **state) {
-    (void)state;
+TEST(counts_add_up) {
     trace t = {.newest = 0};
     float values[TRACE_BINS];
     for (int i = 0; i < 40; i++) trace_add(&t, 100 + i / 4.0, 2);

@@ -1,16 +1,10 @@
 /* Ground truth and scores: map/truth and map/score, against figures made by hand, and real ground truth. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "map/export.h"
 #include "map/score.h"
 #include "map/truth.h"
 #include "tests/reading.h"
 #include "tests/scratch.h"
+#include "tests/test.h"
 
 #include <math.h>
 #include <png.h>
@@ -20,8 +14,7 @@
 
 /* ---- Truth in --------------------------------------------------------------------------------- */
 
-static void all_kinds_of_pfm_are_read(void **state) {
-    (void)state;
+TEST(all_kinds_of_pfm_are_read) {
     static const struct {
         const char *header, *bytes;
         size_t size;
@@ -48,8 +41,7 @@ static void all_kinds_of_pfm_are_read(void **state) {
     }
 }
 
-static void broken_truth_is_refused(void **state) {
-    (void)state;
+TEST(broken_truth_is_refused) {
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -88,8 +80,7 @@ static void broken_truth_is_refused(void **state) {
     assert_int_equal(truth_read(scratch_path("."), 0, 0, &truth, &error), SV_FAILED);
 }
 
-static void broken_png_truth_is_refused(void **state) {
-    (void)state;
+TEST(broken_png_truth_is_refused) {
     float values[64];
     for (int i = 0; i < 64; i++) values[i] = (float)(i * i);
     const sv_image map = map_of(values, 8, 8, 8);
@@ -145,8 +136,7 @@ static void expect_no_truth(const char *path, double scale, const char *says) {
     assert_null(truth.data);
 }
 
-static void truth_may_have_a_scale(void **state) {
-    (void)state;
+TEST(truth_may_have_a_scale) {
     static const uint8_t grey[] = {0, 1, 90, 255}, indices[] = {0, 1, 2, 3};
     static const uint8_t same[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 255};
     static const uint8_t coloured[] = {0, 0, 0, 1, 1, 1, 90, 90, 90, 255, 255, 254};
@@ -172,8 +162,7 @@ static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) < 1e-9)) fail_msg("%.12g is not %.12g", value, expected);
 }
 
-static void scores_are_those_computed_by_hand(void **state) {
-    (void)state;
+TEST(scores_are_those_computed_by_hand) {
     /* Ten pixels whose truth is known and two where it is not; eight of the ten have a value. */
     float truth[] = {10, 10, 10, 10, 10, 100, 100, 10, 10, 10, INFINITY, NAN};
     float map[] = {10, 11, 11.5f, 13, 15, 104.5f, 106, 6, INFINITY, NAN, 3, INFINITY};
@@ -192,8 +181,7 @@ static void scores_are_those_computed_by_hand(void **state) {
 }
 
 /* An error of exactly the limit does not count; one that is larger by the smallest float does. */
-static void an_error_of_exactly_the_limit_is_right(void **state) {
-    (void)state;
+TEST(an_error_of_exactly_the_limit_is_right) {
     static const struct {
         float wrong;
         double bad1, bad2, bad4, d1;
@@ -238,8 +226,7 @@ static void an_error_of_exactly_the_limit_is_right(void **state) {
     assert_near(s.d1, 100);
 }
 
-static void maps_and_truths_may_be_empty(void **state) {
-    (void)state;
+TEST(maps_and_truths_may_be_empty) {
     float none[] = {INFINITY, NAN}, some[] = {1, 2};
     const sv_image empty = map_of(none, 2, 1, 2), full = map_of(some, 2, 1, 2), tall = map_of(some, 1, 2, 1);
     score s;
@@ -259,8 +246,7 @@ static void maps_and_truths_may_be_empty(void **state) {
     assert_has(error.text, "1 x 2");
 }
 
-static void means_are_of_each_figure(void **state) {
-    (void)state;
+TEST(means_are_of_each_figure) {
     const score a = {100, 1, 2, 3, 4, 5, 6, 7}, b = {50, 3, 4, 5, 6, 7, 8, 9};
     score_sum sum = {0};
     assert_true(isnan(score_mean(&sum).density));
@@ -284,8 +270,7 @@ static void means_are_of_each_figure(void **state) {
 
 #define DATA "../shared/data/"
 
-static void real_truth_is_read(void **state) {
-    (void)state;
+TEST(real_truth_is_read) {
     if (access(DATA "kitti_2012/000070/gt_occ.png", R_OK)) skip_without("../shared/data");
     sv_image all, seen, pfm;
     sv_error error;

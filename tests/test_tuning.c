@@ -1,12 +1,7 @@
 /* The parameters that the user turns, and their owner in the window. */
 #include "app/options/tuning.h"
 #include "app/viewer/viewer_tuner.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static double now; /* seconds */
 
@@ -17,8 +12,7 @@ static void set(tuning *t, const char *name, double value) {
     tuning_set(t, &params, now += 10);
 }
 
-static void each_method_keeps_its_own(void **state) {
-    (void)state;
+TEST(each_method_keeps_its_own) {
     tuning t;
     sv_params given = sv_default_params(SV_SSD);
     sv_set(&given, sv_find_parameter("uniqueness"), 33);
@@ -42,8 +36,7 @@ static void each_method_keeps_its_own(void **state) {
 }
 
 /* What another set changes of the scene is not a step of this one. */
-static void scene_is_taken_from_another_set(void **state) {
-    (void)state;
+TEST(scene_is_taken_from_another_set) {
     tuning t;
     const sv_params ssd = sv_default_params(SV_SSD);
     sv_params other = sv_default_params(SV_NCC);
@@ -60,8 +53,7 @@ static void scene_is_taken_from_another_set(void **state) {
     assert_false(tuning_undo(&t));
 }
 
-static void defaults_keep_the_range(void **state) {
-    (void)state;
+TEST(defaults_keep_the_range) {
     tuning t;
     const sv_params ssd = sv_default_params(SV_SSD);
     tuning_start(&t, &ssd);
@@ -76,8 +68,7 @@ static void defaults_keep_the_range(void **state) {
     assert_int_equal(t.now.rho, 9);
 }
 
-static void steps_are_undone_and_redone(void **state) {
-    (void)state;
+TEST(steps_are_undone_and_redone) {
     tuning t;
     const sv_params ssd = sv_default_params(SV_SSD);
     tuning_start(&t, &ssd);
@@ -110,8 +101,7 @@ static void steps_are_undone_and_redone(void **state) {
 }
 
 /* The oldest steps are forgotten. */
-static void steps_are_bounded(void **state) {
-    (void)state;
+TEST(steps_are_bounded) {
     tuning t;
     const sv_params ssd = sv_default_params(SV_SSD);
     tuning_start(&t, &ssd);
@@ -133,8 +123,7 @@ static sv_params with_rho(const sv_params *params, int rho) {
 }
 
 /* Panel and keys change the same set, and each change is passed on once. */
-static void panel_and_keys_change_one_set(void **state) {
-    (void)state;
+TEST(panel_and_keys_change_one_set) {
     viewer_tuner t;
     panel_params shown = {0};
     const sv_params ssd = sv_default_params(SV_SSD);
@@ -161,8 +150,7 @@ static void panel_and_keys_change_one_set(void **state) {
 }
 
 /* The set that is edited changes, the other one stays, but for what belongs to the scene. */
-static void sets_share_the_scene(void **state) {
-    (void)state;
+TEST(sets_share_the_scene) {
     viewer_tuner t;
     panel_params shown = {0};
     const sv_params ssd = sv_default_params(SV_SSD);

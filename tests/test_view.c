@@ -1,20 +1,15 @@
 /* The view: maps and pictures on the screen, against the exporter and by their places. tests/test_view_mouse.c has what
  * the mouse does to it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "tests/canvas.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
-static void screen_and_export_agree(void **state) {
-    (void)state;
+TEST(screen_and_export_agree) {
     NEEDS_WINDOW();
     const float ranges[][2] = {{0, 63}, {-16.3f, 47.7f}, {5, 5}, {-1024, 1023}};
     for (int n = 0; n < SIZES; n++) {
@@ -73,8 +68,7 @@ static void assert_drawn(const canvas *on, const view_rect *rects, const int *ki
 }
 
 /* Every kind of view in every layout, of pictures of one colour. */
-static void views_are_letterboxed(void **state) {
-    (void)state;
+TEST(views_are_letterboxed) {
     NEEDS_WINDOW();
     enum { WIDTH = 40, HEIGHT = 20 };
     /* In 300 x 200 at 50, 60: 300 x 150 alone; 147 x 74 twice with 6 between; 194 x 97 twice; 147 x 74 four times. */
@@ -137,8 +131,7 @@ static void views_are_letterboxed(void **state) {
 }
 
 /* Zoomed, each pixel of the screen has the colour of the one pixel that is there, in maps and pictures. */
-static void zoom_shows_single_pixels(void **state) {
-    (void)state;
+TEST(zoom_shows_single_pixels) {
     NEEDS_WINDOW();
     enum { WIDTH = 40, HEIGHT = 20 };
     static const view_zoom zooms[] = {{1, 20, 10}, {5, 12, 9}, {7.3, 33, 2}, {64, 17.5, 3.2}};
@@ -187,8 +180,7 @@ static void zoom_shows_single_pixels(void **state) {
 }
 
 /* Rows and columns stand as in memory, in both pictures, and the left one may change its format. */
-static void pictures_stand_upright(void **state) {
-    (void)state;
+TEST(pictures_stand_upright) {
     NEEDS_WINDOW();
     sv_image disparity = make_padded(2, 2, SV_FLOAT32), reason = make_padded(2, 2, SV_REASON8);
     sv_image grey = make_padded(2, 2, SV_GREY8), colour = make_padded(2, 2, SV_COLOUR8);
@@ -231,8 +223,7 @@ static void pictures_stand_upright(void **state) {
 /* A picture in which single pixels are black and white in turns becomes grey: what is left of the pattern is at most
  * what would be left if each pixel of the screen averaged all that it covers, whose mean differs from grey by a square
  * with sides of 2 - `reduced`. */
-static void reduced_pictures_are_averaged(void **state) {
-    (void)state;
+TEST(reduced_pictures_are_averaged) {
     NEEDS_WINDOW();
     enum { SIDE = 600, PART = 270 };
     static canvas on;
@@ -256,8 +247,7 @@ static void reduced_pictures_are_averaged(void **state) {
     free(grey.data);
 }
 
-static void pictures_are_rectified(void **state) {
-    (void)state;
+TEST(pictures_are_rectified) {
     NEEDS_WINDOW();
     enum { WIDTH = 40, HEIGHT = 30 };
     int32_t map[HEIGHT][WIDTH][2];
@@ -305,8 +295,7 @@ static void pictures_are_rectified(void **state) {
 }
 
 /* Equal ratios of depth are equal steps of the table, from the definition; to one entry, as logarithms are rounded. */
-static void depth_is_coloured_by_ratios(void **state) {
-    (void)state;
+TEST(depth_is_coloured_by_ratios) {
     NEEDS_WINDOW();
     enum { WIDTH = 300, HEIGHT = 1 };
     static canvas on;
@@ -346,8 +335,7 @@ static void depth_is_coloured_by_ratios(void **state) {
 }
 
 /* The classes of errors are those of the figures' bounds: 0.5, 1, 2 and 4 pixels, inclusive. */
-static void errors_have_their_colours(void **state) {
-    (void)state;
+TEST(errors_have_their_colours) {
     NEEDS_WINDOW();
     enum { WIDTH = 16 };
     static const struct {
@@ -430,8 +418,7 @@ static void follow_range(view *v, view_settings *s, float max) {
     }
 }
 
-static void ranges_are_followed(void **state) {
-    (void)state;
+TEST(ranges_are_followed) {
     NEEDS_WINDOW();
     view *v = make_view(RANGE_WIDTH, RANGE_HEIGHT);
     view_settings s = view_default();
@@ -460,8 +447,7 @@ static void ranges_are_followed(void **state) {
     assert_no_complaints();
 }
 
-static void misuse_of_a_view_is_refused(void **state) {
-    (void)state;
+TEST(misuse_of_a_view_is_refused) {
     NEEDS_WINDOW();
     view *v;
     sv_error error;

@@ -1,16 +1,12 @@
 /* The view of the point cloud: beside the left picture, moved by mouse and keys, with the numbers of its grid. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/view/view_cloud.h"
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 80, HEIGHT = 60, GAP = 6 };
 
@@ -84,8 +80,7 @@ static bool shows_the_left_picture(void) {
     return true;
 }
 
-static void from_home_it_is_the_left_picture(void **state) {
-    (void)state;
+TEST(from_home_it_is_the_left_picture) {
     NEEDS_WINDOW();
     view_settings s;
     view *v = make(&s);
@@ -132,8 +127,7 @@ static int count_lit(void) {
     return lit;
 }
 
-static void mouse_and_keys_move_its_camera(void **state) {
-    (void)state;
+TEST(mouse_and_keys_move_its_camera) {
     NEEDS_WINDOW();
     view_settings s;
     view *v = make(&s);
@@ -166,8 +160,7 @@ static void mouse_and_keys_move_its_camera(void **state) {
 }
 
 /* Panning keeps what is as far as the pivot under the mouse; here that is all of a wall. */
-static void panning_follows_the_mouse(void **state) {
-    (void)state;
+TEST(panning_follows_the_mouse) {
     NEEDS_WINDOW();
     view_settings s;
     view *v = make(&s);
@@ -199,8 +192,7 @@ static void soil_the_stack(void) {
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 0x45;
 }
 
-static void words_tell_the_grid(void **state) {
-    (void)state;
+TEST(words_tell_the_grid) {
     NEEDS_WINDOW();
     enum { MOST = 40 };
     view_settings s;
@@ -237,8 +229,7 @@ static void words_tell_the_grid(void **state) {
 }
 
 /* Both axes are numbered in one picture, from wherever it is seen. */
-static void words_do_not_overlap(void **state) {
-    (void)state;
+TEST(words_do_not_overlap) {
     NEEDS_WINDOW();
     enum { MOST = 80 };
     const float apart = 40, letter = apart / 4, height = apart / 2;

@@ -1,16 +1,12 @@
 /* The view of the costs: its colours and their range. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/view/view_costs.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 50, HEIGHT = 20 };
 
@@ -34,8 +30,7 @@ static void fill(const sv_image *costs) {
         ((float *)sv_row(costs, i / WIDTH))[i % WIDTH] = (float)(i * 387 % (WIDTH * HEIGHT));
 }
 
-static void costs_have_the_colours_of_their_range(void **state) {
-    (void)state;
+TEST(costs_have_the_colours_of_their_range) {
     NEEDS_WINDOW();
     static canvas on;
     const view_rect area = {10, 30, WIDTH, HEIGHT};
@@ -68,8 +63,7 @@ static void costs_have_the_colours_of_their_range(void **state) {
     assert_no_complaints();
 }
 
-static void unsuitable_costs_are_refused_or_left_empty(void **state) {
-    (void)state;
+TEST(unsuitable_costs_are_refused_or_left_empty) {
     NEEDS_WINDOW();
     static canvas on;
     sv_image costs = make_padded(WIDTH, HEIGHT, SV_FLOAT32), small = make_padded(WIDTH - 1, HEIGHT, SV_FLOAT32);

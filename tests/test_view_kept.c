@@ -1,18 +1,14 @@
 /* Views that are kept as they were drawn: after each change they look as if drawn for the first time, and what has not
  * changed is not drawn again. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/view/view_costs.h"
 #include "render/view/view_state.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 33, HEIGHT = 19, SLOTS = 3 };
 
@@ -127,8 +123,7 @@ static stage begin(void) {
     return s;
 }
 
-static void kept_views_are_as_drawn_anew(void **state) {
-    (void)state;
+TEST(kept_views_are_as_drawn_anew) {
     NEEDS_WINDOW();
     static canvas on, again, anew;
     stage s = begin();
@@ -152,8 +147,7 @@ static void kept_views_are_as_drawn_anew(void **state) {
 }
 
 /* What moves with the mouse, and what is measured, is drawn over views that stay. */
-static void the_mouse_draws_no_view(void **state) {
-    (void)state;
+TEST(the_mouse_draws_no_view) {
     NEEDS_WINDOW();
     static canvas on, moved;
     stage s = begin();
@@ -188,8 +182,7 @@ static unsigned pixels_of(stage *s, canvas *on) {
 }
 
 /* Where the line between A and B is moved, only the columns between its places are drawn, and look as if drawn anew. */
-static void a_moved_line_draws_what_it_moved_over(void **state) {
-    (void)state;
+TEST(a_moved_line_draws_what_it_moved_over) {
     NEEDS_WINDOW();
     static canvas on, anew;
     static const double places[] = {0.5, 0.6, 0.25, 0.3, 1, 0, 0.02, 0.5};
@@ -216,8 +209,7 @@ static void a_moved_line_draws_what_it_moved_over(void **state) {
 }
 
 /* OpenGL in software computes both sides of every branch: a program has no branch for what is not drawn with it. */
-static void programs_do_one_thing(void **state) {
-    (void)state;
+TEST(programs_do_one_thing) {
     NEEDS_WINDOW();
     static const struct {
         const char *name;

@@ -1,20 +1,15 @@
 /* The view under the mouse: zooming and dragging, the pixel that is picked, the crosses at it in the other views, and
  * the lines that join rows. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/canvas.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 /* The wheel zooms and a drag moves, over a view and nowhere else. */
-static void mouse_moves_the_views(void **state) {
-    (void)state;
+TEST(mouse_moves_the_views) {
     NEEDS_WINDOW();
     const view_rect area = {50, 60, 306, 200};
     view *v = make_view(641, 479);
@@ -51,8 +46,7 @@ static bool picks(view *v, const view_settings *s, view_rect area, int left, int
 }
 
 /* The first answer never comes at once, since that would mean waiting for the GPU. */
-static void pixels_are_picked(void **state) {
-    (void)state;
+TEST(pixels_are_picked) {
     NEEDS_WINDOW();
     sv_image disparity = make_padded(33, 9, SV_FLOAT32), reason = make_padded(33, 9, SV_REASON8);
     fill_maps(&disparity, &reason);
@@ -111,8 +105,7 @@ static view *make_flat_view(int width, int height, float d, int left, int right)
 }
 
 /* The cross is at the same pixel in other views, at its match in the right picture, and not under the mouse. */
-static void cross_is_at_the_match(void **state) {
-    (void)state;
+TEST(cross_is_at_the_match) {
     NEEDS_WINDOW();
     static canvas on;
     const view_rect area = {20, 30, 326, 206},
@@ -161,8 +154,7 @@ static void cross_is_at_the_match(void **state) {
 }
 
 /* Both pictures beside each other, with the same rows marked in both. */
-static void pair_has_lines(void **state) {
-    (void)state;
+TEST(pair_has_lines) {
     NEEDS_WINDOW();
     static canvas on;
     static const view_zoom zooms[] = {{0}, {1, 100, 80}, {5, 100, 80}};

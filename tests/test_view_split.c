@@ -1,17 +1,13 @@
 /* Two maps in the views: at the left and the right of the line, and at every pixel, they are what each map alone is;
  * the line follows the mouse. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "render/view/view_split.h"
 #include "tests/canvas.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 enum { WIDTH = 33, HEIGHT = 19, SLOTS = 3 };
 
@@ -50,8 +46,7 @@ static view *make_compared(sv_output maps[2]) {
 /* Two cells of 200 x 280 with 6 between them, in which the picture is 200 x 115, 6.06 for a pixel. */
 static const view_rect area = {7, 9, 406, 280};
 
-static void split_shows_both(void **state) {
-    (void)state;
+TEST(split_shows_both) {
     NEEDS_WINDOW();
     static canvas a, b, both;
     static const double places[] = {0, 0.123, 0.5, 0.77, 1};
@@ -91,8 +86,7 @@ static void split_shows_both(void **state) {
 }
 
 /* Without a B there is one map, whatever the settings say. */
-static void one_map_is_not_split(void **state) {
-    (void)state;
+TEST(one_map_is_not_split) {
     NEEDS_WINDOW();
     static canvas a, other;
     view_word words[4];
@@ -120,8 +114,7 @@ static void one_map_is_not_split(void **state) {
 }
 
 /* Both maps are read, as a whole and at a pixel. */
-static void both_maps_are_read(void **state) {
-    (void)state;
+TEST(both_maps_are_read) {
     NEEDS_WINDOW();
     sv_output maps[2];
     view *v = make_compared(maps);
@@ -167,8 +160,7 @@ static void both_maps_are_read(void **state) {
 }
 
 /* Pressed at the line, the mouse moves it, up to the edges; elsewhere it moves the picture. */
-static void mouse_moves_the_line(void **state) {
-    (void)state;
+TEST(mouse_moves_the_line) {
     NEEDS_WINDOW();
     view *v = make_compared(NULL);
     view_settings s = view_default();

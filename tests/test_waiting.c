@@ -1,16 +1,10 @@
 /* What the window says about the match under way. */
 #include "app/play/waiting.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static char line[256];
 
-static void first_map_is_awaited(void **state) {
-    (void)state;
+TEST(first_map_is_awaited) {
     player_state player = {.params = sv_default_params(SV_GFD), .since = 10};
     assert_true(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
     assert_string_equal(line, "waiting for the first pictures");
@@ -27,8 +21,7 @@ static void first_map_is_awaited(void **state) {
     assert_false(waiting_describe(NULL, NULL, &player, 13.14, line, sizeof line));
 }
 
-static void other_parameters_are_named(void **state) {
-    (void)state;
+TEST(other_parameters_are_named) {
     sv_params shown = sv_default_params(SV_SSD);
     player_state player = {.params = shown, .matching = true, .since = 10};
     assert_false(waiting_describe(&shown, NULL, &player, 13, line, sizeof line)); /* the same, for the next frame */
@@ -49,8 +42,7 @@ static void other_parameters_are_named(void **state) {
     assert_string_equal(line, "matching: gfd, 0.5 s");
 }
 
-static void second_set_is_named(void **state) {
-    (void)state;
+TEST(second_set_is_named) {
     const sv_params shown = sv_default_params(SV_SSD), second = sv_default_params(SV_NCC);
     player_state player = {.params = shown, .matching = true, .since = 10, .compares = true, .second_params = second};
     assert_false(waiting_describe(&shown, &second, &player, 13, line, sizeof line));

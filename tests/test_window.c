@@ -1,19 +1,14 @@
 /* The window, and the helpers for OpenGL. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "render/window/gl.h"
 #include "tests/screen.h"
+#include "tests/test.h"
 
 #include <GLFW/glfw3.h>
 
-static void bad_framebuffers_are_reported(void **state) {
-    (void)state;
+TEST(bad_framebuffers_are_reported) {
     NEEDS_WINDOW();
     sv_error error = {""};
     GLuint framebuffer;
@@ -27,8 +22,7 @@ static void bad_framebuffers_are_reported(void **state) {
 }
 
 /* What a debug context says goes to the log, each at its level, without notifications. */
-static void messages_are_logged(void **state) {
-    (void)state;
+TEST(messages_are_logged) {
     NEEDS_WINDOW();
     if (!GLEW_KHR_debug) {
         print_message("this OpenGL has no messages\n");
@@ -47,8 +41,7 @@ static void messages_are_logged(void **state) {
     complaints = 0;
 }
 
-static void bad_programs_are_reported(void **state) {
-    (void)state;
+TEST(bad_programs_are_reported) {
     NEEDS_WINDOW();
     const char *vertex = "void main() { gl_Position = vec4(0); }\n";
     const char *fragment = "out vec4 c; void main() { c = nonsense; }\n";
@@ -86,8 +79,7 @@ static void type(int key, unsigned character, int how) {
 }
 
 /* A key that is held does again what goes step by step, and all else once. */
-static void held_keys_repeat_steps_alone(void **state) {
-    (void)state;
+TEST(held_keys_repeat_steps_alone) {
     NEEDS_WINDOW();
     type(GLFW_KEY_S, 's', GLFW_PRESS);
     assert_next_action(INPUT_SNAPSHOT);
@@ -103,8 +95,7 @@ static void held_keys_repeat_steps_alone(void **state) {
     assert_next_action(-1);
 }
 
-static void escape_is_the_way_out(void **state) {
-    (void)state;
+TEST(escape_is_the_way_out) {
     NEEDS_WINDOW();
     press_key(GLFW_KEY_ESCAPE, GLFW_PRESS);
     assert_next_action(INPUT_LEAVE);
@@ -142,8 +133,7 @@ static void escape_is_the_way_out(void **state) {
     assert_no_complaints();
 }
 
-static void no_display_is_reported(void **state) {
-    (void)state;
+TEST(no_display_is_reported) {
     static const char *const names[] = {"DISPLAY", "WAYLAND_DISPLAY"};
     char *saved[2];
     window *w;
