@@ -1,6 +1,6 @@
 /* Writes the manual page, or what a shell completes, from the program's own tables: make_manual man | bash | zsh */
 #include "app/options/help.h"
-#include "app/options/option_words.h"
+#include "app/options/option_table.h"
 #include "render/window/input.h"
 #include "stereo/quality.h"
 #include "stereo/stereo.h"

@@ -1,6 +1,6 @@
 /* Parts of a run, and lists of pairs. */
+#include "app/options/options.h"
 #include "app/options/pair_list.h"
-#include "app/options/share.h"
 #include "tests/scratch.h"
 #include "tests/test.h"
 

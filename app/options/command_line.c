@@ -6,7 +6,6 @@
 #include "app/options/options_check.h"
 #include "app/options/replay.h"
 #include "app/options/second_set.h"
-#include "base/spelling.h"
 
 #include <limits.h>
 #include <string.h>
@@ -44,13 +43,43 @@ static bool ends_in_comma(const char *text) { return *text && text[strlen(text) 
 
 /* ---- Unknown options -------------------------------------------------------------------------- */
 
+/* How many characters have to be replaced, left out, put in or swapped with their neighbour to turn `a` into `b` (the
+ * optimal string alignment distance). Words of more than 31 characters match no others. */
+static int distance(const char *a, const char *b) {
+    enum { LONGEST = 31 };
+    const int rows = (int)strlen(a), columns = (int)strlen(b);
+    int d[LONGEST + 1][LONGEST + 1];
+    if (rows > LONGEST || columns > LONGEST) return INT_MAX;
+    for (int i = 0; i <= rows; i++) {
+        for (int j = 0; j <= columns; j++) {
+            if (!i || !j) {
+                d[i][j] = i + j;
+                continue;
+            }
+            const int other = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            const int one = 1 + (d[i - 1][j] < d[i][j - 1] ? d[i - 1][j] : d[i][j - 1]);
+            d[i][j] = other < one ? other : one;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < d[i][j])
+                d[i][j] = d[i - 2][j - 2] + 1;
+        }
+    }
+    return d[rows][columns];
+}
+
+/* The distance between what was typed and `name`, 1 if it is a prefix; INT_MAX if `name` is unlikely to be meant. */
+static int unlikeness(const char *typed, const char *name) {
+    const int length = (int)strlen(typed), wrong = distance(typed, name);
+    if (length > 2 && !strncmp(typed, name, (size_t)length)) return 1;
+    return length > 1 && wrong <= length / 3 ? wrong : INT_MAX;
+}
+
 /* The option or parameter that was probably meant by `typed` (without dashes), NULL if there is none. */
 static const char *nearest(const char *typed) {
     const char *best = NULL;
     int least = INT_MAX;
     for (int i = 0; i < OPTION_COUNT + sv_parameter_count; i++) {
         const char *name = i < OPTION_COUNT ? option_table[i].name : sv_parameters[i - OPTION_COUNT].name;
-        const int wrong = spelling_unlikeness(typed, name);
+        const int wrong = unlikeness(typed, name);
         if (wrong < least) {
             least = wrong;
             best = name;

@@ -1,7 +1,6 @@
 /* The values of the options: as text on the command line or in a settings file, and checked one by one. */
 #include "app/options/option_apply.h"
 
-#include "app/options/option_words.h"
 #include "app/options/qualities.h"
 #include "base/file_name.h"
 #include "base/places.h"

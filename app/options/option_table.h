@@ -2,6 +2,8 @@
 #ifndef APP_OPTIONS_OPTION_TABLE_H
 #define APP_OPTIONS_OPTION_TABLE_H
 
+#include "stereo/stereo.h"
+
 typedef enum option_id {
     OPTION_FILES,
     OPTION_SIDE_BY_SIDE,
@@ -75,5 +77,16 @@ extern const option option_table[OPTION_COUNT]; /* in the order of --help */
 
 /* The option that an argument names, such as "-f" or "--files"; NULL if there is none. */
 const option *option_find(const char *argument);
+
+/* Word `i` that the option takes as value, from 0 on; messages and the shells' completion list them all. NULL after the
+ * last, or if the option takes other values. */
+const char *option_word(option_id id, int i);
+
+/* The number of that word, -1 if there is none. */
+int option_word_of(option_id id, const char *text);
+
+/* The error for a value that is none of the words.
+ * Errors: SV_USAGE. */
+sv_status option_refuse_word(const option *option, const char *text, sv_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* Questions about the options that several parts of the program have. */
 #include "app/options/options.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,3 +43,23 @@ void options_remark(const options *o) {
 }
 
 void options_free(options *o) { settings_free_source(&o->in_settings); }
+
+/* ---- Parts of a run ---------------------------------------------------------------------------- */
+
+sv_status share_parse(share *s, const char *text, sv_error *error) {
+    enum { MOST = 1000000 };
+    char beyond;
+    if (sscanf(text, "%7d/%7d%c", &s->number, &s->count, &beyond) == 2 && s->number >= 1 && s->number <= s->count &&
+        s->count <= MOST)
+        return SV_OK;
+    return sv_fail(error, SV_USAGE, "--shard takes I/N, part I of N: 1/4, 2/4, 3/4 or 4/4, not '%s'", text);
+}
+
+void share_narrow(const share *s, int64_t *first, int64_t *end) {
+    if (!s->count || *end <= *first) return;
+    const int64_t begin = *first, whole = (*end - begin) / s->count, rest = (*end - begin) % s->count;
+    /* The first `rest` parts have one item more. */
+    const int64_t before = s->number - 1;
+    *first = begin + before * whole + (before < rest ? before : rest);
+    *end = *first + whole + (before < rest);
+}

@@ -3,7 +3,6 @@
 #define APP_OPTIONS_OPTIONS_H
 
 #include "app/options/settings.h"
-#include "app/options/share.h"
 #include "capture/live/camera.h"
 #include "capture/split.h"
 #include "render/window/input.h"
@@ -21,6 +20,12 @@ typedef struct frame_range {
     bool loop;          /* played again at the end, in the window */
     bool skip_damaged;  /* pairs with a damaged picture are left out */
 } frame_range;
+
+/* --shard: a part of a run, so that several programs, on as many machines, do all of it. Part `number` of `count`,
+ * counted from 1 as in --shard 1/4; {0}: there is one part. */
+typedef struct share {
+    int number, count;
+} share;
 
 /* The user's requests. Strings point into the command line or into `in_settings`. */
 typedef struct options {
@@ -112,5 +117,13 @@ bool options_have_new_settings(const options *options);
 
 /* Logs notes about valid options: parameters that the method does not use, a settings file that does not exist yet. */
 void options_remark(const options *options);
+
+/* Reads "I/N" with 1 <= I <= N.
+ * Errors: SV_USAGE. */
+sv_status share_parse(share *share, const char *text, sv_error *error);
+
+/* Narrows first..end - 1, a finite range, to the part: parts are consecutive, differ in length by at most one, and
+ * together make up the range. A part may be empty if there are more parts than items. */
+void share_narrow(const share *share, int64_t *first, int64_t *end);
 
 #endif

@@ -1,7 +1,6 @@
 /* The settings file: its keys and their values. */
 #include "app/options/settings.h"
 
-#include "app/options/settings_cloud.h"
 #include "base/file.h"
 #include "base/keyvalue.h"
 
@@ -25,8 +24,9 @@ typedef struct document {
 } document;
 
 /* The keys that are no parameter's name. The ends of the disparities are one key. */
-static const char *const other_keys[] = {"method",       "disparities",  "layout",       "view",        "colours",
-                                         "colour-range", "empty-colour", "show-reasons", "show-legend", "legend"};
+static const char *const other_keys[] = {"method",        "disparities",      "layout",       "view",        "colours",
+                                         "colour-range",  "empty-colour",     "show-reasons", "show-legend", "legend",
+                                         "cloud-colours", "cloud-point-size", "cloud-grid",   "cloud-edges"};
 enum { OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 /* The keys of the source. */
@@ -48,7 +48,6 @@ static bool is_end_of_disparities(const char *name) {
 static bool is_key(const char *name) {
     for (int i = 0; i < OTHER_KEYS; i++)
         if (!strcmp(name, other_keys[i])) return true;
-    if (settings_cloud_has(name)) return true;
     return sv_find_parameter(name) && !is_end_of_disparities(name);
 }
 
@@ -166,6 +165,33 @@ static sv_status parse_empty_colour(const char *text, colour_settings *colours, 
     return SV_OK;
 }
 
+static sv_status parse_switch(const char *key, const char *text, bool *on, sv_error *error) {
+    if (strcmp(text, "on") && strcmp(text, "off"))
+        return sv_fail(error, SV_USAGE, "%s cannot be '%s'; it takes on or off", key, text);
+    *on = !strcmp(text, "on");
+    return SV_OK;
+}
+
+static sv_status parse_cloud_colours(const char *text, cloud_settings *cloud, sv_error *error) {
+    for (int i = 0; i < CLOUD_COLOURS_COUNT; i++)
+        if (!strcmp(text, cloud_colours_name(i))) {
+            cloud->colours = i;
+            return SV_OK;
+        }
+    return sv_fail(error, SV_USAGE, "cloud-colours cannot be '%s'; it takes %s or %s", text,
+                   cloud_colours_name(CLOUD_PICTURE), cloud_colours_name(CLOUD_DEPTH));
+}
+
+static sv_status parse_point_size(const char *text, cloud_settings *cloud, sv_error *error) {
+    char *end;
+    const float size = strtof(text, &end);
+    if (*end || end == text || !(size >= CLOUD_MIN_SIZE && size <= CLOUD_MAX_SIZE))
+        return sv_fail(error, SV_USAGE, "cloud-point-size cannot be '%s'; it takes a number from %g to %g", text,
+                       CLOUD_MIN_SIZE, CLOUD_MAX_SIZE);
+    cloud->size = size;
+    return SV_OK;
+}
+
 static sv_status parse_value(const entry *e, sv_params *params, view_settings *view, sv_error *error) {
     colour_settings *colours = &view->colour;
     if (!strcmp(e->key, "method")) {
@@ -178,15 +204,18 @@ static sv_status parse_value(const entry *e, sv_params *params, view_settings *v
     if (!strcmp(e->key, "layout")) return parse_layout(e->value, view, error);
     if (!strcmp(e->key, "view")) return settings_parse_views(e->value, view, error);
     if (!strcmp(e->key, "empty-colour")) return parse_empty_colour(e->value, colours, error);
-    if (!strcmp(e->key, "show-reasons")) return settings_parse_switch(e->key, e->value, &colours->show_reasons, error);
-    if (!strcmp(e->key, "show-legend")) return settings_parse_switch(e->key, e->value, &view->legend, error);
+    if (!strcmp(e->key, "show-reasons")) return parse_switch(e->key, e->value, &colours->show_reasons, error);
+    if (!strcmp(e->key, "show-legend")) return parse_switch(e->key, e->value, &view->legend, error);
     if (!strcmp(e->key, "legend")) {
         if (strcmp(e->value, "pixels") && strcmp(e->value, "metres"))
             return sv_fail(error, SV_USAGE, "legend cannot be '%s'; it takes pixels or metres", e->value);
         view->metres = !strcmp(e->value, "metres");
         return SV_OK;
     }
-    if (settings_cloud_has(e->key)) return settings_cloud_parse(e->key, e->value, &view->cloud, error);
+    if (!strcmp(e->key, "cloud-colours")) return parse_cloud_colours(e->value, &view->cloud, error);
+    if (!strcmp(e->key, "cloud-point-size")) return parse_point_size(e->value, &view->cloud, error);
+    if (!strcmp(e->key, "cloud-grid")) return parse_switch(e->key, e->value, &view->cloud.grid, error);
+    if (!strcmp(e->key, "cloud-edges")) return parse_switch(e->key, e->value, &view->cloud.edges, error);
     return sv_parse(params, sv_find_parameter(e->key), e->value, error);
 }
 
@@ -292,7 +321,10 @@ static void write_view(FILE *stream, const view_settings *view) {
     fprintf(stream, "show-reasons: %s\n", colours->show_reasons ? "on" : "off");
     fprintf(stream, "show-legend: %s\n", view->legend ? "on" : "off");
     fprintf(stream, "legend: %s\n", view->metres ? "metres" : "pixels");
-    settings_cloud_write(stream, &view->cloud);
+    fprintf(stream, "cloud-colours: %s\n", cloud_colours_name(view->cloud.colours));
+    fprintf(stream, "cloud-point-size: %.9g\n", view->cloud.size);
+    fprintf(stream, "cloud-grid: %s\n", view->cloud.grid ? "on" : "off");
+    fprintf(stream, "cloud-edges: %s\n", view->cloud.edges ? "on" : "off");
 }
 
 /* As a YAML scalar in double quotes. */
