@@ -1,7 +1,6 @@
 /* Opens, reads and closes video files, pictures and sequences of pictures, through FFmpeg: see source.h. */
 #include "capture/ffmpeg/ffmpeg_parts.h"
 
-#include "capture/ffmpeg/focal.h"
 #include "capture/ffmpeg/folder.h"
 #include "capture/ffmpeg/web_source.h"
 
@@ -222,6 +221,20 @@ static void describe_pictures(const sequence *pictures, source_info *info) {
     info->duration = sequence_time(pictures, pictures->count);
     info->start = 1e-9 * (double)pictures->stamps[0];
     snprintf(info->clock, sizeof info->clock, SOURCE_WALL_CLOCK);
+}
+
+/* The 35 mm equivalent focal length, millimetres, from the tags of EXIF (FocalLengthIn35mmFilm) or of Apple's
+ * QuickTime; 0 if there is none, or none that a lens can have. `tags` may be NULL. */
+static double focal_of_tags(const AVDictionary *tags) {
+    static const char *const names[] = {"FocalLengthIn35mmFilm",
+                                        "com.apple.quicktime.camera.focal_length.35mm_equivalent"};
+    const double least = 5, most = 2000;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const AVDictionaryEntry *tag = av_dict_get(tags, names[i], NULL, 0);
+        const double focal = tag ? strtod(tag->value, NULL) : 0;
+        if (focal >= least && focal <= most) return focal;
+    }
+    return 0;
 }
 
 /* The focal length of the first picture's own tags (EXIF), of its track's or of the file's. */
