@@ -41,18 +41,6 @@ sv_status export_depth(const char *pattern, int64_t frame, const sv_image *dispa
 /* Writes what a KITTI PNG holds to `values`: height x width, dense. `path`: for the warning. unfit: as above. */
 void export_kitti_values(const char *path, const sv_image *disparity, uint16_t *values, int64_t *unfit);
 
-/* The output of a run to one pattern, see app/batch/exporter.h. */
-typedef struct exporter {
-    const char *pattern;
-    colour_settings colours;               /* for .color.png */
-    const sv_rectification *rectification; /* borrowed; for depth and points */
-    double rate;                           /* of the source, frames a second; 0: pictures, whose time is their number */
-    bool live;                             /* the first frame of a video is at time 0 */
-    int64_t unfit;                         /* see export_map */
-    int64_t files;                         /* written so far */
-    struct export_video *video;            /* see app/batch/export_video.h; NULL before the first frame */
-} exporter;
-
 /* Writes a picture in host memory as an 8-bit PNG: SV_COLOUR8 as RGB, SV_GREY8 as grey. about: a text entry
  * ("Description"), UTF-8; NULL for none.
  * Errors: as export_map. */

@@ -3,7 +3,6 @@
 #include "app/batch/headless.h"
 
 #include "app/batch/comparer.h"
-#include "app/batch/export_video.h"
 #include "app/batch/exporter.h"
 #include "app/batch/resume.h"
 #include "app/batch/scorer.h"
@@ -304,7 +303,7 @@ static sv_status run_all(run *r, sv_error *error) {
     if (status == SV_OK) status = written;
     const bool cut_off = status != SV_OK;
     for (int i = 0; i < r->options->output_count; i++) {
-        const sv_status finished = export_video_finish(&r->exporters[i], cut_off, status == SV_OK ? error : &later);
+        const sv_status finished = exporter_finish(&r->exporters[i], cut_off, status == SV_OK ? error : &later);
         if (status == SV_OK) status = finished;
     }
     return status;
