@@ -1,8 +1,10 @@
 /* The player: pairs in flight, the order of results, seeking, stepping, parameters, colour, and the end.
  * tests/test_player_times.c has its time table. */
+#include "app/play/player_parts.h"
 #include "tests/player_fixture.h"
 #include "tests/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -307,6 +309,25 @@ static void assert_quick_is_finished(player_fixture *t, sv_params params) {
     fail_msg("the machine is too busy");
 }
 
+/* Parameters never wait for 50 ms if the match before shows how long one takes. */
+TEST(nothing_waits_for_50_ms) {
+    for (int last = 0; last <= 400; last++)
+        for (int begun = 0; begun <= last; begun++) {
+            const double left = 1e-3 * (last - begun);
+            if (left > 0.045) assert_true(player_cancel_is_due(1e-3 * last, 1e-3 * begun, 0));
+            /* Results of quick matches are shown while a slider moves, 30 times a second. */
+            if (left < 1 / 30.0) assert_false(player_cancel_is_due(1e-3 * last, 1e-3 * begun, 0));
+        }
+}
+
+TEST(nothing_is_known_of_another_match) {
+    assert_true(player_cancel_is_due(INFINITY, 0, 0));
+    assert_true(player_cancel_is_due(INFINITY, 5, 0));
+    assert_true(player_cancel_is_due(0.005, 1, 0)); /* it should have ended long ago */
+    assert_false(player_cancel_is_due(0.005, 0.007, 0));
+    assert_true(player_cancel_is_due(0.005, 0.047, 0.045)); /* when parameters have waited for it already */
+}
+
 /* A changed parameter does not wait for a slow match, which is reported meanwhile; nor does the end. Neither does it
  * wait for longer than it should where the last match was quick. */
 TEST(slow_matches_are_given_up) {
@@ -367,6 +388,8 @@ int main(void) {
         cmocka_unit_test(distances_are_added_to_the_position),
         cmocka_unit_test(distances_lead_back_over_a_gap),
         cmocka_unit_test(slow_matches_are_given_up),
+        cmocka_unit_test(nothing_waits_for_50_ms),
+        cmocka_unit_test(nothing_is_known_of_another_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
 /* The calls by which the window controls the player: each notes an order for the thread. */
-#include "app/play/cancelling.h"
 #include "app/play/player_parts.h"
 
 #include <math.h>
@@ -41,11 +40,19 @@ void player_lend_second(player *p, int slot, const sv_output *output) {
     pthread_mutex_unlock(&p->worker.lock);
 }
 
+/* A match that should have ended long ago is unlike the one before it, so its end cannot be expected. */
+bool player_cancel_is_due(double last, double begun, double waits) {
+    /* The most seconds that parameters wait for a match: 10 ms less than what feels immediate, which cancelling it may
+     * take. */
+    const double longest = 0.04;
+    return waits >= longest || !(fabs(last - begun) <= longest);
+}
+
 /* Cancels the match under way if it keeps an order waiting. Called with the lock held. */
 static void hurry(player *p) {
     const double now = sv_seconds(), begun = now - p->in_flight[0].begun;
     const bool waits = p->in_flight_count && (p->orders.rematch || p->orders.matcher);
-    if (waits && cancelling_is_due(p->last_ms / 1e3, begun, now - p->orders.since)) player_give_up(p);
+    if (waits && player_cancel_is_due(p->last_ms / 1e3, begun, now - p->orders.since)) player_give_up(p);
 }
 
 /* Called with the lock held, before the order is noted. */

@@ -78,4 +78,10 @@ void player_reclaim_slot(player *player);
 /* Asks the matcher to cancel the match under way. Called with the lock held. */
 void player_give_up(player *player);
 
+/* True if the match under way is to be cancelled because other parameters wait for it. It is not if it can be expected
+ * to end soon, so that quick ones are shown while a slider moves. `last`: how long the match before it took, infinite
+ * if there was none; `begun`: how long ago it began; `waits`: how long the parameters have waited. All in seconds.
+ * Thread: any. */
+bool player_cancel_is_due(double last, double begun, double waits);
+
 #endif
