@@ -6,8 +6,8 @@
 #include "rig/board.h"
 
 #include "rig/length.h"
-#include "rig/median.h"
 #include "rig/rectify.h"
+#include "stereo/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,11 +226,11 @@ double board_rows(const sv_rig *rig, board_view *views, int count, bool store) {
             if (store) {
                 double sorted[BOARD_MOST_POINTS];
                 memcpy(sorted, rows + found, sizeof *rows * (size_t)own);
-                views[i].rows = median_of(sorted, own);
+                views[i].rows = sv_median(sorted, (size_t)own);
             }
             if (!views[i].dropped) found += own;
         }
-        result = median_of(rows, found);
+        result = sv_median(rows, (size_t)found);
     }
     free(rows);
     return result;

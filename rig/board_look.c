@@ -1,7 +1,7 @@
 /* How a calibration board looks in a picture: where it is, how it is tilted, how sharp it is. */
 #include "rig/board.h"
 
-#include "rig/median.h"
+#include "stereo/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,5 +115,5 @@ double board_sharpness(const sv_image *grey, const board_sight *s) {
         }
         if (most > least) slopes[count++] = fmin(steepest / 2.0 / (most - least), 0.5);
     }
-    return count ? median_of(slopes, count) : 0;
+    return count ? sv_median(slopes, (size_t)count) : 0;
 }

@@ -10,9 +10,9 @@
 #include "rig/selfalign.h"
 
 #include "rig/lens.h"
-#include "rig/median.h"
 #include "rig/rectify.h"
 #include "rig/rotation.h"
+#include "stereo/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ static double off_plane(double (*places)[3], int count, double *scratch) {
     }
     for (int i = 0; i < count; i++)
         scratch[i] = fabs(places[i][2] - plane[0] * places[i][0] - plane[1] * places[i][1] - plane[2]);
-    median_sort(scratch, count);
+    sv_sort_doubles(scratch, (size_t)count);
     return scratch[(int)(flat * (count - 1))];
 }
 
@@ -243,7 +243,7 @@ static double rows_of(const double *rows, int count, double *scratch) {
     int used = 0;
     for (int i = 0; i < count; i++)
         if (fabs(rows[i]) < agreement) scratch[used++] = fabs(rows[i]);
-    return used ? median_of(scratch, used) : agreement;
+    return used ? sv_median(scratch, (size_t)used) : agreement;
 }
 
 /* The standard deviation of rows with this median. */

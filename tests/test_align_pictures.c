@@ -2,10 +2,10 @@
  * rendered world as cameras of known geometry see it. */
 #include "capture/synthetic/synthetic.h"
 #include "rig/lens.h"
-#include "rig/median.h"
 #include "rig/rectify.h"
 #include "rig/rotation.h"
 #include "rig/selfalign.h"
+#include "stereo/sort.h"
 #include "tests/random.h"
 #include "tests/reading.h"
 #include "tests/rigs.h"
@@ -117,7 +117,7 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
         }
         if (seen) rows[i++] = fabs(at[1][1] - at[0][1]);
     }
-    median_sort(rows, COUNT);
+    sv_sort_doubles(rows, COUNT);
     *median = rows[COUNT / 2];
     *most = rows[COUNT * 95 / 100];
 }

@@ -1,9 +1,9 @@
 /* Alignment without a board: rig/selfalign, on scenes of points that rigs of known geometry see. */
 #include "rig/lens.h"
-#include "rig/median.h"
 #include "rig/rectify.h"
 #include "rig/rotation.h"
 #include "rig/selfalign.h"
+#include "stereo/sort.h"
 #include "tests/random.h"
 #include "tests/reading.h"
 #include "tests/rigs.h"
@@ -66,7 +66,7 @@ static void measure(const sv_rig *truth, const sv_rig *found, double *median, do
                     sv_rectify_point(&r, 1, (const double[]){(double)p.right[0], (double)p.right[1]}, at[1]));
         rows[i] = fabs(at[1][1] - at[0][1]);
     }
-    median_sort(rows, COUNT);
+    sv_sort_doubles(rows, COUNT);
     *median = rows[COUNT / 2];
     *most = rows[COUNT * 95 / 100];
 }

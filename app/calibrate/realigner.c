@@ -2,9 +2,9 @@
 #include "app/calibrate/realigner.h"
 
 #include "app/media/media.h"
-#include "rig/median.h"
 #include "rig/rectify.h"
 #include "stereo/alloc.h"
+#include "stereo/sort.h"
 #include "stereo/worker.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ static double measure_rows(const realigner *a, const sv_rectification *r, const 
         if (off <= farthest * a->info.height) a->rows[known++] = off;
     }
     if (known < LEAST_RECENT) return NAN;
-    median_sort(a->rows, known);
+    sv_sort_doubles(a->rows, (size_t)known);
     return a->rows[known / 2];
 }
 
