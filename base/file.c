@@ -40,6 +40,17 @@ static char *temporary_name(const char *path) {
                        atomic_fetch_add(&serial, 1));
 }
 
+/* Opens a new file that is to last: PATH.part, or PATH.2.part where an earlier run has left that, and so on. */
+static int open_part(file_writer *writer, mode_t mode) {
+    int descriptor = -1;
+    for (int n = 1; descriptor < 0 && (n == 1 || errno == EEXIST); n++) {
+        free(writer->temporary);
+        writer->temporary = n == 1 ? sv_asprintf("%s.part", writer->path) : sv_asprintf("%s.%d.part", writer->path, n);
+        descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    }
+    return descriptor;
+}
+
 /* Opens a new file in the folder of writer->path: without a name, so that it vanishes if the program is killed, or,
  * where the file system has none of these, with a temporary one. */
 static int open_temporary(file_writer *writer, mode_t mode) {
@@ -99,7 +110,7 @@ sv_status file_check_place(const char *path, sv_error *error) {
     return SV_OK;
 }
 
-sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
+static sv_status create(file_writer *writer, const char *path, bool lasting, sv_error *error) {
     *writer = (file_writer){0};
     sv_status place = file_check_place(path, error);
     if (place != SV_OK) return place;
@@ -118,7 +129,7 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
         writer->path = exists ? realpath(path, NULL) : sv_strdup(path);
         /* rename() would replace even a file without permission to write it. */
         const bool may = writer->path && (!exists || access(path, W_OK) == 0);
-        descriptor = may ? open_temporary(writer, 0666) : -1;
+        descriptor = !may ? -1 : lasting ? open_part(writer, 0666) : open_temporary(writer, 0666);
         if (descriptor >= 0 && exists) (void)!fchmod(descriptor, there.st_mode & 07777);
     }
     if (descriptor >= 0) writer->stream = fdopen(descriptor, "wb");
@@ -129,6 +140,14 @@ sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
     if (descriptor >= 0 && writer->temporary) unlink(writer->temporary);
     forget(writer);
     return status;
+}
+
+sv_status file_create(file_writer *writer, const char *path, sv_error *error) {
+    return create(writer, path, false, error);
+}
+
+sv_status file_create_lasting(file_writer *writer, const char *path, sv_error *error) {
+    return create(writer, path, true, error);
 }
 
 /* Gives a file without a name a temporary one. */

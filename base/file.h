@@ -25,6 +25,10 @@ sv_status file_check_place(const char *path, sv_error *error);
  * Lifetime: the caller ends it with file_commit or file_discard. */
 sv_status file_create(file_writer *writer, const char *path, sv_error *error);
 
+/* The same for a file that is of use even if the program is killed while it writes: until it is complete, it is there
+ * as `path`.part (or `path`.2.part, if an earlier run has left that). */
+sv_status file_create_lasting(file_writer *writer, const char *path, sv_error *error);
+
 /* Flushes the file and gives it its final name. Closes the writer in any case.
  * Errors: SV_FAILED (a full disk); no new file is left then. */
 sv_status file_commit(file_writer *writer, sv_error *error);

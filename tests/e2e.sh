@@ -86,10 +86,10 @@ ended() {
     return 1
 }
 
-# unfinished FOLDER: the files that process $pid is writing there, which have no name yet, or, where the file system has
-# no files without names, a temporary one.
+# unfinished FOLDER: the files that process $pid is writing there: recordings, and those that have no name yet, or, where
+# the file system has no files without names, a temporary one.
 unfinished() {
-    find "$1" -maxdepth 1 -name '.stereoview-*.tmp'
+    find "$1" -maxdepth 1 '(' -name '.stereoview-*.tmp' -o -name '*.part' ')'
     find "/proc/$pid/fd" -lname "$(realpath "$1")/* (deleted)" 2>/dev/null
 }
 

@@ -21,7 +21,7 @@ growing() { [ -n "$(unfinished . | xargs -r -I{} find -L {} -size +20000c)" ]; }
 # is_whole NAME: the recording can be played, is called complete, and there is no half of another.
 is_whole() {
     grep -q '"complete": true' "$1.json" || { echo "$1.json does not say that it is complete" && return 1; }
-    [ -z "$(find . -name '.stereoview-*' -delete -print)" ] || { echo "half a file is left" && return 1; }
+    [ -z "$(find . '(' -name '.stereoview-*' -o -name '*.part' ')' -delete -print)" ] || { echo "half a file is left" && return 1; }
     run 0 --headless -s "$1" -m ssd -d 0:15 --frames 0:3 -o played_%d.pfm
 }
 for signal in INT:130 TERM:143; do
@@ -33,6 +33,20 @@ for signal in INT:130 TERM:143; do
     check "SIG${signal%:*} ends a run that records" ended "${signal#*:}"
     check "and completes the recording" is_whole "$name"
 done
+
+"$program" --headless "${stream[@]}" --record killed.mkv >"$WORK/log" 2>&1 </dev/null &
+pid=$!
+wait_until growing
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+check "what a killed run has recorded can be played" run 0 --headless -s killed.mkv.part -m ssd -d 0:15 --frames 0:3 -o killed_%d.pfm
+"$program" --headless "${stream[@]}" --record killed.mkv >"$WORK/log" 2>&1 </dev/null &
+pid=$!
+wait_until test -s killed.mkv.2.part
+kill -TERM "$pid"
+check "and the next recording of that name leaves it alone" ended 143
+check "while it is completed itself" test -s killed.mkv -a -s killed.mkv.part -a ! -e killed.mkv.2.part
+rm -f killed.mkv.part
 
 if [ -n "${DISPLAY:-}" ] && command -v xdotool >/dev/null; then
     start "${stream[@]}" --record window.mkv

@@ -71,7 +71,7 @@ sv_status recording_start(recording *r, const char *path, const options *o, sv_e
     container_take_over_log();
     r->path = sv_strdup(path);
     r->failed = false;
-    sv_status status = file_create(&r->file, path, error);
+    sv_status status = file_create_lasting(&r->file, path, error);
     if (status == SV_OK) status = recorder_open(&recorder, r->file.stream, path, error);
     if (status == SV_OK) {
         r->released = false;
